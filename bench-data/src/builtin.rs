@@ -17,13 +17,13 @@ static ADDED: OnceLock<Added> = OnceLock::new();
 
 #[derive(Default)]
 struct Added {
-    experiments: Vec<File>,
-    published: Vec<File>,
-    consoles: Vec<File>,
+    experiments: Vec<UserFile>,
+    published: Vec<UserFile>,
+    consoles: Vec<UserFile>,
 }
 
 /// A file of the user.
-struct File {
+struct UserFile {
     path: PathBuf,
     /// The path as it stands in errors.
     shown: String,
@@ -101,7 +101,7 @@ pub fn add(folder: &Path) -> Result<(), DataError> {
 }
 
 /// The TOML files of `folder` by name; none where there is no such folder.
-fn files(folder: &Path) -> Result<Vec<File>, DataError> {
+fn files(folder: &Path) -> Result<Vec<UserFile>, DataError> {
     let refuse = |path: &Path, error: std::io::Error| {
         DataError::new(
             &path.display().to_string(),
@@ -117,7 +117,7 @@ fn files(folder: &Path) -> Result<Vec<File>, DataError> {
         if path.extension().is_none_or(|ending| ending != "toml") {
             continue;
         }
-        files.push(File {
+        files.push(UserFile {
             text: std::fs::read_to_string(&path).map_err(|error| refuse(&path, error))?,
             name: path
                 .file_stem()

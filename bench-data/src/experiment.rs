@@ -14,7 +14,7 @@ use ikeru_core::{Settings, unknown};
 use serde::{Deserialize, Serialize};
 
 pub use overrides::Overrides;
-pub use shown::{Analysis, Fit, GuideAxis, GuideLine, Plot, Scale, Table};
+pub use shown::{Analysis, AskedTable, Fit, GuideAxis, GuideLine, Plot, Scale};
 pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
@@ -63,7 +63,7 @@ pub struct Experiment {
     pub plots: Vec<Plot>,
     /// The tables on the page, in addition to the summary.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tables: Vec<Table>,
+    pub tables: Vec<AskedTable>,
     /// Named analyses beyond plots and tables: `consoles`, `growth`, `significance`, `elo`, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub analyses: Vec<Analysis>,

@@ -183,7 +183,7 @@ pub struct Ours {
     pub relative_to_console: Option<String>,
     /// The form in which the statistic is given.
     #[serde(default, rename = "as")]
-    pub form: Form,
+    pub form: FigureForm,
 }
 
 impl Ours {
@@ -218,7 +218,7 @@ pub enum Growth {
 /// A form in which a source prints a statistic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum FigureForm {
     /// As it is.
     #[default]
     Plain,

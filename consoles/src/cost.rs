@@ -8,7 +8,7 @@ use crate::facts::Cycles;
 use serde::{Deserialize, Serialize};
 
 use super::counts::{at, wrong};
-use super::cycles::{Modelled, Parts};
+use super::cycles::{CycleParts, Modelled};
 use ikeru_records::ReportError;
 
 /// Above this 90 % quantile of its residual a cost has low confidence.
@@ -19,7 +19,7 @@ pub const ONE: &str = "one";
 
 /// What a variant costs on a console.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cost {
+pub struct CounterCost {
     /// The problem.
     pub problem: String,
     /// The variant.
@@ -29,14 +29,14 @@ pub struct Cost {
     /// The console.
     pub console: String,
     /// Cycles of instructions and branches.
-    pub work: Row,
+    pub work: CostSum,
     /// Cycles of caches and memory. Its residual is that of work and misses together: what matters is how far the sum
     /// is off, and misses alone may be nearly none.
-    pub misses: Row,
+    pub misses: CostSum,
     /// Cycles by the emulator's rule; without terms where there is none.
-    pub emulator: Row,
+    pub emulator: CostSum,
     /// Bytes of the tables.
-    pub memory: Row,
+    pub memory: CostSum,
     /// Questions that it was fitted to.
     pub trained: usize,
     /// Questions that it was tested with.
@@ -45,7 +45,7 @@ pub struct Cost {
 
 /// A sum of terms with its ends and its residual.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Row {
+pub struct CostSum {
     /// The terms.
     pub terms: Vec<Term>,
     /// The low end by the middle, the median of the training questions.
@@ -111,7 +111,7 @@ impl Beyond {
 }
 
 /// A counter of an answer by its name; `None` where it is not known.
-pub trait Counters {
+pub trait CounterValues {
     /// The value.
     fn value(&self, name: &str) -> Option<f64>;
 
@@ -130,15 +130,15 @@ pub trait Counters {
     }
 }
 
-impl<F: Fn(&str) -> Option<f64>> Counters for F {
+impl<F: Fn(&str) -> Option<f64>> CounterValues for F {
     fn value(&self, name: &str) -> Option<f64> {
         self(name)
     }
 }
 
-impl Row {
+impl CostSum {
     /// The sum for an answer whose tables take `memory` bytes; `None` where a counter is not known.
-    pub fn value(&self, counters: &dyn Counters, memory: f64) -> Option<f64> {
+    pub fn value(&self, counters: &dyn CounterValues, memory: f64) -> Option<f64> {
         self.terms.iter().try_fold(0.0, |sum, term| {
             let part = term.beyond.map_or(1.0, |beyond| beyond.of(memory));
             Some(sum + term.coefficient * counters.product(&term.counter)? * part)
@@ -146,7 +146,7 @@ impl Row {
     }
 
     /// The same with its ends.
-    fn cycles(&self, counters: &dyn Counters, memory: f64) -> Option<Cycles> {
+    fn cycles(&self, counters: &dyn CounterValues, memory: f64) -> Option<Cycles> {
         let ends = Cycles {
             low: self.low,
             mid: 1.0,
@@ -167,18 +167,18 @@ pub struct Prediction {
     pub beyond_training: Option<(String, f64)>,
 }
 
-impl Cost {
+impl CounterCost {
     /// What an answer with these counters costs; `None` where a counter is not known. `schedule` is the compiler's
     /// cycles by the scoreboard's.
     pub fn predict(
         &self,
-        counters: &dyn Counters,
+        counters: &dyn CounterValues,
         console: &Console,
         schedule: Option<f64>,
     ) -> Option<Prediction> {
         let memory = self.memory.value(counters, 0.0)?;
         let has_rule = console.emulator.is_some() && !self.emulator.terms.is_empty();
-        let parts = Parts {
+        let parts = CycleParts {
             work: self.work.cycles(counters, memory)?,
             misses: self.misses.cycles(counters, memory)?,
             emulator: match has_rule {
@@ -198,7 +198,7 @@ impl Cost {
     }
 
     /// The counter that lies furthest outside of the training.
-    fn beyond_training(&self, counters: &dyn Counters) -> Option<(String, f64)> {
+    fn beyond_training(&self, counters: &dyn CounterValues) -> Option<(String, f64)> {
         let terms = self.work.terms.iter().chain(&self.misses.terms);
         let mut furthest: Option<(String, f64)> = None;
         for term in terms {
@@ -226,7 +226,7 @@ impl Cost {
 /// The kinds of rows, in the order of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum SumKind {
     Work,
     Misses,
     Emulator,
@@ -235,12 +235,12 @@ enum Kind {
 
 /// One line of `costs.csv`: a term, or a row without any.
 #[derive(Debug, Deserialize, Serialize)]
-struct Line {
+struct CostLine {
     problem: String,
     variant: String,
     version: u32,
     console: String,
-    row: Kind,
+    row: SumKind,
     counter: String,
     beyond_bytes: Option<f64>,
     memory_share: Option<f64>,
@@ -256,27 +256,27 @@ struct Line {
     tested: usize,
 }
 
-impl Cost {
-    fn rows(&self) -> [(Kind, &Row); 4] {
+impl CounterCost {
+    fn rows(&self) -> [(SumKind, &CostSum); 4] {
         [
-            (Kind::Work, &self.work),
-            (Kind::Misses, &self.misses),
-            (Kind::Emulator, &self.emulator),
-            (Kind::Memory, &self.memory),
+            (SumKind::Work, &self.work),
+            (SumKind::Misses, &self.misses),
+            (SumKind::Emulator, &self.emulator),
+            (SumKind::Memory, &self.memory),
         ]
     }
 
-    fn row_mut(&mut self, kind: Kind) -> &mut Row {
+    fn row_mut(&mut self, kind: SumKind) -> &mut CostSum {
         match kind {
-            Kind::Work => &mut self.work,
-            Kind::Misses => &mut self.misses,
-            Kind::Emulator => &mut self.emulator,
-            Kind::Memory => &mut self.memory,
+            SumKind::Work => &mut self.work,
+            SumKind::Misses => &mut self.misses,
+            SumKind::Emulator => &mut self.emulator,
+            SumKind::Memory => &mut self.memory,
         }
     }
 
-    fn line(&self, kind: Kind, row: &Row, term: Option<&Term>) -> Line {
-        Line {
+    fn line(&self, kind: SumKind, row: &CostSum, term: Option<&Term>) -> CostLine {
+        CostLine {
             problem: self.problem.clone(),
             variant: self.variant.clone(),
             version: self.version,
@@ -303,7 +303,7 @@ impl Cost {
 ///
 /// # Errors
 /// A row that CSV cannot hold.
-pub fn written(costs: &[Cost]) -> Result<String, csv::Error> {
+pub fn written(costs: &[CounterCost]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for cost in costs {
         for (kind, row) in cost.rows() {
@@ -325,12 +325,12 @@ pub fn written(costs: &[Cost]) -> Result<String, csv::Error> {
 ///
 /// # Errors
 /// Names file, line, and what was expected.
-pub fn read(file: &str, text: &str) -> Result<Vec<Cost>, ReportError> {
-    let mut costs: Vec<Cost> = Vec::new();
+pub fn read(file: &str, text: &str) -> Result<Vec<CounterCost>, ReportError> {
+    let mut costs: Vec<CounterCost> = Vec::new();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     for (line, number) in reader.deserialize().zip(2..) {
-        let line: Line = line.map_err(|error| wrong(file, &error))?;
-        let is_same = |cost: &Cost| {
+        let line: CostLine = line.map_err(|error| wrong(file, &error))?;
+        let is_same = |cost: &CounterCost| {
             let key = (&cost.problem, &cost.variant, &cost.console);
             key == (&line.problem, &line.variant, &line.console)
         };
@@ -342,15 +342,15 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Cost>, ReportError> {
                     "the lines of a variant on a console stand together",
                 ));
             }
-            costs.push(Cost {
+            costs.push(CounterCost {
                 problem: line.problem.clone(),
                 variant: line.variant.clone(),
                 version: line.version,
                 console: line.console.clone(),
-                work: Row::default(),
-                misses: Row::default(),
-                emulator: Row::default(),
-                memory: Row::default(),
+                work: CostSum::default(),
+                misses: CostSum::default(),
+                emulator: CostSum::default(),
+                memory: CostSum::default(),
                 trained: line.trained,
                 tested: line.tested,
             });

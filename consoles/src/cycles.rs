@@ -7,7 +7,7 @@ use ikeru_statistics::Estimate;
 
 /// The cycles of one answer in the parts that depend on different things.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Parts {
+pub struct CycleParts {
     /// The scoreboard with branches and the wait states of code: the instructions alone.
     pub work: Cycles,
     /// Caches and memory.
@@ -16,7 +16,7 @@ pub struct Parts {
     pub emulator: Option<f64>,
 }
 
-impl Parts {
+impl CycleParts {
     /// The parts of a counted answer.
     pub fn of(count: &Count, console: &Console, model: &ProcessorModel) -> Self {
         let work = count.scoreboard()
@@ -85,7 +85,7 @@ pub const CONTRADICTION: f64 = 2.0;
 
 impl Modelled {
     /// Puts the parts together. `memory` is what the tables take, `schedule` the compiler's cycles by the scoreboard's.
-    pub fn of(parts: &Parts, console: &Console, memory: f64, schedule: Option<f64>) -> Self {
+    pub fn of(parts: &CycleParts, console: &Console, memory: f64, schedule: Option<f64>) -> Self {
         let mut misses = parts.misses;
         let model = console.model.as_ref();
         let fast = model.and_then(|model| model.fast_memory_bytes);
@@ -132,7 +132,7 @@ impl Modelled {
 
 /// The smallest cache that holds so many bytes.
 pub fn fits_cache(model: &ProcessorModel, bytes: f64) -> &'static str {
-    let holds = |cache: Option<crate::facts::Cache>| {
+    let holds = |cache: Option<crate::facts::CacheFacts>| {
         cache.is_some_and(|cache| bytes <= f64::from(cache.bytes))
     };
     match model.data_cache {
@@ -177,7 +177,7 @@ mod tests {
     fn cycles_are_the_sum_of_the_events_penalties() {
         let ps2 = console("PS2");
         let model = ps2.model.as_ref().expect("a model");
-        let parts = Parts::of(&memo_on_ps2(), &ps2, model);
+        let parts = CycleParts::of(&memo_on_ps2(), &ps2, model);
         assert_eq!(parts.work.mid, 5.69e6 + 3.0 * 0.1e6);
         assert_eq!(parts.misses.high, 55.0 * (1e3 + 175e3 + 26.7e3));
         // 9/8 for what has no class of its own, 14/8 for loads and stores, 11/8 for branches.
@@ -217,7 +217,7 @@ mod tests {
     fn an_average_over_misses_is_shown_and_does_not_widen_the_band() {
         let ds = console("DS");
         let model = ds.model.as_ref().expect("a model");
-        let parts = Parts::of(&memo_on_ps2(), &ds, model);
+        let parts = CycleParts::of(&memo_on_ps2(), &ds, model);
         let modelled = Modelled::of(&parts, &ds, 1e6, Some(1.5));
         assert!(
             modelled
@@ -237,7 +237,7 @@ mod tests {
     fn only_tables_beyond_the_fast_memory_pay_wait_states_in_the_middle() {
         let gba = console("GBA");
         let model = gba.model.as_ref().expect("a model");
-        let parts = Parts::of(&memo_on_ps2(), &gba, model);
+        let parts = CycleParts::of(&memo_on_ps2(), &gba, model);
         let cycles = |memory| Modelled::of(&parts, &gba, memory, None).cycles;
         let (inside, outside) = (cycles(24_576.0), cycles(24_577.0));
         assert_eq!(inside.mid, parts.work.mid + parts.misses.low);

@@ -4,7 +4,7 @@ mod model;
 
 use serde::Deserialize;
 
-pub use model::{Cache, Cycles, EmulatorRule, ProcessorModel, WritePolicy};
+pub use model::{CacheFacts, Cycles, EmulatorRule, ProcessorModel, WritePolicy};
 
 use ikeru_bench_data::DataError;
 
@@ -28,7 +28,7 @@ pub struct Console {
     pub year_source: String,
     /// Where it is played; a console of one's own that does not say is a home console.
     #[serde(default)]
-    pub kind: Kind,
+    pub kind: ConsoleKind,
     /// The source of the kind.
     #[serde(default)]
     pub kind_source: String,
@@ -53,7 +53,7 @@ pub struct Console {
 /// Where a console is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ConsoleKind {
     /// At a television.
     #[default]
     Home,
@@ -61,7 +61,7 @@ pub enum Kind {
     Handheld,
 }
 
-impl Kind {
+impl ConsoleKind {
     /// Both, home consoles first.
     pub const ALL: [Self; 2] = [Self::Home, Self::Handheld];
 

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::facts::Console;
 use crate::facts::{Cycles, ProcessorModel};
 
-use super::cost::{Beyond, Cost, Counters, ONE, Residual, Row, Term};
+use super::cost::{Beyond, CostSum, CounterCost, CounterValues, ONE, Residual, Term};
 use super::counts::{Count, SIZE, Set};
-use super::cycles::Parts;
+use super::cycles::CycleParts;
 use ikeru_records::Family;
 use ikeru_statistics::nonnegative::{chosen, off};
 use ikeru_statistics::{median, quantile, sorted};
@@ -29,7 +29,7 @@ const SHARES: [f64; 8] = [
 ];
 
 /// The costs of every variant that was counted for one of the `consoles`, by problem, variant and console.
-pub fn costs(counts: &[Count], consoles: &[Console]) -> Vec<Cost> {
+pub fn costs(counts: &[Count], consoles: &[Console]) -> Vec<CounterCost> {
     let mut groups: BTreeMap<(&str, &str, usize), Vec<&Count>> = BTreeMap::new();
     for count in counts {
         let place = consoles
@@ -51,30 +51,30 @@ pub fn costs(counts: &[Count], consoles: &[Console]) -> Vec<Cost> {
 }
 
 /// The cost of one variant on one console.
-fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> Cost {
+fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> CounterCost {
     let version = counts.iter().map(|count| count.version).max().unwrap_or(0);
-    let answers: Vec<Answer> = counts
+    let answers: Vec<CountedAnswer> = counts
         .iter()
         .filter(|count| count.version == version)
-        .map(|count| Answer {
+        .map(|count| CountedAnswer {
             count,
-            parts: Parts::of(count, console, model),
+            parts: CycleParts::of(count, console, model),
             memory: count.table_bytes as f64,
         })
         .collect();
     let of = |set: Set| {
         let own = answers.iter().filter(move |answer| answer.count.set == set);
-        own.cloned().collect::<Vec<Answer>>()
+        own.cloned().collect::<Vec<CountedAnswer>>()
     };
     let [train, test] = [Set::Train, Set::Test].map(of);
     let known = counters(&train);
-    let plain: Vec<Column> = known.iter().cloned().map(Column::plain).collect();
+    let plain: Vec<Candidate> = known.iter().cloned().map(Candidate::plain).collect();
     let memory = fitted(&plain, &train, &test, |answer| (answer.memory, 0.0));
     // What is predicted from counters is predicted in training too.
     let [train, test] = [train, test].map(|answers| predicted(answers, &memory));
     let mut work = fitted(&plain, &train, &test, |answer| (answer.parts.work.mid, 0.0));
     (work.low, work.high) = ends(&train, |answer| answer.parts.work);
-    let cached: Vec<Column> = beyond(&known, model)
+    let cached: Vec<Candidate> = beyond(&known, model)
         .into_iter()
         .chain(plain.clone())
         .collect();
@@ -86,8 +86,8 @@ fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> Cost {
         let sum = work.value(answer, answer.memory)? + misses.value(answer, answer.memory)?;
         Some(sum / (answer.parts.work.mid + answer.parts.misses.mid))
     });
-    let emulated = |answer: &Answer| (answer.parts.emulator.unwrap_or(0.0), 0.0);
-    Cost {
+    let emulated = |answer: &CountedAnswer| (answer.parts.emulator.unwrap_or(0.0), 0.0);
+    CounterCost {
         problem: counts[0].problem.clone(),
         variant: counts[0].variant.clone(),
         version,
@@ -103,23 +103,23 @@ fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> Cost {
 
 /// A counted answer as the fit sees it.
 #[derive(Clone)]
-struct Answer<'a> {
+struct CountedAnswer<'a> {
     count: &'a Count,
-    parts: Parts,
+    parts: CycleParts,
     memory: f64,
 }
 
 /// The answers with what the row `memory` makes of them in place of their own memory.
-fn predicted<'a>(answers: Vec<Answer<'a>>, memory: &Row) -> Vec<Answer<'a>> {
+fn predicted<'a>(answers: Vec<CountedAnswer<'a>>, memory: &CostSum) -> Vec<CountedAnswer<'a>> {
     let answers = answers.into_iter();
-    let predicted = answers.map(|answer| Answer {
+    let predicted = answers.map(|answer| CountedAnswer {
         memory: memory.value(&answer, 0.0).unwrap_or(answer.memory),
         ..answer
     });
     predicted.collect()
 }
 
-impl Counters for Answer<'_> {
+impl CounterValues for CountedAnswer<'_> {
     fn value(&self, name: &str) -> Option<f64> {
         // What a code path does not count it does not do.
         Some(self.count.values.get(name).copied().unwrap_or(0.0))
@@ -128,12 +128,12 @@ impl Counters for Answer<'_> {
 
 /// What may become a term.
 #[derive(Debug, Clone)]
-struct Column {
+struct Candidate {
     counter: String,
     beyond: Option<Beyond>,
 }
 
-impl Column {
+impl Candidate {
     fn plain(counter: String) -> Self {
         Self {
             counter,
@@ -141,7 +141,7 @@ impl Column {
         }
     }
 
-    fn value(&self, answer: &Answer) -> f64 {
+    fn value(&self, answer: &CountedAnswer) -> f64 {
         let part = self.beyond.map_or(1.0, |beyond| beyond.of(answer.memory));
         answer.product(&self.counter).unwrap_or(0.0) * part
     }
@@ -156,7 +156,7 @@ const MEASURES: [&str; 4] = [
 ];
 
 /// The counters that some answer uses, and 1; each also times a flag, where a setting is one.
-fn counters(answers: &[Answer]) -> Vec<String> {
+fn counters(answers: &[CountedAnswer]) -> Vec<String> {
     let mut used: BTreeSet<&str> = BTreeSet::new();
     for answer in answers {
         let nonzero = answer
@@ -183,7 +183,7 @@ fn counters(answers: &[Answer]) -> Vec<String> {
 }
 
 /// Whether a setting is off in some answers and on in others: then other code runs.
-fn is_flag(answers: &[Answer], name: &str) -> bool {
+fn is_flag(answers: &[CountedAnswer], name: &str) -> bool {
     let is = |wanted: f64| {
         answers
             .iter()
@@ -198,7 +198,7 @@ fn is_flag(answers: &[Answer], name: &str) -> bool {
 
 /// Each counter's part beyond each cache, for every share of the tables that may be the working set. Sizes, settings and
 /// measures are no work that could miss.
-fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Column> {
+fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Candidate> {
     let caches = [model.data_cache, model.second_cache];
     let sizes: Vec<f64> = caches
         .into_iter()
@@ -212,7 +212,7 @@ fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Column> {
     };
     for counter in counters.iter().filter(is_work) {
         for bytes in &sizes {
-            columns.extend(SHARES.map(|share| Column {
+            columns.extend(SHARES.map(|share| Candidate {
                 counter: counter.clone(),
                 beyond: Some(Beyond {
                     bytes: *bytes,
@@ -226,11 +226,11 @@ fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Column> {
 
 /// A row fitted to `part` of the training answers: the second number is what belongs to the whole besides.
 fn fitted(
-    columns: &[Column],
-    train: &[Answer],
-    test: &[Answer],
-    part: impl Fn(&Answer) -> (f64, f64),
-) -> Row {
+    columns: &[Candidate],
+    train: &[CountedAnswer],
+    test: &[CountedAnswer],
+    part: impl Fn(&CountedAnswer) -> (f64, f64),
+) -> CostSum {
     let mut rows = Vec::new();
     let mut offsets = Vec::new();
     for answer in train {
@@ -244,7 +244,7 @@ fn fitted(
     }
     let model = chosen(&rows, &offsets, MOST);
     let terms = model.terms.iter().map(|(place, coefficient)| {
-        let Column { counter, beyond } = columns[*place].clone();
+        let Candidate { counter, beyond } = columns[*place].clone();
         let values = train.iter().filter_map(|answer| answer.product(&counter));
         let range = values
             .filter(|value| *value > 0.0)
@@ -258,7 +258,7 @@ fn fitted(
             range,
         }
     });
-    let mut row = Row {
+    let mut row = CostSum {
         terms: terms.collect(),
         low: 1.0,
         high: 1.0,
@@ -272,7 +272,7 @@ fn fitted(
 }
 
 /// Low by middle and high by middle, the medians of the answers.
-fn ends(answers: &[Answer], part: impl Fn(&Answer) -> Cycles) -> (f64, f64) {
+fn ends(answers: &[CountedAnswer], part: impl Fn(&CountedAnswer) -> Cycles) -> (f64, f64) {
     let parts: Vec<Cycles> = answers
         .iter()
         .map(part)
@@ -286,7 +286,7 @@ fn ends(answers: &[Answer], part: impl Fn(&Answer) -> Cycles) -> (f64, f64) {
 }
 
 /// The quantiles of how far predictions are off; `share` is the predicted part of the true value.
-fn residual(answers: &[Answer], share: impl Fn(&Answer) -> Option<f64>) -> Residual {
+fn residual(answers: &[CountedAnswer], share: impl Fn(&CountedAnswer) -> Option<f64>) -> Residual {
     let offs: Vec<f64> = answers.iter().filter_map(share).map(off).collect();
     let offs = sorted(&offs);
     let at = |place| quantile(&offs, place).unwrap_or(1.0);
@@ -368,7 +368,7 @@ mod tests {
         let [cost] = &costs[..] else {
             panic!("one variant on one console: {costs:?}")
         };
-        let terms = |row: &Row| -> BTreeMap<String, f64> {
+        let terms = |row: &CostSum| -> BTreeMap<String, f64> {
             let terms = row.terms.iter();
             terms
                 .map(|term| (term.counter.clone(), term.coefficient))

@@ -26,9 +26,9 @@ pub mod throughput;
 
 use std::sync::OnceLock;
 
-use cost::Cost;
+use cost::CounterCost;
 use counts::{Count, Schedules};
-pub use facts::{Console, Consoles, Kind};
+pub use facts::{Console, ConsoleKind, Consoles};
 use ikeru_records::ReportError;
 
 const COUNTS: &str = include_str!("../counts.csv");
@@ -44,7 +44,7 @@ pub struct Basis {
     /// What was counted.
     pub counts: Vec<Count>,
     /// The cost table.
-    pub costs: Vec<Cost>,
+    pub costs: Vec<CounterCost>,
     /// The compilers' schedules.
     pub schedules: Schedules,
 }

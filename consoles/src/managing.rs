@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::{Console, Kind};
+use crate::facts::{Console, ConsoleKind};
 
 use super::budget::{Budget, Manages};
 
 /// Some of the consoles of a kind that have a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Group {
+enum ConsoleGroup {
     /// All of them.
     Every,
     /// Those launched in the year of the console at this place, or later.
@@ -20,7 +20,7 @@ enum Group {
     These(Vec<usize>),
 }
 
-impl Group {
+impl ConsoleGroup {
     /// The shortest claim that holds for `some` of `all`, and for no other.
     fn of(some: &[usize], all: &[usize], consoles: &[Console]) -> Self {
         if some.len() > 1 {
@@ -51,7 +51,7 @@ impl Group {
         matches!(self, Self::These(places) if places.is_empty())
     }
 
-    fn words(&self, kind: Kind, consoles: &[Console]) -> String {
+    fn words(&self, kind: ConsoleKind, consoles: &[Console]) -> String {
         let kind = kind.name();
         match self {
             Self::Every => format!("on every {kind}"),
@@ -80,15 +80,19 @@ const MOST_NAMED: usize = 3;
 /// What is claimed of the consoles of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct OfKind {
-    kind: Kind,
-    sure: Group,
+    kind: ConsoleKind,
+    sure: ConsoleGroup,
     /// Those among them that are not sure.
-    likely: Group,
+    likely: ConsoleGroup,
     not: Vec<usize>,
 }
 
 impl OfKind {
-    fn of(verdicts: &BTreeMap<usize, Manages>, kind: Kind, consoles: &[Console]) -> Option<Self> {
+    fn of(
+        verdicts: &BTreeMap<usize, Manages>,
+        kind: ConsoleKind,
+        consoles: &[Console],
+    ) -> Option<Self> {
         let places = |is: &dyn Fn(Manages) -> bool| {
             let own = verdicts
                 .iter()
@@ -97,13 +101,13 @@ impl OfKind {
         };
         let all = places(&|_| true);
         let likely = places(&|manages| manages == Manages::Likely);
-        let group = |some: &[usize]| Group::of(some, &all, consoles);
+        let group = |some: &[usize]| ConsoleGroup::of(some, &all, consoles);
         (!all.is_empty()).then(|| Self {
             kind,
             sure: group(&places(&|manages| manages == Manages::Sure)),
             // Few are named; of many the sure ones are among those that are likely at least.
             likely: if likely.len() < 3 {
-                Group::These(likely)
+                ConsoleGroup::These(likely)
             } else {
                 group(&places(&|manages| manages >= Manages::Likely))
             },
@@ -126,7 +130,7 @@ impl OfKind {
     }
 
     fn words(&self, consoles: &[Console]) -> String {
-        let words = |group: &Group| group.words(self.kind, consoles);
+        let words = |group: &ConsoleGroup| group.words(self.kind, consoles);
         let mut parts = Vec::new();
         if !self.sure.is_empty() || self.likely.is_empty() {
             parts.push(words(&self.sure));
@@ -135,13 +139,13 @@ impl OfKind {
             parts.push(format!("likely {}", words(&self.likely)));
         }
         // "Every", "from" and "no" say of the others that they fail; names alone do not.
-        let is_named = |group: &Group| matches!(group, Group::These(_));
+        let is_named = |group: &ConsoleGroup| matches!(group, ConsoleGroup::These(_));
         if self.manages() && !self.not.is_empty() && is_named(&self.sure) && is_named(&self.likely)
         {
             parts.push(if self.not.len() > MOST_NAMED {
                 format!("on no other {}", self.kind.name())
             } else {
-                format!("not {}", words(&Group::These(self.not.clone())))
+                format!("not {}", words(&ConsoleGroup::These(self.not.clone())))
             });
         }
         parts.join(", ")
@@ -150,18 +154,18 @@ impl OfKind {
 
 /// What is claimed of one variant on the consoles that have a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
+pub struct ConsoleClaim {
     label: String,
     kinds: Vec<OfKind>,
 }
 
-impl Claim {
+impl ConsoleClaim {
     /// The claim of the verdicts by console.
     pub fn of(label: &str, verdicts: &BTreeMap<usize, Manages>, consoles: &[Console]) -> Self {
         let of_kind = |kind| OfKind::of(verdicts, kind, consoles);
         Self {
             label: label.to_owned(),
-            kinds: Kind::ALL.into_iter().filter_map(of_kind).collect(),
+            kinds: ConsoleKind::ALL.into_iter().filter_map(of_kind).collect(),
         }
     }
 
@@ -187,7 +191,7 @@ impl Claim {
 }
 
 /// The claims as one sentence, for a title.
-pub fn sentence(claims: &[Claim], budget: Budget, consoles: &[Console]) -> String {
+pub fn sentence(claims: &[ConsoleClaim], budget: Budget, consoles: &[Console]) -> String {
     let words: Vec<String> = claims.iter().map(|claim| claim.words(consoles)).collect();
     format!("Modelled within {}: {}", budget.name, words.join("; "))
 }
@@ -253,7 +257,7 @@ mod tests {
             ),
             (&[], &every, "likely on every home console, on no handheld"),
         ] {
-            let claim = Claim::of("memo", &verdicts(&consoles, sure, likely), &consoles);
+            let claim = ConsoleClaim::of("memo", &verdicts(&consoles, sure, likely), &consoles);
             let words = sentence(&[claim], BUDGETS[0], &consoles);
             assert_eq!(
                 words,
@@ -289,7 +293,7 @@ mod tests {
             let own = modelled.iter().enumerate();
             let own: BTreeMap<usize, Manages> =
                 own.map(|(at, place)| (*place, verdict(at))).collect();
-            let claim = Claim::of("x", &own, &consoles);
+            let claim = ConsoleClaim::of("x", &own, &consoles);
             for (place, manages) in &own {
                 let expected = (*manages).max(Manages::No);
                 assert_eq!(claim.says(*place, &consoles), Some(expected), "{own:?}");

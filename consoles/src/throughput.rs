@@ -8,9 +8,9 @@ use crate::facts::Console;
 
 use super::Basis;
 use super::budget::{BUDGETS, Budget, Manages};
-use super::cost::{Cost, Counters};
+use super::cost::{CounterCost, CounterValues};
 use super::counts::{Count, SIZE, amount};
-use super::cycles::{CONTRADICTION, Modelled, Parts, fits_cache};
+use super::cycles::{CONTRADICTION, CycleParts, Modelled, fits_cache};
 use ikeru_records::Family;
 use ikeru_records::ReportError;
 use ikeru_records::rows::Rows;
@@ -123,9 +123,9 @@ fn each<'a>(
     selection: &[u32],
     basis: &'a Basis,
 ) -> impl Iterator<Item = Throughput> + 'a {
-    let known = Known::of(basis);
+    let known = KnownVariants::of(basis);
     cells(rows, selection).into_iter().flat_map(move |cell| {
-        let answer = Cell { rows, row: cell[0] };
+        let answer = RunCell { rows, row: cell[0] };
         let counted = known.counted(&answer);
         let costs = known.costs(&answer);
         let consoles = basis.consoles.consoles.iter().enumerate();
@@ -171,12 +171,12 @@ fn cells(rows: &Rows, selection: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// Counts by problem, variant, generator and seed, costs by problem and variant.
-struct Known<'a> {
+struct KnownVariants<'a> {
     counts: HashMap<[&'a str; 4], Vec<&'a Count>>,
-    costs: HashMap<[&'a str; 2], Vec<&'a Cost>>,
+    costs: HashMap<[&'a str; 2], Vec<&'a CounterCost>>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownVariants<'a> {
     fn of(basis: &'a Basis) -> Self {
         let mut known = Self {
             counts: HashMap::new(),
@@ -199,25 +199,25 @@ impl<'a> Known<'a> {
     }
 
     /// The counts of the very question of a row.
-    fn counted(&self, cell: &Cell<'a>) -> Vec<&'a Count> {
+    fn counted(&self, cell: &RunCell<'a>) -> Vec<&'a Count> {
         let key = ["problem", "variant", "generator", "seed"].map(|column| cell.text(column));
         let all = self.counts.get(&key).into_iter().flatten().copied();
         all.filter(|count| cell.is_counted_by(count)).collect()
     }
 
-    fn costs(&self, cell: &Cell<'a>) -> &[&'a Cost] {
+    fn costs(&self, cell: &RunCell<'a>) -> &[&'a CounterCost] {
         let key = ["problem", "variant"].map(|column| cell.text(column));
         self.costs.get(&key).map_or(&[], Vec::as_slice)
     }
 }
 
 /// One cell of a run.
-struct Cell<'a> {
+struct RunCell<'a> {
     rows: &'a Rows,
     row: u32,
 }
 
-impl Counters for Cell<'_> {
+impl CounterValues for RunCell<'_> {
     fn value(&self, name: &str) -> Option<f64> {
         if Family::Setting.holds(name) {
             return amount(self.rows.asked(name, self.row));
@@ -232,7 +232,7 @@ impl Counters for Cell<'_> {
     }
 }
 
-impl<'a> Cell<'a> {
+impl<'a> RunCell<'a> {
     fn text(&self, column: &str) -> &'a str {
         self.rows.text(column, self.row)
     }
@@ -264,7 +264,7 @@ impl<'a> Cell<'a> {
         &self,
         place: usize,
         count: Option<&Count>,
-        cost: Option<&Cost>,
+        cost: Option<&CounterCost>,
         basis: &Basis,
     ) -> Option<Throughput> {
         let console = &basis.consoles.consoles[place];
@@ -272,7 +272,7 @@ impl<'a> Cell<'a> {
         let schedule = basis.schedules.ratio(&model.processor);
         let predicted = cost.and_then(|cost| cost.predict(self, console, schedule));
         let by_count = count.map(|count| {
-            let parts = Parts::of(count, console, model);
+            let parts = CycleParts::of(count, console, model);
             Modelled::of(&parts, console, count.table_bytes as f64, schedule)
         });
         let by_cost = predicted.as_ref().map(|predicted| predicted.modelled);
@@ -307,7 +307,7 @@ impl<'a> Cell<'a> {
     }
 
     /// What the cost itself says against it.
-    fn doubts(&self, cost: &Cost) -> Vec<Remark> {
+    fn doubts(&self, cost: &CounterCost) -> Vec<Remark> {
         let p90 = cost.misses.residual.p90;
         let low = (!cost.is_confident()).then_some(Remark::LowConfidence(p90));
         let is_stale = f64::from(cost.version) != self.version();

@@ -16,7 +16,7 @@ pub const FILE: &str = "anytime.csv";
 
 /// A better score, when it was found, and by which worker.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rise {
+pub struct LoggedRise {
     /// Nanoseconds since the answer began.
     pub after: f64,
     /// The score.
@@ -31,7 +31,7 @@ pub struct Trajectory {
     /// Its row.
     pub row: u32,
     /// In the order of time, each better than the one before.
-    pub rises: Vec<Rise>,
+    pub rises: Vec<LoggedRise>,
     /// Nanoseconds until the answer, or until the limit.
     pub end: f64,
 }
@@ -47,7 +47,7 @@ impl Trajectory {
             && rises.last().is_none_or(|last| last.score != score)
         {
             // A search that tells nothing on its way has its answer at the end.
-            rises.push(Rise {
+            rises.push(LoggedRise {
                 after: end,
                 score,
                 worker: None,
@@ -90,20 +90,19 @@ pub fn best_of(trajectories: &[Trajectory], direction: Direction) -> Option<f64>
     let last = trajectories
         .iter()
         .filter_map(|one| Some(one.rises.last()?.score));
-    match direction {
-        Direction::Maximize => last.reduce(f64::max),
-        Direction::Minimize => last.reduce(f64::min),
-        // All answers are equally good: there is nothing to rise.
-        Direction::Equal => None,
-    }
+    let is_better = |score: f64, than: f64| direction.is_better(score as i64, than as i64);
+    let better = |best, score| if is_better(score, best) { score } else { best };
+    // Where all answers are equally good there is nothing to rise.
+    last.reduce(better)
+        .filter(|_| direction != Direction::Equal)
 }
 
 /// Reads the column: `NANOSECONDS:SCORE@WORKER`, separated by blanks.
-fn read(text: &str) -> Vec<Rise> {
+fn read(text: &str) -> Vec<LoggedRise> {
     let rise = |word: &str| {
         let (after, found) = word.split_once(':')?;
         let (score, worker) = found.split_once('@')?;
-        Some(Rise {
+        Some(LoggedRise {
             after: after.parse().ok()?,
             score: score.parse().ok()?,
             worker: worker.parse().ok(),
@@ -133,7 +132,7 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
         "threads",
         "repeat",
     ];
-    let mut table = CsvTable::<(u32, Rise)>::new();
+    let mut table = CsvTable::<(u32, LoggedRise)>::new();
     for name in kept {
         table = table.column(name, move |(row, _)| rows.text(name, *row));
     }
@@ -154,7 +153,7 @@ mod tests {
     use crate::rows_of as rows;
 
     fn trajectory(rises: &[(f64, f64)], end: f64) -> Trajectory {
-        let rise = |&(after, score): &(f64, f64)| Rise {
+        let rise = |&(after, score): &(f64, f64)| LoggedRise {
             after,
             score,
             worker: Some(0),

@@ -9,7 +9,7 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 
 use crate::analyses;
-use crate::charts::{self, Part};
+use crate::charts::{self, SentencePart};
 use crate::error::ReportError;
 use crate::sampled::Statistic;
 
@@ -23,7 +23,7 @@ pub fn check(
     columns: &[&str],
     labels: &[String],
 ) -> Result<(), ReportError> {
-    let known = Known { columns, labels };
+    let known = KnownNames { columns, labels };
     if let Some(source) = &experiment.source {
         let sources = builtin::published()?;
         let mut words = sources.iter().map(PublishedSource::word);
@@ -85,12 +85,12 @@ fn wrong(place: &str, what: &str) -> ReportError {
 }
 
 /// What may be named.
-struct Known<'a> {
+struct KnownNames<'a> {
     columns: &'a [&'a str],
     labels: &'a [String],
 }
 
-impl Known<'_> {
+impl KnownNames<'_> {
     /// A column, or a quotient `A/B` of two.
     fn column(&self, place: &str, name: &str) -> Result<(), ReportError> {
         for part in name.split('/') {
@@ -127,7 +127,9 @@ impl Known<'_> {
     fn blanks(&self, place: &str, text: &str, series: &str) -> Result<(), ReportError> {
         let parts = charts::parts(text).map_err(|error| wrong(place, &error.to_string()))?;
         for part in parts {
-            let Part::Blank(blank) = part else { continue };
+            let SentencePart::Blank(blank) = part else {
+                continue;
+            };
             if series == "label" {
                 for name in &blank.names {
                     self.label(place, &name.series)?;

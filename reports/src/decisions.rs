@@ -22,7 +22,7 @@ pub const FILE: &str = "decisions.csv";
 
 /// One variant against the baseline on one instance and question.
 #[derive(Debug, Clone)]
-pub struct Comparison {
+pub struct AgainstBaseline {
     /// The experiment.
     pub experiment: String,
     /// The instance.
@@ -45,7 +45,7 @@ pub struct Comparison {
     pub is_comparable: bool,
 }
 
-impl Comparison {
+impl AgainstBaseline {
     /// What it came to, in words: `faster`, `slower` or `cannot tell`.
     pub fn decision(&self) -> &'static str {
         match self.sequence.decision() {
@@ -57,7 +57,7 @@ impl Comparison {
 }
 
 /// Every comparison of isolated cells with a baseline, in the order of the rows, with all its pairs.
-pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
+pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseline> {
     let (cells, baselines) = summary::cells_and_baselines(rows, experiments);
     let against: Vec<(usize, usize)> = baselines
         .iter()
@@ -81,7 +81,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<Comparison> {
             (!all.is_empty(), all.iter().any(|outcome| !outcome.stopped))
         };
         let (ours, theirs) = (outcomes(cell), outcomes(baseline));
-        Comparison {
+        AgainstBaseline {
             is_comparable: ours.0 && theirs.0 && (ours.1 || theirs.1),
             experiment: text("experiment"),
             instance: text("instance"),
@@ -155,15 +155,15 @@ impl Timed {
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(path: &Path, comparisons: &[Comparison]) -> Result<(), ReportError> {
+pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<(), ReportError> {
     // An end that is not known yet is an empty field.
     let end = |of: fn(&MedianRatio) -> f64| {
-        move |one: &&Comparison| {
+        move |one: &&AgainstBaseline| {
             let end = one.sequence.ratio().map(|ratio| of(&ratio));
             number(end.filter(|end| *end > 0.0))
         }
     };
-    CsvTable::<&Comparison>::new()
+    CsvTable::<&AgainstBaseline>::new()
         .column("experiment", |one| one.experiment.clone())
         .column("instance", |one| one.instance.clone())
         .column("seed", |one| one.seed.clone())

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use crate::Rows;
 use crate::statistics::interval::geometric_mean;
-use crate::statistics::sample::Sample;
+use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::hodges_lehmann;
 use crate::statistics::{Bound, Estimate};
 
@@ -48,7 +48,11 @@ pub struct Ratio {
 impl Ratio {
     /// The ratio of two samples. `is_exact` says that the values repeat to the last digit, as counters of a search on one
     /// thread: a single one is then all that there is to know.
-    pub(crate) fn of(above: &Sample, below: &Sample, is_exact: bool) -> Option<Self> {
+    pub(crate) fn of(
+        above: &CensoredSample,
+        below: &CensoredSample,
+        is_exact: bool,
+    ) -> Option<Self> {
         // Zero has no logarithm.
         let mut estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
         if is_exact && estimate.bound == Bound::Exact && is_fixed(above) && is_fixed(below) {
@@ -116,19 +120,19 @@ fn stays(side: Ordering, bound: Bound) -> bool {
 }
 
 /// Whether all values lie above all of the other's.
-fn lies_above(above: &Sample, below: &Sample) -> bool {
+fn lies_above(above: &CensoredSample, below: &CensoredSample) -> bool {
     let low = above.values.iter().copied().reduce(f64::min);
     let high = below.values.iter().copied().reduce(f64::max);
     low.zip(high).is_some_and(|(low, high)| low > high)
 }
 
-fn is_fixed(sample: &Sample) -> bool {
+fn is_fixed(sample: &CensoredSample) -> bool {
     sample.values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// The probability that all values of one of two samples lie above those of the other, if both are of one kind; none
 /// where neither sample varies, as counts of a deterministic search.
-fn by_chance(above: &Sample, below: &Sample) -> f64 {
+fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
     let [n, m] = [above, below].map(|sample| sample.values.len());
     if n > 1 && m > 1 && is_fixed(above) && is_fixed(below) {
         return 0.0;
@@ -213,7 +217,7 @@ impl Factor {
         column: &str,
         above: &[u32],
         below: &[u32],
-    ) -> Option<(Self, [Sample; 2])> {
+    ) -> Option<(Self, [CensoredSample; 2])> {
         let column = rows.compared(column, &[above, below].concat());
         let sides = [above, below].map(|side| rows.medians(&column, side).sample);
         let [numerator, denominator] = &sides;

@@ -19,12 +19,12 @@ pub struct Failures {
     /// Questions on which exact variants disagree.
     pub disagreements: Vec<Disagreement>,
     /// Samples without an answer, by outcome, experiment, label and reason; the worst first.
-    pub groups: Vec<Failure>,
+    pub groups: Vec<FailedSamples>,
 }
 
 /// Rows that failed alike.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct FailedSamples {
     /// How.
     pub outcome: Outcome,
     /// The experiment.
@@ -110,8 +110,9 @@ impl Failures {
 
     /// Samples of one experiment that were stopped at their limit.
     pub fn stopped(&self, experiment: &str) -> usize {
-        let stopped =
-            |group: &&Failure| group.experiment == experiment && group.outcome == Outcome::Timeout;
+        let stopped = |group: &&FailedSamples| {
+            group.experiment == experiment && group.outcome == Outcome::Timeout
+        };
         let groups = self.groups.iter().filter(stopped);
         groups.map(|group| group.count).sum()
     }
@@ -157,8 +158,12 @@ impl Failures {
     pub fn in_lines(&self, most: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
         let disagreements = self.disagreements.iter().map(Disagreement::to_string);
-        let serious = |failure: &&Failure| failure.outcome.is_serious();
-        let broken = self.groups.iter().filter(serious).map(Failure::to_string);
+        let serious = |failure: &&FailedSamples| failure.outcome.is_serious();
+        let broken = self
+            .groups
+            .iter()
+            .filter(serious)
+            .map(FailedSamples::to_string);
         for all in [disagreements.collect::<Vec<_>>(), broken.collect()] {
             lines.extend(all.iter().take(most).cloned());
             if all.len() > most {
@@ -240,7 +245,7 @@ impl Failures {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for FailedSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             outcome,
@@ -288,7 +293,7 @@ impl Disagreement {
 }
 
 /// Failed rows that are alike, the worst first.
-fn groups(rows: &Rows, all: &[u32]) -> Vec<Failure> {
+fn groups(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
     let mut failures = Vec::new();
     for outcome in WORST_FIRST {
         let mut failed = all.to_vec();
@@ -296,7 +301,7 @@ fn groups(rows: &Rows, all: &[u32]) -> Vec<Failure> {
         let groups = rows.group_by(&["experiment", "label", "detail"], &failed);
         failures.extend(groups.iter().map(|group| {
             let text = |column| rows.text(column, group[0]).to_owned();
-            Failure {
+            FailedSamples {
                 outcome,
                 experiment: text("experiment"),
                 label: text("label"),

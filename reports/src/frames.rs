@@ -6,7 +6,7 @@ use ikeru_core::Picture;
 use ikeru_records::pictures::{self, FOLDER};
 
 use crate::ReportError;
-use crate::page::{Frame, Frames};
+use crate::page::{PictureFrame, PictureFrames};
 use crate::picture::svg;
 
 /// Width of a picture in pixels.
@@ -45,20 +45,20 @@ pub(crate) fn frames(
     run_folder: &Path,
     experiment: &str,
     room: &mut usize,
-) -> Result<Vec<Frames>, ReportError> {
-    let mut groups: Vec<Frames> = Vec::new();
+) -> Result<Vec<PictureFrames>, ReportError> {
+    let mut groups: Vec<PictureFrames> = Vec::new();
     let captions = pictures::captions(run_folder)?.into_iter();
     for row in captions.filter(|row| row.experiment == experiment) {
         let file = format!("{FOLDER}/{}", row.file);
         let path = run_folder.join(&file);
         let svg = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
-        let frame = Frame {
+        let frame = PictureFrame {
             file,
-            ..Frame::of_svg(&svg, row.caption)
+            ..PictureFrame::of_svg(&svg, row.caption)
         };
         match groups.last_mut().filter(|group| group.label == row.label) {
             Some(group) => group.frames.push(frame),
-            None => groups.push(Frames {
+            None => groups.push(PictureFrames {
                 label: row.label,
                 frames: vec![frame],
             }),
@@ -76,12 +76,12 @@ pub(crate) fn frames(
 
 /// Groups whose frames are the same stand once, under all their labels: variants that find the same
 /// answer.
-fn same_once(groups: Vec<Frames>) -> Vec<Frames> {
-    let is_same = |a: &Frames, b: &Frames| {
-        let seen = |frame: &Frame| (frame.image.clone(), frame.caption.clone());
+fn same_once(groups: Vec<PictureFrames>) -> Vec<PictureFrames> {
+    let is_same = |a: &PictureFrames, b: &PictureFrames| {
+        let seen = |frame: &PictureFrame| (frame.image.clone(), frame.caption.clone());
         a.frames.iter().map(seen).eq(b.frames.iter().map(seen))
     };
-    let mut once: Vec<Frames> = Vec::new();
+    let mut once: Vec<PictureFrames> = Vec::new();
     for group in groups {
         match once.iter_mut().find(|known| is_same(known, &group)) {
             Some(known) => known.label = format!("{}; {}", known.label, group.label),

@@ -50,7 +50,7 @@ pub use ikeru_records as records;
 pub use ikeru_records::{ReportError, Rows, merge, rows, run_file, units, visible};
 pub(crate) use ikeru_records::{error, whole};
 pub use ikeru_statistics as statistics;
-pub use report::{Answer, Report, decisions_table, repeated, report};
+pub use report::{ExperimentAnswer, Report, decisions_table, repeated, report};
 pub use sampled::Statistic;
 pub use statistics::Estimate;
 

@@ -25,7 +25,7 @@ pub struct Page {
     /// What `--full` would add; empty where that is known to be nothing.
     pub more: String,
     /// One per source whose headline was measured, in the order of the story.
-    pub cards: Vec<Card>,
+    pub cards: Vec<SourceCard>,
     /// How many published figures got which verdict.
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run.
@@ -41,14 +41,14 @@ pub struct Page {
     /// Tables of what failed, timed out and was skipped.
     pub failures: Vec<FailureGroup>,
     /// The experiments by their source, in the order of the story.
-    pub groups: Vec<Group>,
+    pub groups: Vec<PageGroup>,
     /// The last line.
     pub closing: String,
 }
 
 /// One source on the first screen: question, picture, number, verdict.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Card {
+pub struct SourceCard {
     /// The source's name.
     pub source: String,
     /// The anchor of its group on the page.
@@ -56,7 +56,7 @@ pub struct Card {
     /// Its question in everyday words.
     pub question: String,
     /// A small picture of the problem.
-    pub picture: Option<Frame>,
+    pub picture: Option<PictureFrame>,
     /// The measured number with its unit.
     pub number: String,
     /// Its 95 % interval; empty where there is none.
@@ -117,7 +117,7 @@ pub struct FigureRow {
 
 /// The experiments of one source.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Group {
+pub struct PageGroup {
     /// The source's name.
     pub title: String,
     /// Its anchor.
@@ -185,7 +185,7 @@ pub struct Section {
     /// Published figures beside ours, with verdicts.
     pub figures: Figures,
     /// Its plots; the first one shows the answer.
-    pub plots: Vec<Drawing>,
+    pub plots: Vec<PageDrawing>,
     /// The tables that it asks for.
     pub tables: Vec<Table>,
     /// What pairs of repeats decided, where the run asked for it.
@@ -195,14 +195,14 @@ pub struct Section {
     /// One line of an analysis for the card of the source.
     pub console: Option<String>,
     /// Pictures of answers.
-    pub pictures: Vec<Frames>,
+    pub pictures: Vec<PictureFrames>,
     /// Every cell.
     pub summary: Option<Table>,
 }
 
 /// One plot with its sentence.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Drawing {
+pub struct PageDrawing {
     /// The files' name in `plots/` without ending.
     pub name: String,
     /// The answer's sentence, read aloud instead of the drawing.
@@ -229,23 +229,23 @@ pub struct AnalysisBlock {
     /// What it says.
     pub sentences: Vec<String>,
     /// The same to look at.
-    pub plots: Vec<Drawing>,
+    pub plots: Vec<PageDrawing>,
     /// What it says it from.
     pub tables: Vec<Table>,
 }
 
 /// A picture, or several that follow each other.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Frames {
+pub struct PictureFrames {
     /// Which cell's answer it is.
     pub label: String,
     /// One or more.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<PictureFrame>,
 }
 
 /// One frame.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Frame {
+pub struct PictureFrame {
     /// The drawing as a `data:` URL, or the path of its file in the run folder. As an image a drawing runs no script
     /// and loads nothing, whoever made it.
     pub image: String,
@@ -255,7 +255,7 @@ pub struct Frame {
     pub caption: String,
 }
 
-impl Frame {
+impl PictureFrame {
     /// A frame of a drawing that lies in a file, perhaps a stranger's.
     pub fn of_svg(svg: &str, caption: impl Into<String>) -> Self {
         Self {
@@ -340,16 +340,17 @@ mod tests {
     }
 
     fn page() -> Page {
-        let frame = |caption: &str| Frame::of_svg("<svg><script>alert(1)</script></svg>", caption);
+        let frame =
+            |caption: &str| PictureFrame::of_svg("<svg><script>alert(1)</script></svg>", caption);
         let section = Section {
             name: "growth".to_owned(),
             answer: "It grows & grows".to_owned(),
-            plots: vec![Drawing {
+            plots: vec![PageDrawing {
                 name: "growth".to_owned(),
                 wide: "<svg id=\"plot\"></svg>".to_owned(),
-                ..Drawing::default()
+                ..PageDrawing::default()
             }],
-            pictures: vec![Frames {
+            pictures: vec![PictureFrames {
                 label: "memo".to_owned(),
                 frames: vec![frame("before"), frame("after")],
             }],
@@ -359,14 +360,14 @@ mod tests {
         Page {
             title: "A & B".to_owned(),
             command: "ikeru reproduce --set a=\"<b>\"".to_owned(),
-            cards: vec![Card {
+            cards: vec![SourceCard {
                 source: "Source".to_owned(),
                 anchor: "source-s".to_owned(),
                 number: "2.5×".to_owned(),
                 verdict: Some(figure("reproduced")),
                 console: Some("On a <console> in 3 ms".to_owned()),
                 experiment: "growth".to_owned(),
-                ..Card::default()
+                ..SourceCard::default()
             }],
             figures: Figures {
                 compared: vec![figure("reproduced")],
@@ -378,11 +379,11 @@ mod tests {
                 open: false,
                 table: table("Skipped"),
             }],
-            groups: vec![Group {
+            groups: vec![PageGroup {
                 title: "Source".to_owned(),
                 anchor: "source-s".to_owned(),
                 sections: vec![section],
-                ..Group::default()
+                ..PageGroup::default()
             }],
             ..Page::default()
         }

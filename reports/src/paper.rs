@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `latex` | macros, tables, data for pgfplots |
 //! | `works` | BibTeX of the works that the variants come from |
-//! | `artifact` | claims, smoke test, RO-Crate, CITATION.cff |
+//! | `artifact` | claims, smoke test, CITATION.cff |
 
 mod artifact;
 mod latex;
@@ -15,7 +15,7 @@ use std::path::Path;
 
 pub use artifact::artifact;
 pub use latex::export;
-pub use works::Work;
+pub use works::CitedWork;
 
 use crate::ReportError;
 

@@ -7,7 +7,7 @@ mod section;
 mod story;
 mod tables;
 
-pub use results::Answer;
+pub use results::ExperimentAnswer;
 pub use tables::decisions as decisions_table;
 
 use std::cell::RefCell;
@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 
-use self::figures::Placed;
+use self::figures::PlacedFigure;
 use self::section::Folder;
 use crate::closing::{Closing, closing};
 use crate::consoles::{Basis, throughput};
 use crate::decisions;
 use crate::failures::Failures;
-use crate::page::{self, Badge, Card, Fact, FigureRow, Group, Page};
+use crate::page::{self, Badge, Fact, FigureRow, Page, PageGroup, SourceCard};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
 use crate::verdicts::Verdict;
@@ -33,7 +33,7 @@ pub struct Report {
     /// The page.
     pub page: PathBuf,
     /// What each experiment came to, in the order of the page.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ExperimentAnswer>,
     /// How many published figures got which verdict.
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run.
@@ -190,8 +190,8 @@ fn page(
     run: &RunFile,
     run_folder: &Path,
     folder: &Folder,
-    groups: Vec<Group>,
-    cards: Vec<Card>,
+    groups: Vec<PageGroup>,
+    cards: Vec<SourceCard>,
 ) -> Page {
     let Folder {
         failures,
@@ -200,7 +200,7 @@ fn page(
         ..
     } = folder;
     let again = format!("ikeru report {}", run_folder.display());
-    let is_erratum = |one: &&Placed| one.judged.verdict == Verdict::Erratum;
+    let is_erratum = |one: &&PlacedFigure| one.judged.verdict == Verdict::Erratum;
     Page {
         title: title(run),
         subtitle: subtitle(run, rows.len()),

@@ -10,7 +10,7 @@ use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::statistics::interval::share;
-use crate::statistics::sample::Sample;
+use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, mean};
 
 /// One number of many.
@@ -93,7 +93,7 @@ fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimat
 }
 
 /// The outermost value. Stopped values that lie towards `far` move it, others only where it is one.
-fn extreme(sample: &Sample, outer: fn(f64, f64) -> f64, far: Bound) -> Option<Estimate> {
+fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> Option<Estimate> {
     let value = sample.values.iter().copied().reduce(outer)?;
     let bound = if sample.bound == far {
         far
@@ -133,7 +133,7 @@ fn share_over(
     selection: &[u32],
     part: impl Fn(f64) -> f64,
 ) -> Option<Estimate> {
-    let mut of_each = Sample::default();
+    let mut of_each = CensoredSample::default();
     for own in rows.instances(column, selection) {
         let parts: Vec<f64> = own.values.iter().map(|value| part(*value)).collect();
         if let Some(share) = mean(&parts) {

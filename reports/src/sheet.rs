@@ -68,7 +68,7 @@ pub(crate) enum Anchor {
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
     Thing {
-        shape: Shape,
+        shape: SheetShape,
         colour: Rgb,
         opacity: f64,
     },
@@ -82,7 +82,7 @@ enum Item {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Shape {
+enum SheetShape {
     /// A line through points, of a width; with dashes of a length where that is positive.
     Stroke(Vec<Point>, f64, f64),
     /// What points enclose.
@@ -121,7 +121,7 @@ impl Sheet {
     pub(crate) fn dashed_stroke(&mut self, points: Vec<Point>, dash: f64, width: f64, colour: Rgb) {
         // A stroke that goes on where the last one ended is the same one: smaller, and without gaps.
         if let Some(Item::Thing {
-            shape: Shape::Stroke(before, same_width, same_dash),
+            shape: SheetShape::Stroke(before, same_width, same_dash),
             colour: same,
             ..
         }) = self.items.last_mut()
@@ -130,7 +130,7 @@ impl Sheet {
         {
             before.extend(rest);
         } else if points.len() > 1 {
-            self.add(Shape::Stroke(points, width, dash), colour, 1.0);
+            self.add(SheetShape::Stroke(points, width, dash), colour, 1.0);
         }
     }
 
@@ -154,7 +154,7 @@ impl Sheet {
         self.items.iter().skip(drawn).any(is_there)
     }
 
-    fn add(&mut self, shape: Shape, colour: Rgb, opacity: f64) {
+    fn add(&mut self, shape: SheetShape, colour: Rgb, opacity: f64) {
         self.items.push(Item::Thing {
             shape,
             colour,
@@ -185,7 +185,7 @@ impl Sheet {
 
     pub(crate) fn area(&mut self, points: Vec<Point>, colour: Rgb, opacity: f64) {
         if points.len() > 2 {
-            self.add(Shape::Area(points), colour, opacity);
+            self.add(SheetShape::Area(points), colour, opacity);
         }
     }
 
@@ -197,7 +197,7 @@ impl Sheet {
     }
 
     pub(crate) fn disc(&mut self, centre: Point, radius: f64, colour: Rgb, opacity: f64) {
-        self.add(Shape::Disc(centre, radius), colour, opacity);
+        self.add(SheetShape::Disc(centre, radius), colour, opacity);
     }
 
     pub(crate) fn text(
@@ -208,7 +208,7 @@ impl Sheet {
         colour: Rgb,
         anchor: Anchor,
     ) {
-        self.add(Shape::Text(at, size, text.into(), anchor), colour, 1.0);
+        self.add(SheetShape::Text(at, size, text.into(), anchor), colour, 1.0);
     }
 
     /// Writes the sheet as a PNG, twice as wide and high in pixels.
@@ -252,7 +252,7 @@ impl Sheet {
     }
 }
 
-impl Shape {
+impl SheetShape {
     /// Whether it reaches into a rectangle between two corners.
     fn meets(&self, [(left, top), (right, bottom)]: [Point; 2]) -> bool {
         let meets = |(a, b): (Point, Point)| {

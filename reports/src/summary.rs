@@ -12,7 +12,7 @@ use crate::error::ReportError;
 use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows, TIME};
 use crate::sampled::Statistic;
-use crate::statistics::sample::Sample;
+use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, Interval, median};
 use crate::whole::{CsvTable, number};
 
@@ -64,7 +64,7 @@ pub fn measured(rows: &Rows) -> Vec<&str> {
 /// them has no speed-up.
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
-    let samples: Vec<Sample> = cells.iter().map(|cell| rows.sample(TIME, cell)).collect();
+    let samples: Vec<CensoredSample> = cells.iter().map(|cell| rows.sample(TIME, cell)).collect();
     let counters = measured(rows);
     cells
         .iter()
@@ -126,7 +126,7 @@ pub(crate) fn cells_and_baselines(
 }
 
 /// Baseline's median divided by ours. Nothing can be said where ours was stopped.
-fn speed_up(baseline: &Sample, ours: &Sample) -> Option<Estimate> {
+fn speed_up(baseline: &CensoredSample, ours: &CensoredSample) -> Option<Estimate> {
     (!ours.median_is_bound()).then(|| baseline.ratio(ours))?
 }
 

@@ -64,7 +64,7 @@ impl Verdict {
 
 /// A published figure, ours, and the verdict.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged<'a> {
+pub struct JudgedFigure<'a> {
     /// Where the figure was printed.
     pub source: &'a PublishedSource,
     /// The figure.
@@ -75,7 +75,7 @@ pub struct Judged<'a> {
     pub verdict: Verdict,
 }
 
-impl Judged<'_> {
+impl JudgedFigure<'_> {
     /// What stands beside the verdict: what decided it, what was left out, what was chosen, and why.
     pub fn reason(&self) -> String {
         let Self {
@@ -134,12 +134,12 @@ pub fn judge<'a>(
     rows: &Rows,
     source: &'a PublishedSource,
     figure: &'a Figure,
-) -> Result<Judged<'a>, ReportError> {
+) -> Result<JudgedFigure<'a>, ReportError> {
     let ours = match &figure.ours {
         Some(ours) => measure(rows, ours)?,
         None => None,
     };
-    Ok(Judged {
+    Ok(JudgedFigure {
         source,
         figure,
         ours,

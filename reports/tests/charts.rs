@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
-use ikeru_reports::charts::{self, Answer, BARS, Chart, Looks, Series};
+use ikeru_reports::charts::{self, BARS, Chart, Looks, PlotAnswer, Series};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use ikeru_reports::units::Quantity;
 
@@ -72,7 +72,7 @@ fn chart(text: &str) -> Chart {
     answer(&rows(), text).chart.expect("points")
 }
 
-fn answer(rows: &Rows, text: &str) -> Answer {
+fn answer(rows: &Rows, text: &str) -> PlotAnswer {
     let looks = Looks::of_experiment(rows, &rows.all(), Some("slow"));
     charts::answer(&plot(text), rows, &looks, &[]).expect("an answer")
 }

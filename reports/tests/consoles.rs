@@ -3,15 +3,15 @@
 
 use ikeru_reports::consoles::COSTS;
 use ikeru_reports::consoles::Console;
-use ikeru_reports::consoles::cost::{Cost, written};
+use ikeru_reports::consoles::cost::{CounterCost, written};
 use ikeru_reports::consoles::{Basis, fit};
 
 fn basis() -> &'static Basis {
     Basis::built_in().expect("the shipped tables read")
 }
 
-fn cost<'a>(basis: &'a Basis, (problem, variant, console): (&str, &str, &str)) -> &'a Cost {
-    let is_it = |cost: &&Cost| {
+fn cost<'a>(basis: &'a Basis, (problem, variant, console): (&str, &str, &str)) -> &'a CounterCost {
+    let is_it = |cost: &&CounterCost| {
         (
             cost.problem.as_str(),
             cost.variant.as_str(),

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_core::Random;
 use ikeru_reports::records::is_suspect;
-use ikeru_reports::statistics::noise::{Comparison, Pair, found, repeats_for, smallest_effect};
+use ikeru_reports::statistics::noise::{NoiseTest, Pair, found, repeats_for, smallest_effect};
 use ikeru_reports::statistics::{median, sorted};
 
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
@@ -40,7 +40,7 @@ const KERNELS: &[&str] = &[
 /// The level of each comparison.
 pub const LEVEL: f64 = 0.05;
 /// The comparison that finds effects: the one of the tables of significance.
-const COMPARISON: (Comparison, f64) = (Comparison::MannWhitney, LEVEL);
+const COMPARISON: (NoiseTest, f64) = (NoiseTest::MannWhitney, LEVEL);
 /// The share of comparisons that must find an effect, and the number of comparisons simulated for it.
 pub const POWER: (f64, usize) = (0.8, 300);
 /// Number of simulated comparisons of a kernel with itself.
@@ -207,7 +207,7 @@ pub struct Diagnosis {
     /// Repeats that find each of [`EFFECTS`].
     pub repeats: Vec<(f64, Option<usize>)>,
     /// The share of false alarms of each comparison, for each number of repeats.
-    pub alarms: Vec<(usize, Vec<(Comparison, f64)>)>,
+    pub alarms: Vec<(usize, Vec<(NoiseTest, f64)>)>,
 }
 
 /// The results of the pairs for comparisons with each number of `repeats`.
@@ -218,7 +218,7 @@ pub fn diagnose(measured: &KernelTimes, repeats: &[usize]) -> Diagnosis {
     let distances: Vec<f64> = all.iter().map(|time| (time - middle).abs()).collect();
     let alarms = |repeats: usize| {
         let share = |comparison| found(pairs, (comparison, LEVEL), repeats, 0.0, COMPARISONS);
-        Comparison::ALL
+        NoiseTest::ALL
             .map(|comparison| (comparison, share(comparison)))
             .to_vec()
     };

@@ -109,7 +109,7 @@ pub enum GuideAxis {
 /// A table: one statistic of one column, by rows and columns.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct AskedTable {
     /// One line above it.
     pub title: String,
     /// The column whose values are the rows.

@@ -26,8 +26,8 @@ pub enum VariantEntry {
 /// By hand, so that an error tells the key and its line.
 impl<'de> Deserialize<'de> for VariantEntry {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Entry;
-        impl<'de> Visitor<'de> for Entry {
+        struct EntryVisitor;
+        impl<'de> Visitor<'de> for EntryVisitor {
             type Value = VariantEntry;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("the name of a variant, or a table with `name`")
@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for VariantEntry {
                 table.map(VariantEntry::Table)
             }
         }
-        from.deserialize_any(Entry)
+        from.deserialize_any(EntryVisitor)
     }
 }
 

@@ -12,19 +12,19 @@ use ikeru_consoles::counts::Count;
 use ikeru_consoles::facts::ProcessorModel;
 use ikeru_core::Deadline;
 
-use crate::emulate::{Bench, Seen};
-use crate::target::{TARGETS, Target};
-use crate::training::Asked;
+use crate::emulate::{Bench, EmulatedRun};
+use crate::target::{BuildTarget, TARGETS};
+use crate::training::TrainingQuestion;
 
 /// What the host says of a question: every target must say the same.
-struct Known {
+struct HostAnswer {
     version: u32,
     score: String,
     counters: String,
     measures: String,
 }
 
-fn known(asked: &Asked, text: &str) -> Result<Option<Known>> {
+fn known(asked: &TrainingQuestion, text: &str) -> Result<Option<HostAnswer>> {
     let problem = problem(&asked.problem)?;
     let instance = problem.read(text)?;
     let question = asked.ask(instance.as_ref())?;
@@ -47,7 +47,7 @@ fn known(asked: &Asked, text: &str) -> Result<Option<Known>> {
     let measures = checked
         .iter()
         .map(|(name, value)| format!("measure_{name}={value}"));
-    Ok(Some(Known {
+    Ok(Some(HostAnswer {
         version: problem.variant(&asked.variant)?.version,
         score: answer
             .score
@@ -77,7 +77,7 @@ pub fn consoles_of<'a>(consoles: &'a [Console], target: &str) -> Vec<&'a Console
 }
 
 /// A target with the folder that it runs in, of one worker.
-pub struct Place<'a> {
+pub struct TargetPlace<'a> {
     /// The triple.
     pub target: &'static str,
     /// Where it runs.
@@ -93,8 +93,8 @@ pub struct Place<'a> {
 /// Scores or counters that differ between host and target, counts that differ between two runs, and whatever keeps a
 /// program from running.
 pub fn count(
-    questions: &[Asked],
-    workers: &[Vec<Place>],
+    questions: &[TrainingQuestion],
+    workers: &[Vec<TargetPlace>],
     toolchain: &str,
     twice: bool,
 ) -> Result<Vec<Count>> {
@@ -150,7 +150,12 @@ pub fn count(
     Ok(rows.into_values().flatten().collect())
 }
 
-fn count_one(asked: &Asked, places: &[Place], toolchain: &str, twice: bool) -> Result<Vec<Count>> {
+fn count_one(
+    asked: &TrainingQuestion,
+    places: &[TargetPlace],
+    toolchain: &str,
+    twice: bool,
+) -> Result<Vec<Count>> {
     let text = asked.generate()?.text();
     let Some(known) = known(asked, &text)? else {
         return Ok(Vec::new());
@@ -181,9 +186,9 @@ fn count_one(asked: &Asked, places: &[Place], toolchain: &str, twice: bool) -> R
 }
 
 fn row(
-    asked: &Asked,
-    known: &Known,
-    seen: &Seen,
+    asked: &TrainingQuestion,
+    known: &HostAnswer,
+    seen: &EmulatedRun,
     console: &Console,
     number: usize,
     toolchain: &str,
@@ -270,13 +275,14 @@ pub fn read(file: &Path) -> Result<Vec<Count>> {
 pub fn beside(
     rows: Vec<Count>,
     others: Vec<Count>,
-    questions: &[Asked],
-    counted: (&[Asked], &[Target]),
+    questions: &[TrainingQuestion],
+    counted: (&[TrainingQuestion], &[BuildTarget]),
 ) -> Vec<Count> {
     let (asked, targets) = counted;
-    let triple = |target: &Target, row: &Count| target.triple == row.target;
+    let triple = |target: &BuildTarget, row: &Count| target.triple == row.target;
     let is_counted = |row: &Count| {
-        let of_variant = |one: &Asked| one.problem == row.problem && one.variant == row.variant;
+        let of_variant =
+            |one: &TrainingQuestion| one.problem == row.problem && one.variant == row.variant;
         asked.iter().any(of_variant) && targets.iter().any(|target| triple(target, row))
     };
     let others = others.into_iter().filter(|row| !is_counted(row));
@@ -290,7 +296,7 @@ pub fn beside(
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-fn is_of(row: &Count, asked: &Asked) -> bool {
+fn is_of(row: &Count, asked: &TrainingQuestion) -> bool {
     row.problem == asked.problem
         && row.variant == asked.variant
         && row.settings == asked.settings

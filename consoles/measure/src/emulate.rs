@@ -7,10 +7,10 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use ikeru_consoles::Console;
-use ikeru_consoles::facts::{Cache, WritePolicy};
+use ikeru_consoles::facts::{CacheFacts, WritePolicy};
 
-use crate::target::Target;
-use crate::training::Asked;
+use crate::target::BuildTarget;
+use crate::training::TrainingQuestion;
 
 /// Answers per run; the last one is reported, because the first ones also allocate.
 pub const ANSWERS: u32 = 3;
@@ -18,13 +18,13 @@ pub const ANSWERS: u32 = 3;
 /// A folder in which a target's probe runs. All names in it are relative and the same for all targets, because the length
 /// of paths and environment moves the program's stack and with it the conflicts in its caches.
 pub struct Bench {
-    target: Target,
+    target: BuildTarget,
     folder: PathBuf,
 }
 
 /// What the last answer of a run was and took.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct EmulatedRun {
     /// The probe's lines: `score`, `memory_bytes`, `counter …`.
     pub probe: BTreeMap<String, String>,
     /// The counters in the order in which the variant adds them.
@@ -38,7 +38,7 @@ impl Bench {
     ///
     /// # Errors
     /// A file that cannot be copied.
-    pub fn new(target: Target, folder: &Path, probe: &Path, plugin: &Path) -> Result<Self> {
+    pub fn new(target: BuildTarget, folder: &Path, probe: &Path, plugin: &Path) -> Result<Self> {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         for (from, to) in [(probe, "probe"), (plugin, "plugin.so")] {
             fs::copy(from, folder.join(to)).with_context(|| from.display().to_string())?;
@@ -53,7 +53,12 @@ impl Bench {
     ///
     /// # Errors
     /// A program that cannot be started, fails, or says something unexpected.
-    pub fn run(&self, asked: &Asked, text: &str, consoles: &[&Console]) -> Result<Option<Seen>> {
+    pub fn run(
+        &self,
+        asked: &TrainingQuestion,
+        text: &str,
+        consoles: &[&Console],
+    ) -> Result<Option<EmulatedRun>> {
         fs::write(self.folder.join("question"), text)?;
         let mut plugin = "./plugin.so,out=sums,full=on".to_owned();
         for (number, console) in consoles.iter().enumerate() {
@@ -78,7 +83,7 @@ impl Bench {
         let printed = String::from_utf8(output.stdout)?;
         let sums = fs::read_to_string(self.folder.join("sums"))?;
         let (probe, counters) = probed(&printed)?;
-        Ok(Some(Seen {
+        Ok(Some(EmulatedRun {
             probe,
             counters,
             sums: last_answer(&sums)?,
@@ -88,10 +93,10 @@ impl Bench {
 
 /// The caches of a console as the plugin reads them.
 fn caches(console: &Console) -> String {
-    let word = |cache: Option<Cache>| match cache {
+    let word = |cache: Option<CacheFacts>| match cache {
         None => "-".to_owned(),
         Some(cache) => {
-            let Cache {
+            let CacheFacts {
                 bytes,
                 ways,
                 line,

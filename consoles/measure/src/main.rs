@@ -7,29 +7,29 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::{Parser, Subcommand};
-use ikeru_console_measure::counts::{self, Place, consoles_of};
+use ikeru_console_measure::counts::{self, TargetPlace, consoles_of};
 use ikeru_console_measure::emulate::Bench;
 use ikeru_console_measure::schedule;
-use ikeru_console_measure::target::{Target, targets};
+use ikeru_console_measure::target::{BuildTarget, targets};
 use ikeru_console_measure::training;
 use ikeru_consoles::Consoles;
 
 #[derive(Parser)]
 #[command(about = "Counts the training questions on the consoles' instruction sets")]
-struct Arguments {
+struct MeasureArguments {
     #[command(subcommand)]
-    command: Command,
+    command: MeasureCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum MeasureCommand {
     /// Prints a line per target: triple, processor, prefix of tools, emulator, two packages
     Targets {
         /// The starts of the targets' names; all if none is given
         targets: Vec<String>,
     },
     /// Runs the questions and writes the counts
-    Count(Count),
+    Count(CountArguments),
     /// Compares a compiler's schedules of the solvers' loops with the scoreboards
     Schedules {
         /// The loops
@@ -46,7 +46,7 @@ enum Command {
 
 #[derive(clap::Args)]
 #[command(args_override_self = true)]
-struct Count {
+struct CountArguments {
     /// The starts of the targets' names; all if none is given. Rows of other targets stay in the table
     targets: Vec<String>,
     /// The questions
@@ -85,7 +85,7 @@ struct Count {
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse().command) {
+    match run(MeasureArguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("ikeru-console-measure: {error:#}");
@@ -94,10 +94,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<()> {
+fn run(command: MeasureCommand) -> Result<()> {
     match command {
-        Command::Targets { targets: names } => {
-            for Target {
+        MeasureCommand::Targets { targets: names } => {
+            for BuildTarget {
                 triple,
                 cpu,
                 tools,
@@ -109,8 +109,8 @@ fn run(command: Command) -> Result<()> {
             }
             Ok(())
         }
-        Command::Count(arguments) => count(&arguments),
-        Command::Schedules { loops, work, out } => {
+        MeasureCommand::Count(arguments) => count(&arguments),
+        MeasureCommand::Schedules { loops, work, out } => {
             let rows = schedule::compare(&loops, &work)?;
             let named = || out.display().to_string();
             let mut writer = csv::Writer::from_path(&out).with_context(named)?;
@@ -124,7 +124,7 @@ fn run(command: Command) -> Result<()> {
     }
 }
 
-fn count(arguments: &Count) -> Result<()> {
+fn count(arguments: &CountArguments) -> Result<()> {
     let named = |file: &PathBuf| file.display().to_string();
     let text =
         fs::read_to_string(&arguments.questions).with_context(|| named(&arguments.questions))?;
@@ -142,7 +142,7 @@ fn count(arguments: &Count) -> Result<()> {
             let probe = arguments.probes.join(target.triple).join(target.triple);
             let probe = probe.join("release/ikeru-console-probe");
             let folder = arguments.work.join(format!("{worker}-{}", target.triple));
-            places.push(Place {
+            places.push(TargetPlace {
                 target: target.triple,
                 bench: Bench::new(*target, &folder, &probe, &arguments.plugin)?,
                 consoles: consoles_of(&consoles, target.triple),

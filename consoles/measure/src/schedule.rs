@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use ikeru_scoreboard::processor::{Processor, processor};
 use ikeru_scoreboard::scoreboard::{Issue, PARTS, Pipeline};
-use ikeru_scoreboard::{Family, Flow, Operation};
+use ikeru_scoreboard::{Flow, Instruction, InstructionFamily};
 use serde::Serialize;
 
 /// A processor whose pipeline GCC describes: its word here, GCC's tools and options. Of a processor with a large window
@@ -46,7 +46,7 @@ const LARGE_WINDOW: usize = 16;
 
 /// One loop on one processor.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct ScheduleRow {
     /// The processor.
     pub processor: String,
     /// The loop.
@@ -68,7 +68,7 @@ pub struct Row {
 ///
 /// # Errors
 /// A compiler that is missing or fails, or output that is not understood.
-pub fn compare(source: &Path, work: &Path) -> Result<Vec<Row>> {
+pub fn compare(source: &Path, work: &Path) -> Result<Vec<ScheduleRow>> {
     fs::create_dir_all(work)?;
     let mut rows = Vec::new();
     for (name, tools, options) in COMPILERS {
@@ -123,8 +123,8 @@ fn run(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-fn row(known: &Processor, name: String, time: u64, words: &[u32]) -> Row {
-    let block: Vec<Operation> = words
+fn row(known: &Processor, name: String, time: u64, words: &[u32]) -> ScheduleRow {
+    let block: Vec<Instruction> = words
         .iter()
         .map(|word| known.family.decode(*word))
         .collect();
@@ -136,7 +136,7 @@ fn row(known: &Processor, name: String, time: u64, words: &[u32]) -> Row {
         }
         _ => (known.name.to_owned(), modelled),
     };
-    Row {
+    ScheduleRow {
         processor,
         name,
         instructions: words.len(),
@@ -166,7 +166,7 @@ fn total_times(dump: &str) -> Vec<(String, u64)> {
 }
 
 /// The loop of each function in a listing: from the target of its last branch backwards to that branch.
-fn loops(listing: &str, family: Family) -> Vec<(String, Vec<u32>)> {
+fn loops(listing: &str, family: InstructionFamily) -> Vec<(String, Vec<u32>)> {
     let mut loops: Vec<(String, Vec<u32>)> = Vec::new();
     let mut code: Vec<(u64, u32)> = Vec::new();
     let mut waits_for_slot = false;
@@ -197,7 +197,7 @@ fn loops(listing: &str, family: Family) -> Vec<(String, Vec<u32>)> {
             let from = code.iter().position(|(at, _)| *at == target);
             if let Some(body) = from.and_then(|from| code.get(from..)) {
                 *words = body.iter().map(|(_, word)| *word).collect();
-                waits_for_slot = family == Family::Mips;
+                waits_for_slot = family == InstructionFamily::Mips;
             }
         }
     }
@@ -242,14 +242,14 @@ mod tests {
     fn a_loop_ends_with_its_branch_backwards() {
         let listing = "00000000 <chase>:\n   0:\t8c820000 \tlw\tv0,0(a0)\n   4:\t8c420000 \tlw\tv0,0(v0)\n\
             \x20  8:\t1440fffe \tbnez\tv0,4 <chase+0x4>\n   c:\t00000000 \tnop\n  10:\t03e00008 \tjr\tra\n";
-        let found = loops(listing, Family::Mips);
+        let found = loops(listing, InstructionFamily::Mips);
         assert_eq!(
             found,
             [("chase".to_owned(), vec![0x8c42_0000, 0x1440_fffe, 0])]
         );
         let listing = "00000000 <chase>:\n   0:\t80 63 00 00 \tlwz     r3,0(r3)\n   4:\t2c 03 00 00 \tcmpwi   r3,0\n\
             \x20  8:\t40 82 ff f8 \tbne     0 <chase>\n   c:\t4e 80 00 20 \tblr\n";
-        let found = loops(listing, Family::PowerPc);
+        let found = loops(listing, InstructionFamily::PowerPc);
         assert_eq!(
             found,
             [(

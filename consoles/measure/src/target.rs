@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 
 /// A target of the Rust compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Target {
+pub struct BuildTarget {
     /// Its triple.
     pub triple: &'static str,
     /// The processor that code is made for.
@@ -18,8 +18,8 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: &[Target] = &[
-    Target {
+pub const TARGETS: &[BuildTarget] = &[
+    BuildTarget {
         triple: "mipsel-unknown-linux-gnu",
         // The standard library needs what MIPS I lacks.
         cpu: "mips2",
@@ -27,42 +27,42 @@ pub const TARGETS: &[Target] = &[
         emulator: "qemu-mipsel",
         packages: ["gcc-mipsel-linux-gnu", "libc6-dev-mipsel-cross"],
     },
-    Target {
+    BuildTarget {
         triple: "mips64el-unknown-linux-gnuabi64",
         cpu: "mips3",
         tools: "mips64el-linux-gnuabi64",
         emulator: "qemu-mips64el",
         packages: ["gcc-mips64el-linux-gnuabi64", "libc6-dev-mips64el-cross"],
     },
-    Target {
+    BuildTarget {
         triple: "armv4t-unknown-linux-gnueabi",
         cpu: "arm7tdmi",
         tools: "arm-linux-gnueabi",
         emulator: "qemu-arm",
         packages: ["gcc-arm-linux-gnueabi", "libc6-dev-armel-cross"],
     },
-    Target {
+    BuildTarget {
         triple: "armv5te-unknown-linux-gnueabi",
         cpu: "arm946e-s",
         tools: "arm-linux-gnueabi",
         emulator: "qemu-arm",
         packages: ["gcc-arm-linux-gnueabi", "libc6-dev-armel-cross"],
     },
-    Target {
+    BuildTarget {
         triple: "arm-unknown-linux-gnueabi",
         cpu: "mpcore",
         tools: "arm-linux-gnueabi",
         emulator: "qemu-arm",
         packages: ["gcc-arm-linux-gnueabi", "libc6-dev-armel-cross"],
     },
-    Target {
+    BuildTarget {
         triple: "powerpc-unknown-linux-gnu",
         cpu: "750",
         tools: "powerpc-linux-gnu",
         emulator: "qemu-ppc",
         packages: ["gcc-powerpc-linux-gnu", "libc6-dev-powerpc-cross"],
     },
-    Target {
+    BuildTarget {
         triple: "powerpc64-unknown-linux-gnu",
         // LLVM knows no Cell and makes wrong conversions to floating point for a name that it does not know. This is its
         // plain 64-bit PowerPC.
@@ -71,7 +71,7 @@ pub const TARGETS: &[Target] = &[
         emulator: "qemu-ppc64",
         packages: ["gcc-powerpc64-linux-gnu", "libc6-dev-ppc64-cross"],
     },
-    Target {
+    BuildTarget {
         triple: "aarch64-unknown-linux-gnu",
         cpu: "cortex-a57",
         tools: "aarch64-linux-gnu",
@@ -84,7 +84,7 @@ pub const TARGETS: &[Target] = &[
 ///
 /// # Errors
 /// A name that no target starts with.
-pub fn targets(names: &[String]) -> Result<Vec<Target>> {
+pub fn targets(names: &[String]) -> Result<Vec<BuildTarget>> {
     if names.is_empty() {
         return Ok(TARGETS.to_vec());
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, ensure};
-use ikeru_console_probe::{Question, problem};
+use ikeru_console_probe::{ProbeQuestion, problem};
 use ikeru_consoles::counts::Set;
 use ikeru_core::{AnyInstance, Settings, Value, unknown};
 use serde::Deserialize;
@@ -11,13 +11,13 @@ use serde::Deserialize;
 /// The file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    groups: Vec<Group>,
+struct TrainingFile {
+    groups: Vec<TrainingGroup>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Group {
+struct TrainingGroup {
     problem: String,
     variants: Vec<String>,
     generator: String,
@@ -38,7 +38,7 @@ fn nothing_given() -> Vec<String> {
 
 /// A question to one variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct TrainingQuestion {
     /// What it is for.
     pub set: Set,
     /// The problem.
@@ -55,7 +55,7 @@ pub struct Asked {
     pub settings: String,
 }
 
-impl Asked {
+impl TrainingQuestion {
     /// The instance in words.
     pub fn instance(&self) -> String {
         let words = format!("{} seed={} {}", self.generator, self.seed, self.parameters);
@@ -87,8 +87,8 @@ impl Asked {
     ///
     /// # Errors
     /// A setting that is none, or does not fit.
-    pub fn ask(&self, instance: &dyn AnyInstance) -> Result<Question> {
-        let asked = Question::new(problem(&self.problem)?, instance, &self.settings());
+    pub fn ask(&self, instance: &dyn AnyInstance) -> Result<ProbeQuestion> {
+        let asked = ProbeQuestion::new(problem(&self.problem)?, instance, &self.settings());
         asked.with_context(|| format!("{} {}", self.instance(), self.settings))
     }
 }
@@ -97,8 +97,8 @@ impl Asked {
 ///
 /// # Errors
 /// What the file's format does not allow, with its line.
-pub fn read(text: &str) -> Result<Vec<Asked>> {
-    let file: File = toml::from_str(text)?;
+pub fn read(text: &str) -> Result<Vec<TrainingQuestion>> {
+    let file: TrainingFile = toml::from_str(text)?;
     let mut asked = Vec::new();
     for group in &file.groups {
         let mut number = 0;
@@ -111,7 +111,7 @@ pub fn read(text: &str) -> Result<Vec<Asked>> {
                         (false, 0) => Set::Test,
                         (false, _) => Set::Train,
                     };
-                    asked.extend(group.variants.iter().map(|variant| Asked {
+                    asked.extend(group.variants.iter().map(|variant| TrainingQuestion {
                         set,
                         problem: group.problem.clone(),
                         variant: variant.clone(),
@@ -131,7 +131,10 @@ pub fn read(text: &str) -> Result<Vec<Asked>> {
 ///
 /// # Errors
 /// A variant that is asked nothing, with the nearest one that is.
-pub fn of_variants(questions: &[Asked], names: &[String]) -> Result<Vec<Asked>> {
+pub fn of_variants(
+    questions: &[TrainingQuestion],
+    names: &[String],
+) -> Result<Vec<TrainingQuestion>> {
     let known: BTreeSet<&str> = questions
         .iter()
         .map(|asked| asked.variant.as_str())
@@ -140,7 +143,7 @@ pub fn of_variants(questions: &[Asked], names: &[String]) -> Result<Vec<Asked>> 
         let is_known = known.contains(name.as_str());
         ensure!(is_known, unknown("variant", name, known.iter().copied()));
     }
-    let is_named = |asked: &&Asked| names.is_empty() || names.contains(&asked.variant);
+    let is_named = |asked: &&TrainingQuestion| names.is_empty() || names.contains(&asked.variant);
     Ok(questions.iter().filter(is_named).cloned().collect())
 }
 

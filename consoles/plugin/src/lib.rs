@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::slice;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use ikeru_scoreboard::{Family, Meter};
+use ikeru_scoreboard::{InstructionFamily, Meter};
 
 type Id = u64;
 
@@ -21,7 +21,7 @@ struct TranslatedBlock {
 }
 
 #[repr(C)]
-struct Instruction {
+struct GuestInstruction {
     _opaque: [u8; 0],
 }
 
@@ -50,7 +50,7 @@ unsafe extern "C" {
         amount: u64,
     );
     fn qemu_plugin_register_vcpu_mem_cb(
-        instruction: *mut Instruction,
+        instruction: *mut GuestInstruction,
         call: extern "C" fn(c_uint, u32, u64, *mut c_void),
         flags: c_int,
         accesses: c_int,
@@ -59,9 +59,9 @@ unsafe extern "C" {
     fn qemu_plugin_register_vcpu_syscall_cb(id: Id, call: OnSyscall);
     fn qemu_plugin_tb_n_insns(block: *const TranslatedBlock) -> usize;
     fn qemu_plugin_tb_vaddr(block: *const TranslatedBlock) -> u64;
-    fn qemu_plugin_tb_get_insn(block: *const TranslatedBlock, at: usize) -> *mut Instruction;
-    fn qemu_plugin_insn_data(instruction: *const Instruction) -> *const c_void;
-    fn qemu_plugin_insn_size(instruction: *const Instruction) -> usize;
+    fn qemu_plugin_tb_get_insn(block: *const TranslatedBlock, at: usize) -> *mut GuestInstruction;
+    fn qemu_plugin_insn_data(instruction: *const GuestInstruction) -> *const c_void;
+    fn qemu_plugin_insn_size(instruction: *const GuestInstruction) -> usize;
     fn qemu_plugin_mem_is_store(info: u32) -> bool;
 }
 
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn qemu_plugin_install(
 
 impl Plugin {
     fn new(target: &str, arguments: impl Iterator<Item = impl AsRef<str>>) -> Result<Self, String> {
-        let (family, big_endian) = Family::of_emulator(target)
+        let (family, big_endian) = InstructionFamily::of_emulator(target)
             .ok_or_else(|| format!("no processor is known for the target `{target}`"))?;
         let yields = match target {
             "mipsel" | "mips" => 4162,
@@ -175,20 +175,20 @@ extern "C" fn translated(_id: Id, block: *mut TranslatedBlock) {
     // SAFETY: QEMU's block is valid during this call, and so are its instructions and their bytes.
     let (address, instructions) = unsafe {
         let count = qemu_plugin_tb_n_insns(block);
-        let instructions: Vec<*mut Instruction> = (0..count)
+        let instructions: Vec<*mut GuestInstruction> = (0..count)
             .map(|at| qemu_plugin_tb_get_insn(block, at))
             .collect();
         (qemu_plugin_tb_vaddr(block), instructions)
     };
     let mut bytes = 0;
-    let word = |instruction: &*mut Instruction| {
+    let word = |instruction: &*mut GuestInstruction| {
         // SAFETY: as above; the data are as many bytes as the size says.
         let data = unsafe {
             let size = qemu_plugin_insn_size(*instruction);
             slice::from_raw_parts(qemu_plugin_insn_data(*instruction).cast::<u8>(), size)
         };
         bytes += data.len() as u64;
-        Family::word(data, plugin.big_endian)
+        InstructionFamily::word(data, plugin.big_endian)
     };
     let words: Vec<Option<u32>> = instructions.iter().map(word).collect();
     let number = plugin.meter.block(address, &words, bytes);

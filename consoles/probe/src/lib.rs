@@ -39,14 +39,14 @@ pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
 
 /// Why a question has no answer.
 #[derive(Debug)]
-pub enum Failure {
+pub enum ProbeFailure {
     /// The question was not understood.
     Input(InputError),
     /// The variant does not take it.
     Refused(Refusal),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for ProbeFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(error) => error.fmt(f),
@@ -55,20 +55,20 @@ impl fmt::Display for Failure {
     }
 }
 
-impl From<InputError> for Failure {
+impl From<InputError> for ProbeFailure {
     fn from(error: InputError) -> Self {
         Self::Input(error)
     }
 }
 
 /// An instance with the settings of a question and of the method that answers it.
-pub struct Question {
+pub struct ProbeQuestion {
     problem: &'static dyn AnyProblem,
     instance: Box<dyn AnyInstance>,
     method: Settings,
 }
 
-impl Question {
+impl ProbeQuestion {
     /// The question that `instance` and `settings` (`key=value`) put.
     ///
     /// # Errors
@@ -124,18 +124,18 @@ impl Question {
     ///
     /// # Errors
     /// An unknown variant, or one that refuses the question.
-    pub fn prepare(&self, variant: &str) -> Result<Box<dyn AnySolver + '_>, Failure> {
+    pub fn prepare(&self, variant: &str) -> Result<Box<dyn AnySolver + '_>, ProbeFailure> {
         let variant = self.problem.variant(variant)?;
         self.method.check(variant.name, &[variant.settings])?;
         let prepared = self
             .instance
             .prepare(variant.name, &self.method, Deadline::never());
-        prepared.map_err(Failure::Refused)
+        prepared.map_err(ProbeFailure::Refused)
     }
 
     /// Lets `solver` answer `answers` times, a mark before each and one after the last; the last answer's score and
     /// counters.
-    pub fn answer(&self, solver: &mut dyn AnySolver, answers: u32) -> Answer {
+    pub fn answer(&self, solver: &mut dyn AnySolver, answers: u32) -> ProbeAnswer {
         let mut counters = Counters::default();
         for _ in 0..answers {
             std::thread::yield_now();
@@ -146,7 +146,7 @@ impl Question {
             counters = search.counters;
         }
         std::thread::yield_now();
-        Answer {
+        ProbeAnswer {
             score: solver.claimed(),
             counters,
             table_bytes: solver.table_bytes(),
@@ -156,7 +156,7 @@ impl Question {
 
 /// What the last answer was and took.
 #[derive(Debug)]
-pub struct Answer {
+pub struct ProbeAnswer {
     /// The score that the variant claims.
     pub score: Option<Score>,
     /// Its deterministic work.

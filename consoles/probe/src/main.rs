@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use ikeru_console_probe::{Failure, Question, problem};
+use ikeru_console_probe::{ProbeFailure, ProbeQuestion, problem};
 use ikeru_core::InputError;
 
 #[global_allocator]
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (text, code) = match run(&arguments) {
         Ok(text) => (text, ExitCode::SUCCESS),
-        Err(Failure::Input(error)) => {
+        Err(ProbeFailure::Input(error)) => {
             eprintln!("{error}");
             return ExitCode::from(2);
         }
@@ -34,13 +34,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[String]) -> Result<String, Failure> {
+fn run(arguments: &[String]) -> Result<String, ProbeFailure> {
     let [name, variant, file, answers, settings @ ..] = arguments else {
         return Err(InputError::new(USAGE).into());
     };
     let answers = answers.parse().ok().filter(|answers| *answers > 0);
     let answers = answers.ok_or_else(|| InputError::new(USAGE))?;
-    let question = Question::read(problem(name)?, Path::new(file), settings)?;
+    let question = ProbeQuestion::read(problem(name)?, Path::new(file), settings)?;
     let before = allocator::start();
     let mut solver = question.prepare(variant)?;
     let answer = question.answer(solver.as_mut(), answers);

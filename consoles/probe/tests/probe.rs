@@ -18,7 +18,7 @@ fn text(output: &[u8]) -> String {
 }
 
 /// A problem, a generator, its parameters and the question's settings.
-type Question<'a> = (&'a str, &'a str, Numbers<'a>, Numbers<'a>);
+type ProbeQuestion<'a> = (&'a str, &'a str, Numbers<'a>, Numbers<'a>);
 
 type Numbers<'a> = &'a [(&'a str, i64)];
 
@@ -47,7 +47,7 @@ fn value<'a>(text: &'a str, word: &str) -> &'a str {
 #[test]
 fn every_variant_prints_what_the_contract_says() {
     let folder = tempfile::tempdir().expect("a folder");
-    let questions: [Question; 4] = [
+    let questions: [ProbeQuestion; 4] = [
         (
             "reach",
             "reach.spanning-grid",

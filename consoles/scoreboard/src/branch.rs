@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// How a table is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Kind {
+pub enum PredictorKind {
     /// By the branch's address.
     Bimodal {
         /// Counters, a power of two.
@@ -29,10 +29,10 @@ pub struct Predictor {
 
 impl Predictor {
     /// All branches are expected not to be taken.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: PredictorKind) -> Self {
         let (entries, history_mask) = match kind {
-            Kind::Bimodal { entries } => (entries, 0),
-            Kind::Global { entries } => (entries, 0x3ff),
+            PredictorKind::Bimodal { entries } => (entries, 0),
+            PredictorKind::Global { entries } => (entries, 0x3ff),
         };
         Self {
             counters: vec![0; entries.next_power_of_two()],
@@ -62,7 +62,7 @@ impl Predictor {
 mod tests {
     use super::*;
 
-    fn misses(kind: Kind, outcomes: impl Iterator<Item = bool>) -> usize {
+    fn misses(kind: PredictorKind, outcomes: impl Iterator<Item = bool>) -> usize {
         let mut predictor = Predictor::new(kind);
         outcomes
             .filter(|taken| !predictor.branch(0x1000, *taken))
@@ -72,20 +72,20 @@ mod tests {
     #[test]
     fn a_loop_is_learned_and_its_end_missed_once() {
         let loops = (0..10).flat_map(|_| (0..20).map(|round| round < 19));
-        let missed = misses(Kind::Bimodal { entries: 64 }, loops);
+        let missed = misses(PredictorKind::Bimodal { entries: 64 }, loops);
         assert_eq!(missed, 2 + 10, "twice to learn, then every end");
     }
 
     #[test]
     fn only_the_history_learns_an_alternation() {
         let alternation = || (0..1000).map(|round| round % 2 == 0);
-        assert!(misses(Kind::Bimodal { entries: 64 }, alternation()) >= 500);
-        assert!(misses(Kind::Global { entries: 4096 }, alternation()) < 30);
+        assert!(misses(PredictorKind::Bimodal { entries: 64 }, alternation()) >= 500);
+        assert!(misses(PredictorKind::Global { entries: 4096 }, alternation()) < 30);
     }
 
     #[test]
     fn small_tables_alias() {
-        let mut predictor = Predictor::new(Kind::Bimodal { entries: 64 });
+        let mut predictor = Predictor::new(PredictorKind::Bimodal { entries: 64 });
         for _ in 0..3 {
             predictor.branch(0x1000, true);
         }

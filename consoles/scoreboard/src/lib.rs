@@ -23,7 +23,7 @@ pub mod operation;
 pub mod processor;
 pub mod scoreboard;
 
-pub use decode::Family;
+pub use decode::InstructionFamily;
 pub use meter::Meter;
-pub use operation::{Class, Flow, Operation};
+pub use operation::{Flow, Instruction, InstructionClass};
 pub use processor::Processor;

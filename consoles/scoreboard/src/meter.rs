@@ -7,20 +7,20 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::Family;
+use crate::InstructionFamily;
 use crate::branch::Predictor;
 use crate::cache::{Hierarchy, Misses};
-use crate::operation::{Class, Flow, Operation};
+use crate::operation::{Flow, Instruction, InstructionClass};
 use crate::processor::{PROCESSORS, Processor};
 use crate::scoreboard::PARTS;
 
 /// A block of straight-line code.
-struct Block {
+struct MeteredBlock {
     address: u64,
     end: u64,
     flow: Flow,
     instructions: u64,
-    classes: [u64; Class::COUNT],
+    classes: [u64; InstructionClass::COUNT],
     /// Words that its loads and its stores transfer.
     transfers: [u64; 2],
     /// Of each processor, the cycles of its pipelines in [`PARTS`].
@@ -31,10 +31,10 @@ struct Block {
 
 /// What is counted during a run.
 pub struct Meter {
-    family: Family,
+    family: InstructionFamily,
     processors: Vec<(&'static Processor, Option<Predictor>, u64)>,
     hierarchies: Vec<Hierarchy>,
-    blocks: Vec<Block>,
+    blocks: Vec<MeteredBlock>,
     known: HashMap<(u64, usize), usize>,
     before: Option<usize>,
     taken: u64,
@@ -43,7 +43,7 @@ pub struct Meter {
 
 impl Meter {
     /// Nothing counted, for all processors of a family.
-    pub fn new(family: Family, hierarchies: Vec<Hierarchy>) -> Self {
+    pub fn new(family: InstructionFamily, hierarchies: Vec<Hierarchy>) -> Self {
         let processors = PROCESSORS.iter().filter(|known| known.family == family);
         let with_predictor =
             |known: &'static Processor| (known, known.predictor.map(Predictor::new), 0);
@@ -68,15 +68,15 @@ impl Meter {
         }
         let decode = |word: &Option<u32>| match word {
             Some(word) => self.family.decode(*word),
-            None => Operation::new(Class::Alu),
+            None => Instruction::new(InstructionClass::Alu),
         };
-        let operations: Vec<Operation> = words.iter().map(decode).collect();
-        let mut classes = [0; Class::COUNT];
+        let operations: Vec<Instruction> = words.iter().map(decode).collect();
+        let mut classes = [0; InstructionClass::COUNT];
         let mut transfers = [0; 2];
         for operation in &operations {
             classes[operation.class as usize] += 1;
             if operation.class.is_memory() {
-                let stores = operation.class == Class::Store;
+                let stores = operation.class == InstructionClass::Store;
                 transfers[usize::from(stores)] += 1 + u64::from(operation.more_transfers);
             }
         }
@@ -90,7 +90,7 @@ impl Meter {
                 .each_ref()
                 .map(|pipeline| pipeline.cycles(address, &operations))
         });
-        self.blocks.push(Block {
+        self.blocks.push(MeteredBlock {
             address,
             end: address + bytes,
             flow: leaves.map_or(Flow::Next, |operation| operation.flow),
@@ -153,18 +153,24 @@ impl Meter {
         for block in &self.blocks {
             sums.add(block, block.executions.swap(0, Ordering::Relaxed));
         }
-        let class = |class: Class| sums.classes[class as usize];
+        let class = |class: InstructionClass| sums.classes[class as usize];
         let lines: [(&str, u64); 8] = [
             ("instructions", sums.instructions),
             ("loads", sums.transfers[0]),
             ("stores", sums.transfers[1]),
             (
                 "multiplies",
-                class(Class::Multiply) + class(Class::LongMultiply),
+                class(InstructionClass::Multiply) + class(InstructionClass::LongMultiply),
             ),
-            ("divides", class(Class::Divide) + class(Class::LongDivide)),
-            ("floats", class(Class::Float)),
-            ("branches", class(Class::Branch) + class(Class::Jump)),
+            (
+                "divides",
+                class(InstructionClass::Divide) + class(InstructionClass::LongDivide),
+            ),
+            ("floats", class(InstructionClass::Float)),
+            (
+                "branches",
+                class(InstructionClass::Branch) + class(InstructionClass::Jump),
+            ),
             ("taken", std::mem::take(&mut self.taken)),
         ];
         let mut text = format!("mark {}\n", self.marks);
@@ -204,13 +210,13 @@ impl Meter {
 #[derive(Default)]
 struct Sums {
     instructions: u64,
-    classes: [u64; Class::COUNT],
+    classes: [u64; InstructionClass::COUNT],
     transfers: [u64; 2],
     cycles: Vec<[u64; 3]>,
 }
 
 impl Sums {
-    fn add(&mut self, block: &Block, executions: u64) {
+    fn add(&mut self, block: &MeteredBlock, executions: u64) {
         if executions == 0 {
             return;
         }
@@ -237,7 +243,7 @@ mod tests {
 
     fn meter() -> Meter {
         let caches = "0:1024/1/16:1024/1/16:-".parse().expect("caches");
-        Meter::new(Family::Mips, vec![caches])
+        Meter::new(InstructionFamily::Mips, vec![caches])
     }
 
     fn value<'a>(text: &'a str, name: &str) -> &'a str {

@@ -2,7 +2,7 @@
 
 /// What an instruction occupies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum InstructionClass {
     /// Addition, logic, comparison, moves.
     Alu,
     /// A shift, or arithmetic on a shifted operand.
@@ -29,7 +29,7 @@ pub enum Class {
     Float,
 }
 
-impl Class {
+impl InstructionClass {
     /// How many classes there are.
     pub const COUNT: usize = 12;
 
@@ -76,9 +76,9 @@ pub const COUNT: u32 = 44;
 
 /// One instruction. Registers are bits: 0 to 31 are the numbered ones, then the named ones above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Operation {
+pub struct Instruction {
     /// What it occupies.
-    pub class: Class,
+    pub class: InstructionClass,
     /// How control leaves it.
     pub flow: Flow,
     /// The registers that it reads.
@@ -93,9 +93,9 @@ pub struct Operation {
     pub shifts_by_register: bool,
 }
 
-impl Operation {
+impl Instruction {
     /// An operation that touches no register yet and goes on to the next one.
-    pub fn new(class: Class) -> Self {
+    pub fn new(class: InstructionClass) -> Self {
         Self {
             class,
             flow: Flow::Next,
@@ -110,8 +110,8 @@ impl Operation {
     /// A jump, or a branch where a condition decides.
     pub fn transfer(conditional: bool) -> Self {
         let (class, flow) = match conditional {
-            true => (Class::Branch, Flow::Branch),
-            false => (Class::Jump, Flow::Jump),
+            true => (InstructionClass::Branch, Flow::Branch),
+            false => (InstructionClass::Jump, Flow::Jump),
         };
         Self {
             flow,

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::Family;
-use crate::branch::Kind;
+use crate::InstructionFamily;
+use crate::branch::PredictorKind;
 use crate::scoreboard::{Blocks, ByClass, Issue, Pipeline};
 
 /// A processor of a console.
@@ -14,14 +14,14 @@ pub struct Processor {
     /// Its word in files.
     pub name: String,
     /// Its instructions.
-    pub family: Family,
+    pub family: InstructionFamily,
     /// Best pairing, as modelled, single issue or in order.
     pub pipelines: [Pipeline; 3],
     /// Whether the modelled cycles of a run are two parts of the best pipeline's and one of the last one's, because the
     /// truth lies between them and no pipeline in between is known well enough.
     pub between: bool,
     /// Its branch predictor; `None` where branches are not predicted.
-    pub predictor: Option<Kind>,
+    pub predictor: Option<PredictorKind>,
 }
 
 /// A processor of the file.
@@ -29,7 +29,7 @@ pub struct Processor {
 #[serde(deny_unknown_fields)]
 struct Described {
     name: String,
-    family: Family,
+    family: InstructionFamily,
     #[serde(rename = "source")]
     _source: String,
     base: Changes,
@@ -41,7 +41,7 @@ struct Described {
     high: Changes,
     #[serde(default)]
     between: bool,
-    predictor: Option<Kind>,
+    predictor: Option<PredictorKind>,
 }
 
 /// What a pipeline has other than the one before.
@@ -133,9 +133,9 @@ mod tests {
     #[test]
     fn the_best_pipeline_is_never_slower_and_the_last_never_faster() {
         // Dependent loads, products, shifts and a branch in every family.
-        let blocks: [(Family, &[u32]); 4] = [
+        let blocks: [(InstructionFamily, &[u32]); 4] = [
             (
-                Family::Mips,
+                InstructionFamily::Mips,
                 &[
                     0x8fa4_0004,
                     0x2482_0001,
@@ -147,7 +147,7 @@ mod tests {
                 ],
             ),
             (
-                Family::Arm,
+                InstructionFamily::Arm,
                 &[
                     0xe590_1000,
                     0xe081_0191,
@@ -158,7 +158,7 @@ mod tests {
                 ],
             ),
             (
-                Family::PowerPc,
+                InstructionFamily::PowerPc,
                 &[
                     0x8064_0008,
                     0x7c63_29d6,
@@ -169,7 +169,7 @@ mod tests {
                 ],
             ),
             (
-                Family::A64,
+                InstructionFamily::A64,
                 &[
                     0xf940_0420,
                     0x9b02_7c00,

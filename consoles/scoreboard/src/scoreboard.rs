@@ -5,13 +5,13 @@
 
 use serde::Deserialize;
 
-use crate::operation::{Class, Operation};
+use crate::operation::{Instruction, InstructionClass};
 
 /// Cycles are counted in eighths: a window overlaps blocks by fractions of a cycle.
 pub const PARTS: u64 = 8;
 
 /// Cycles by class of instruction.
-pub type ByClass = [u8; Class::COUNT];
+pub type ByClass = [u8; InstructionClass::COUNT];
 
 /// How a pipeline issues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -66,26 +66,26 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// The cycles of the block at `address`, in [`PARTS`] of a cycle, where it follows itself.
-    pub fn cycles(&self, address: u64, block: &[Operation]) -> u64 {
+    pub fn cycles(&self, address: u64, block: &[Instruction]) -> u64 {
         match self.issue {
             _ if block.is_empty() => 0,
             Issue::InOrder { aligned_pairs } => {
                 InOrder::new(self, aligned_pairs).rate(address, block)
             }
-            Issue::Window { .. } => Window::new(self).rate(block),
+            Issue::Window { .. } => IssueWindow::new(self).rate(block),
         }
     }
 
-    fn latency(&self, operation: &Operation) -> u64 {
+    fn latency(&self, operation: &Instruction) -> u64 {
         u64::from(self.latency[operation.class as usize]) + u64::from(operation.more_transfers)
     }
 
-    fn busy(&self, operation: &Operation) -> u64 {
+    fn busy(&self, operation: &Instruction) -> u64 {
         u64::from(self.busy[operation.class as usize]) + u64::from(operation.more_transfers)
     }
 
     /// Cycles for which everything behind `operation` waits.
-    fn blocked(&self, operation: &Operation) -> u64 {
+    fn blocked(&self, operation: &Instruction) -> u64 {
         let class = operation.class;
         match self.blocks {
             Blocks::Multiplications if class.is_multiply() => self.latency(operation) - 1,
@@ -129,15 +129,15 @@ impl Registers {
 
 /// Instructions of one cycle, by kind.
 #[derive(Default)]
-struct Group {
+struct IssueGroup {
     all: usize,
     arithmetic: u8,
     memory: u8,
     branches: u8,
 }
 
-impl Group {
-    fn takes(&self, operation: &Operation, pipeline: &Pipeline) -> bool {
+impl IssueGroup {
+    fn takes(&self, operation: &Instruction, pipeline: &Pipeline) -> bool {
         let class = operation.class;
         self.all < pipeline.width
             && match class {
@@ -147,7 +147,7 @@ impl Group {
             }
     }
 
-    fn add(&mut self, operation: &Operation) {
+    fn add(&mut self, operation: &Instruction) {
         let class = operation.class;
         self.all += 1;
         match class {
@@ -165,7 +165,7 @@ struct InOrder<'a> {
     memory_free: u64,
     multiplier_free: u64,
     cycle: u64,
-    group: Group,
+    group: IssueGroup,
 }
 
 impl<'a> InOrder<'a> {
@@ -179,12 +179,12 @@ impl<'a> InOrder<'a> {
             memory_free: 0,
             multiplier_free: 0,
             cycle: 0,
-            group: Group::default(),
+            group: IssueGroup::default(),
         }
     }
 
     /// From the first issue of the last round but one to that of the last.
-    fn rate(mut self, address: u64, block: &[Operation]) -> u64 {
+    fn rate(mut self, address: u64, block: &[Instruction]) -> u64 {
         let mut starts = [0; Self::ROUNDS as usize];
         for start in &mut starts {
             for (at, operation) in block.iter().enumerate() {
@@ -201,7 +201,7 @@ impl<'a> InOrder<'a> {
         (last - before) * PARTS
     }
 
-    fn issue(&mut self, operation: &Operation, apart: bool) -> u64 {
+    fn issue(&mut self, operation: &Instruction, apart: bool) -> u64 {
         let class = operation.class;
         let mut at = self.cycle.max(self.registers.ready(operation.reads));
         if class.is_memory() {
@@ -240,19 +240,19 @@ impl<'a> InOrder<'a> {
 
     fn start_group(&mut self, cycle: u64) {
         self.cycle = cycle;
-        self.group = Group::default();
+        self.group = IssueGroup::default();
     }
 }
 
 /// Which cycles the units of one kind are taken in.
-struct Unit {
+struct PipelineUnit {
     copies: u8,
     taken: Vec<u8>,
     /// When the instructions of this kind started, in program order.
     starts: Vec<u64>,
 }
 
-impl Unit {
+impl PipelineUnit {
     fn new(copies: u8) -> Self {
         Self {
             copies,
@@ -294,22 +294,22 @@ impl Unit {
     }
 }
 
-struct Window<'a> {
+struct IssueWindow<'a> {
     pipeline: &'a Pipeline,
     registers: Registers,
     /// Arithmetic, memory, multiplications, branches.
-    units: [Unit; 4],
+    units: [PipelineUnit; 4],
     dispatch: u64,
     dispatched: usize,
     retired: Vec<u64>,
 }
 
-impl<'a> Window<'a> {
+impl<'a> IssueWindow<'a> {
     fn new(pipeline: &'a Pipeline) -> Self {
         Self {
             pipeline,
             registers: Registers::new(),
-            units: [pipeline.alus, pipeline.memory_ports, 1, 1].map(Unit::new),
+            units: [pipeline.alus, pipeline.memory_ports, 1, 1].map(PipelineUnit::new),
             dispatch: 0,
             dispatched: 0,
             retired: Vec::new(),
@@ -317,7 +317,7 @@ impl<'a> Window<'a> {
     }
 
     /// From the retirement of a round to that of the round [`PARTS`] later, after the window has filled.
-    fn rate(mut self, block: &[Operation]) -> u64 {
+    fn rate(mut self, block: &[Instruction]) -> u64 {
         let Issue::Window { size, .. } = self.pipeline.issue else {
             return 0;
         };
@@ -334,7 +334,7 @@ impl<'a> Window<'a> {
         ends[1] - ends[0]
     }
 
-    fn run(&mut self, operation: &Operation) {
+    fn run(&mut self, operation: &Instruction) {
         let Issue::Window {
             size,
             stations,
@@ -382,7 +382,7 @@ impl<'a> Window<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Class::{Alu, Branch, Load, Multiply, Store};
+    use InstructionClass::{Alu, Branch, Load, Multiply, Store};
 
     /// Latencies 1, of loads 3, of multiplications 4; units take one instruction a cycle, the multiplier one in two.
     const SCALAR: Pipeline = Pipeline {
@@ -410,15 +410,15 @@ mod tests {
         ..PAIR
     };
 
-    fn operation(class: Class, reads: &[u32], writes: &[u32]) -> Operation {
+    fn operation(class: InstructionClass, reads: &[u32], writes: &[u32]) -> Instruction {
         let operation = match class {
-            Branch => Operation::transfer(true),
-            _ => Operation::new(class),
+            Branch => Instruction::transfer(true),
+            _ => Instruction::new(class),
         };
         operation.reads(reads).writes(writes)
     }
 
-    fn cycles(pipeline: Pipeline, block: &[Operation]) -> f64 {
+    fn cycles(pipeline: Pipeline, block: &[Instruction]) -> f64 {
         pipeline.cycles(0, block) as f64 / PARTS as f64
     }
 
@@ -532,12 +532,12 @@ mod tests {
         let apart = [operation(Multiply, &[1], &[2]), operation(Alu, &[1], &[3])];
         assert_eq!(cycles(SCALAR, &apart), 2.0);
         assert_eq!(cycles(blocking, &apart), 5.0);
-        let many = Operation {
+        let many = Instruction {
             more_transfers: 3,
             ..operation(Load, &[1], &[2])
         };
         assert_eq!(cycles(SCALAR, &[many, operation(Alu, &[1], &[3])]), 5.0);
-        let shifts = Operation {
+        let shifts = Instruction {
             shifts_by_register: true,
             ..operation(Alu, &[1], &[2])
         };

@@ -63,11 +63,11 @@ pub struct ProcessorModel {
     /// The Rust target whose code is counted.
     pub target: String,
     /// The first cache of instructions; `None` if every fetch goes to memory.
-    pub instruction_cache: Option<Cache>,
+    pub instruction_cache: Option<CacheFacts>,
     /// The first cache of data; `None` if every load goes to memory and counts as a miss.
-    pub data_cache: Option<Cache>,
+    pub data_cache: Option<CacheFacts>,
     /// The second cache, of instructions and data.
-    pub second_cache: Option<Cache>,
+    pub second_cache: Option<CacheFacts>,
     /// The source of the caches.
     pub cache_source: String,
     /// Memory without wait states that a program may place its tables in. The middle penalties of loads and stores are
@@ -107,7 +107,7 @@ pub struct ProcessorModel {
 /// The geometry of one cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cache {
+pub struct CacheFacts {
     /// Its size in bytes.
     pub bytes: u32,
     /// Lines that one address may lie in.
@@ -192,7 +192,7 @@ impl ProcessorModel {
     }
 
     /// The caches by name.
-    pub fn caches(&self) -> [(&'static str, Option<Cache>); 3] {
+    pub fn caches(&self) -> [(&'static str, Option<CacheFacts>); 3] {
         [
             ("instruction_cache", self.instruction_cache),
             ("data_cache", self.data_cache),
@@ -215,7 +215,7 @@ impl ProcessorModel {
     }
 }
 
-impl Cache {
+impl CacheFacts {
     /// Whether a store that misses loads its line.
     pub fn loads_on_write(self) -> bool {
         self.write == WritePolicy::Allocate

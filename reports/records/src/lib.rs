@@ -36,7 +36,7 @@ mod visible;
 pub mod whole;
 
 pub use columns::{
-    COLUMNS, Column, Columns, DICTIONARY, Extra, Family, Fields, Kept, SCHEMA, Type, kept, rank,
+    COLUMNS, Column, Columns, DICTIONARY, Extra, Family, Kept, RowFields, SCHEMA, Type, kept, rank,
 };
 pub use error::ReportError;
 pub use outcome::Outcome;

@@ -5,17 +5,18 @@
 //! written beside its place and takes it when it is complete: nothing is left of a merge that fails, and nothing that
 //! exists is overwritten.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
-use ikeru_core::ContentHash;
 
 use crate::Reader;
 use crate::error::ReportError;
+use crate::hash::{FastMap, hash};
 use crate::pictures;
 use crate::run_file::{MergedRun, RunFile, Session};
 
@@ -30,7 +31,7 @@ pub struct Merged {
 
 /// How shards are merged.
 #[derive(Debug, Clone, Default)]
-pub struct Terms {
+pub struct MergeTerms {
     /// What the person typed.
     pub command: String,
     /// Whether shards of different machines are merged; `run.toml` says so.
@@ -44,7 +45,7 @@ pub struct Terms {
 /// # Errors
 /// Folders that are no runs or not of one experiment, `--set`, seed and scale; two different samples
 /// under one identity, both shown; an `out` that exists.
-pub fn merge(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged, ReportError> {
+pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged, ReportError> {
     if out.exists() {
         return Err(ReportError::Question(format!(
             "{}: exists already; merge writes a new folder",
@@ -63,16 +64,20 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged, R
         .map(|(folder, numbers)| Shard::open(folder, numbers))
         .collect::<Result<_, _>>()?;
     let columns = columns(&shards);
-    let seen = see(&shards, &columns)?;
+    let place = NewFolder::beside(out)?;
+    let (samples, counts) = write_records(&place.new.join("records.csv"), &shards, &columns)?;
     let run = RunFile {
         command: terms.command.clone(),
         missing: terms.missing.clone(),
-        sources: sources(folders, &runs, &seen.samples, &numbers),
+        sources: sources(folders, &runs, &counts, &numbers),
         sessions,
         ..runs[0].clone()
     };
-    let place = Place::beside(out)?;
-    write(&place.new, &run, &shards, &columns)?;
+    let path = place.new.join("run.toml");
+    let text = run
+        .text()
+        .map_err(|error| ReportError::Question(format!("{}: {error}", path.display())))?;
+    std::fs::write(&path, text).map_err(|error| ReportError::io(&path, error))?;
     write_dictionary(&place.new, folders, &columns)?;
     for folder in folders {
         pictures::copy(folder, &place.new)?;
@@ -80,13 +85,13 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged, R
     std::fs::rename(&place.new, out).map_err(|error| ReportError::io(out, error))?;
     place.keep();
     Ok(Merged {
-        samples: seen.identities.len() as u64,
-        repeated: seen.samples.iter().sum::<u64>() - seen.identities.len() as u64,
+        samples,
+        repeated: counts.iter().sum::<u64>() - samples,
     })
 }
 
 /// A new hidden folder beside the one that it becomes. Dropping it removes all that was made.
-struct Place {
+struct NewFolder {
     new: PathBuf,
     /// The folders above that did not exist, the innermost first.
     made: Vec<PathBuf>,
@@ -95,7 +100,7 @@ struct Place {
     is_kept: bool,
 }
 
-impl Place {
+impl NewFolder {
     fn beside(out: &Path) -> Result<Self, ReportError> {
         let name = out.file_name().ok_or_else(|| {
             let out = out.display();
@@ -127,7 +132,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for NewFolder {
     fn drop(&mut self) {
         if self.is_kept {
             return;
@@ -156,21 +161,6 @@ fn remove_left(out: &Path, begin: &OsStr) {
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
-}
-
-/// Writes the rows and `run.toml` into `folder`.
-fn write(
-    folder: &Path,
-    run: &RunFile,
-    shards: &[Shard],
-    columns: &[String],
-) -> Result<(), ReportError> {
-    write_records(&folder.join("records.csv"), shards, columns)?;
-    let path = folder.join("run.toml");
-    let text = run
-        .text()
-        .map_err(|error| ReportError::Question(format!("{}: {error}", path.display())))?;
-    std::fs::write(&path, text).map_err(|error| ReportError::io(&path, error))
 }
 
 /// How a shard's sessions are numbered in the merged folder.
@@ -317,49 +307,43 @@ fn columns(shards: &[Shard]) -> Vec<String> {
     columns
 }
 
-/// Which samples there are.
-struct Seen {
-    /// Content, shard and line of each identity's first row.
-    identities: HashMap<ContentHash, (ContentHash, usize, u64)>,
-    /// How many rows each shard has.
-    samples: Vec<u64>,
-}
-
-/// A row's identity: its experiment, its sample, and which attempt at it this is.
-fn identity(columns: &[String], row: &ByteRecord) -> ContentHash {
-    let field = |name: &str| {
-        let place = columns.iter().position(|column| column == name);
-        place.and_then(|at| row.get(at)).unwrap_or_default()
-    };
-    ContentHash::of(&[field("experiment"), field("sample"), field("attempt")])
-}
-
-/// Looks at every row; two different ones under one identity are an error.
-fn see(shards: &[Shard], columns: &[String]) -> Result<Seen, ReportError> {
-    let mut seen = Seen {
-        identities: HashMap::new(),
-        samples: vec![0; shards.len()],
-    };
-    let mut conflict = None;
+/// Writes the rows of all shards, each sample once; gives back how many there are, and how many each shard has. Two
+/// different samples under one identity are an error.
+fn write_records(
+    path: &Path,
+    shards: &[Shard],
+    columns: &[String],
+) -> Result<(u64, Vec<u64>), ReportError> {
+    let io = |error: csv::Error| ReportError::io(path, error);
+    let place = |name: &str| columns.iter().position(|column| column == name);
+    let identity = ["experiment", "sample", "attempt"].map(place);
+    let mut writer = csv::Writer::from_path(path).map_err(io)?;
+    writer.write_record(columns).map_err(io)?;
+    // Content, shard and line of each identity's first row.
+    let mut first: FastMap<u64, (u64, usize, u64)> = FastMap::default();
+    let mut counts = vec![0; shards.len()];
     for (at, shard) in shards.iter().enumerate() {
         shard.rows(columns, |line, row| {
-            seen.samples[at] += 1;
-            let fields: Vec<&[u8]> = row.iter().collect();
-            let content = ContentHash::of(&fields);
-            let first = *seen
-                .identities
-                .entry(identity(columns, row))
-                .or_insert((content, at, line));
-            if first.0 != content && conflict.is_none() {
-                conflict = Some(((first.1, first.2), (at, line)));
+            counts[at] += 1;
+            let field = |place: Option<usize>| place.and_then(|at| row.get(at));
+            let content = hash(row.iter().collect::<Vec<_>>());
+            match first.entry(hash(identity.map(field))) {
+                Entry::Vacant(new) => {
+                    new.insert((content, at, line));
+                    writer.write_byte_record(row).map_err(io)
+                }
+                Entry::Occupied(known) if known.get().0 == content => Ok(()),
+                Entry::Occupied(known) => {
+                    let (_, of, before) = *known.get();
+                    Err(both_shown(shards, columns, (of, before), (at, line))?)
+                }
             }
-            Ok(())
         })?;
     }
-    match conflict {
-        None => Ok(seen),
-        Some((a, b)) => Err(both_shown(shards, columns, a, b)?),
-    }
+    writer
+        .flush()
+        .map_err(|error| ReportError::io(path, error))?;
+    Ok((first.len() as u64, counts))
 }
 
 /// The error of two different samples, with what differs.
@@ -406,54 +390,26 @@ fn both_shown(
     Ok(ReportError::Question(message))
 }
 
-fn write_records(path: &Path, shards: &[Shard], columns: &[String]) -> Result<(), ReportError> {
-    let io = |error: csv::Error| ReportError::io(path, error);
-    let mut writer = csv::Writer::from_path(path).map_err(io)?;
-    writer.write_record(columns).map_err(io)?;
-    let mut written = HashSet::new();
-    for shard in shards {
-        shard.rows(columns, |_, row| {
-            if written.insert(identity(columns, row)) {
-                writer.write_byte_record(row).map_err(io)?;
-            }
-            Ok(())
-        })?;
-    }
-    writer.flush().map_err(|error| ReportError::io(path, error))
-}
-
 /// Writes the data dictionary: each column's line of the first shard that has it.
 fn write_dictionary(
     new: &Path,
     folders: &[PathBuf],
     columns: &[String],
 ) -> Result<(), ReportError> {
-    let mut lines: BTreeMap<Vec<u8>, ByteRecord> = BTreeMap::new();
-    let mut header = ByteRecord::new();
+    let mut lines: BTreeMap<String, [String; 3]> = BTreeMap::new();
     let paths = folders.iter().map(|folder| folder.join(crate::DICTIONARY));
     for path in paths.filter(|path| path.exists()) {
         let io = |error: csv::Error| ReportError::io(&path, error);
-        let mut reader = csv::Reader::from_path(&path).map_err(io)?;
-        header = reader.byte_headers().map_err(io)?.clone();
-        for line in reader.byte_records() {
-            let line = line.map_err(io)?;
-            let name = line.get(0).unwrap_or_default().to_vec();
-            lines.entry(name).or_insert(line);
+        for line in csv::Reader::from_path(&path).map_err(io)?.deserialize() {
+            let line: [String; 3] = line.map_err(io)?;
+            lines.entry(line[0].clone()).or_insert(line);
         }
     }
     if lines.is_empty() {
         return Ok(());
     }
-    let path = new.join(crate::DICTIONARY);
-    let io = |error: csv::Error| ReportError::io(&path, error);
-    let mut writer = csv::Writer::from_path(&path).map_err(io)?;
-    writer.write_byte_record(&header).map_err(io)?;
-    for line in columns.iter().filter_map(|name| lines.get(name.as_bytes())) {
-        writer.write_byte_record(line).map_err(io)?;
-    }
-    writer
-        .flush()
-        .map_err(|error| ReportError::io(&path, error))
+    let known = columns.iter().filter_map(|name| lines.remove(name));
+    crate::columns::write_lines(&new.join(crate::DICTIONARY), known)
 }
 
 fn sources(
@@ -462,18 +418,14 @@ fn sources(
     samples: &[u64],
     numbers: &[Numbers],
 ) -> Vec<MergedRun> {
-    let source = |((folder, run), (samples, numbers)): (_, (&u64, &Numbers))| {
-        let (folder, run): (&PathBuf, &RunFile) = (folder, run);
-        MergedRun {
-            folder: folder.display().to_string(),
-            command: run.command.clone(),
-            samples: *samples,
-            sessions: numbers.values().copied().collect(),
-            ..MergedRun::default()
-        }
-    };
-    let runs = folders.iter().zip(runs);
-    runs.zip(samples.iter().zip(numbers)).map(source).collect()
+    let sources = (0..runs.len()).map(|at| MergedRun {
+        folder: folders[at].display().to_string(),
+        command: runs[at].command.clone(),
+        samples: samples[at],
+        sessions: numbers[at].values().copied().collect(),
+        ..MergedRun::default()
+    });
+    sources.collect()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use ikeru_core::{Direction, Value};
 use crate::error::ReportError;
 use crate::hash::FastMap;
 use crate::{Family, Outcome, Reader, is_suspect};
-use column::{Column, Words};
+use column::{StoredColumn, WordColumn};
 use ikeru_statistics::Bound;
 
 /// The columns that say whether two rows answer the same question under the same conditions. The question's hash covers
@@ -43,7 +43,7 @@ pub const TIME: &str = "time_ns";
 #[derive(Debug, Default)]
 pub struct Rows {
     names: Vec<String>,
-    columns: Vec<Column>,
+    columns: Vec<StoredColumn>,
     place: FastMap<String, usize>,
     /// The outcome of each symbol of its column.
     outcomes: Vec<Option<Outcome>>,
@@ -113,7 +113,7 @@ impl Rows {
         let mut rows = Self::default();
         for name in header {
             rows.place.insert(name.to_owned(), rows.columns.len());
-            rows.columns.push(Column::named(name));
+            rows.columns.push(StoredColumn::named(name));
             rows.names.push(name.to_owned());
         }
         // Every sample has its own identity, and no report asks for it.
@@ -168,7 +168,7 @@ impl Rows {
             .unwrap_or_else(|| (0..self.len as u32).collect())
     }
 
-    fn column(&self, name: &str) -> Option<&Column> {
+    fn column(&self, name: &str) -> Option<&StoredColumn> {
         self.place.get(name).map(|place| &self.columns[*place])
     }
 
@@ -274,7 +274,7 @@ impl Rows {
 
     /// The rows whose text in `column` is `word`, ascending.
     pub fn with(&self, column: &str, word: &str) -> Vec<u32> {
-        let Some(words) = self.column(column).map(Column::words) else {
+        let Some(words) = self.column(column).map(StoredColumn::words) else {
             return Vec::new();
         };
         let Some(wanted) = words.symbol_of(word) else {
@@ -373,7 +373,7 @@ impl Rows {
     /// Says in which order the words of `column` come: rows are written in a random order, so that
     /// of the file says nothing. Words that are not named come after those that are.
     pub fn set_order<'a>(&mut self, column: &str, words: impl IntoIterator<Item = &'a str>) {
-        let Some(Column::Words(column)) = self
+        let Some(StoredColumn::Words(column)) = self
             .place
             .get(column)
             .map(|place| &mut self.columns[*place])
@@ -385,10 +385,10 @@ impl Rows {
 
     /// Compares rows by one column after the other, each in the order of [`Rows::distinct`].
     pub fn comparing(&self, columns: &[&str]) -> impl Fn(u32, u32) -> Ordering + '_ {
-        let words: Vec<&Words> = columns
+        let words: Vec<&WordColumn> = columns
             .iter()
             .filter_map(|name| self.column(name))
-            .map(Column::words)
+            .map(StoredColumn::words)
             .collect();
         move |a, b| {
             words
@@ -447,10 +447,10 @@ impl Rows {
     /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
     /// values count as equal.
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
-        let words: Vec<&Words> = columns
+        let words: Vec<&WordColumn> = columns
             .iter()
             .filter_map(|name| self.column(name))
-            .map(Column::words)
+            .map(StoredColumn::words)
             .collect();
         // Split by one column after the other: (group so far, symbol) becomes the next group.
         let mut of = vec![0_u32; rows.len()];
@@ -493,7 +493,7 @@ impl Rows {
 
 /// Numbers of rows.
 enum Field<'a> {
-    Column(Option<&'a Column>),
+    Column(Option<&'a StoredColumn>),
     Quotient(Box<[Self; 2]>),
 }
 

@@ -17,16 +17,13 @@ use crate::error::ReportError;
 use crate::metric::Metric;
 use crate::table::Table;
 use crate::units::number;
-use join::{Row, rows_of_table};
-use judge::Judged;
-pub use sides::Side;
-
-/// Fewer instances than this cannot be told apart by ranks: 2 of the 2⁵ signs of five are above 0.05.
-const PAIRS: usize = 6;
+use join::{ComparedRow, rows_of_table};
+use judge::JudgedRow;
+pub use sides::ComparedSide;
 
 /// How two sides are compared.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Terms {
+pub struct CompareTerms {
     /// What is compared.
     pub metric: Metric,
     /// Ratios this near to 1 make no difference: 0.05 for 5 %.
@@ -53,7 +50,11 @@ pub struct Comparison {
 ///
 /// # Errors
 /// Sides that may not be compared (unless forced), an unknown variant, or nothing in common.
-pub fn compare(a: &Side, b: &Side, terms: &Terms) -> Result<Comparison, ReportError> {
+pub fn compare(
+    a: &ComparedSide,
+    b: &ComparedSide,
+    terms: &CompareTerms,
+) -> Result<Comparison, ReportError> {
     let mut caveats = sides::check(a, b, terms)?;
     let mut joined = join::join(a, b, terms)?;
     caveats.append(&mut joined.caveats);
@@ -83,14 +84,14 @@ pub fn compare(a: &Side, b: &Side, terms: &Terms) -> Result<Comparison, ReportEr
 }
 
 /// Why no row could be decided to be a regression, in one line.
-fn undecidable(rows: &[Row], judged: &[Judged], terms: &Terms) -> Option<String> {
+fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Option<String> {
     if terms.better == Better::Neither {
         return Some(format!(
             "{} is neither better nor worse where it is higher; compare another metric",
             terms.metric.word()
         ));
     }
-    if judged.iter().any(Judged::could_regress) {
+    if judged.iter().any(JudgedRow::could_regress) {
         return None;
     }
     if rows.iter().any(|row| row.is_independent) {

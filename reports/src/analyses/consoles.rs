@@ -10,7 +10,7 @@ use super::Finding;
 use crate::charts::{self, Looks, Panel, Point, Series};
 use crate::consoles::Basis;
 use crate::consoles::budget::{BUDGETS, Manages};
-use crate::consoles::managing::{Claim, sentence};
+use crate::consoles::managing::{ConsoleClaim, sentence};
 use crate::consoles::throughput::{Remark, Throughput, per_second, throughputs};
 use crate::error::ReportError;
 use crate::row;
@@ -191,7 +191,7 @@ impl<'a> Shown<'a> {
     /// What each label manages on a console in every question, by the shortest of [`BUDGETS`].
     fn sentence_of(&self, place: usize) -> String {
         let consoles = self.consoles();
-        let claims: Vec<Vec<Claim>> = (0..BUDGETS.len())
+        let claims: Vec<Vec<ConsoleClaim>> = (0..BUDGETS.len())
             .map(|budget| self.claims(budget))
             .collect();
         let mut said: Vec<(String, Vec<String>)> = BUDGETS
@@ -200,7 +200,7 @@ impl<'a> Shown<'a> {
             .chain([format!("not within {}", BUDGETS[BUDGETS.len() - 1].name)])
             .map(|budget| (budget, Vec::new()))
             .collect();
-        let is_modelled = |claim: &&Claim| {
+        let is_modelled = |claim: &&ConsoleClaim| {
             let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
             labels.any(|(label, on)| label == claim.label() && on.contains_key(&place))
         };
@@ -347,7 +347,7 @@ impl<'a> Shown<'a> {
     /// What the first label and the best one manage within a frame: every question and instance of the chart.
     fn title(&self) -> String {
         let claims = self.claims(0);
-        let managing = |claim: &&Claim| {
+        let managing = |claim: &&ConsoleClaim| {
             let said = self.places().into_iter();
             let said = said.filter_map(|place| claim.says(place, self.consoles()));
             said.filter(|manages| *manages >= Manages::Likely).count()
@@ -365,7 +365,7 @@ impl<'a> Shown<'a> {
     }
 
     /// What each label manages within one of [`BUDGETS`].
-    fn claims(&self, budget: usize) -> Vec<Claim> {
+    fn claims(&self, budget: usize) -> Vec<ConsoleClaim> {
         let mut verdicts: Vec<(String, BTreeMap<usize, Manages>)> = Vec::new();
         for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
             let known = entry(&mut verdicts, label);
@@ -376,7 +376,7 @@ impl<'a> Shown<'a> {
         }
         let verdicts = verdicts.iter();
         verdicts
-            .map(|(label, verdicts)| Claim::of(label, verdicts, self.consoles()))
+            .map(|(label, verdicts)| ConsoleClaim::of(label, verdicts, self.consoles()))
             .collect()
     }
 

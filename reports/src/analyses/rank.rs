@@ -39,7 +39,7 @@ pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
 
 /// How variants are ranked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Terms {
+pub struct RankTerms {
     /// What is compared; less must be better.
     pub metric: Metric,
     /// The label that ratios are relative to, besides the best.
@@ -53,7 +53,7 @@ pub struct Terms {
 }
 
 /// Each label's value on each question.
-struct Values {
+struct LabelValues {
     labels: Vec<String>,
     /// `[label][question]`.
     times: Vec<Vec<Time>>,
@@ -69,10 +69,10 @@ struct Values {
 ///
 /// # Errors
 /// Rows of different modes or bound policies (unless forced), or no value at all.
-pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Table, ReportError> {
+pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table, ReportError> {
     let mut caveats = caveats(rows, selection, terms)?;
     let questions = questions(rows, selection, terms, &mut caveats);
-    let values = Values::of(rows, selection, &questions, &terms.metric);
+    let values = LabelValues::of(rows, selection, &questions, &terms.metric);
     // Ratios are taken where they can be: of times, an unanswered question counts twice the limit.
     let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);
     let ranked = values.ranked(penalty);
@@ -128,7 +128,7 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Table, Repo
     Ok(table)
 }
 
-fn caveats(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Vec<String>, ReportError> {
+fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<String>, ReportError> {
     let mut mixed = Vec::new();
     for (column, word, matters) in [
         ("mode", "modes", terms.metric.is_time()),
@@ -160,7 +160,7 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &Terms) -> Result<Vec<String>,
 fn questions(
     rows: &Rows,
     selection: &[u32],
-    terms: &Terms,
+    terms: &RankTerms,
     caveats: &mut Vec<String>,
 ) -> Vec<Vec<u32>> {
     let questions = rows.by_question(selection);
@@ -186,7 +186,7 @@ fn questions(
     blocks
 }
 
-impl Values {
+impl LabelValues {
     fn of(rows: &Rows, selection: &[u32], questions: &[Vec<u32>], metric: &Metric) -> Self {
         let labels = rows.distinct("label", selection);
         let mut values = Self {
@@ -267,7 +267,7 @@ fn is_refused(rows: &Rows, own: &[u32]) -> bool {
 }
 
 /// PAR-2 and the restricted mean.
-fn times_within(times: &[Time], terms: &Terms) -> [Cell; 2] {
+fn times_within(times: &[Time], terms: &RankTerms) -> [Cell; 2] {
     let quantity = terms.metric.quantity();
     let means = [
         par2(times, terms.limit),
@@ -280,7 +280,7 @@ fn virtual_best(
     standing: &Standing,
     portfolio: &Portfolio,
     baseline: Option<usize>,
-    terms: &Terms,
+    terms: &RankTerms,
 ) -> Vec<Cell> {
     let answered = portfolio.best.iter().flatten().count() as f64;
     let share = answered / portfolio.best.len().max(1) as f64;
@@ -294,7 +294,12 @@ fn virtual_best(
     row
 }
 
-fn explanation(ranked: usize, instances: usize, questions: usize, terms: &Terms) -> Vec<String> {
+fn explanation(
+    ranked: usize,
+    instances: usize,
+    questions: usize,
+    terms: &RankTerms,
+) -> Vec<String> {
     let over = format!(
         "Geometric means over {ranked} of {questions} questions to {}",
         units::plural(instances, "instance")
@@ -320,8 +325,8 @@ mod tests {
     use super::*;
     use crate::rows_of as rows;
 
-    fn terms(metric: Metric) -> Terms {
-        Terms {
+    fn terms(metric: Metric) -> RankTerms {
+        RankTerms {
             metric,
             baseline: Some("slow".to_owned()),
             limit: 1000.0,
@@ -517,7 +522,7 @@ mod tests {
         let rows = rows(&text().replace("h1,shared", "h1,private"));
         let error = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect_err("refused");
         assert!(error.to_string().contains("private and shared"), "{error}");
-        let forced = Terms {
+        let forced = RankTerms {
             force: true,
             ..terms(Metric::Wall)
         };

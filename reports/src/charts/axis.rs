@@ -6,7 +6,7 @@ use crate::units::Quantity;
 
 /// Where an axis begins and ends, in its own numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Range {
+pub(super) struct AxisRange {
     pub(super) low: f64,
     pub(super) high: f64,
     pub(super) scale: Scale,
@@ -21,7 +21,7 @@ pub(super) struct Ticks {
     pub(super) minor: Vec<f64>,
 }
 
-impl Range {
+impl AxisRange {
     /// From one value to another, in equal steps.
     pub(super) fn of(low: f64, high: f64) -> Self {
         Self {
@@ -183,7 +183,7 @@ mod tests {
 
     fn words(values: &[f64], scale: Scale, quantity: Quantity) -> Vec<String> {
         let whole = values.iter().all(|value| value.fract() == 0.0);
-        let mut range = Range::around(values.iter().copied(), scale, false);
+        let mut range = AxisRange::around(values.iter().copied(), scale, false);
         range.whole = whole;
         let ticks = range.ticks(quantity, 6);
         let words = ticks.major.into_iter();
@@ -206,9 +206,9 @@ mod tests {
 
     #[test]
     fn bytes_are_divided_by_powers_of_two() {
-        let range = Range {
+        let range = AxisRange {
             scale: Scale::Log,
-            ..Range::of(900.0, 2e6)
+            ..AxisRange::of(900.0, 2e6)
         };
         let ticks = range.ticks(Quantity::Bytes, 4);
         let words: Vec<&str> = ticks.major.iter().map(|(_, word)| word.as_str()).collect();
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn an_axis_without_a_value_still_has_a_range() {
-        let range = Range::around(std::iter::empty(), Scale::Log, false);
+        let range = AxisRange::around(std::iter::empty(), Scale::Log, false);
         assert!(range.low > 0.0 && range.high > range.low);
         assert_eq!(range.share(-1.0), 0.0);
     }

@@ -18,7 +18,7 @@ use crate::sampled::Statistic;
 
 /// A part of a sentence.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Part {
+pub(crate) enum SentencePart {
     Text(String),
     Blank(Blank),
 }
@@ -26,7 +26,7 @@ pub(crate) enum Part {
 /// What is asked, and of which rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Blank {
-    pub(crate) asked: Asked,
+    pub(crate) asked: BlankAsked,
     /// The series that it names.
     pub(crate) names: Vec<Name>,
     /// Only rows whose column has one of these values.
@@ -42,7 +42,7 @@ pub(crate) struct Name {
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum BlankAsked {
     Ratio,
     Faster,
     /// `uses 3× fewer nodes than`: verb, word, opposite word, and whether the word means smaller values.
@@ -68,18 +68,18 @@ const WORDS: [(&str, &str, bool); 3] = [
 ///
 /// # Errors
 /// A brace without its partner, an unknown word, a comparison without two series, a condition without `=`.
-pub(crate) fn parts(text: &str) -> Result<Vec<Part>, ReportError> {
+pub(crate) fn parts(text: &str) -> Result<Vec<SentencePart>, ReportError> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
         let (inside, after) = after
             .split_once('}')
             .ok_or_else(|| wrong(&format!("`{{{after}` without its `}}`")))?;
-        parts.push(Part::Text(before.to_owned()));
-        parts.push(Part::Blank(blank(inside)?));
+        parts.push(SentencePart::Text(before.to_owned()));
+        parts.push(SentencePart::Blank(blank(inside)?));
         rest = after;
     }
-    parts.push(Part::Text(rest.to_owned()));
+    parts.push(SentencePart::Text(rest.to_owned()));
     Ok(parts)
 }
 
@@ -87,13 +87,13 @@ fn blank(inside: &str) -> Result<Blank, ReportError> {
     let (asked, rest) = asked(inside)?;
     let (names, only) = rest.split_once(" where ").unwrap_or((rest, ""));
     let names: Vec<Name> = match asked {
-        Asked::Ratio | Asked::Faster | Asked::Compared { .. } => {
+        BlankAsked::Ratio | BlankAsked::Faster | BlankAsked::Compared { .. } => {
             let (a, b) = names
                 .split_once('/')
                 .ok_or_else(|| wrong(&format!("`{names}` names one series, expected A/B")))?;
             vec![name(a), name(b)]
         }
-        Asked::Along | Asked::Growth | Asked::Statistic(_) => vec![name(names)],
+        BlankAsked::Along | BlankAsked::Growth | BlankAsked::Statistic(_) => vec![name(names)],
     };
     let conditions = only.split(',').filter(|part| !part.trim().is_empty());
     let only = conditions
@@ -110,7 +110,7 @@ fn blank(inside: &str) -> Result<Blank, ReportError> {
 }
 
 /// What is asked, and what follows its colon.
-fn asked(inside: &str) -> Result<(Asked, &str), ReportError> {
+fn asked(inside: &str) -> Result<(BlankAsked, &str), ReportError> {
     let (mut word, mut rest) = inside.split_once(':').ok_or_else(|| {
         wrong(&format!(
             "`{{{inside}}}` is no blank, expected {{word:series}}"
@@ -124,17 +124,17 @@ fn asked(inside: &str) -> Result<(Asked, &str), ReportError> {
     let (verb, last) = word.rsplit_once(' ').unwrap_or(("needs", word));
     let compared = WORDS.into_iter().find(|(known, ..)| *known == last);
     let asked = match (word, compared) {
-        ("ratio", _) => Asked::Ratio,
-        ("faster", _) => Asked::Faster,
-        ("along", _) => Asked::Along,
-        ("growth", _) => Asked::Growth,
-        (_, Some((word, opposite, smaller))) => Asked::Compared {
+        ("ratio", _) => BlankAsked::Ratio,
+        ("faster", _) => BlankAsked::Faster,
+        ("along", _) => BlankAsked::Along,
+        ("growth", _) => BlankAsked::Growth,
+        (_, Some((word, opposite, smaller))) => BlankAsked::Compared {
             verb: verb.to_owned(),
             word,
             opposite,
             smaller,
         },
-        _ => Asked::Statistic(word.parse().map_err(|_| {
+        _ => BlankAsked::Statistic(word.parse().map_err(|_| {
             let known = [
                 "ratio", "faster", "fewer", "less", "more", "along", "growth",
             ];
@@ -177,22 +177,22 @@ mod tests {
         let parts = parts.expect("it reads");
         let [
             _,
-            Part::Blank(first),
+            SentencePart::Blank(first),
             _,
-            Part::Blank(second),
-            Part::Text(end),
+            SentencePart::Blank(second),
+            SentencePart::Text(end),
         ] = parts.as_slice()
         else {
             panic!("{parts:?}");
         };
-        let Asked::Compared { verb, word, .. } = &first.asked else {
+        let BlankAsked::Compared { verb, word, .. } = &first.asked else {
             panic!("{first:?}");
         };
         assert_eq!((verb.as_str(), *word), ("expands", "fewer"));
         assert_eq!(first.names[0].words, "jump points");
         assert_eq!(first.names[1].series, "hash");
         assert!(first.only.contains_key("size"));
-        assert_eq!(second.asked, Asked::Statistic(Statistic::Over(30.0)));
+        assert_eq!(second.asked, BlankAsked::Statistic(Statistic::Over(30.0)));
         assert_eq!(second.names[0].series, "a, b");
         assert_eq!(end, ".");
     }

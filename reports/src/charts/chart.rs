@@ -3,7 +3,7 @@
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::GuideLine;
 
-use super::frame::Frame;
+use super::frame::PlotFrame;
 use super::look::Look;
 use crate::sheet::Sheet;
 use crate::statistics::{Bound, Estimate, Interval};
@@ -40,9 +40,9 @@ pub struct Style {
     /// Whether x runs from top to bottom and y from left to right, for long names along x.
     pub(super) is_lying: bool,
     /// Draws the series of a panel.
-    pub(super) series: fn(&mut Sheet, &Chart, &Panel, &Frame),
+    pub(super) series: fn(&mut Sheet, &Chart, &Panel, &PlotFrame),
     /// How far right of its x a published value stands: beside the mark of its series.
-    pub(super) beside: fn(&Chart, &Panel, &Frame, &Published) -> f64,
+    pub(super) beside: fn(&Chart, &Panel, &PlotFrame, &Published) -> f64,
 }
 
 impl PartialEq for Style {

@@ -17,25 +17,25 @@ const TOLD: f64 = 1.2;
 
 /// What may be said of the ratios B/A of two series.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Claim {
+pub(crate) enum TitleClaim {
     /// The interval holds 1, or there are too few samples.
     Same,
     /// One side's values are smaller by a factor or a range of factors.
-    Smaller(Side, Extent),
+    Smaller(SmallerSide, FactorExtent),
     /// A's values are larger by up to the first factor on some questions, smaller by up to the second on others.
     Both(Extreme, Extreme),
 }
 
 /// Whose values are smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum SmallerSide {
     A,
     B,
 }
 
 /// By how much.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Extent {
+pub(crate) enum FactorExtent {
     /// A factor above 1, with its interval.
     One(f64, Option<Interval>),
     /// From the smallest factor to the largest.
@@ -60,7 +60,7 @@ pub(crate) struct Extreme {
     pub(crate) row: u32,
 }
 
-impl Claim {
+impl TitleClaim {
     /// What `factor`, B by A, supports.
     pub(crate) fn of(factor: &Factor) -> Self {
         let mean = side(factor.estimate);
@@ -71,14 +71,14 @@ impl Claim {
             Some(Ordering::Greater) => {
                 let ratios = factor.ratios.iter().map(Oriented::of).collect();
                 let interval = factor.estimate.interval.filter(|_| mean.is_some());
-                Self::smaller(Side::A, ratios, factor.estimate.value, interval)
+                Self::smaller(SmallerSide::A, ratios, factor.estimate.value, interval)
             }
             Some(Ordering::Less) => {
                 let ratios = factor.ratios.iter().map(Oriented::inverse).collect();
                 let value = 1.0 / factor.estimate.value;
                 let interval = factor.estimate.interval.filter(|_| mean.is_some());
                 let interval = interval.map(inverse);
-                Self::smaller(Side::B, ratios, value, interval)
+                Self::smaller(SmallerSide::B, ratios, value, interval)
             }
             _ => Self::some(factor),
         }
@@ -90,18 +90,18 @@ impl Claim {
             return Self::Same;
         };
         let (side, value, ends) = match order {
-            Ordering::Greater => (Side::A, estimate.value, ends),
-            _ => (Side::B, 1.0 / estimate.value, inverse(ends)),
+            Ordering::Greater => (SmallerSide::A, estimate.value, ends),
+            _ => (SmallerSide::B, 1.0 / estimate.value, inverse(ends)),
         };
         let extent = match estimate.bound {
-            Bound::Exact => Extent::mean(value, Some(ends)),
-            _ => Extent::AtLeast(ends.low),
+            Bound::Exact => FactorExtent::mean(value, Some(ends)),
+            _ => FactorExtent::AtLeast(ends.low),
         };
         Self::Smaller(side, extent)
     }
 
     fn smaller(
-        side: Side,
+        side: SmallerSide,
         mut ratios: Vec<Oriented>,
         mean: f64,
         interval: Option<Interval>,
@@ -117,20 +117,20 @@ impl Claim {
             if interval.is_some() && !is_one && ratios.iter().any(|ratio| !ratio.is_repeated) {
                 // How much one sample differs from the next belongs to chance, and not to the question.
                 if is_stopped {
-                    Extent::MeanAtLeast(mean)
+                    FactorExtent::MeanAtLeast(mean)
                 } else {
-                    Extent::mean(mean, interval)
+                    FactorExtent::mean(mean, interval)
                 }
             } else if least.value <= 1.0 && (is_wide || is_stopped) {
-                Extent::UpTo(most.extreme())
+                FactorExtent::UpTo(most.extreme())
             } else if least.is_stopped || (is_stopped && !is_wide) {
-                Extent::AtLeast(least.value)
+                FactorExtent::AtLeast(least.value)
             } else if is_stopped {
-                Extent::Over(least.value, most.value)
+                FactorExtent::Over(least.value, most.value)
             } else if is_wide || interval.is_none() {
-                Extent::Range(least.value, most.value)
+                FactorExtent::Range(least.value, most.value)
             } else {
-                Extent::mean(mean, interval)
+                FactorExtent::mean(mean, interval)
             };
         Self::Smaller(side, extent)
     }
@@ -148,8 +148,8 @@ impl Claim {
         let more = extreme(Ordering::Less, Oriented::inverse);
         match (more, less) {
             (Some(more), Some(less)) => Self::Both(more, less),
-            (None, Some(less)) => Self::Smaller(Side::A, Extent::UpTo(less)),
-            (Some(more), None) => Self::Smaller(Side::B, Extent::UpTo(more)),
+            (None, Some(less)) => Self::Smaller(SmallerSide::A, FactorExtent::UpTo(less)),
+            (Some(more), None) => Self::Smaller(SmallerSide::B, FactorExtent::UpTo(more)),
             (None, None) => Self::Same,
         }
     }
@@ -208,7 +208,7 @@ impl Extreme {
     }
 }
 
-impl Extent {
+impl FactorExtent {
     /// A mean with its interval, or at least the interval's lower end where it is wide.
     pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> Self {
         match interval {
@@ -282,17 +282,17 @@ pub(crate) fn times(factor: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::sample::Sample;
+    use crate::statistics::sample::CensoredSample;
 
     /// Ratios, each of so many samples on both sides that are apart, and the mean with its interval.
-    fn claim(ratios: &[(f64, Bound, usize)], mean: Estimate) -> Claim {
+    fn claim(ratios: &[(f64, Bound, usize)], mean: Estimate) -> TitleClaim {
         let ratios: Vec<Ratio> = ratios
             .iter()
             .zip(0..)
             .map(|(&(value, bound, samples), row)| {
-                let sample = |value: f64| Sample {
+                let sample = |value: f64| CensoredSample {
                     values: (0..samples).map(|at| value + 1e-6 * at as f64).collect(),
-                    ..Sample::default()
+                    ..CensoredSample::default()
                 };
                 let ratio = Ratio::of(&sample(value), &sample(1.0), false);
                 let mut ratio = ratio.expect("two samples");
@@ -304,7 +304,7 @@ mod tests {
                 ratio
             })
             .collect();
-        Claim::of(&Factor {
+        TitleClaim::of(&Factor {
             estimate: mean,
             questions: ratios.len(),
             instances: ratios.len(),
@@ -312,12 +312,12 @@ mod tests {
         })
     }
 
-    fn words(claim: Claim) -> String {
+    fn words(claim: TitleClaim) -> String {
         match claim {
-            Claim::Same => "same".to_owned(),
-            Claim::Smaller(Side::A, extent) => extent.words(),
-            Claim::Smaller(Side::B, extent) => format!("B {}", extent.words()),
-            Claim::Both(slower, faster) => format!("{} {}", slower.words(), faster.words()),
+            TitleClaim::Same => "same".to_owned(),
+            TitleClaim::Smaller(SmallerSide::A, extent) => extent.words(),
+            TitleClaim::Smaller(SmallerSide::B, extent) => format!("B {}", extent.words()),
+            TitleClaim::Both(slower, faster) => format!("{} {}", slower.words(), faster.words()),
         }
     }
 

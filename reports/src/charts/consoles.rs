@@ -5,7 +5,7 @@ use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 
 use super::chart::{Axis, Chart, Foot, Names, Panel, Style};
-use super::frame::Frame;
+use super::frame::PlotFrame;
 use super::marks::{centred, marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
@@ -56,7 +56,7 @@ pub fn consoles(
 }
 
 /// The marks of a console beside each other, each at the place of its series, with a line between the consoles.
-fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     for border in 1..chart.x.categories.len() {
         let x = frame.x(border as f64 - 0.5);
         sheet.line((x, frame.top), (x, frame.bottom()), 0.5, FAINT);

@@ -3,7 +3,7 @@
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 
 use super::chart::Chart;
-use super::frame::{Frame, TEXT};
+use super::frame::{PlotFrame, TEXT};
 use crate::sheet::{Anchor, INK, PAPER, Point, Sheet, text_width};
 
 /// How far from its line the middle of a word stands.
@@ -14,7 +14,7 @@ const STEP: f64 = 12.0;
 const HEIGHT: f64 = 16.0;
 
 /// Draws the lines.
-pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
+pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     for guide in &chart.guides {
         let (from, to) = match guide.axis {
             GuideAxis::Y => {
@@ -32,7 +32,7 @@ pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
 
 /// Writes the words of the lines where they hide nothing that was drawn after the first `drawn` items; on white, unless there is no
 /// such place.
-pub(super) fn words(sheet: &mut Sheet, chart: &Chart, frame: &Frame, drawn: usize) {
+pub(super) fn words(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame, drawn: usize) {
     for guide in &chart.guides {
         let free = place(sheet, guide, frame, drawn);
         if let Some(place) = free {
@@ -45,7 +45,7 @@ pub(super) fn words(sheet: &mut Sheet, chart: &Chart, frame: &Frame, drawn: usiz
 }
 
 /// The first place that hides nothing.
-fn place(sheet: &Sheet, guide: &GuideLine, frame: &Frame, drawn: usize) -> Option<Point> {
+fn place(sheet: &Sheet, guide: &GuideLine, frame: &PlotFrame, drawn: usize) -> Option<Point> {
     let size = (width(guide), HEIGHT);
     places(guide, frame).find(|place| !sheet.holds(drawn, corner(*place), size))
 }
@@ -61,7 +61,7 @@ fn corner(place: Point) -> Point {
 }
 
 /// Where a word may begin: along its line, above or right of it, or else, where that is outside, below or left.
-fn places(guide: &GuideLine, frame: &Frame) -> impl Iterator<Item = Point> + use<> {
+fn places(guide: &GuideLine, frame: &PlotFrame) -> impl Iterator<Item = Point> + use<> {
     let width = width(guide);
     let (from, room, beside, is_level) = match guide.axis {
         GuideAxis::Y => {
@@ -94,16 +94,16 @@ fn places(guide: &GuideLine, frame: &Frame) -> impl Iterator<Item = Point> + use
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::axis::Range;
+    use crate::charts::axis::AxisRange;
 
     fn word_of(y: f64, mark: Option<Point>) -> Point {
-        let frame = Frame {
+        let frame = PlotFrame {
             left: 0.0,
             top: 0.0,
             width: 300.0,
             height: 200.0,
-            x_range: Range::of(0.0, 1.0),
-            y_range: Range::of(0.0, 1.0),
+            x_range: AxisRange::of(0.0, 1.0),
+            y_range: AxisRange::of(0.0, 1.0),
         };
         let guide = GuideLine {
             at: y,

@@ -3,14 +3,14 @@
 use ikeru_bench_data::Figure;
 
 use super::chart::{Axis, Chart, Names, Panel, Series, Style};
-use super::question::{Along, Question};
+use super::question::{Along, PlotQuestion};
 use super::{published, same};
 use crate::error::ReportError;
 use crate::units::{Quantity, plural};
 
 /// A kind of chart.
 #[derive(Debug)]
-pub(super) struct Kind {
+pub(super) struct PlotKind {
     /// Its word in an experiment's file.
     pub(super) word: &'static str,
     /// What its marks show, in the subtitle.
@@ -20,18 +20,18 @@ pub(super) struct Kind {
     /// Whether y is the share of all cells, also of those without a value.
     pub(super) shares: bool,
     /// The axes.
-    pub(super) axes: fn(&Question) -> (Axis, Axis),
+    pub(super) axes: fn(&PlotQuestion) -> (Axis, Axis),
     /// The series of a panel's rows.
-    pub(super) series: fn(&Question, &[u32]) -> Vec<Series>,
+    pub(super) series: fn(&PlotQuestion, &[u32]) -> Vec<Series>,
     /// How it is drawn.
     pub(super) style: &'static Style,
 }
 
-impl Kind {
+impl PlotKind {
     /// The chart of a question; `None` where no row has something to draw.
     pub(super) fn chart(
         &self,
-        question: &Question,
+        question: &PlotQuestion,
         title: &str,
         figures: &[&Figure],
     ) -> Result<Option<Chart>, ReportError> {
@@ -55,7 +55,11 @@ impl Kind {
         }))
     }
 
-    fn panels(&self, question: &Question, figures: &[&Figure]) -> Result<Vec<Panel>, ReportError> {
+    fn panels(
+        &self,
+        question: &PlotQuestion,
+        figures: &[&Figure],
+    ) -> Result<Vec<Panel>, ReportError> {
         let panel = |title: String, rows: &[u32]| {
             let is_published = |_: &&&Figure| self.along != Along::Numbers && !self.style.is_lying;
             let figures = figures.iter().filter(is_published);
@@ -73,7 +77,7 @@ impl Kind {
     }
 
     /// How it was measured.
-    fn subtitle(&self, question: &Question) -> String {
+    fn subtitle(&self, question: &PlotQuestion) -> String {
         let (rows, selection) = (question.rows, &question.selection);
         let instances = rows.distinct("instance_hash", selection).len();
         let mut words = format!(
@@ -96,7 +100,7 @@ impl Kind {
 }
 
 /// The series that a chart of shares has no point for.
-fn without_answers(question: &Question) -> String {
+fn without_answers(question: &PlotQuestion) -> String {
     let mut series = question.rows.group(question.series, &question.selection);
     series.retain(|(_, own)| {
         let cells = question.cells(&["cell"], own);

@@ -3,9 +3,9 @@
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::GuideAxis;
 
-use super::axis::{Range, Ticks};
+use super::axis::{AxisRange, Ticks};
 use super::chart::{Axis, Chart, Foot, Panel, Point, Published};
-use super::frame::{Frame, TEXT};
+use super::frame::{PlotFrame, TEXT};
 use super::{guides, legend, marks};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, text_width, wrapped};
 use crate::units::Quantity;
@@ -71,7 +71,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
     let entries = legend::entries(chart, width);
     let margin = width.margin();
     let top = legend::above(&mut sheet, &entries, (margin, top), width.pixels() - margin);
-    let grid = Grid::of(chart, width, top);
+    let grid = PanelGrid::of(chart, width, top);
     for (index, panel) in chart.panels.iter().enumerate() {
         let frame = grid.frame(index);
         axes(&mut sheet, chart, panel, &frame, grid.place(index));
@@ -117,7 +117,7 @@ fn heading(sheet: &mut Sheet, chart: &Chart, width: Width) -> f64 {
 }
 
 /// The panels' places and common ranges.
-struct Grid {
+struct PanelGrid {
     columns: usize,
     margin: f64,
     left: f64,
@@ -126,17 +126,17 @@ struct Grid {
     panel_height: f64,
     /// Between a panel's bottom and the next panel's top: words of ticks, the next title.
     row_gap: f64,
-    x_range: Range,
-    y_range: Range,
+    x_range: AxisRange,
+    y_range: AxisRange,
 }
 
-impl Grid {
+impl PanelGrid {
     fn of(chart: &Chart, width: Width, top: f64) -> Self {
         let (mut x_range, mut y_range) = (x_range(chart), y_range(chart));
         if chart.style.is_lying {
             let rows = chart.x.categories.len() as f64;
             // From top to bottom.
-            (x_range, y_range) = (y_range, Range::of(rows - 0.5, -0.5));
+            (x_range, y_range) = (y_range, AxisRange::of(rows - 0.5, -0.5));
         }
         let columns = width.columns(chart.panels.len());
         let margin = width.margin();
@@ -178,9 +178,9 @@ impl Grid {
         }
     }
 
-    fn frame(&self, index: usize) -> Frame {
+    fn frame(&self, index: usize) -> PlotFrame {
         let (column, row) = (index % self.columns, index / self.columns);
-        Frame {
+        PlotFrame {
             left: self.left + column as f64 * (self.panel_width + PANEL_GAP),
             top: self.top + row as f64 * (self.panel_height + self.row_gap),
             width: self.panel_width,
@@ -191,8 +191,8 @@ impl Grid {
     }
 
     /// Where a panel stands among the others.
-    fn place(&self, index: usize) -> Place {
-        Place {
+    fn place(&self, index: usize) -> PanelPlace {
+        PanelPlace {
             is_first: index == 0,
             is_leftmost: index.is_multiple_of(self.columns),
             margin: self.margin,
@@ -216,24 +216,24 @@ impl Grid {
     }
 }
 
-fn x_range(chart: &Chart) -> Range {
+fn x_range(chart: &Chart) -> AxisRange {
     if !chart.x.categories.is_empty() {
-        return Range::of(-0.5, chart.x.categories.len() as f64 - 0.5);
+        return AxisRange::of(-0.5, chart.x.categories.len() as f64 - 0.5);
     }
     let points = points(chart).map(|point| point.x);
     let published = published(chart).map(|value| value.x);
     let values = points
         .chain(published)
         .chain(guide_values(chart, GuideAxis::X));
-    Range {
+    AxisRange {
         whole: self::points(chart).all(|point| point.x.fract() == 0.0),
-        ..Range::around(values, chart.x.scale, false)
+        ..AxisRange::around(values, chart.x.scale, false)
     }
 }
 
-fn y_range(chart: &Chart) -> Range {
+fn y_range(chart: &Chart) -> AxisRange {
     if chart.y.quantity == Quantity::Share {
-        return Range::of(0.0, 1.02);
+        return AxisRange::of(0.0, 1.02);
     }
     // Guides cross the sheet as it lies.
     let value_axis = if chart.style.is_lying {
@@ -251,7 +251,7 @@ fn y_range(chart: &Chart) -> Range {
         .chain(guide_values(chart, value_axis))
         .chain(chart.bars_from);
     let from_zero = chart.style.foot != Foot::Lowest;
-    let mut range = Range::around(values, chart.y.scale, from_zero);
+    let mut range = AxisRange::around(values, chart.y.scale, from_zero);
     range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
     if let Some(foot) = chart.bars_from {
         // Room for the words above the bars, and none below where no bar goes down.
@@ -303,7 +303,7 @@ fn below(chart: &Chart) -> &Axis {
     }
 }
 
-fn y_ticks(chart: &Chart, range: Range) -> Ticks {
+fn y_ticks(chart: &Chart, range: AxisRange) -> Ticks {
     if chart.style.is_lying {
         let names = chart.x.categories.iter().cloned();
         return Ticks {
@@ -328,7 +328,7 @@ fn category_rows(axis: &Axis, width: f64) -> usize {
 
 /// Where a panel stands among the others.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct PanelPlace {
     is_first: bool,
     is_leftmost: bool,
     /// Left of everything.
@@ -336,7 +336,7 @@ struct Place {
 }
 
 /// Grid, ticks, words and the panel's title.
-fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame, place: Place) {
+fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, place: PanelPlace) {
     let mut over = frame.top - 14.0;
     if !panel.title.is_empty() {
         sheet.text(
@@ -379,7 +379,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame, place: P
     sheet.line(corner, (frame.right(), frame.bottom()), 1.0, MUTED);
 }
 
-fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
+fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
     let ticks = frame.x_range.ticks(below(chart).quantity, most.max(3));
     let bottom = frame.bottom();
@@ -400,7 +400,7 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
     }
 }
 
-fn names(sheet: &mut Sheet, axis: &Axis, frame: &Frame) {
+fn names(sheet: &mut Sheet, axis: &Axis, frame: &PlotFrame) {
     let rows = category_rows(axis, frame.width);
     for (index, name) in axis.categories.iter().enumerate() {
         let x = frame.x(index as f64);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::chart::{Chart, Names, Panel, Series};
-use super::frame::{Frame, TEXT};
+use super::frame::{PlotFrame, TEXT};
 use super::layout::Width;
 use super::look::{Look, Marker};
 use super::marks::{diamond, line, marker};
@@ -18,7 +18,7 @@ const LINE_HEIGHT: f64 = 16.0;
 
 /// What a legend shows: a series, or the published values.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Entry {
+pub(super) enum LegendEntry {
     /// Its look, its name, and how it is written.
     Series(Look, String, String),
     /// How the published values are written: with their sources.
@@ -52,7 +52,7 @@ fn widest_name(chart: &Chart) -> f64 {
 }
 
 /// What the legend of the chart shows.
-pub(super) fn entries(chart: &Chart, width: Width) -> Vec<Entry> {
+pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
     let all = || chart.panels.iter().flat_map(|panel| &panel.series);
     let is_named_below = all().all(|series| is_named_below(chart, series));
@@ -65,7 +65,7 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<Entry> {
             } else {
                 name(series)
             };
-            let entry = Entry::Series(series.look, series.name.clone(), label);
+            let entry = LegendEntry::Series(series.look, series.name.clone(), label);
             if !entries.contains(&entry) {
                 entries.push(entry);
             }
@@ -76,10 +76,13 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<Entry> {
     let whose: BTreeSet<&str> = whose.collect();
     if !whose.is_empty() {
         let whose: Vec<&str> = whose.into_iter().collect();
-        entries.push(Entry::Published(format!("published: {}", whose.join(", "))));
+        entries.push(LegendEntry::Published(format!(
+            "published: {}",
+            whose.join(", ")
+        )));
     }
     if all().any(|series| series.points.iter().any(|point| point.censored)) {
-        entries.push(Entry::Censored);
+        entries.push(LegendEntry::Censored);
     }
     entries
 }
@@ -96,27 +99,27 @@ fn is_named_below(chart: &Chart, series: &Series) -> bool {
 }
 
 /// Draws the legend in as many rows as it needs; gives back where it ends.
-pub(super) fn above(sheet: &mut Sheet, entries: &[Entry], corner: Point, right: f64) -> f64 {
+pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, right: f64) -> f64 {
     let (mut x, mut y) = (corner.0, corner.1 + 6.0);
     for entry in entries {
         let label = match entry {
-            Entry::Series(.., label) => label.as_str(),
-            Entry::Published(label) => label.as_str(),
-            Entry::Censored => "open: stopped at the limit",
+            LegendEntry::Series(.., label) => label.as_str(),
+            LegendEntry::Published(label) => label.as_str(),
+            LegendEntry::Censored => "open: stopped at the limit",
         };
         let width = 30.0 + text_width(label, TEXT) + 16.0;
         if x + width > right && x > corner.0 {
             (x, y) = (corner.0, y + LINE_HEIGHT + 2.0);
         }
         let series = match entry {
-            Entry::Series(_, name, _) => name.as_str(),
+            LegendEntry::Series(_, name, _) => name.as_str(),
             _ => "",
         };
         sheet.group(series, "", |sheet| {
             match entry {
-                Entry::Series(look, ..) => sample(sheet, (x + 11.0, y), *look),
-                Entry::Published(_) => diamond(sheet, (x + 11.0, y), 5.5),
-                Entry::Censored => open(sheet, (x + 11.0, y)),
+                LegendEntry::Series(look, ..) => sample(sheet, (x + 11.0, y), *look),
+                LegendEntry::Published(_) => diamond(sheet, (x + 11.0, y), 5.5),
+                LegendEntry::Censored => open(sheet, (x + 11.0, y)),
             }
             sheet.text((x + 27.0, y), TEXT, label, INK, Anchor::Start);
         });
@@ -145,7 +148,7 @@ fn open(sheet: &mut Sheet, at: Point) {
 }
 
 /// Labels the series right of the panel, each near its line's end, none over another.
-pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let mut ends: Vec<(Point, &Series)> = panel
         .series
         .iter()

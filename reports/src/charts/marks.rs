@@ -1,7 +1,7 @@
 //! Points, intervals and steps, as several kinds of chart draw them.
 
 use super::chart::{Chart, Panel, Point, Published, Series};
-use super::frame::Frame;
+use super::frame::PlotFrame;
 use super::look::{Look, Marker};
 use crate::sheet::{INK, PAPER, Rgb, Sheet};
 use crate::statistics::Interval;
@@ -16,12 +16,12 @@ const STEP: f64 = 8.0;
 const BAND: f64 = 0.28;
 
 /// Where a point lies on the sheet.
-pub(super) fn at(point: &Point, frame: &Frame) -> (f64, f64) {
+pub(super) fn at(point: &Point, frame: &PlotFrame) -> (f64, f64) {
     (frame.x(point.x), frame.y(point.mid))
 }
 
 /// A published value stands at its x.
-pub(super) fn centred(_: &Chart, _: &Panel, _: &Frame, _: &Published) -> f64 {
+pub(super) fn centred(_: &Chart, _: &Panel, _: &PlotFrame, _: &Published) -> f64 {
     0.0
 }
 
@@ -55,7 +55,7 @@ pub(super) fn joined(
     sheet: &mut Sheet,
     chart: &Chart,
     series: &Series,
-    frame: &Frame,
+    frame: &PlotFrame,
     radius: f64,
 ) {
     let path = series.points.iter().map(|point| at(point, frame)).collect();
@@ -110,7 +110,7 @@ pub(super) fn said(
 }
 
 /// Shares that rise at each point and stay in between, with the band of their intervals.
-pub(super) fn shares(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+pub(super) fn shares(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     for series in &panel.series {
         let opacity = BAND / panel.series.len().max(2) as f64;
         sheet.group(&series.name, "", |sheet| {
@@ -119,7 +119,7 @@ pub(super) fn shares(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Fr
     }
 }
 
-fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &Frame, opacity: f64) {
+fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, opacity: f64) {
     let ends = |end: fn(Interval) -> f64| {
         let end = move |point: &Point| point.interval.map_or(point.mid, end);
         stairs(series, frame, end)
@@ -139,7 +139,7 @@ fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &Frame, opaci
 }
 
 /// The corners of a value that stays between two points, up to the frame's right edge.
-fn stairs(series: &Series, frame: &Frame, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
+fn stairs(series: &Series, frame: &PlotFrame, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
     let mut path: Vec<(f64, f64)> = Vec::new();
     for point in &series.points {
         let next = (frame.x(point.x), frame.y(value(point)));
@@ -159,7 +159,7 @@ pub(super) fn markers(
     sheet: &mut Sheet,
     chart: &Chart,
     series: &Series,
-    frame: &Frame,
+    frame: &PlotFrame,
     radius: f64,
 ) {
     for point in &series.points {
@@ -174,7 +174,7 @@ pub(super) fn whisker(
     sheet: &mut Sheet,
     (x, half): (f64, f64),
     point: &Point,
-    frame: &Frame,
+    frame: &PlotFrame,
     colour: Rgb,
 ) {
     let Some(interval) = point.interval else {

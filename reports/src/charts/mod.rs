@@ -55,21 +55,21 @@ use crate::rows::Rows;
 pub use crate::sheet::DrawError;
 use crate::sheet::{Colours, unwritable};
 use crate::table::Form;
-pub(crate) use blank::{Part, parts};
+pub(crate) use blank::{SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use consoles::consoles;
 pub use kinds::{BARS, check};
 use layout::Width;
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 pub use over_time::shares_over_time;
-use question::Question;
+use question::PlotQuestion;
 pub use question::described;
 pub use sentence::Sentence;
 pub(crate) use words::column_word;
 
 /// What the rows answer to an experiment's plot.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct PlotAnswer {
     /// The answer's sentence.
     pub title: Sentence,
     /// How to read the chart.
@@ -88,14 +88,14 @@ pub fn answer(
     rows: &Rows,
     looks: &Looks,
     figures: &[&Figure],
-) -> Result<Answer, ReportError> {
+) -> Result<PlotAnswer, ReportError> {
     let kind = kinds::named(&plot.kind)?;
-    let question = Question::new(plot, rows, looks, (kind.along, kind.shares))?;
+    let question = PlotQuestion::new(plot, rows, looks, (kind.along, kind.shares))?;
     let title = sentence::title(&question)?;
     let mut reading = sentence::reading(&plot.reading, &question)?;
     let chart = kind.chart(&question, &title.text, figures)?;
     reading.notes.extend(laws(&question)?);
-    Ok(Answer {
+    Ok(PlotAnswer {
         title,
         reading,
         chart,
@@ -103,7 +103,7 @@ pub fn answer(
 }
 
 /// How the laws of a plot's series were found.
-fn laws(question: &Question) -> Result<Vec<String>, ReportError> {
+fn laws(question: &PlotQuestion) -> Result<Vec<String>, ReportError> {
     if question.plot.fit.is_none() {
         return Ok(Vec::new());
     }

@@ -4,7 +4,7 @@ use ikeru_bench_data::Figure;
 use ikeru_bench_data::published::FixedVerdict;
 
 use super::chart::Published;
-use super::question::Question;
+use super::question::PlotQuestion;
 use crate::error::ReportError;
 
 /// The published value of `figure`, if it belongs to a mark of a panel: its rows are exactly those of one x and
@@ -14,7 +14,7 @@ use crate::error::ReportError;
 /// A figure with an impossible range.
 pub(super) fn value(
     figure: &Figure,
-    question: &Question,
+    question: &PlotQuestion,
     panel: &[u32],
 ) -> Result<Option<Published>, ReportError> {
     let (Some(ours), Some(value)) = (&figure.ours, figure.value) else {

@@ -31,7 +31,7 @@ pub(super) enum Along {
 }
 
 /// One plot's question to the rows.
-pub(super) struct Question<'a> {
+pub(super) struct PlotQuestion<'a> {
     pub(super) plot: &'a Plot,
     pub(super) rows: &'a Rows,
     /// The rows that are drawn.
@@ -46,7 +46,7 @@ pub(super) struct Question<'a> {
     baseline: Option<String>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> PlotQuestion<'a> {
     /// The rows of the plot's filter that were solved or stopped; for shares all of them, since a share of
     /// cells is one of all cells: what was skipped or crashed was not solved.
     pub(super) fn new(

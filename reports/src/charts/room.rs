@@ -1,6 +1,6 @@
 //! Free room for words: no label stands over another, over a mark, or outside the panel.
 
-use super::frame::{Frame, TEXT};
+use super::frame::{PlotFrame, TEXT};
 use crate::sheet::{Point, text_width};
 
 /// The height that a line of text takes.
@@ -8,14 +8,14 @@ const HEIGHT: f64 = 15.0;
 
 /// A rectangle that is taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Card {
+pub(super) struct TakenRoom {
     left: f64,
     top: f64,
     right: f64,
     bottom: f64,
 }
 
-impl Card {
+impl TakenRoom {
     /// Of a size around a point.
     pub(super) fn around(centre: Point, width: f64, height: f64) -> Self {
         Self {
@@ -36,12 +36,12 @@ impl Card {
 /// What is taken in a panel.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Room {
-    taken: Vec<Card>,
+    taken: Vec<TakenRoom>,
 }
 
 impl Room {
     /// Takes a rectangle.
-    pub(super) fn take(&mut self, card: Card) {
+    pub(super) fn take(&mut self, card: TakenRoom) {
         self.taken.push(card);
     }
 
@@ -50,11 +50,11 @@ impl Room {
         &mut self,
         word: &str,
         centres: impl IntoIterator<Item = Point>,
-        frame: &Frame,
+        frame: &PlotFrame,
     ) -> Option<Point> {
         let width = text_width(word, TEXT) + 4.0;
         let is_free = |centre: &Point| {
-            let card = Card::around(*centre, width, HEIGHT);
+            let card = TakenRoom::around(*centre, width, HEIGHT);
             let is_inside = card.left >= frame.left
                 && card.right <= frame.right() + 14.0
                 && card.top >= frame.top - 6.0
@@ -62,7 +62,7 @@ impl Room {
             is_inside && !self.taken.iter().any(|other| card.meets(other))
         };
         let centre = centres.into_iter().find(is_free)?;
-        self.take(Card::around(centre, width, HEIGHT));
+        self.take(TakenRoom::around(centre, width, HEIGHT));
         Some(centre)
     }
 }
@@ -70,20 +70,20 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charts::axis::Range;
+    use crate::charts::axis::AxisRange;
 
     #[test]
     fn words_take_the_first_free_place_and_never_meet() {
-        let frame = Frame {
+        let frame = PlotFrame {
             left: 0.0,
             top: 0.0,
             width: 100.0,
             height: 100.0,
-            x_range: Range::of(0.0, 1.0),
-            y_range: Range::of(0.0, 1.0),
+            x_range: AxisRange::of(0.0, 1.0),
+            y_range: AxisRange::of(0.0, 1.0),
         };
         let mut room = Room::default();
-        room.take(Card::around((50.0, 50.0), 10.0, 10.0));
+        room.take(TakenRoom::around((50.0, 50.0), 10.0, 10.0));
         let centres = [(50.0, 52.0), (50.0, 70.0), (50.0, 30.0)];
         let mut place = || room.place("1.2 ms", centres, &frame);
         assert_eq!(place(), Some((50.0, 70.0)));

@@ -1,9 +1,9 @@
 //! Titles and readings with their blanks filled from the rows, so that a sentence claims what was measured and no more.
 
-use super::blank::{Asked, Blank, Name, Part, parts};
+use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{Claim, Extent, Side, times};
-use super::question::{Question, capital, described};
+use super::claim::{FactorExtent, SmallerSide, TitleClaim, times};
+use super::question::{PlotQuestion, capital, described};
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::rows::Rows;
@@ -33,16 +33,16 @@ struct Filled {
 ///
 /// # Errors
 /// A blank that is none, or an impossible range in a filter.
-pub(super) fn title(question: &Question) -> Result<Sentence, ReportError> {
+pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
     let mut sentence = Sentence::default();
     let mut instead = None;
     for part in parts(&question.plot.title)? {
         let blank = match part {
-            Part::Text(text) => {
+            SentencePart::Text(text) => {
                 push(&mut sentence.text, &text);
                 continue;
             }
-            Part::Blank(blank) => blank,
+            SentencePart::Blank(blank) => blank,
         };
         let Some(filled) = fill(&blank, question)? else {
             return Ok(Sentence {
@@ -69,12 +69,12 @@ pub(super) fn title(question: &Question) -> Result<Sentence, ReportError> {
 ///
 /// # Errors
 /// A blank that is none, or an impossible range in a filter.
-pub(super) fn reading(text: &str, question: &Question) -> Result<Sentence, ReportError> {
+pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence, ReportError> {
     let mut sentence = Sentence::default();
     for part in parts(text)? {
         match part {
-            Part::Text(text) => push(&mut sentence.text, &text),
-            Part::Blank(blank) => match fill(&blank, question)? {
+            SentencePart::Text(text) => push(&mut sentence.text, &text),
+            SentencePart::Blank(blank) => match fill(&blank, question)? {
                 None => sentence.text.push('?'),
                 Some(filled) => {
                     sentence.text.push_str(&filled.text);
@@ -104,7 +104,7 @@ fn is_sentence(blank: &Blank) -> bool {
 }
 
 /// What a blank becomes; `None` where this run does not know it.
-fn fill(blank: &Blank, question: &Question) -> Result<Option<Filled>, ReportError> {
+fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>, ReportError> {
     let selection = question.rows.narrow(&question.selection, &blank.only)?;
     let of = |name: &Name| -> Vec<u32> {
         let mut own = selection.clone();
@@ -113,9 +113,9 @@ fn fill(blank: &Blank, question: &Question) -> Result<Option<Filled>, ReportErro
         own
     };
     match (&blank.asked, blank.names.as_slice()) {
-        (Asked::Statistic(statistic), [one]) => Ok(value(*statistic, question, &of(one))),
-        (Asked::Along, [one]) => Ok(along(question, one, &of(one))),
-        (Asked::Growth, [one]) => {
+        (BlankAsked::Statistic(statistic), [one]) => Ok(value(*statistic, question, &of(one))),
+        (BlankAsked::Along, [one]) => Ok(along(question, one, &of(one))),
+        (BlankAsked::Growth, [one]) => {
             let points = question.medians(&of(one));
             Ok(question.law(&points).ok().map(|law| Filled {
                 text: law.words(),
@@ -139,7 +139,7 @@ fn fill(blank: &Blank, question: &Question) -> Result<Option<Filled>, ReportErro
     }
 }
 
-fn value(statistic: Statistic, question: &Question, own: &[u32]) -> Option<Filled> {
+fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
     let estimate = match statistic {
         Statistic::Solved => question.share_solved(own)?,
         _ => statistic.of(question.rows, &question.plot.y, own)?,
@@ -180,7 +180,7 @@ fn bounded(bound: Bound) -> &'static str {
 }
 
 /// The medians at both ends of x.
-fn along(question: &Question, name: &Name, own: &[u32]) -> Option<Filled> {
+fn along(question: &PlotQuestion, name: &Name, own: &[u32]) -> Option<Filled> {
     let points = question.medians(own);
     let (first, last) = (points.first()?, points.last()?);
     if points.len() < 2 {
@@ -207,14 +207,19 @@ fn along(question: &Question, name: &Name, own: &[u32]) -> Option<Filled> {
     })
 }
 
-fn compared(asked: &Asked, question: &Question, [a, b]: [&Name; 2], factor: &Factor) -> Filled {
-    let claim = Claim::of(factor);
+fn compared(
+    asked: &BlankAsked,
+    question: &PlotQuestion,
+    [a, b]: [&Name; 2],
+    factor: &Factor,
+) -> Filled {
+    let claim = TitleClaim::of(factor);
     let noun = question.noun();
     let on = |row: u32| place(question.rows, factor, row);
     let clause = clause(asked, &noun, [&a.words, &b.words], claim, &on);
     let (text, instead) = match (asked, claim) {
-        (Asked::Ratio, Claim::Smaller(Side::A, extent)) => (extent.words(), None),
-        (Asked::Ratio, _) => (times(factor.estimate.value), Some(clause)),
+        (BlankAsked::Ratio, TitleClaim::Smaller(SmallerSide::A, extent)) => (extent.words(), None),
+        (BlankAsked::Ratio, _) => (times(factor.estimate.value), Some(clause)),
         _ => (clause, None),
     };
     Filled {
@@ -244,20 +249,20 @@ fn place(rows: &Rows, factor: &Factor, row: u32) -> String {
 
 /// `A is 12× faster than B`
 fn clause(
-    asked: &Asked,
+    asked: &BlankAsked,
     noun: &str,
     [a, b]: [&str; 2],
-    claim: Claim,
+    claim: TitleClaim,
     on: &dyn Fn(u32) -> String,
 ) -> String {
     let (verb, smaller, larger) = match asked {
-        Asked::Compared {
+        BlankAsked::Compared {
             verb,
             word,
             opposite,
             smaller: true,
         } => (verb.as_str(), *word, *opposite),
-        Asked::Compared {
+        BlankAsked::Compared {
             verb,
             word,
             opposite,
@@ -265,8 +270,8 @@ fn clause(
         } => (verb.as_str(), *opposite, *word),
         _ => ("takes", "less", "more"),
     };
-    let is_time = matches!(asked, Asked::Faster)
-        || (matches!(asked, Asked::Ratio) && noun.starts_with("time"));
+    let is_time = matches!(asked, BlankAsked::Faster)
+        || (matches!(asked, BlankAsked::Ratio) && noun.starts_with("time"));
     let said = |amount: &str, word: &str| match (is_time, word == smaller) {
         (true, true) => format!("{a} is {amount} faster than {b}"),
         (true, false) => format!("{a} is {amount} slower than {b}"),
@@ -274,8 +279,8 @@ fn clause(
     };
     let percent = |share: f64| Quantity::Share.spoken((share * 1e3).round() / 1e3);
     match claim {
-        Claim::Same => format!("no difference in {noun} between {a} and {b} was found"),
-        Claim::Both(more, less) => {
+        TitleClaim::Same => format!("no difference in {noun} between {a} and {b} was found"),
+        TitleClaim::Both(more, less) => {
             let (low, high) = (more.words(), less.words());
             let (at, to) = (on(more.row), on(less.row));
             match is_time {
@@ -287,13 +292,17 @@ fn clause(
                 }
             }
         }
-        Claim::Smaller(side, extent) => {
-            let word = if side == Side::A { smaller } else { larger };
+        TitleClaim::Smaller(side, extent) => {
+            let word = if side == SmallerSide::A {
+                smaller
+            } else {
+                larger
+            };
             match extent.percent() {
                 Some((factor, ends)) => {
                     let share = |factor: f64| match side {
-                        Side::A => 1.0 - 1.0 / factor,
-                        Side::B => factor - 1.0,
+                        SmallerSide::A => 1.0 - 1.0 / factor,
+                        SmallerSide::B => factor - 1.0,
                     };
                     let ends = ends.filter(|ends| ends.low < ends.high);
                     let ends = ends.map_or(String::new(), |ends| {
@@ -302,7 +311,7 @@ fn clause(
                         format!(" ({low}–{high}{THIN}%)")
                     });
                     let verb = if is_time { "takes" } else { verb };
-                    let word = if is_time && side == Side::A {
+                    let word = if is_time && side == SmallerSide::A {
                         "less"
                     } else {
                         word
@@ -319,7 +328,7 @@ fn clause(
     }
 }
 
-fn note(claim: Claim, factor: &Factor) -> String {
+fn note(claim: TitleClaim, factor: &Factor) -> String {
     let mean = times(factor.estimate.value);
     let what = match (factor.questions, factor.instances) {
         (0, instances) => {
@@ -347,8 +356,8 @@ fn note(claim: Claim, factor: &Factor) -> String {
         }
     };
     let range = match claim {
-        Claim::Smaller(_, Extent::One(..)) | Claim::Same => "",
-        Claim::Smaller(_, Extent::MeanAtLeast(_)) => "",
+        TitleClaim::Smaller(_, FactorExtent::One(..)) | TitleClaim::Same => "",
+        TitleClaim::Smaller(_, FactorExtent::MeanAtLeast(_)) => "",
         _ if factor.questions > 1 => "; the sentence has the ends of their range",
         _ => "",
     };

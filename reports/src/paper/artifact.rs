@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
-use serde_json::{Value as Json, json};
 
 use super::write;
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::{Cell, Form, Table};
 use crate::units::Quantity;
-use crate::{Answer, Report, ReportError, report, row};
+use crate::{ExperimentAnswer, Report, ReportError, report, row};
 
-/// Writes `claims.md`, `claims.csv`, `smoke-test.sh`, `ro-crate-metadata.json` and `CITATION.cff` into the run folder, which
-/// they make an RO-Crate; gives back their paths. `carried` has the files in the run folder of the experiments that are not
+/// Writes `claims.md`, `claims.csv`, `smoke-test.sh` and `CITATION.cff` into the run folder; gives back their paths. `carried` has the files in the run folder of the experiments that are not
 /// built in, by the experiments' names.
 ///
 /// # Errors
@@ -33,10 +31,6 @@ pub fn artifact(
         ("claims.csv", claims.to(Form::Csv)),
         ("smoke-test.sh", smoke_test(&run, carried)),
         ("CITATION.cff", citation(&sources)),
-        (
-            "ro-crate-metadata.json",
-            format!("{:#}\n", crate_of(&run, run_folder, carried)),
-        ),
     ];
     let mut written = Vec::new();
     for (name, text) in files {
@@ -82,7 +76,7 @@ fn claims(
             figure.verdict
         ]);
     }
-    let has_figures = |answer: &&Answer| {
+    let has_figures = |answer: &&ExperimentAnswer| {
         let mut figures = report.figures.iter();
         figures.any(|figure| figure.experiment == answer.experiment)
     };
@@ -144,87 +138,4 @@ fn citation(sources: &[PublishedSource]) -> String {
         );
     }
     text
-}
-
-/// The files of the folder, each with what it holds.
-const FILES: [(&str, &str, &str); 9] = [
-    ("records.csv", "text/csv", "One row per sample"),
-    (
-        "columns.csv",
-        "text/csv",
-        "What each column of records.csv holds",
-    ),
-    ("summary.csv", "text/csv", "One row per cell"),
-    (
-        "figures.csv",
-        "text/csv",
-        "Every published figure beside ours",
-    ),
-    (
-        "claims.csv",
-        "text/csv",
-        "Claims, and the commands that check them",
-    ),
-    (
-        "run.toml",
-        "application/toml",
-        "The experiments as they ran, the machine, the versions",
-    ),
-    ("index.html", "text/html", "The report"),
-    ("smoke-test.sh", "application/x-sh", "A test of seconds"),
-    ("CITATION.cff", "application/yaml", "How to cite"),
-];
-
-/// RO-Crate 1.1.
-fn crate_of(run: &RunFile, folder: &Path, carried: &BTreeMap<String, PathBuf>) -> Json {
-    let is_there = |name: &str| folder.join(name).exists();
-    let fixed = FILES.iter().filter(|file| is_there(file.0));
-    let mut files: Vec<(String, &str, &str)> = fixed
-        .map(|(name, format, about)| ((*name).to_owned(), *format, *about))
-        .collect();
-    files.extend(carried.values().map(|file| {
-        let about = "An experiment, its files beside it";
-        (file.display().to_string(), "application/toml", about)
-    }));
-    let started = run
-        .sessions
-        .first()
-        .map_or("", |session| session.started.as_str());
-    let parts: Vec<Json> = files.iter().map(|file| json!({ "@id": file.0 })).collect();
-    let mut graph = vec![
-        json!({
-            "@id": "ro-crate-metadata.json",
-            "@type": "CreativeWork",
-            "conformsTo": { "@id": "https://w3id.org/ro/crate/1.1" },
-            "about": { "@id": "./" },
-        }),
-        json!({
-            "@id": "./",
-            "@type": "Dataset",
-            "name": "Measurements of ikeru",
-            "description": format!("Samples, statistics and plots made by `{}`", run.command),
-            "datePublished": started,
-            "license": { "@id": "https://spdx.org/licenses/MIT" },
-            "hasPart": parts,
-            "mentions": { "@id": "#run" },
-        }),
-        json!({
-            "@id": "#run",
-            "@type": "CreateAction",
-            "name": run.command,
-            "startTime": started,
-            "instrument": { "@id": "#ikeru" },
-            "result": { "@id": "records.csv" },
-        }),
-        json!({
-            "@id": "#ikeru",
-            "@type": "SoftwareApplication",
-            "name": "ikeru",
-            "version": env!("CARGO_PKG_VERSION"),
-        }),
-    ];
-    graph.extend(files.iter().map(|(name, format, about)| {
-        json!({ "@id": name, "@type": "File", "name": about, "encodingFormat": format })
-    }));
-    json!({ "@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::works::{Work, bibliography};
+use super::works::{CitedWork, bibliography};
 use super::write;
 use crate::page::FigureRow;
 use crate::report::{Report, results};
@@ -17,7 +17,7 @@ use crate::{ReportError, report};
 ///
 /// # Errors
 /// A run folder that does not read, or a file that cannot be written.
-pub fn export(run_folder: &Path, works: &[Work]) -> Result<PathBuf, ReportError> {
+pub fn export(run_folder: &Path, works: &[CitedWork]) -> Result<PathBuf, ReportError> {
     let report = report(run_folder)?;
     let folder = run_folder.join("paper");
     write(&folder.join("macros.tex"), &macros(&report.figures))?;

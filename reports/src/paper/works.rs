@@ -6,7 +6,7 @@ use ikeru_bench_data::PublishedSource;
 
 /// A variant and the work that it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Work {
+pub struct CitedWork {
     /// The variant, with its problem: `path jps`.
     pub variant: String,
     /// The work in words: `Dijkstra 1959, A note on two problems`, or one of the sources with a section.
@@ -15,7 +15,7 @@ pub struct Work {
     pub reference: Option<String>,
 }
 
-impl Work {
+impl CitedWork {
     /// The work of a variant; `source` says its source in words. One of the published `sources` begins with its name.
     pub fn new(variant: String, source: &str, sources: &[PublishedSource]) -> Self {
         let published = sources
@@ -30,7 +30,7 @@ impl Work {
 }
 
 /// One entry per work; the variants that come from it stand in its note.
-pub(super) fn bibliography(works: &[Work]) -> String {
+pub(super) fn bibliography(works: &[CitedWork]) -> String {
     let mut entries: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut references: BTreeMap<&str, &str> = BTreeMap::new();
     for work in works {
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_work_is_one_entry_with_all_its_variants() {
         let sources = ikeru_bench_data::builtin::published().expect("sources");
-        let work = |variant: &str, source| Work::new(variant.to_owned(), source, &sources);
+        let work = |variant: &str, source| CitedWork::new(variant.to_owned(), source, &sources);
         let text = bibliography(&[
             work("path open-list", "A*, worked example"),
             work("path dijkstra", "Dijkstra 1959, A note on two problems"),

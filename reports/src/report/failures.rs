@@ -1,6 +1,6 @@
 //! What failed, on the page: disagreements, wrong answers, crashes, timeouts, and what was skipped.
 
-use crate::failures::{Disagreement, Failure, Failures, WORST_FIRST};
+use crate::failures::{Disagreement, FailedSamples, Failures, WORST_FIRST};
 use crate::page::FailureGroup;
 use crate::records::Outcome;
 use crate::table::{Cell, Table, Tone};
@@ -22,7 +22,7 @@ pub fn groups(failures: &Failures) -> Vec<FailureGroup> {
     }
     for outcome in WORST_FIRST {
         let own = failures.groups.iter();
-        let own: Vec<&Failure> = own.filter(|group| group.outcome == outcome).collect();
+        let own: Vec<&FailedSamples> = own.filter(|group| group.outcome == outcome).collect();
         if !own.is_empty() {
             groups.push(group(outcome, failures.count(outcome), &own));
         }
@@ -80,9 +80,9 @@ fn disagreements(all: &[Disagreement]) -> FailureGroup {
     }
 }
 
-fn group(outcome: Outcome, samples: usize, own: &[&Failure]) -> FailureGroup {
+fn group(outcome: Outcome, samples: usize, own: &[&FailedSamples]) -> FailureGroup {
     let summary = format!("{} {}", units::plural(samples, "sample"), words(outcome));
-    let row = |failure: &&Failure| {
+    let row = |failure: &&FailedSamples| {
         let instance = match failure.instances {
             0 | 1 => failure.instance.clone(),
             more => format!("{} and {} more", failure.instance, more - 1),

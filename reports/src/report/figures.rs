@@ -11,13 +11,13 @@ use crate::rows::Rows;
 use crate::statistics::{Bound, Estimate};
 use crate::table::{Tone, sign};
 use crate::units::{self, Quantity};
-use crate::verdicts::{Judged, Verdict, judge};
+use crate::verdicts::{JudgedFigure, Verdict, judge};
 use crate::whole::{CsvTable, number};
 
 /// A judged figure, and the experiment that answers it.
-pub struct Placed<'a> {
+pub struct PlacedFigure<'a> {
     /// The figure with its verdict.
-    pub judged: Judged<'a>,
+    pub judged: JudgedFigure<'a>,
     /// The experiment that measures it or stands beside it.
     pub experiment: String,
     /// Whether the run has that experiment.
@@ -40,7 +40,7 @@ pub fn judged<'a>(
     rows: &Rows,
     experiments: &[Experiment],
     sources: &'a [PublishedSource],
-) -> Result<Vec<Placed<'a>>, ReportError> {
+) -> Result<Vec<PlacedFigure<'a>>, ReportError> {
     for id in experiments
         .iter()
         .flat_map(|experiment| &experiment.answers)
@@ -63,7 +63,7 @@ pub fn judged<'a>(
                 .filter(|name| is_here(name))
                 .or(beside)
                 .unwrap_or_default();
-            placed.push(Placed {
+            placed.push(PlacedFigure {
                 judged: judge(rows, source, figure)?,
                 is_here: is_here(&experiment),
                 experiment,
@@ -90,8 +90,8 @@ fn answering(experiments: &[Experiment]) -> Result<BTreeMap<String, String>, Rep
 }
 
 /// The figure as a row of the page.
-pub fn row(placed: &Placed) -> FigureRow {
-    let Placed {
+pub fn row(placed: &PlacedFigure) -> FigureRow {
+    let PlacedFigure {
         judged,
         experiment,
         is_here,
@@ -128,11 +128,11 @@ fn printed(figure: &Figure) -> String {
 }
 
 /// Rows of those figures that are compared, and of those that cannot be.
-pub fn rows<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a Placed<'b>>) -> Figures {
+pub fn rows<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>>) -> Figures {
     let (aside, compared): (Vec<_>, Vec<_>) = placed
         .into_iter()
         .partition(|one| one.judged.verdict == Verdict::NotComparable);
-    let rows = |placed: Vec<&Placed>| placed.into_iter().map(row).collect();
+    let rows = |placed: Vec<&PlacedFigure>| placed.into_iter().map(row).collect();
     Figures {
         compared: rows(compared),
         aside: rows(aside),
@@ -140,7 +140,7 @@ pub fn rows<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a Placed<'b>>) -> Fig
 }
 
 /// Our figure and its interval, in the unit of the published one.
-fn ours(judged: &Judged) -> (String, String) {
+fn ours(judged: &JudgedFigure) -> (String, String) {
     match judged.ours {
         None => (String::new(), String::new()),
         Some(ours) if ours.estimate.bound == Bound::Either => ("stopped".to_owned(), String::new()),
@@ -167,7 +167,7 @@ fn tone(verdict: Verdict) -> Tone {
 }
 
 /// How many figures got which verdict.
-pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a Placed<'b>>) -> Vec<Badge> {
+pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>>) -> Vec<Badge> {
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
     for placed in placed {
         *counts.entry(placed.judged.verdict).or_default() += 1;
@@ -184,8 +184,8 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a Placed<'b>>) -> 
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(path: &Path, placed: &[Placed]) -> Result<(), ReportError> {
-    type One<'a> = &'a Placed<'a>;
+pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<(), ReportError> {
+    type One<'a> = &'a PlacedFigure<'a>;
     let ours = |one: &One| one.judged.ours.map(|ours| ours.estimate);
     let interval = move |one: &One| ours(one).and_then(|ours| ours.interval);
     let band = |one: &One| one.judged.compared_band();

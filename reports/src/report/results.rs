@@ -3,10 +3,10 @@
 use ikeru_bench_data::Experiment;
 use serde::Serialize;
 
-use crate::charts::claim::{Claim, Side, times};
+use crate::charts::claim::{SmallerSide, TitleClaim, times};
 use crate::charts::column_word;
 use crate::factor::{Factor, side};
-use crate::page::Group;
+use crate::page::PageGroup;
 use crate::records::Outcome;
 use crate::rows::TIME;
 use crate::statistics::{Bound, Estimate};
@@ -17,7 +17,7 @@ use crate::{Rows, Statistic, row};
 
 /// What one experiment came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Answer {
+pub struct ExperimentAnswer {
     /// The experiment.
     pub experiment: String,
     /// The answer in one sentence.
@@ -27,9 +27,9 @@ pub struct Answer {
 }
 
 /// The answers in the order of the page.
-pub fn answers(groups: &[Group]) -> Vec<Answer> {
+pub fn answers(groups: &[PageGroup]) -> Vec<ExperimentAnswer> {
     let sections = groups.iter().flat_map(|group| &group.sections);
-    let answer = |section: &crate::page::Section| Answer {
+    let answer = |section: &crate::page::Section| ExperimentAnswer {
         experiment: section.name.clone(),
         text: section.answer.clone(),
         alarms: section.alarms,
@@ -117,13 +117,15 @@ fn decision(factor: &Factor, is_time: bool) -> String {
     } else {
         ("lower", "higher")
     };
-    let words = match Claim::of(factor) {
-        Claim::Same if factor.estimate.interval.is_none() => return "too few to decide".to_owned(),
-        Claim::Same if factor.estimate == Estimate::exact(1.0) => return "equal".to_owned(),
-        Claim::Same => return undecided(factor.estimate, less, more),
-        Claim::Smaller(Side::A, extent) => format!("{} {more}", extent.words()),
-        Claim::Smaller(Side::B, extent) => format!("{} {less}", extent.words()),
-        Claim::Both(less_of, more_of) => {
+    let words = match TitleClaim::of(factor) {
+        TitleClaim::Same if factor.estimate.interval.is_none() => {
+            return "too few to decide".to_owned();
+        }
+        TitleClaim::Same if factor.estimate == Estimate::exact(1.0) => return "equal".to_owned(),
+        TitleClaim::Same => return undecided(factor.estimate, less, more),
+        TitleClaim::Smaller(SmallerSide::A, extent) => format!("{} {more}", extent.words()),
+        TitleClaim::Smaller(SmallerSide::B, extent) => format!("{} {less}", extent.words()),
+        TitleClaim::Both(less_of, more_of) => {
             let (slower, faster) = (more_of.words(), less_of.words());
             format!("from {slower} {more} to {faster} {less}")
         }

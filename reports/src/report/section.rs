@@ -9,13 +9,13 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, Figure};
 use ikeru_core::Value;
 
-use super::figures::{self, Placed};
+use super::figures::{self, PlacedFigure};
 use super::tables;
 use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks};
-use crate::decisions::Comparison;
+use crate::decisions::AgainstBaseline;
 use crate::failures::Failures;
-use crate::page::{AnalysisBlock, Drawing, FigureRow, Section};
+use crate::page::{AnalysisBlock, FigureRow, PageDrawing, Section};
 use crate::summary::Summary;
 use crate::table::Table;
 use crate::verdicts::Verdict;
@@ -32,9 +32,9 @@ pub struct Folder<'a> {
     /// What went wrong.
     pub failures: &'a Failures,
     /// The published figures in its scope.
-    pub placed: &'a [Placed<'a>],
+    pub placed: &'a [PlacedFigure<'a>],
     /// The comparisons, where the run went on until they were decided.
-    pub decisions: Option<Vec<Comparison>>,
+    pub decisions: Option<Vec<AgainstBaseline>>,
     /// The names of the files in `plots/` that are written already.
     pub drawn: RefCell<HashSet<String>>,
     /// Bytes of later frames that the page still takes.
@@ -52,8 +52,8 @@ impl Folder<'_> {
         let is_own = |cell: &&Summary| rows.text("experiment", cell.row) == experiment.name;
         let cells: Vec<&Summary> = self.summaries.iter().filter(is_own).collect();
         let baseline = summary::baseline_label(experiment);
-        let answered = |one: &&Placed| experiment.answers.contains(&one.judged.figure.id);
-        let placed: Vec<&Placed> = self.placed.iter().filter(answered).collect();
+        let answered = |one: &&PlacedFigure| experiment.answers.contains(&one.judged.figure.id);
+        let placed: Vec<&PlacedFigure> = self.placed.iter().filter(answered).collect();
         let figures: Vec<&Figure> = placed.iter().map(|one| one.judged.figure).collect();
         let looks = Looks::of_experiment(rows, &own, baseline.as_deref());
         let plots = self.drawings(experiment, &looks, &figures)?;
@@ -97,9 +97,9 @@ impl Folder<'_> {
     fn answer(
         &self,
         experiment: &Experiment,
-        plots: &[Drawing],
+        plots: &[PageDrawing],
         looks: &Looks,
-        (placed, line): (&[&Placed], Option<&str>),
+        (placed, line): (&[&PlacedFigure], Option<&str>),
     ) -> Result<String, ReportError> {
         if let Some(nothing) = self.failures.nothing_solved(&experiment.name, self.rows) {
             return Ok(nothing);
@@ -139,16 +139,16 @@ impl Folder<'_> {
         experiment: &Experiment,
         looks: &Looks,
         figures: &[&Figure],
-    ) -> Result<Vec<Drawing>, ReportError> {
+    ) -> Result<Vec<PageDrawing>, ReportError> {
         let plots = experiment.plots.iter();
         plots
             .map(|plot| {
                 let drawing = self.drawing(experiment, plot, looks, figures);
-                or_notice(drawing, |missing| Drawing {
+                or_notice(drawing, |missing| PageDrawing {
                     name: plot.name.clone(),
                     title: charts::described(plot),
                     missing,
-                    ..Drawing::default()
+                    ..PageDrawing::default()
                 })
             })
             .collect()
@@ -170,29 +170,29 @@ impl Folder<'_> {
         plot: &ikeru_bench_data::Plot,
         looks: &Looks,
         figures: &[&Figure],
-    ) -> Result<Drawing, ReportError> {
+    ) -> Result<PageDrawing, ReportError> {
         let mut plot = self.of(experiment, plot);
         // Two experiments of one run may both draw a plot called `time`.
         if !plot.name.starts_with(&experiment.name) {
             plot.name = format!("{}-{}", experiment.name, plot.name);
         }
         plot.name = self.file_name(plot.name);
-        let charts::Answer {
+        let charts::PlotAnswer {
             title,
             reading,
             chart,
         } = charts::answer(&plot, self.rows, looks, figures)?;
         let mut notes = [title.notes, reading.notes].concat();
         notes.dedup();
-        let drawing = Drawing {
+        let drawing = PageDrawing {
             title: title.text,
             reading: reading.text,
             notes,
-            ..Drawing::default()
+            ..PageDrawing::default()
         };
         match chart {
             Some(chart) => self.draw(&chart, plot.name, drawing),
-            None => Ok(Drawing {
+            None => Ok(PageDrawing {
                 name: plot.name,
                 missing: "not drawn, this run has no rows for it".to_owned(),
                 ..drawing
@@ -201,12 +201,17 @@ impl Folder<'_> {
     }
 
     /// Writes a chart into `plots/`, and adds it to what is said of it.
-    fn draw(&self, chart: &Chart, name: String, said: Drawing) -> Result<Drawing, ReportError> {
+    fn draw(
+        &self,
+        chart: &Chart,
+        name: String,
+        said: PageDrawing,
+    ) -> Result<PageDrawing, ReportError> {
         let path = self.path.join("plots").join(&name);
         let charts::Drawn { wide, narrow } = charts::draw(chart, &path)
             .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))?;
         let csv = self.path.join("plots").join(format!("{name}.csv"));
-        Ok(Drawing {
+        Ok(PageDrawing {
             wide,
             narrow,
             has_csv: csv.exists(),
@@ -234,9 +239,9 @@ impl Folder<'_> {
             };
             if let Some(chart) = chart {
                 let name = self.file_name(format!("{}-analysis-{at}", experiment.name));
-                let said = Drawing {
+                let said = PageDrawing {
                     title: chart.title.clone(),
-                    ..Drawing::default()
+                    ..PageDrawing::default()
                 };
                 block.plots.push(self.draw(&chart, name, said)?);
             }
@@ -260,7 +265,7 @@ impl Folder<'_> {
     fn decided(&self, experiment: &Experiment) -> Option<Table> {
         let all = self.decisions.as_ref()?.iter();
         let own = all.filter(|comparison| comparison.experiment == experiment.name);
-        let own: Vec<&Comparison> = own.collect();
+        let own: Vec<&AgainstBaseline> = own.collect();
         (!own.is_empty()).then(|| tables::decisions(&own, tables::MOST))
     }
 }

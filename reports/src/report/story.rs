@@ -3,10 +3,10 @@
 use ikeru_bench_data::PublishedSource;
 use ikeru_bench_data::published::PictureOf;
 
-use super::figures::{self, Placed};
-use crate::charts::claim::{Extent, times};
+use super::figures::{self, PlacedFigure};
+use crate::charts::claim::{FactorExtent, times};
 use crate::error::ReportError;
-use crate::page::{Card, Frame, Group, Section};
+use crate::page::{PageGroup, PictureFrame, Section, SourceCard};
 use crate::rows::Rows;
 use crate::statistics::{Bound, Estimate};
 use crate::verdicts::{Measured, measure};
@@ -22,14 +22,14 @@ pub fn groups(
     sources: &[PublishedSource],
     mut sections: Vec<Section>,
     source_of: impl Fn(&str) -> Option<String>,
-) -> Vec<Group> {
+) -> Vec<PageGroup> {
     let mut groups = Vec::new();
     for source in figures::in_order(sources) {
         let is_own =
             |section: &mut Section| source_of(&section.name).as_deref() == Some(source.word());
         let own: Vec<Section> = sections.extract_if(.., is_own).collect();
         if !own.is_empty() {
-            groups.push(Group {
+            groups.push(PageGroup {
                 title: source.source.clone(),
                 anchor: anchor(source),
                 reference: source.reference.clone(),
@@ -38,11 +38,11 @@ pub fn groups(
         }
     }
     if !sections.is_empty() {
-        groups.push(Group {
+        groups.push(PageGroup {
             title: "Experiments".to_owned(),
             anchor: "experiments".to_owned(),
             sections,
-            ..Group::default()
+            ..PageGroup::default()
         });
     }
     groups
@@ -55,9 +55,9 @@ pub fn groups(
 pub fn cards(
     rows: &Rows,
     sources: &[PublishedSource],
-    placed: &[Placed],
-    groups: &[Group],
-) -> Result<Vec<Card>, ReportError> {
+    placed: &[PlacedFigure],
+    groups: &[PageGroup],
+) -> Result<Vec<SourceCard>, ReportError> {
     let mut cards = Vec::new();
     for source in figures::in_order(sources) {
         let Some(story) = &source.story else { continue };
@@ -78,8 +78,8 @@ pub fn cards(
         if number.is_empty() {
             (number, says) = ("no difference found".to_owned(), String::new());
         }
-        let is_judged = |one: &&Placed| one.judged.figure.id == headline.figure;
-        cards.push(Card {
+        let is_judged = |one: &&PlacedFigure| one.judged.figure.id == headline.figure;
+        cards.push(SourceCard {
             source: source.source.clone(),
             anchor,
             question: story.question.clone(),
@@ -99,14 +99,14 @@ pub fn cards(
 fn ratio(estimate: Estimate) -> String {
     match estimate.interval {
         Some(ends) if ends.low <= 1.0 && ends.high >= 1.0 => String::new(),
-        Some(ends) => Extent::mean(estimate.value, Some(ends)).factor(),
+        Some(ends) => FactorExtent::mean(estimate.value, Some(ends)).factor(),
         None => times(estimate.value),
     }
 }
 
 /// The frame that a card shows: of the first picture of the experiment that has so many frames, else its last one. A
 /// frame that is only a link is no picture of the first screen.
-fn picture(of: &PictureOf, sections: &[Section]) -> Option<Frame> {
+fn picture(of: &PictureOf, sections: &[Section]) -> Option<PictureFrame> {
     let section = sections
         .iter()
         .find(|section| section.name == of.experiment)?;
@@ -118,7 +118,7 @@ fn picture(of: &PictureOf, sections: &[Section]) -> Option<Frame> {
         .frames
         .iter()
         .filter(|frame| frame.image.starts_with("data:"));
-    let embedded: Vec<&Frame> = embedded.collect();
+    let embedded: Vec<&PictureFrame> = embedded.collect();
     let last = embedded.len().checked_sub(1)?;
     Some(embedded[of.frame.min(last)].clone())
 }
@@ -126,7 +126,7 @@ fn picture(of: &PictureOf, sections: &[Section]) -> Option<Frame> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Frames;
+    use crate::page::PictureFrames;
 
     fn section(name: &str) -> Section {
         Section {
@@ -159,13 +159,13 @@ mod tests {
 
     #[test]
     fn a_card_shows_an_embedded_frame_of_the_longest_picture() {
-        let frame = |image: &str| Frame {
+        let frame = |image: &str| PictureFrame {
             image: image.to_owned(),
-            ..Frame::default()
+            ..PictureFrame::default()
         };
-        let frames = |images: &[&str]| Frames {
+        let frames = |images: &[&str]| PictureFrames {
             frames: images.iter().map(|image| frame(image)).collect(),
-            ..Frames::default()
+            ..PictureFrames::default()
         };
         let sections = [Section {
             pictures: vec![

@@ -1,9 +1,9 @@
 //! Tables of an experiment: every cell, and those that its file asks for.
 
-use ikeru_bench_data::experiment::Table as Asked;
+use ikeru_bench_data::experiment::AskedTable;
 
 use crate::charts::column_word;
-use crate::decisions::{Comparison, FILE, end};
+use crate::decisions::{AgainstBaseline, FILE, end};
 use crate::factor::Factor;
 use crate::sampled::Statistic;
 use crate::statistics::decision::Decision;
@@ -83,7 +83,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
 const NONE_BELOW: &str = "Medians of fewer than six samples have no 95 % interval, speed-ups none below seven on each side.";
 
 /// What pairs of repeats decided of each variant against its baseline, of the first `most` comparisons.
-pub fn decisions(comparisons: &[&Comparison], most: usize) -> Table {
+pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
     let heads =
         "variant | baseline | instance | seed | settings | decision | speed-up (interval) | pairs";
     let count = units::plural(comparisons.len(), "comparison");
@@ -102,7 +102,7 @@ pub fn decisions(comparisons: &[&Comparison], most: usize) -> Table {
     table
 }
 
-fn decision(comparison: &Comparison) -> Vec<Cell> {
+fn decision(comparison: &AgainstBaseline) -> Vec<Cell> {
     let tone = match comparison.sequence.decision() {
         Decision::Higher => Tone::Good,
         Decision::Lower => Tone::Bad,
@@ -143,7 +143,7 @@ fn score(cell: &Summary) -> Cell {
 ///
 /// # Errors
 /// An unknown statistic or an impossible filter.
-pub fn asked(rows: &Rows, own: &[u32], asked: &Asked) -> Result<Table, ReportError> {
+pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table, ReportError> {
     let statistic: Statistic = asked.statistic.parse()?;
     let own = rows.narrow(own, &asked.only)?;
     let lines = rows.group(&asked.rows, &own);
@@ -155,7 +155,7 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &Asked) -> Result<Table, ReportErr
         .relative_to
         .as_ref()
         .and_then(|name| lines.iter().find(|(value, _)| value == name));
-    let question = Question {
+    let question = TableQuestion {
         rows,
         asked,
         statistic,
@@ -174,15 +174,15 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &Asked) -> Result<Table, ReportErr
 }
 
 /// What one table asks of the rows.
-struct Question<'a> {
+struct TableQuestion<'a> {
     rows: &'a Rows,
-    asked: &'a Asked,
+    asked: &'a AskedTable,
     statistic: Statistic,
     /// The values of the column that makes the columns; one empty word where there is none.
     columns: &'a [String],
 }
 
-impl Question<'_> {
+impl TableQuestion<'_> {
     fn note(&self, is_relative: bool) -> String {
         let statistic = match self.statistic {
             Statistic::Solved => "Share of samples solved".to_owned(),

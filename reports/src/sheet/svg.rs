@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Anchor, FAINT, FAMILY, INK, Item, MUTED, PAPER, Point, Rgb, Shape, Sheet};
+use super::{Anchor, FAINT, FAMILY, INK, Item, MUTED, PAPER, Point, Rgb, Sheet, SheetShape};
 
 /// Whose colours an SVG has.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +91,7 @@ impl Sheet {
     }
 }
 
-impl Shape {
+impl SheetShape {
     fn write(&self, svg: &mut String, (rgb, colours): (Rgb, Colours), opacity: f64) {
         let colour = colours.word(rgb);
         let opacity = match opacity {

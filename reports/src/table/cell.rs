@@ -173,36 +173,36 @@ impl From<usize> for Cell {
 }
 
 /// What a number is known by: itself, with its interval, an interval alone, or nothing.
-pub trait Known {
+pub trait KnownWord {
     /// The content of its cell.
     fn content(self, quantity: Quantity) -> Content;
 }
 
-impl Known for f64 {
+impl KnownWord for f64 {
     fn content(self, quantity: Quantity) -> Content {
         Estimate::plain(self).content(quantity)
     }
 }
 
-impl Known for Estimate {
+impl KnownWord for Estimate {
     fn content(self, quantity: Quantity) -> Content {
         Content::Number(self, quantity)
     }
 }
 
-impl Known for Interval {
+impl KnownWord for Interval {
     fn content(self, quantity: Quantity) -> Content {
         Content::Interval(self, quantity)
     }
 }
 
-impl<T: Known> Known for Option<T> {
+impl<T: KnownWord> KnownWord for Option<T> {
     fn content(self, quantity: Quantity) -> Content {
         self.map_or(Content::Empty, |known| known.content(quantity))
     }
 }
 
-impl<T: Known> From<(T, Quantity)> for Cell {
+impl<T: KnownWord> From<(T, Quantity)> for Cell {
     fn from((known, quantity): (T, Quantity)) -> Self {
         known.content(quantity).into()
     }

@@ -1,7 +1,7 @@
 //! Our side of a published figure: a statistic of rows, a ratio, sum or difference of two selections, a rate of growth, or
 //! a modelled time on a console.
 
-use ikeru_bench_data::published::{Filter, Form, Growth, Ours};
+use ikeru_bench_data::published::{FigureForm, Filter, Growth, Ours};
 
 use crate::analyses::elo;
 use crate::consoles::Basis;
@@ -57,8 +57,8 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
     };
     let scale = 1.0 / ours.divide_by.unwrap_or(1.0);
     let in_unit = |value: f64| match ours.form {
-        Form::Plain => value * scale,
-        Form::Elo => elo::difference(value * scale),
+        FigureForm::Plain => value * scale,
+        FigureForm::Elo => elo::difference(value * scale),
     };
     Ok(measured.map(|measured| Measured {
         estimate: measured.estimate.map(in_unit),

@@ -35,7 +35,7 @@ const RESAMPLES: usize = 399;
 
 /// The form of a law.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum LawForm {
     /// `a·xᵏ`
     Power,
     /// `a + b·xᵏ`
@@ -48,9 +48,9 @@ pub enum Form {
     ExponentialAndConstant,
 }
 
-use Form::{Exponential, ExponentialAndConstant, Power, PowerAndConstant, PowerLog};
+use LawForm::{Exponential, ExponentialAndConstant, Power, PowerAndConstant, PowerLog};
 
-const FORMS: [Form; 5] = [
+const FORMS: [LawForm; 5] = [
     Power,
     PowerAndConstant,
     PowerLog,
@@ -58,7 +58,7 @@ const FORMS: [Form; 5] = [
     ExponentialAndConstant,
 ];
 
-impl Form {
+impl LawForm {
     /// Whether it is exponential.
     pub fn is_exponential(self) -> bool {
         matches!(self, Exponential | ExponentialAndConstant)
@@ -96,7 +96,7 @@ impl Form {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Law {
     /// Its form.
-    pub form: Form,
+    pub form: LawForm,
     /// k of a polynomial law, c of an exponential one, with a bootstrap interval.
     pub rate: Estimate,
     /// From how many sizes.
@@ -172,9 +172,9 @@ pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
     if points.len() < FEWEST {
         return Err(Untold::TooFew);
     }
-    let fits: Vec<Fit> = FORMS
+    let fits: Vec<LawFit> = FORMS
         .into_iter()
-        .filter_map(|form| Fit::of(form, &points))
+        .filter_map(|form| LawFit::of(form, &points))
         .collect();
     let (fit, log_is_open) = winner(&fits, &points).ok_or(Untold::Undecided)?;
     let confirmed = challenged(&fit, &points).ok_or(Untold::Refuted)?;
@@ -194,8 +194,8 @@ pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
 }
 
 /// The fit that wins clearly, and whether a logarithm more or less fits nearly as well.
-fn winner(fits: &[Fit], points: &[(f64, f64)]) -> Option<(Fit, bool)> {
-    let best_of = |is_meant: &dyn Fn(Form) -> bool| {
+fn winner(fits: &[LawFit], points: &[(f64, f64)]) -> Option<(LawFit, bool)> {
+    let best_of = |is_meant: &dyn Fn(LawForm) -> bool| {
         let meant = fits.iter().filter(|fit| is_meant(fit.form));
         meant.min_by(|a, b| a.criterion.total_cmp(&b.criterion))
     };
@@ -224,13 +224,13 @@ fn winner(fits: &[Fit], points: &[(f64, f64)]) -> Option<(Fit, bool)> {
 }
 
 /// How many of the largest sizes a fit without them predicts; `None` where it misses one.
-fn challenged(fit: &Fit, points: &[(f64, f64)]) -> Option<usize> {
+fn challenged(fit: &LawFit, points: &[(f64, f64)]) -> Option<usize> {
     if points.len() < CHALLENGED {
         return Some(0);
     }
     let held_out = (points.len() / 4).max(2);
     let (known, largest) = points.split_at(points.len() - held_out);
-    let fit = Fit::of(fit.form, known)?;
+    let fit = LawFit::of(fit.form, known)?;
     let free = known.len().saturating_sub(fit.form.parameters() - 1).max(1);
     let tolerance = TOLERANCE.max(3.0 * (fit.error / free as f64).sqrt());
     let is_predicted = |(x, y): &(f64, f64)| (fit.at(*x) - y).abs() <= tolerance;
@@ -239,8 +239,8 @@ fn challenged(fit: &Fit, points: &[(f64, f64)]) -> Option<usize> {
 
 /// A law fitted to points (x, ln y).
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Fit {
-    form: Form,
+struct LawFit {
+    form: LawForm,
     /// k, or ln c.
     rate: f64,
     /// ln of the share of what grows to the constant, at x where it was largest; none without a constant.
@@ -255,8 +255,8 @@ struct Fit {
     criterion: f64,
 }
 
-impl Fit {
-    fn of(form: Form, points: &[(f64, f64)]) -> Option<Self> {
+impl LawFit {
+    fn of(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
         let is_known = points.iter().all(|(x, _)| form.is_defined(*x));
         if !is_known || points.len() < form.parameters() {
             return None;
@@ -269,7 +269,7 @@ impl Fit {
         fit.criterion.is_finite().then_some(fit)
     }
 
-    fn without_constant(form: Form, points: &[(f64, f64)]) -> Option<Self> {
+    fn without_constant(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
         // ln y = height + rate·(ln x or x), what is left of the form moved to the other side.
         let at = |&(x, y): &(f64, f64)| {
             let fixed = form.grown(0.0, x);
@@ -279,7 +279,7 @@ impl Fit {
         Self::at_rate(form, points, slope, f64::INFINITY)
     }
 
-    fn with_constant(form: Form, points: &[(f64, f64)]) -> Option<Self> {
+    fn with_constant(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
         let (first, last) = (points.first()?.0, points.last()?.0);
         let scale = match form {
             ExponentialAndConstant => 1.0 / (last - first),
@@ -304,7 +304,7 @@ impl Fit {
     }
 
     /// The best height for a rate and a weight.
-    fn at_rate(form: Form, points: &[(f64, f64)], rate: f64, weight: f64) -> Option<Self> {
+    fn at_rate(form: LawForm, points: &[(f64, f64)], rate: f64, weight: f64) -> Option<Self> {
         let grown = points.iter().map(|(x, _)| form.grown(rate, *x));
         let mut fit = Self {
             form,

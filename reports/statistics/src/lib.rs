@@ -2,7 +2,8 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`decision`] | whether a ratio is decided, and which way |
+//! | [`contrast`] | whether two groups differ, and by which ratio: every comparison asks here |
+//! | [`decision`] | the ways a comparison is decided |
 //! | [`growth`] | the law by which a column grows along another, where the points tell one |
 //! | [`hypothesis`] | tests, and the correction for asking often |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios, and where there is none |
@@ -16,6 +17,7 @@
 //! | [`sample`] | values of which some are bounds, and what is sampled |
 //! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
 
+pub mod contrast;
 pub mod decision;
 pub mod growth;
 pub mod hypothesis;

@@ -8,9 +8,10 @@
 use ikeru_core::Random;
 
 use crate::decision::Decision;
-use crate::hypothesis::{mann_whitney, welch, wilcoxon};
+use crate::hypothesis::wilcoxon;
 use crate::interval::ratio_of_medians;
 use crate::sequential::Sequence;
+use crate::stratified::{Stratum, van_elteren};
 
 /// Rounds drawn together.
 const BLOCK: usize = 10;
@@ -20,25 +21,22 @@ pub type Pair = (f64, f64);
 
 /// A comparison of two variants' times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// Mann–Whitney's U.
+pub enum NoiseTest {
+    /// Mann–Whitney's U, the stratified test of one question.
     MannWhitney,
     /// Wilcoxon's signed ranks of the rounds' ratios.
     Wilcoxon,
-    /// Welch's t.
-    Welch,
     /// The 95 % interval of the ratio of medians leaves 1 out, at any level.
     Interval,
     /// The sequence of signs, looked at after every pair.
     Sequence,
 }
 
-impl Comparison {
+impl NoiseTest {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 4] = [
         Self::MannWhitney,
         Self::Wilcoxon,
-        Self::Welch,
         Self::Interval,
         Self::Sequence,
     ];
@@ -48,7 +46,6 @@ impl Comparison {
         match self {
             Self::MannWhitney => "Mann–Whitney",
             Self::Wilcoxon => "Wilcoxon",
-            Self::Welch => "Welch",
             Self::Interval => "interval of the ratio",
             Self::Sequence => "until decided",
         }
@@ -58,8 +55,7 @@ impl Comparison {
     pub fn differ(self, pairs: &[Pair], level: f64) -> bool {
         let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let test = match self {
-            Self::MannWhitney => mann_whitney(&a, &b),
-            Self::Welch => welch(&a, &b),
+            Self::MannWhitney => van_elteren(&[Stratum { a, b }]),
             Self::Wilcoxon => {
                 let logs: Vec<Pair> = pairs.iter().map(|(a, b)| (a.ln(), b.ln())).collect();
                 wilcoxon(&logs)
@@ -84,7 +80,7 @@ impl Comparison {
 /// `rounds` must not be empty. The same arguments give the same share.
 pub fn found(
     rounds: &[Pair],
-    (comparison, level): (Comparison, f64),
+    (comparison, level): (NoiseTest, f64),
     repeats: usize,
     effect: f64,
     trials: usize,
@@ -120,7 +116,7 @@ fn draw(rounds: &[Pair], repeats: usize, random: &mut Random, pairs: &mut Vec<Pa
 /// `None` if not even a factor of 4 is found.
 pub fn smallest_effect(
     rounds: &[Pair],
-    comparison: (Comparison, f64),
+    comparison: (NoiseTest, f64),
     repeats: usize,
     (power, trials): (f64, usize),
 ) -> Option<f64> {
@@ -150,7 +146,7 @@ const REPEATS: &[usize] = &[
 /// the comparisons finds `effect`; `None` if none does.
 pub fn repeats_for(
     rounds: &[Pair],
-    comparison: (Comparison, f64),
+    comparison: (NoiseTest, f64),
     effect: f64,
     (power, trials): (f64, usize),
 ) -> Option<usize> {
@@ -178,7 +174,7 @@ mod tests {
             .collect()
     }
 
-    const MANN_WHITNEY: (Comparison, f64) = (Comparison::MannWhitney, 0.05);
+    const MANN_WHITNEY: (NoiseTest, f64) = (NoiseTest::MannWhitney, 0.05);
 
     #[test]
     fn more_repeats_find_less() {
@@ -198,7 +194,7 @@ mod tests {
     #[test]
     fn an_effect_of_nothing_is_a_false_alarm() {
         let rounds = rounds();
-        for comparison in Comparison::ALL {
+        for comparison in NoiseTest::ALL {
             let alarms = found(&rounds, (comparison, 0.05), 30, 0.0, 1_000);
             assert!(alarms <= 0.08, "{}: {alarms}", comparison.name());
             let found = found(&rounds, (comparison, 0.05), 30, 0.05, 300);

@@ -4,7 +4,7 @@ use crate::mean;
 
 /// A straight line `y = start + slope·x` and how much of the variance it explains.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
+pub struct LinearFit {
     /// y at x = 0.
     pub start: f64,
     /// What y gains per x.
@@ -14,7 +14,7 @@ pub struct Line {
 }
 
 /// Least squares; `None` with fewer than three points or a single x.
-pub fn line(points: &[(f64, f64)]) -> Option<Line> {
+pub fn line(points: &[(f64, f64)]) -> Option<LinearFit> {
     if points.len() < 3 {
         return None;
     }
@@ -27,7 +27,7 @@ pub fn line(points: &[(f64, f64)]) -> Option<Line> {
     }
     let slope = xy / xx;
     let explained = if yy == 0.0 { 1.0 } else { xy * xy / (xx * yy) };
-    Some(Line {
+    Some(LinearFit {
         start: y - slope * x,
         slope,
         explained,
@@ -35,13 +35,13 @@ pub fn line(points: &[(f64, f64)]) -> Option<Line> {
 }
 
 /// The power b of `y = a·xᵇ`, as the slope of the line; points that are not positive are left out.
-pub fn power(points: &[(f64, f64)]) -> Option<Line> {
+pub fn power(points: &[(f64, f64)]) -> Option<LinearFit> {
     let positive = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
     line(&positive.map(|(x, y)| (x.ln(), y.ln())).collect::<Vec<_>>())
 }
 
 /// ln b of `y = a·bˣ`, as the slope of the line; points whose y is not positive are left out.
-pub fn exponential(points: &[(f64, f64)]) -> Option<Line> {
+pub fn exponential(points: &[(f64, f64)]) -> Option<LinearFit> {
     let positive = points.iter().filter(|(_, y)| *y > 0.0);
     line(&positive.map(|(x, y)| (*x, y.ln())).collect::<Vec<_>>())
 }

@@ -8,7 +8,7 @@ use crate::{Bound, Estimate, Interval, median, sorted};
 
 /// Values of runs that ended or were stopped.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Sample {
+pub struct CensoredSample {
     /// The values.
     pub values: Vec<f64>,
     /// How the true values of stopped runs lie to those that are known.
@@ -18,7 +18,7 @@ pub struct Sample {
     pub stopped_at: Option<f64>,
 }
 
-impl Sample {
+impl CensoredSample {
     /// One more value.
     pub fn push(&mut self, value: f64, bound: Bound) {
         self.values.push(value);
@@ -123,7 +123,7 @@ impl Sample {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Units {
     /// A value per instance where there are several; of one instance its values.
-    pub sample: Sample,
+    pub sample: CensoredSample,
     /// Whether the values are a sample of anything. Answers of one instance to several
     /// questions, or by several methods, are no repeats of each other.
     pub are_a_sample: bool,
@@ -133,9 +133,9 @@ impl Units {
     /// Of each of several instances what `middle` makes of its values. The values of a single one are a sample
     /// themselves if they are `repeats` of each other.
     pub fn of(
-        mut instances: Vec<Sample>,
+        mut instances: Vec<CensoredSample>,
         repeats: bool,
-        middle: impl Fn(&Sample) -> Option<(f64, Bound)>,
+        middle: impl Fn(&CensoredSample) -> Option<(f64, Bound)>,
     ) -> Self {
         if instances.len() < 2 {
             return Self {
@@ -143,7 +143,7 @@ impl Units {
                 are_a_sample: repeats,
             };
         }
-        let mut sample = Sample::default();
+        let mut sample = CensoredSample::default();
         for (value, bound) in instances.iter().filter_map(middle) {
             sample.push(value, bound);
         }
@@ -176,15 +176,15 @@ impl Units {
 mod tests {
     use super::*;
 
-    fn sample(values: &[(f64, Bound)]) -> Sample {
-        let mut sample = Sample::default();
+    fn sample(values: &[(f64, Bound)]) -> CensoredSample {
+        let mut sample = CensoredSample::default();
         values
             .iter()
             .for_each(|(value, bound)| sample.push(*value, *bound));
         sample
     }
 
-    fn mixed(solved: &[f64], stopped: &[f64], bound: Bound) -> Sample {
+    fn mixed(solved: &[f64], stopped: &[f64], bound: Bound) -> CensoredSample {
         let solved = solved.iter().map(|value| (*value, Bound::Exact));
         let stopped = stopped.iter().map(|value| (*value, bound));
         sample(&solved.chain(stopped).collect::<Vec<_>>())

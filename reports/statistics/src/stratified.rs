@@ -53,13 +53,13 @@ impl Stratum {
 }
 
 /// A stratum's scores, of which the last `m` are B's.
-struct Ranked {
+struct RankedStratum {
     scores: Vec<usize>,
     m: usize,
     weight: usize,
 }
 
-impl Ranked {
+impl RankedStratum {
     /// How often a value of B is above one of A at most.
     fn pairs(&self) -> usize {
         self.m * (self.scores.len() - self.m)
@@ -89,10 +89,10 @@ struct Null {
 }
 
 impl Null {
-    fn of(strata: &[Ranked]) -> Self {
-        let of_all = |of: fn(&Ranked) -> f64| strata.iter().map(of).sum::<f64>();
+    fn of(strata: &[RankedStratum]) -> Self {
+        let of_all = |of: fn(&RankedStratum) -> f64| strata.iter().map(of).sum::<f64>();
         let range: usize = strata.iter().map(|own| 2 * own.weight * own.pairs()).sum();
-        let is_small = |own: &Ranked| own.scores.len() <= EXACT_SIZE;
+        let is_small = |own: &RankedStratum| own.scores.len() <= EXACT_SIZE;
         let is_exact = range <= EXACT_RANGE && strata.iter().all(is_small);
         Self {
             chances: is_exact.then(|| counted(strata)),
@@ -130,7 +130,7 @@ impl Null {
 }
 
 /// The chance of each value, by counting.
-fn counted(strata: &[Ranked]) -> Vec<f64> {
+fn counted(strata: &[RankedStratum]) -> Vec<f64> {
     let mut known: HashMap<(Vec<usize>, usize), Vec<f64>> = HashMap::new();
     let mut chances = vec![1.0];
     for own in strata {
@@ -177,12 +177,12 @@ fn sum(a: &[f64], b: &[f64], weight: usize) -> Vec<f64> {
 }
 
 /// The strata that have values on both sides, by their scores.
-fn ranked(strata: &[&Stratum], scores: fn(&Stratum) -> Vec<usize>) -> Vec<Ranked> {
+fn ranked(strata: &[&Stratum], scores: fn(&Stratum) -> Vec<usize>) -> Vec<RankedStratum> {
     let largest = strata.iter().map(|stratum| stratum.size()).max();
     let largest = (1 + largest.unwrap_or(0)) as f64;
     strata
         .iter()
-        .map(|stratum| Ranked {
+        .map(|stratum| RankedStratum {
             scores: scores(stratum),
             m: stratum.b.len(),
             weight: (largest / (stratum.size() + 1) as f64).round() as usize,
@@ -233,7 +233,7 @@ pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
         .collect();
     // How often B's values divided by `ratio` are above A's.
     let is_refuted = |ratio: f64| {
-        let above = |([a, b], own): (&[Vec<f64>; 2], &Ranked)| {
+        let above = |([a, b], own): (&[Vec<f64>; 2], &RankedStratum)| {
             let below = |b: &f64| a.partition_point(|a| a * ratio < *b);
             2 * own.weight * b.iter().map(below).sum::<usize>()
         };
@@ -313,7 +313,6 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
-    use crate::hypothesis::mann_whitney;
 
     fn stratum(a: &[f64], b: &[f64]) -> Stratum {
         Stratum {
@@ -372,15 +371,35 @@ mod tests {
         );
     }
 
+    /// Two samples of which `u` pairs have A's value above B's.
+    fn with_statistic(n: usize, m: usize, u: usize) -> Stratum {
+        let b: Vec<f64> = (1..=m).map(|rank| rank as f64).collect();
+        let a = (0..n).map(|at| {
+            let beyond = u.saturating_sub(at * m).min(m);
+            beyond as f64 + 0.5 + 1e-3 * at as f64
+        });
+        stratum(&a.collect::<Vec<_>>(), &b)
+    }
+
     #[test]
     fn one_stratum_is_mann_whitneys_test() {
-        let mut random = Random::new("stratified", 1);
-        for (n, m) in [(5, 5), (8, 12), (20, 20)] {
-            let (a, b) = (noisy(&mut random, n, 1.0), noisy(&mut random, m, 1.02));
-            let single = mann_whitney(&a, &b).expect("a test");
-            let found = van_elteren(&[stratum(&a, &b)]).expect("a test");
-            assert!((found.p - single.p).abs() < 1e-9, "{found:?} {single:?}");
+        let p = |n, m, u| van_elteren(&[with_statistic(n, m, u)]).expect("a test").p;
+        // U = 0 of five against five: 2 of the 252 orders are as extreme.
+        assert!((p(5, 5, 0) - 2.0 / 252.0).abs() < 1e-12);
+        // Critical values of U at 0.05, two-sided (Mann and Whitney 1947; Milton 1964): the largest U that is still
+        // significant.
+        for (n, m, critical) in [
+            (5, 5, 2),
+            (8, 8, 13),
+            (10, 10, 23),
+            (7, 12, 18),
+            (20, 20, 127),
+        ] {
+            let ps = [critical, critical + 1].map(|u| p(n, m, u));
+            assert!(ps[0] <= 0.05 && ps[1] > 0.05, "{n}, {m}: {ps:?}");
         }
+        // Between exact and limit there is no jump.
+        assert!((p(20, 20, 140) - p(21, 21, 155)).abs() < 0.03);
         assert_eq!(van_elteren(&[stratum(&[1.0; 3], &[1.0; 3])]), None);
         assert_eq!(van_elteren(&[stratum(&[], &[1.0; 3])]), None);
     }
@@ -410,7 +429,7 @@ mod tests {
                 chances: None,
                 ..Null::of(&ranked)
             };
-            let statistic = ranked.iter().map(Ranked::statistic).sum();
+            let statistic = ranked.iter().map(RankedStratum::statistic).sum();
             assert!((exact.p(statistic) - limit.p(statistic)).abs() < 4e-3);
             let (exact, limit) = (exact.critical(), limit.critical());
             assert!(exact.zip(limit).is_some_and(|(a, b)| a.abs_diff(b) <= 3));

@@ -4,7 +4,7 @@
 //! within its nominal rate if it is below it by simulation's own error (three standard errors).
 
 use ikeru_core::Random;
-use ikeru_statistics::noise::{Comparison, Pair};
+use ikeru_statistics::noise::{NoiseTest, Pair};
 
 const COMPARISONS: usize = 2_000;
 const LEVEL: f64 = 0.05;
@@ -23,7 +23,7 @@ fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
-fn alarms(comparison: Comparison, size: usize, shape: fn(&mut Random) -> f64) -> f64 {
+fn alarms(comparison: NoiseTest, size: usize, shape: fn(&mut Random) -> f64) -> f64 {
     let mut random = Random::new("false-alarms", size as u64);
     let alarms = (0..COMPARISONS)
         .filter(|_| {
@@ -39,7 +39,7 @@ fn alarms(comparison: Comparison, size: usize, shape: fn(&mut Random) -> f64) ->
 #[test]
 fn a_variant_rarely_differs_from_itself() {
     let error = 3.0 * (LEVEL * (1.0 - LEVEL) / COMPARISONS as f64).sqrt();
-    for comparison in Comparison::ALL {
+    for comparison in NoiseTest::ALL {
         for size in [5, 10, 30, 100] {
             for (at, shape) in SHAPES.into_iter().enumerate() {
                 let alarms = alarms(comparison, size, shape);

@@ -41,7 +41,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode, Overrides, builtin};
-use ikeru_reports::decisions::{self, Comparison};
+use ikeru_reports::decisions::{self, AgainstBaseline};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 use serde::{Deserialize, Serialize};
 
@@ -175,7 +175,7 @@ pub struct CampaignResult {
     /// The run folder.
     pub folder: PathBuf,
     /// The comparisons, if the campaign was to decide them.
-    pub decided: Option<Vec<Comparison>>,
+    pub decided: Option<Vec<AgainstBaseline>>,
 }
 
 impl Campaign {
@@ -407,7 +407,11 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     }
 
     /// Repeats the comparisons that are open, until they are decided or `budget` is used up.
-    fn decide(&mut self, experiments: &[Experiment], budget: Duration) -> Result<Vec<Comparison>> {
+    fn decide(
+        &mut self,
+        experiments: &[Experiment],
+        budget: Duration,
+    ) -> Result<Vec<AgainstBaseline>> {
         let records = self.folder.join("records.csv");
         let what = (self.plan, experiments);
         decide::until_decided(self.conditions, what, self.journal, &records, budget)

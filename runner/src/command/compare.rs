@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_core::{AnyProblem, Better};
-use ikeru_reports::analyses::compare::{Side, Terms, compare};
+use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, compare};
 use ikeru_reports::metric::Metric;
 
 use crate::folder::{self, SelectedRun};
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         both => both,
     };
     let metric = Metric::read(&arguments.metric, &a.rows)?;
-    let terms = Terms {
+    let terms = CompareTerms {
         better: better(&a, &metric)?,
         metric,
         bound: arguments.fail_if_slower.unwrap_or(SAME),
@@ -145,13 +145,18 @@ fn keep_common(a: &mut SelectedRun, b: &mut SelectedRun) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-fn side(folder: &SelectedRun, variant: Option<String>) -> Result<Side<'_>> {
+fn side(folder: &SelectedRun, variant: Option<String>) -> Result<ComparedSide<'_>> {
     let name = match &variant {
         Some(variant) => format!("{}:{variant}", folder.name),
         None => folder.name.clone(),
     };
     let of = (&folder.rows, &folder.run);
-    Ok(Side::new(name, of, folder.selection.clone(), variant)?)
+    Ok(ComparedSide::new(
+        name,
+        of,
+        folder.selection.clone(),
+        variant,
+    )?)
 }
 
 /// The direction in which the metric is better for the folder's problem.

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::{ArgGroup, Args};
 use ikeru_bench_data::builtin;
 use ikeru_reports::Rows;
-use ikeru_reports::paper::{self, Work};
+use ikeru_reports::paper::{self, CitedWork};
 
 use crate::campaign::carried;
 use crate::{output, registry};
@@ -62,7 +62,7 @@ fn latex(folder: &Path) -> Result<()> {
         };
         if let Ok(info) = known.variant(variant) {
             let name = format!("{problem} {variant}");
-            works.push(Work::new(name, info.source, &sources));
+            works.push(CitedWork::new(name, info.source, &sources));
         }
     }
     let written = paper::export(folder, &works)?;

@@ -29,7 +29,7 @@ pub struct Scope {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
     /// Time limit of one sample, like 60s
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
     /// Shift all generated instances to other seeds
     #[arg(long, value_name = "N", default_value_t = 0)]

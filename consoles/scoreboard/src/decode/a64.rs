@@ -1,63 +1,69 @@
 //! AArch64. Register 31 is the stack pointer in addresses and the constant zero elsewhere.
 
 use super::{alu_or_shift, bit, field};
-use crate::operation::{Class, FLAGS, Operation};
+use crate::operation::{FLAGS, Instruction, InstructionClass};
 
 const LINK_REGISTER: u32 = 30;
 /// Number 31 in a place where it is the constant zero.
 const ZERO: u64 = 1 << 31;
 
-pub(super) fn decode(word: u32) -> Operation {
+pub(super) fn decode(word: u32) -> Instruction {
     match field(word, 25, 4) {
         8 | 9 => immediate(word),
         10 | 11 => branch(word),
         4 | 6 | 12 | 14 => transfer(word),
         5 | 13 => without_zero(registers(word)),
-        7 | 15 => Operation::new(Class::Float),
-        _ => Operation::new(Class::Alu),
+        7 | 15 => Instruction::new(InstructionClass::Float),
+        _ => Instruction::new(InstructionClass::Alu),
     }
 }
 
-fn without_zero(mut operation: Operation) -> Operation {
+fn without_zero(mut operation: Instruction) -> Instruction {
     operation.reads &= !ZERO;
     operation.writes &= !ZERO;
     operation
 }
 
-fn immediate(word: u32) -> Operation {
+fn immediate(word: u32) -> Instruction {
     let (rd, rn) = (field(word, 0, 5), field(word, 5, 5));
-    let operation = |class| Operation::new(class).reads(&[rn]).writes(&[rd]);
+    let operation = |class| Instruction::new(class).reads(&[rn]).writes(&[rd]);
     match field(word, 23, 3) {
         // An address relative to the program counter.
-        0 | 1 => Operation::new(Class::Alu).writes(&[rd]),
+        0 | 1 => Instruction::new(InstructionClass::Alu).writes(&[rd]),
         2 | 3 if bit(word, 29) => {
             // Comparisons write register 31, which is then the zero.
-            let flags = operation(Class::Alu).writes(&[FLAGS]);
-            Operation {
+            let flags = operation(InstructionClass::Alu).writes(&[FLAGS]);
+            Instruction {
                 writes: flags.writes & !ZERO,
                 ..flags
             }
         }
-        2 | 3 => operation(Class::Alu),
-        4 if field(word, 29, 2) == 3 => without_zero(operation(Class::Alu).writes(&[FLAGS])),
-        4 => Operation {
-            reads: operation(Class::Alu).reads & !ZERO,
-            ..operation(Class::Alu)
+        2 | 3 => operation(InstructionClass::Alu),
+        4 if field(word, 29, 2) == 3 => {
+            without_zero(operation(InstructionClass::Alu).writes(&[FLAGS]))
+        }
+        4 => Instruction {
+            reads: operation(InstructionClass::Alu).reads & !ZERO,
+            ..operation(InstructionClass::Alu)
         },
         // movk keeps the other parts of its target.
-        5 if field(word, 29, 2) == 3 => Operation::new(Class::Alu).reads(&[rd]).writes(&[rd]),
-        5 => Operation::new(Class::Alu).writes(&[rd]),
+        5 if field(word, 29, 2) == 3 => Instruction::new(InstructionClass::Alu)
+            .reads(&[rd])
+            .writes(&[rd]),
+        5 => Instruction::new(InstructionClass::Alu).writes(&[rd]),
         // bfm inserts into its target.
-        6 if field(word, 29, 2) == 1 => without_zero(operation(Class::Shift).reads(&[rd])),
-        6 => without_zero(operation(Class::Alu)),
-        _ => without_zero(operation(Class::Shift).reads(&[field(word, 16, 5)])),
+        6 if field(word, 29, 2) == 1 => {
+            without_zero(operation(InstructionClass::Shift).reads(&[rd]))
+        }
+        6 => without_zero(operation(InstructionClass::Alu)),
+        _ => without_zero(operation(InstructionClass::Shift).reads(&[field(word, 16, 5)])),
     }
 }
 
-fn branch(word: u32) -> Operation {
+fn branch(word: u32) -> Instruction {
     let (rd, rn) = (field(word, 0, 5), field(word, 5, 5));
     if field(word, 26, 5) == 5 {
-        let jump = Operation::transfer(false);
+        let jump = Instruction::transfer(false);
         return if bit(word, 31) {
             jump.writes(&[LINK_REGISTER])
         } else {
@@ -65,24 +71,24 @@ fn branch(word: u32) -> Operation {
         };
     }
     if field(word, 24, 8) == 0x54 {
-        return Operation::transfer(true).reads(&[FLAGS]);
+        return Instruction::transfer(true).reads(&[FLAGS]);
     }
     match field(word, 25, 6) {
         // cbz and tbz.
-        0x1a | 0x1b => without_zero(Operation::transfer(true).reads(&[rd])),
+        0x1a | 0x1b => without_zero(Instruction::transfer(true).reads(&[rd])),
         0x2b if field(word, 31, 1) == 1 => {
-            let jump = Operation::transfer(false).reads(&[rn]);
+            let jump = Instruction::transfer(false).reads(&[rn]);
             if field(word, 21, 2) == 1 {
                 jump.writes(&[LINK_REGISTER])
             } else {
                 jump
             }
         }
-        _ => Operation::new(Class::Alu),
+        _ => Instruction::new(InstructionClass::Alu),
     }
 }
 
-fn transfer(word: u32) -> Operation {
+fn transfer(word: u32) -> Instruction {
     let (rt, rn, rt2, rm) = (
         field(word, 0, 5),
         field(word, 5, 5),
@@ -97,7 +103,7 @@ fn transfer(word: u32) -> Operation {
         (false, _) => &[rt],
     };
     let size = field(word, 30, 2);
-    let address = |operation: Operation, writes_back| {
+    let address = |operation: Instruction, writes_back| {
         let operation = without_zero(operation).reads(&[rn]);
         if writes_back {
             operation.updates(rn)
@@ -106,14 +112,14 @@ fn transfer(word: u32) -> Operation {
         }
     };
     let load = |narrow| {
-        Operation::new(if narrow {
-            Class::NarrowLoad
+        Instruction::new(if narrow {
+            InstructionClass::NarrowLoad
         } else {
-            Class::Load
+            InstructionClass::Load
         })
         .writes(data)
     };
-    let store = Operation::new(Class::Store).reads(data);
+    let store = Instruction::new(InstructionClass::Store).reads(data);
     match group {
         // Exclusive and ordered accesses; the status register of a conditional store.
         1 => match bit(word, 22) {
@@ -140,19 +146,19 @@ fn transfer(word: u32) -> Operation {
                 (false, _) => address(single, false),
             }
         }
-        _ => Operation::new(Class::Load),
+        _ => Instruction::new(InstructionClass::Load),
     }
 }
 
-fn registers(word: u32) -> Operation {
+fn registers(word: u32) -> Instruction {
     let (rd, rn, ra, rm) = (
         field(word, 0, 5),
         field(word, 5, 5),
         field(word, 10, 5),
         field(word, 16, 5),
     );
-    let operation = |class| Operation::new(class).reads(&[rn, rm]).writes(&[rd]);
-    let flags = |operation: Operation, sets: bool| {
+    let operation = |class| Instruction::new(class).reads(&[rn, rm]).writes(&[rd]);
+    let flags = |operation: Instruction, sets: bool| {
         if sets {
             operation.writes(&[FLAGS])
         } else {
@@ -174,33 +180,38 @@ fn registers(word: u32) -> Operation {
         }
         (1, 11) => {
             let class = if bit(word, 31) {
-                Class::LongMultiply
+                InstructionClass::LongMultiply
             } else {
-                Class::Multiply
+                InstructionClass::Multiply
             };
             operation(class).reads(&[ra])
         }
         (1, 10) => match field(word, 21, 3) {
             // With carry; conditional comparison; conditional selection.
-            0 => flags(operation(Class::Alu).reads(&[FLAGS]), bit(word, 29)),
+            0 => flags(
+                operation(InstructionClass::Alu).reads(&[FLAGS]),
+                bit(word, 29),
+            ),
             2 => {
                 let compared: &[u32] = if bit(word, 11) { &[rn] } else { &[rn, rm] };
-                Operation::new(Class::Alu)
+                Instruction::new(InstructionClass::Alu)
                     .reads(compared)
                     .reads(&[FLAGS])
                     .writes(&[FLAGS])
             }
-            4 => operation(Class::Alu).reads(&[FLAGS]),
+            4 => operation(InstructionClass::Alu).reads(&[FLAGS]),
             // One source: leading zeros and reversal.
-            6 if bit(word, 30) => Operation::new(Class::Alu).reads(&[rn]).writes(&[rd]),
+            6 if bit(word, 30) => Instruction::new(InstructionClass::Alu)
+                .reads(&[rn])
+                .writes(&[rd]),
             6 => match (field(word, 11, 5), bit(word, 31)) {
-                (1, false) => operation(Class::Divide),
-                (1, true) => operation(Class::LongDivide),
-                _ => operation(Class::Alu),
+                (1, false) => operation(InstructionClass::Divide),
+                (1, true) => operation(InstructionClass::LongDivide),
+                _ => operation(InstructionClass::Alu),
             },
-            _ => operation(Class::Alu),
+            _ => operation(InstructionClass::Alu),
         },
-        _ => operation(Class::Alu),
+        _ => operation(InstructionClass::Alu),
     }
 }
 
@@ -213,20 +224,23 @@ mod tests {
     fn words_have_their_classes_and_registers() {
         // add x0, x1, x2; add x0, x1, x2, lsl #3; subs wzr, w1, #1 (cmp); mul x0, x1, x2; udiv w0, w1, w2; lsr w0, w1, #4
         let add = decode(0x8b02_0020);
-        assert_eq!((add.class, add.reads, add.writes), (Class::Alu, 0b110, 1));
-        assert_eq!(decode(0x8b02_0c20).class, Class::Shift);
+        assert_eq!(
+            (add.class, add.reads, add.writes),
+            (InstructionClass::Alu, 0b110, 1)
+        );
+        assert_eq!(decode(0x8b02_0c20).class, InstructionClass::Shift);
         let compare = decode(0x7100_043f);
         assert_eq!((compare.reads, compare.writes), (0b10, 1 << FLAGS));
         let multiply = decode(0x9b02_7c20);
         assert_eq!(
             (multiply.class, multiply.reads),
-            (Class::LongMultiply, 0b110)
+            (InstructionClass::LongMultiply, 0b110)
         );
-        assert_eq!(decode(0x1ac2_0820).class, Class::Divide);
+        assert_eq!(decode(0x1ac2_0820).class, InstructionClass::Divide);
         let shift = decode(0x5304_7c20);
         assert_eq!(
             (shift.class, shift.reads, shift.writes),
-            (Class::Alu, 0b10, 1)
+            (InstructionClass::Alu, 0b10, 1)
         );
         // csel x0, x1, x2, eq; mov x0, x1 (orr); movk x0, #1; mov x0, #1
         assert_eq!(decode(0x9a82_0020).reads, 0b110 | 1 << FLAGS);
@@ -243,22 +257,25 @@ mod tests {
         let load = decode(0xf940_0420);
         assert_eq!(
             (load.class, load.reads, load.writes),
-            (Class::Load, 0b10, 1)
+            (InstructionClass::Load, 0b10, 1)
         );
         assert_eq!(decode(0xf862_6820).reads, 0b110);
-        assert_eq!(decode(0x3940_0020).class, Class::NarrowLoad);
+        assert_eq!(decode(0x3940_0020).class, InstructionClass::NarrowLoad);
         let store = decode(0xf81f_0fe0);
         assert_eq!(
             (store.class, store.reads, store.updates),
-            (Class::Store, 1 | 1 << 31, 1 << 31)
+            (InstructionClass::Store, 1 | 1 << 31, 1 << 31)
         );
         let pair = decode(0xa940_0c20);
         assert_eq!(
             (pair.class, pair.reads, pair.writes),
-            (Class::Load, 0b10, 0b1001)
+            (InstructionClass::Load, 0b10, 0b1001)
         );
         let push = decode(0xa9be_7bfd);
-        assert_eq!((push.class, push.updates), (Class::Store, 1 << 31));
+        assert_eq!(
+            (push.class, push.updates),
+            (InstructionClass::Store, 1 << 31)
+        );
     }
 
     #[test]

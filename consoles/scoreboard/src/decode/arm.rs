@@ -1,14 +1,14 @@
 //! ARM's 32-bit instructions, versions 4 to 6.
 
 use super::{alu_or_shift, bit, field};
-use crate::operation::{Class, FLAGS, Operation};
+use crate::operation::{FLAGS, Instruction, InstructionClass};
 
 const LINK_REGISTER: u32 = 14;
 const PROGRAM_COUNTER: u32 = 15;
 /// Bits 4 and 7, by which multiplications and the short loads and stores are told from arithmetic.
 const EXTRA: u32 = 0x90;
 
-pub(super) fn decode(word: u32) -> Operation {
+pub(super) fn decode(word: u32) -> Instruction {
     let condition = field(word, 28, 4);
     let conditional = condition < 14;
     let mut operation = match field(word, 25, 3) {
@@ -20,20 +20,20 @@ pub(super) fn decode(word: u32) -> Operation {
         2 | 3 => single_transfer(word),
         4 => multiple_transfer(word),
         5 => {
-            let branch = Operation::transfer(conditional);
+            let branch = Instruction::transfer(conditional);
             if bit(word, 24) {
                 branch.writes(&[LINK_REGISTER])
             } else {
                 branch
             }
         }
-        _ => Operation::new(Class::Float),
+        _ => Instruction::new(InstructionClass::Float),
     };
     if conditional {
         operation = operation.reads(&[FLAGS]);
     }
     if operation.writes >> PROGRAM_COUNTER & 1 == 1 && !operation.class.is_branch() {
-        let transfer = Operation::transfer(conditional);
+        let transfer = Instruction::transfer(conditional);
         operation.flow = transfer.flow;
         if !operation.class.is_memory() {
             operation.class = transfer.class;
@@ -43,15 +43,15 @@ pub(super) fn decode(word: u32) -> Operation {
 }
 
 /// Preloads and barriers.
-fn unconditional(word: u32) -> Operation {
+fn unconditional(word: u32) -> Instruction {
     match field(word, 25, 3) {
-        5 => Operation::transfer(false).writes(&[LINK_REGISTER]),
-        _ => Operation::new(Class::Alu),
+        5 => Instruction::transfer(false).writes(&[LINK_REGISTER]),
+        _ => Instruction::new(InstructionClass::Alu),
     }
 }
 
-fn branch_exchange(word: u32, conditional: bool) -> Operation {
-    let branch = Operation::transfer(conditional).reads(&[field(word, 0, 4)]);
+fn branch_exchange(word: u32, conditional: bool) -> Instruction {
+    let branch = Instruction::transfer(conditional).reads(&[field(word, 0, 4)]);
     if bit(word, 5) {
         branch.writes(&[LINK_REGISTER])
     } else {
@@ -59,7 +59,7 @@ fn branch_exchange(word: u32, conditional: bool) -> Operation {
     }
 }
 
-fn arithmetic(word: u32) -> Operation {
+fn arithmetic(word: u32) -> Instruction {
     let (rn, rd, rs, rm) = (
         field(word, 16, 4),
         field(word, 12, 4),
@@ -68,7 +68,9 @@ fn arithmetic(word: u32) -> Operation {
     );
     // Count of leading zeros; saturating additions are alike.
     if word & 0x0f90_0090 == 0x0100_0010 && field(word, 4, 4) != 0 && !bit(word, 20) {
-        return Operation::new(Class::Alu).reads(&[rm, rn]).writes(&[rd]);
+        return Instruction::new(InstructionClass::Alu)
+            .reads(&[rm, rn])
+            .writes(&[rd]);
     }
     let code = field(word, 21, 4);
     let by_register = !bit(word, 25) && bit(word, 4);
@@ -94,7 +96,7 @@ fn arithmetic(word: u32) -> Operation {
         operation = operation.writes(&[rd]);
     } else if !bit(word, 20) {
         // Moves from and to the status register, and movw, movt.
-        return Operation::new(Class::Alu).writes(&[rd]);
+        return Instruction::new(InstructionClass::Alu).writes(&[rd]);
     }
     if bit(word, 20) {
         operation.writes(&[FLAGS])
@@ -104,7 +106,7 @@ fn arithmetic(word: u32) -> Operation {
 }
 
 /// Multiplications, swaps, exclusive accesses, half words and double words.
-fn extra(word: u32) -> Operation {
+fn extra(word: u32) -> Instruction {
     let (rn, rd, rs, rm) = (
         field(word, 16, 4),
         field(word, 12, 4),
@@ -113,28 +115,34 @@ fn extra(word: u32) -> Operation {
     );
     let loads = bit(word, 20);
     let operation = match (field(word, 5, 2), bit(word, 24)) {
-        (0, true) if loads => Operation::new(Class::Load).reads(&[rn]).writes(&[rd]),
+        (0, true) if loads => Instruction::new(InstructionClass::Load)
+            .reads(&[rn])
+            .writes(&[rd]),
         // Swap and store-exclusive write a register too.
-        (0, true) => Operation::new(Class::Store).reads(&[rn, rm]).writes(&[rd]),
+        (0, true) => Instruction::new(InstructionClass::Store)
+            .reads(&[rn, rm])
+            .writes(&[rd]),
         (0, false) => return multiply(word, [rn, rd, rs, rm]),
-        _ if loads => Operation::new(Class::NarrowLoad).reads(&[rn]).writes(&[rd]),
+        _ if loads => Instruction::new(InstructionClass::NarrowLoad)
+            .reads(&[rn])
+            .writes(&[rd]),
         (2, _) => {
-            let double = Operation::new(Class::Load)
+            let double = Instruction::new(InstructionClass::Load)
                 .reads(&[rn])
                 .writes(&[rd, (rd + 1) & 15]);
-            Operation {
+            Instruction {
                 more_transfers: 1,
                 ..double
             }
         }
         (3, _) => {
-            let double = Operation::new(Class::Store).reads(&[rn, rd, (rd + 1) & 15]);
-            Operation {
+            let double = Instruction::new(InstructionClass::Store).reads(&[rn, rd, (rd + 1) & 15]);
+            Instruction {
                 more_transfers: 1,
                 ..double
             }
         }
-        _ => Operation::new(Class::Store).reads(&[rn, rd]),
+        _ => Instruction::new(InstructionClass::Store).reads(&[rn, rd]),
     };
     if field(word, 5, 2) == 0 {
         return operation;
@@ -147,14 +155,14 @@ fn extra(word: u32) -> Operation {
     base_written_back(word, operation)
 }
 
-fn multiply(word: u32, [rn, rd, rs, rm]: [u32; 4]) -> Operation {
+fn multiply(word: u32, [rn, rd, rs, rm]: [u32; 4]) -> Instruction {
     let (long, adds) = (bit(word, 23), bit(word, 21));
     let class = if long {
-        Class::LongMultiply
+        InstructionClass::LongMultiply
     } else {
-        Class::Multiply
+        InstructionClass::Multiply
     };
-    let mut operation = Operation::new(class).reads(&[rm, rs]).writes(&[rn]);
+    let mut operation = Instruction::new(class).reads(&[rm, rs]).writes(&[rn]);
     if long {
         operation = operation.writes(&[rd]);
     }
@@ -168,18 +176,18 @@ fn multiply(word: u32, [rn, rd, rs, rm]: [u32; 4]) -> Operation {
     }
 }
 
-fn single_transfer(word: u32) -> Operation {
+fn single_transfer(word: u32) -> Instruction {
     let (rn, rd) = (field(word, 16, 4), field(word, 12, 4));
     let loads = match (bit(word, 20), bit(word, 22)) {
         (true, narrow) => {
             let class = if narrow {
-                Class::NarrowLoad
+                InstructionClass::NarrowLoad
             } else {
-                Class::Load
+                InstructionClass::Load
             };
-            Operation::new(class).reads(&[rn]).writes(&[rd])
+            Instruction::new(class).reads(&[rn]).writes(&[rd])
         }
-        (false, _) => Operation::new(Class::Store).reads(&[rn, rd]),
+        (false, _) => Instruction::new(InstructionClass::Store).reads(&[rn, rd]),
     };
     let operation = if bit(word, 25) {
         loads.reads(&[field(word, 0, 4)])
@@ -189,23 +197,23 @@ fn single_transfer(word: u32) -> Operation {
     base_written_back(word, operation)
 }
 
-fn base_written_back(word: u32, operation: Operation) -> Operation {
+fn base_written_back(word: u32, operation: Instruction) -> Instruction {
     match bit(word, 21) || !bit(word, 24) {
         true => operation.updates(field(word, 16, 4)),
         false => operation,
     }
 }
 
-fn multiple_transfer(word: u32) -> Operation {
+fn multiple_transfer(word: u32) -> Instruction {
     let (rn, list) = (field(word, 16, 4), field(word, 0, 16));
     let mut operation = match bit(word, 20) {
-        true => Operation {
+        true => Instruction {
             writes: u64::from(list),
-            ..Operation::new(Class::Load)
+            ..Instruction::new(InstructionClass::Load)
         },
-        false => Operation {
+        false => Instruction {
             reads: u64::from(list),
-            ..Operation::new(Class::Store)
+            ..Instruction::new(InstructionClass::Store)
         },
     };
     operation.more_transfers = list.count_ones().saturating_sub(1) as u8;
@@ -218,9 +226,11 @@ fn multiple_transfer(word: u32) -> Operation {
 }
 
 /// Extensions, packing and reversal of version 6.
-fn media(word: u32) -> Operation {
+fn media(word: u32) -> Instruction {
     let (rn, rd, rm) = (field(word, 16, 4), field(word, 12, 4), field(word, 0, 4));
-    let operation = Operation::new(Class::Alu).reads(&[rm]).writes(&[rd]);
+    let operation = Instruction::new(InstructionClass::Alu)
+        .reads(&[rm])
+        .writes(&[rd]);
     if rn == PROGRAM_COUNTER {
         operation
     } else {
@@ -239,21 +249,27 @@ mod tests {
     fn words_have_their_classes_and_registers() {
         // add r0, r1, r2; adds r0, r1, r2, lsl #3; mov r0, r1, lsl r2; ldr r3, [r4, #4]!; ldrb r0, [r1, r2]
         let add = decode(0xe081_0002);
-        assert_eq!((add.class, add.reads, add.writes), (Class::Alu, 0b110, 1));
+        assert_eq!(
+            (add.class, add.reads, add.writes),
+            (InstructionClass::Alu, 0b110, 1)
+        );
         let shifted = decode(0xe091_0182);
-        assert_eq!((shifted.class, shifted.writes), (Class::Shift, 1 | FLAG));
+        assert_eq!(
+            (shifted.class, shifted.writes),
+            (InstructionClass::Shift, 1 | FLAG)
+        );
         let by_register = decode(0xe1a0_0211);
         assert!(by_register.shifts_by_register);
         assert_eq!((by_register.reads, by_register.writes), (0b110, 1));
         let load = decode(0xe5b4_3004);
         assert_eq!(
             (load.class, load.reads, load.writes),
-            (Class::Load, 1 << 4, 1 << 3)
+            (InstructionClass::Load, 1 << 4, 1 << 3)
         );
         let byte = decode(0xe7d1_0002);
         assert_eq!(
             (byte.class, byte.reads, byte.writes),
-            (Class::NarrowLoad, 0b110, 1)
+            (InstructionClass::NarrowLoad, 0b110, 1)
         );
         // cmp r0, #1; adc r0, r1, r2; addeq r0, r0, #1; clz r0, r1
         assert_eq!(
@@ -263,7 +279,7 @@ mod tests {
         assert_eq!(decode(0xe0a1_0002).reads, 0b110 | FLAG);
         assert_eq!(decode(0x0280_0001).reads, 1 | FLAG);
         let leading = decode(0xe16f_0f11);
-        assert_eq!((leading.class, leading.writes), (Class::Alu, 1));
+        assert_eq!((leading.class, leading.writes), (InstructionClass::Alu, 1));
     }
 
     #[test]
@@ -272,33 +288,33 @@ mod tests {
         let multiply = decode(0xe000_0291);
         assert_eq!(
             (multiply.class, multiply.reads, multiply.writes),
-            (Class::Multiply, 0b110, 1)
+            (InstructionClass::Multiply, 0b110, 1)
         );
         assert_eq!(decode(0xe020_3291).reads, 0b1110);
         let long = decode(0xe081_0392);
         assert_eq!(
             (long.class, long.reads, long.writes),
-            (Class::LongMultiply, 0b1100, 0b11)
+            (InstructionClass::LongMultiply, 0b1100, 0b11)
         );
         assert_eq!(decode(0xe0a1_0392).reads, 0b1111);
         // push {r4, r5, lr}; pop {r4, r5, pc}; ldrd r0, [r2]; strh r1, [r2]; ldrsb r0, [r1]
         let push = decode(0xe92d_4030);
         assert_eq!(
             (push.class, push.more_transfers, push.flow),
-            (Class::Store, 2, Flow::Next)
+            (InstructionClass::Store, 2, Flow::Next)
         );
         let pop = decode(0xe8bd_8030);
         assert_eq!(
             (pop.class, pop.more_transfers, pop.flow),
-            (Class::Load, 2, Flow::Jump)
+            (InstructionClass::Load, 2, Flow::Jump)
         );
         let double = decode(0xe1c2_00d0);
         assert_eq!(
             (double.class, double.writes, double.more_transfers),
-            (Class::Load, 0b11, 1)
+            (InstructionClass::Load, 0b11, 1)
         );
-        assert_eq!(decode(0xe1c2_10b0).class, Class::Store);
-        assert_eq!(decode(0xe1d1_00d0).class, Class::NarrowLoad);
+        assert_eq!(decode(0xe1c2_10b0).class, InstructionClass::Store);
+        assert_eq!(decode(0xe1d1_00d0).class, InstructionClass::NarrowLoad);
     }
 
     #[test]

@@ -1,77 +1,93 @@
 //! MIPS I to III. A branch's delay slot is the next word of the same block.
 
 use super::field;
-use crate::operation::{Class, Operation, PRODUCT};
+use crate::operation::{Instruction, InstructionClass, PRODUCT};
 
-pub(super) fn decode(word: u32) -> Operation {
+pub(super) fn decode(word: u32) -> Instruction {
     let (rs, rt) = (field(word, 21, 5), field(word, 16, 5));
-    let simple = Operation::new;
+    let simple = Instruction::new;
     let operation = match field(word, 26, 6) {
         0 => special(word),
         1 => {
             let links = field(word, 19, 2) == 2;
-            let branch = Operation::transfer(rs != 0 || field(word, 16, 1) == 0).reads(&[rs]);
+            let branch = Instruction::transfer(rs != 0 || field(word, 16, 1) == 0).reads(&[rs]);
             if links { branch.writes(&[31]) } else { branch }
         }
-        2 => Operation::transfer(false),
-        3 => Operation::transfer(false).writes(&[31]),
-        4 | 20 => Operation::transfer(rs != rt).reads(&[rs, rt]),
-        5..=7 | 21..=23 => Operation::transfer(true).reads(&[rs, rt]),
-        15 => simple(Class::Alu).writes(&[rt]),
-        8..=14 | 24 | 25 => simple(Class::Alu).reads(&[rs]).writes(&[rt]),
-        17 if rs == 8 => Operation::transfer(true),
-        16..=19 => simple(Class::Float),
+        2 => Instruction::transfer(false),
+        3 => Instruction::transfer(false).writes(&[31]),
+        4 | 20 => Instruction::transfer(rs != rt).reads(&[rs, rt]),
+        5..=7 | 21..=23 => Instruction::transfer(true).reads(&[rs, rt]),
+        15 => simple(InstructionClass::Alu).writes(&[rt]),
+        8..=14 | 24 | 25 => simple(InstructionClass::Alu).reads(&[rs]).writes(&[rt]),
+        17 if rs == 8 => Instruction::transfer(true),
+        16..=19 => simple(InstructionClass::Float),
         // Merging loads read what they merge into.
-        26 | 27 | 34 | 38 => simple(Class::NarrowLoad).reads(&[rs, rt]).writes(&[rt]),
+        26 | 27 | 34 | 38 => simple(InstructionClass::NarrowLoad)
+            .reads(&[rs, rt])
+            .writes(&[rt]),
         28 => special2(word),
-        31 => simple(Class::Shift)
+        31 => simple(InstructionClass::Shift)
             .reads(&[rs, rt])
             .writes(&[rt, field(word, 11, 5)]),
-        35 | 48 | 52 | 55 => simple(Class::Load).reads(&[rs]).writes(&[rt]),
-        32..=39 => simple(Class::NarrowLoad).reads(&[rs]).writes(&[rt]),
-        49 | 53 => simple(Class::Load).reads(&[rs]),
-        40..=46 | 63 => simple(Class::Store).reads(&[rs, rt]),
+        35 | 48 | 52 | 55 => simple(InstructionClass::Load).reads(&[rs]).writes(&[rt]),
+        32..=39 => simple(InstructionClass::NarrowLoad)
+            .reads(&[rs])
+            .writes(&[rt]),
+        49 | 53 => simple(InstructionClass::Load).reads(&[rs]),
+        40..=46 | 63 => simple(InstructionClass::Store).reads(&[rs, rt]),
         // A conditional store writes whether it succeeded.
-        56 | 60 => simple(Class::Store).reads(&[rs, rt]).writes(&[rt]),
-        57 | 61 => simple(Class::Store).reads(&[rs]),
-        _ => simple(Class::Alu),
+        56 | 60 => simple(InstructionClass::Store)
+            .reads(&[rs, rt])
+            .writes(&[rt]),
+        57 | 61 => simple(InstructionClass::Store).reads(&[rs]),
+        _ => simple(InstructionClass::Alu),
     };
     operation.with_zero_register()
 }
 
-fn special(word: u32) -> Operation {
+fn special(word: u32) -> Instruction {
     let (rs, rt, rd) = (field(word, 21, 5), field(word, 16, 5), field(word, 11, 5));
-    let simple = Operation::new;
+    let simple = Instruction::new;
     let product = |class| simple(class).reads(&[rs, rt]).writes(&[PRODUCT]);
     match field(word, 0, 6) {
-        0 | 2 | 3 | 56..=63 => simple(Class::Shift).reads(&[rt]).writes(&[rd]),
-        4 | 6 | 7 | 20 | 22 | 23 => simple(Class::Shift).reads(&[rs, rt]).writes(&[rd]),
-        8 => Operation::transfer(false).reads(&[rs]),
-        9 => Operation::transfer(false).reads(&[rs]).writes(&[rd]),
+        0 | 2 | 3 | 56..=63 => simple(InstructionClass::Shift).reads(&[rt]).writes(&[rd]),
+        4 | 6 | 7 | 20 | 22 | 23 => simple(InstructionClass::Shift)
+            .reads(&[rs, rt])
+            .writes(&[rd]),
+        8 => Instruction::transfer(false).reads(&[rs]),
+        9 => Instruction::transfer(false).reads(&[rs]).writes(&[rd]),
         // A conditional move reads what it may keep.
-        10 | 11 => simple(Class::Alu).reads(&[rs, rt, rd]).writes(&[rd]),
-        16 | 18 => simple(Class::Alu).reads(&[PRODUCT]).writes(&[rd]),
-        17 | 19 => simple(Class::Alu).reads(&[rs]).writes(&[PRODUCT]),
-        24 | 25 => product(Class::Multiply),
-        26 | 27 => product(Class::Divide),
-        28 | 29 => product(Class::LongMultiply),
-        30 | 31 => product(Class::LongDivide),
-        32..=47 => simple(Class::Alu).reads(&[rs, rt]).writes(&[rd]),
-        _ => simple(Class::Alu),
+        10 | 11 => simple(InstructionClass::Alu)
+            .reads(&[rs, rt, rd])
+            .writes(&[rd]),
+        16 | 18 => simple(InstructionClass::Alu)
+            .reads(&[PRODUCT])
+            .writes(&[rd]),
+        17 | 19 => simple(InstructionClass::Alu)
+            .reads(&[rs])
+            .writes(&[PRODUCT]),
+        24 | 25 => product(InstructionClass::Multiply),
+        26 | 27 => product(InstructionClass::Divide),
+        28 | 29 => product(InstructionClass::LongMultiply),
+        30 | 31 => product(InstructionClass::LongDivide),
+        32..=47 => simple(InstructionClass::Alu).reads(&[rs, rt]).writes(&[rd]),
+        _ => simple(InstructionClass::Alu),
     }
 }
 
 /// `mul`, multiply-add and count of leading bits, which later compilers' libraries use.
-fn special2(word: u32) -> Operation {
+fn special2(word: u32) -> Instruction {
     let (rs, rt, rd) = (field(word, 21, 5), field(word, 16, 5), field(word, 11, 5));
     match field(word, 0, 6) {
-        2 => Operation::new(Class::Multiply)
+        2 => Instruction::new(InstructionClass::Multiply)
             .reads(&[rs, rt])
             .writes(&[rd]),
-        0 | 1 | 4 | 5 => Operation::new(Class::Multiply)
+        0 | 1 | 4 | 5 => Instruction::new(InstructionClass::Multiply)
             .reads(&[rs, rt, PRODUCT])
             .writes(&[PRODUCT]),
-        _ => Operation::new(Class::Alu).reads(&[rs, rt]).writes(&[rd]),
+        _ => Instruction::new(InstructionClass::Alu)
+            .reads(&[rs, rt])
+            .writes(&[rd]),
     }
 }
 
@@ -86,30 +102,30 @@ mod tests {
         let load = decode(0x8fa4_0004);
         assert_eq!(
             (load.class, load.reads, load.writes),
-            (Class::Load, 1 << 29, 1 << 4)
+            (InstructionClass::Load, 1 << 29, 1 << 4)
         );
         let add = decode(0x2482_0001);
         assert_eq!(
             (add.class, add.reads, add.writes),
-            (Class::Alu, 1 << 4, 1 << 2)
+            (InstructionClass::Alu, 1 << 4, 1 << 2)
         );
         let shift = decode(0x0085_1004);
         assert_eq!(
             (shift.class, shift.reads, shift.writes),
-            (Class::Shift, 1 << 4 | 1 << 5, 1 << 2)
+            (InstructionClass::Shift, 1 << 4 | 1 << 5, 1 << 2)
         );
         let multiply = decode(0x0085_0018);
         assert_eq!(
             (multiply.class, multiply.writes),
-            (Class::Multiply, 1 << PRODUCT)
+            (InstructionClass::Multiply, 1 << PRODUCT)
         );
         let low = decode(0x0000_1012);
         assert_eq!((low.reads, low.writes), (1 << PRODUCT, 1 << 2));
-        assert_eq!(decode(0x9088_0000).class, Class::NarrowLoad);
+        assert_eq!(decode(0x9088_0000).class, InstructionClass::NarrowLoad);
         // sd ra, 8(sp); ldl v0, 7(a0); dmult a0, a1
-        assert_eq!(decode(0xffbf_0008).class, Class::Store);
+        assert_eq!(decode(0xffbf_0008).class, InstructionClass::Store);
         assert_eq!(decode(0x6882_0007).reads, 1 << 4 | 1 << 2);
-        assert_eq!(decode(0x0085_001c).class, Class::LongMultiply);
+        assert_eq!(decode(0x0085_001c).class, InstructionClass::LongMultiply);
     }
 
     #[test]

@@ -7,12 +7,12 @@ mod powerpc;
 
 use serde::Deserialize;
 
-use crate::operation::{Class, Operation};
+use crate::operation::{Instruction, InstructionClass};
 
 /// A family of instruction sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Family {
+pub enum InstructionFamily {
     /// MIPS I to III, and what compilers emit of later ones.
     Mips,
     /// ARM's 32-bit instructions up to version 6.
@@ -23,7 +23,7 @@ pub enum Family {
     A64,
 }
 
-impl Family {
+impl InstructionFamily {
     /// The family of QEMU's target of this name, and whether its words are big-endian.
     pub fn of_emulator(target: &str) -> Option<(Self, bool)> {
         Some(match target {
@@ -46,7 +46,7 @@ impl Family {
     }
 
     /// The operation of an instruction word.
-    pub fn decode(self, word: u32) -> Operation {
+    pub fn decode(self, word: u32) -> Instruction {
         match self {
             Self::Mips => mips::decode(word),
             Self::Arm => arm::decode(word),
@@ -66,6 +66,10 @@ fn bit(word: u32, place: u32) -> bool {
 }
 
 /// Arithmetic, or a shift.
-fn alu_or_shift(shifts: bool) -> Operation {
-    Operation::new(if shifts { Class::Shift } else { Class::Alu })
+fn alu_or_shift(shifts: bool) -> Instruction {
+    Instruction::new(if shifts {
+        InstructionClass::Shift
+    } else {
+        InstructionClass::Alu
+    })
 }

@@ -1,38 +1,46 @@
 //! PowerPC, 32 and 64 bits. The eight condition fields are one register here.
 
 use super::{alu_or_shift, bit, field};
-use crate::operation::{CARRY, COUNT, Class, FLAGS, LINK, Operation};
+use crate::operation::{CARRY, COUNT, FLAGS, Instruction, InstructionClass, LINK};
 
-pub(super) fn decode(word: u32) -> Operation {
+pub(super) fn decode(word: u32) -> Instruction {
     // In most forms the first field is the target, in logic and shifts the second.
     let (rd, ra) = (field(word, 21, 5), field(word, 16, 5));
-    let simple = Operation::new;
+    let simple = Instruction::new;
     match field(word, 26, 6) {
-        7 => simple(Class::Multiply).reads(&[ra]).writes(&[rd]),
-        8 | 12 => simple(Class::Alu).reads(&[ra]).writes(&[rd, CARRY]),
-        13 => simple(Class::Alu).reads(&[ra]).writes(&[rd, CARRY, FLAGS]),
-        10 | 11 => simple(Class::Alu).reads(&[ra]).writes(&[FLAGS]),
-        14 | 15 => based(simple(Class::Alu), ra).writes(&[rd]),
+        7 => simple(InstructionClass::Multiply)
+            .reads(&[ra])
+            .writes(&[rd]),
+        8 | 12 => simple(InstructionClass::Alu)
+            .reads(&[ra])
+            .writes(&[rd, CARRY]),
+        13 => simple(InstructionClass::Alu)
+            .reads(&[ra])
+            .writes(&[rd, CARRY, FLAGS]),
+        10 | 11 => simple(InstructionClass::Alu).reads(&[ra]).writes(&[FLAGS]),
+        14 | 15 => based(simple(InstructionClass::Alu), ra).writes(&[rd]),
         16 => conditional_branch(word, None),
-        18 => linking(word, Operation::transfer(false)),
+        18 => linking(word, Instruction::transfer(false)),
         19 => branch_to_register(word),
         20..=23 => rotate(word),
-        24..=27 => simple(Class::Alu).reads(&[rd]).writes(&[ra]),
-        28 | 29 => simple(Class::Alu).reads(&[rd]).writes(&[ra, FLAGS]),
-        30 => simple(Class::Shift)
+        24..=27 => simple(InstructionClass::Alu).reads(&[rd]).writes(&[ra]),
+        28 | 29 => simple(InstructionClass::Alu)
+            .reads(&[rd])
+            .writes(&[ra, FLAGS]),
+        30 => simple(InstructionClass::Shift)
             .reads(&[rd, if bit(word, 4) { field(word, 11, 5) } else { rd }])
             .writes(&[ra]),
         31 => extended(word),
         32..=55 => transfer(word),
-        58 => based(simple(Class::Load), ra).writes(&[rd]),
-        62 => based(simple(Class::Store), ra).reads(&[rd]),
-        59 | 63 | 4 => simple(Class::Float),
-        _ => simple(Class::Alu),
+        58 => based(simple(InstructionClass::Load), ra).writes(&[rd]),
+        62 => based(simple(InstructionClass::Store), ra).reads(&[rd]),
+        59 | 63 | 4 => simple(InstructionClass::Float),
+        _ => simple(InstructionClass::Alu),
     }
 }
 
 /// The same, and it reads the base register of an address; 0 stands for the constant zero.
-fn based(operation: Operation, ra: u32) -> Operation {
+fn based(operation: Instruction, ra: u32) -> Instruction {
     if ra == 0 {
         operation
     } else {
@@ -40,7 +48,7 @@ fn based(operation: Operation, ra: u32) -> Operation {
     }
 }
 
-fn linking(word: u32, branch: Operation) -> Operation {
+fn linking(word: u32, branch: Instruction) -> Instruction {
     if bit(word, 0) {
         branch.writes(&[LINK])
     } else {
@@ -49,10 +57,10 @@ fn linking(word: u32, branch: Operation) -> Operation {
 }
 
 /// A branch on a condition, on the counter, on both or on neither, to an address or through a register.
-fn conditional_branch(word: u32, through: Option<u32>) -> Operation {
+fn conditional_branch(word: u32, through: Option<u32>) -> Instruction {
     let options = field(word, 21, 5);
     let (ignores_condition, ignores_counter) = (options & 16 != 0, options & 4 != 0);
-    let mut branch = Operation::transfer(!(ignores_condition && ignores_counter));
+    let mut branch = Instruction::transfer(!(ignores_condition && ignores_counter));
     if !ignores_condition {
         branch = branch.reads(&[FLAGS]);
     }
@@ -65,18 +73,22 @@ fn conditional_branch(word: u32, through: Option<u32>) -> Operation {
     linking(word, branch)
 }
 
-fn branch_to_register(word: u32) -> Operation {
+fn branch_to_register(word: u32) -> Instruction {
     match field(word, 1, 10) {
         16 => conditional_branch(word, Some(LINK)),
         528 => conditional_branch(word, Some(COUNT)),
         // Logic on conditions.
-        _ => Operation::new(Class::Alu).reads(&[FLAGS]).writes(&[FLAGS]),
+        _ => Instruction::new(InstructionClass::Alu)
+            .reads(&[FLAGS])
+            .writes(&[FLAGS]),
     }
 }
 
-fn rotate(word: u32) -> Operation {
+fn rotate(word: u32) -> Instruction {
     let (rs, ra, rb) = (field(word, 21, 5), field(word, 16, 5), field(word, 11, 5));
-    let operation = Operation::new(Class::Shift).reads(&[rs]).writes(&[ra]);
+    let operation = Instruction::new(InstructionClass::Shift)
+        .reads(&[rs])
+        .writes(&[ra]);
     let operation = match field(word, 26, 6) {
         // Inserting under a mask keeps the rest of its target.
         20 => operation.reads(&[ra]),
@@ -86,7 +98,7 @@ fn rotate(word: u32) -> Operation {
     recording(word, operation)
 }
 
-fn recording(word: u32, operation: Operation) -> Operation {
+fn recording(word: u32, operation: Instruction) -> Instruction {
     if bit(word, 0) {
         operation.writes(&[FLAGS])
     } else {
@@ -95,14 +107,14 @@ fn recording(word: u32, operation: Operation) -> Operation {
 }
 
 /// Loads and stores with an offset; odd codes write the address back, except those of many registers and floats' own.
-fn transfer(word: u32) -> Operation {
+fn transfer(word: u32) -> Instruction {
     let (code, rd, ra) = (field(word, 26, 6), field(word, 21, 5), field(word, 16, 5));
     let operation = match code {
-        32 | 33 | 46 => Operation::new(Class::Load).writes(&[rd]),
-        34 | 35 | 40..=43 => Operation::new(Class::NarrowLoad).writes(&[rd]),
-        48..=51 => Operation::new(Class::Load),
-        52..=55 => Operation::new(Class::Store),
-        _ => Operation::new(Class::Store).reads(&[rd]),
+        32 | 33 | 46 => Instruction::new(InstructionClass::Load).writes(&[rd]),
+        34 | 35 | 40..=43 => Instruction::new(InstructionClass::NarrowLoad).writes(&[rd]),
+        48..=51 => Instruction::new(InstructionClass::Load),
+        52..=55 => Instruction::new(InstructionClass::Store),
+        _ => Instruction::new(InstructionClass::Store).reads(&[rd]),
     };
     let mut operation = based(operation, ra);
     if code == 46 || code == 47 {
@@ -121,52 +133,70 @@ fn transfer(word: u32) -> Operation {
     }
 }
 
-fn extended(word: u32) -> Operation {
+fn extended(word: u32) -> Instruction {
     let (rd, ra, rb) = (field(word, 21, 5), field(word, 16, 5), field(word, 11, 5));
     let code = field(word, 1, 10);
-    let arithmetic = |class| Operation::new(class).reads(&[ra, rb]).writes(&[rd]);
-    let logic = |class| Operation::new(class).reads(&[rd, rb]).writes(&[ra]);
-    let load = |class| based(Operation::new(class), ra).reads(&[rb]).writes(&[rd]);
-    let store = || based(Operation::new(Class::Store), ra).reads(&[rb, rd]);
+    let arithmetic = |class| Instruction::new(class).reads(&[ra, rb]).writes(&[rd]);
+    let logic = |class| Instruction::new(class).reads(&[rd, rb]).writes(&[ra]);
+    let load = |class| {
+        based(Instruction::new(class), ra)
+            .reads(&[rb])
+            .writes(&[rd])
+    };
+    let store = || based(Instruction::new(InstructionClass::Store), ra).reads(&[rb, rd]);
     let operation = match code {
-        0 | 32 => return Operation::new(Class::Alu).reads(&[ra, rb]).writes(&[FLAGS]),
-        19 => return Operation::new(Class::Alu).reads(&[FLAGS]).writes(&[rd]),
-        144 => return Operation::new(Class::Alu).reads(&[rd]).writes(&[FLAGS]),
+        0 | 32 => {
+            return Instruction::new(InstructionClass::Alu)
+                .reads(&[ra, rb])
+                .writes(&[FLAGS]);
+        }
+        19 => {
+            return Instruction::new(InstructionClass::Alu)
+                .reads(&[FLAGS])
+                .writes(&[rd]);
+        }
+        144 => {
+            return Instruction::new(InstructionClass::Alu)
+                .reads(&[rd])
+                .writes(&[FLAGS]);
+        }
         339 => {
-            return Operation::new(Class::Alu)
+            return Instruction::new(InstructionClass::Alu)
                 .reads(&[LINK, COUNT])
                 .writes(&[rd]);
         }
         467 => {
-            return Operation::new(Class::Alu)
+            return Instruction::new(InstructionClass::Alu)
                 .reads(&[rd])
                 .writes(&[LINK, COUNT]);
         }
         // Loads: word and double, plain and with the address written back; reserving; reversed.
-        20 | 21 | 23 | 84 | 534 | 535 | 599 => return load(Class::Load),
-        53 | 55 | 567 | 631 => return load(Class::Load).updates(ra),
-        87 | 279 | 341 | 343 | 790 => return load(Class::NarrowLoad),
-        119 | 311 | 373 | 375 => return load(Class::NarrowLoad).updates(ra),
+        20 | 21 | 23 | 84 | 534 | 535 | 599 => return load(InstructionClass::Load),
+        53 | 55 | 567 | 631 => return load(InstructionClass::Load).updates(ra),
+        87 | 279 | 341 | 343 | 790 => return load(InstructionClass::NarrowLoad),
+        119 | 311 | 373 | 375 => return load(InstructionClass::NarrowLoad).updates(ra),
         149 | 151 | 215 | 407 | 662 | 663 | 727 | 918 | 983 => return store(),
         150 | 214 => return store().writes(&[FLAGS]),
         181 | 183 | 247 | 439 | 695 | 759 => return store().updates(ra),
-        11 | 75 | 235 | 747 => arithmetic(Class::Multiply),
-        9 | 73 | 233 | 745 => arithmetic(Class::LongMultiply),
-        459 | 491 | 971 | 1003 => arithmetic(Class::Divide),
-        457 | 489 | 969 | 1001 => arithmetic(Class::LongDivide),
-        8 | 10 => arithmetic(Class::Alu).writes(&[CARRY]),
-        136 | 138 | 200 | 202 | 232 | 234 => {
-            arithmetic(Class::Alu).reads(&[CARRY]).writes(&[CARRY])
-        }
-        24 | 27 | 536 | 539 => logic(Class::Shift),
-        792 | 794 => logic(Class::Shift).writes(&[CARRY]),
-        824 | 826 | 827 => Operation::new(Class::Shift)
+        11 | 75 | 235 | 747 => arithmetic(InstructionClass::Multiply),
+        9 | 73 | 233 | 745 => arithmetic(InstructionClass::LongMultiply),
+        459 | 491 | 971 | 1003 => arithmetic(InstructionClass::Divide),
+        457 | 489 | 969 | 1001 => arithmetic(InstructionClass::LongDivide),
+        8 | 10 => arithmetic(InstructionClass::Alu).writes(&[CARRY]),
+        136 | 138 | 200 | 202 | 232 | 234 => arithmetic(InstructionClass::Alu)
+            .reads(&[CARRY])
+            .writes(&[CARRY]),
+        24 | 27 | 536 | 539 => logic(InstructionClass::Shift),
+        792 | 794 => logic(InstructionClass::Shift).writes(&[CARRY]),
+        824 | 826 | 827 => Instruction::new(InstructionClass::Shift)
             .reads(&[rd])
             .writes(&[ra, CARRY]),
         // Leading zeros and sign extensions.
-        26 | 58 | 922 | 954 | 986 => Operation::new(Class::Alu).reads(&[rd]).writes(&[ra]),
-        28 | 60 | 124 | 284 | 316 | 412 | 444 | 476 => logic(Class::Alu),
-        40 | 104 | 266 => arithmetic(Class::Alu),
+        26 | 58 | 922 | 954 | 986 => Instruction::new(InstructionClass::Alu)
+            .reads(&[rd])
+            .writes(&[ra]),
+        28 | 60 | 124 | 284 | 316 | 412 | 444 | 476 => logic(InstructionClass::Alu),
+        40 | 104 | 266 => arithmetic(InstructionClass::Alu),
         // Cache hints and barriers.
         _ => return alu_or_shift(false),
     };
@@ -184,25 +214,25 @@ mod tests {
         let load = decode(0x8064_0008);
         assert_eq!(
             (load.class, load.reads, load.writes),
-            (Class::Load, 1 << 4, 1 << 3)
+            (InstructionClass::Load, 1 << 4, 1 << 3)
         );
         assert_eq!(decode(0x7c64_282e).reads, 1 << 4 | 1 << 5);
         let update = decode(0x9421_fff0);
         assert_eq!(
             (update.class, update.reads, update.updates),
-            (Class::Store, 1 << 1, 1 << 1)
+            (InstructionClass::Store, 1 << 1, 1 << 1)
         );
         let add = decode(0x7c64_2a14);
         assert_eq!(
             (add.class, add.reads, add.writes),
-            (Class::Alu, 1 << 4 | 1 << 5, 1 << 3)
+            (InstructionClass::Alu, 1 << 4 | 1 << 5, 1 << 3)
         );
         let and = decode(0x7c83_2838);
         assert_eq!((and.reads, and.writes), (1 << 4 | 1 << 5, 1 << 3));
         let rotate = decode(0x5483_103a);
         assert_eq!(
             (rotate.class, rotate.reads, rotate.writes),
-            (Class::Shift, 1 << 4, 1 << 3)
+            (InstructionClass::Shift, 1 << 4, 1 << 3)
         );
         // li r3, 1; cmpwi r3, 0; mullw r3, r4, r5; divwu r3, r4, r5; lbz r3, 0(r4); stw r3, 0(r4); stmw r29, 0(r1)
         assert_eq!(
@@ -210,20 +240,20 @@ mod tests {
             (0, 1 << 3)
         );
         assert_eq!(decode(0x2c03_0000).writes, 1 << FLAGS);
-        assert_eq!(decode(0x7c64_29d6).class, Class::Multiply);
-        assert_eq!(decode(0x7c64_2b96).class, Class::Divide);
-        assert_eq!(decode(0x8864_0000).class, Class::NarrowLoad);
+        assert_eq!(decode(0x7c64_29d6).class, InstructionClass::Multiply);
+        assert_eq!(decode(0x7c64_2b96).class, InstructionClass::Divide);
+        assert_eq!(decode(0x8864_0000).class, InstructionClass::NarrowLoad);
         assert_eq!(
             (decode(0x9064_0000).class, decode(0x9064_0000).writes),
-            (Class::Store, 0)
+            (InstructionClass::Store, 0)
         );
         assert_eq!(decode(0xbfa1_0000).more_transfers, 2);
         // addc and adde are a chain through the carry; mulld, ld, std are of 64 bits
         assert_eq!(decode(0x7c64_2814).writes, 1 << 3 | 1 << CARRY);
         assert_eq!(decode(0x7c64_2914).reads, 1 << 4 | 1 << 5 | 1 << CARRY);
-        assert_eq!(decode(0x7c64_29d2).class, Class::LongMultiply);
-        assert_eq!(decode(0xe864_0008).class, Class::Load);
-        assert_eq!(decode(0xf864_0008).class, Class::Store);
+        assert_eq!(decode(0x7c64_29d2).class, InstructionClass::LongMultiply);
+        assert_eq!(decode(0xe864_0008).class, InstructionClass::Load);
+        assert_eq!(decode(0xf864_0008).class, InstructionClass::Store);
     }
 
     #[test]

@@ -67,8 +67,8 @@ fn shard(inside: &Path, name: &str, run: &RunFile, extra: &[&str], rows: &[Recor
     folder
 }
 
-fn terms(command: &str, force: bool) -> Terms {
-    Terms {
+fn terms(command: &str, force: bool) -> MergeTerms {
+    MergeTerms {
         command: command.to_owned(),
         force,
         missing: Vec::new(),

@@ -9,15 +9,15 @@ use crate::{Kept, kept};
 
 /// One column.
 #[derive(Debug)]
-pub(super) enum Column {
-    /// Numbers, and what [`Column::words`] makes of them.
-    Numbers(Packed, OnceLock<Words>),
-    Words(Words),
+pub(super) enum StoredColumn {
+    /// Numbers, and what [`StoredColumn::words`] makes of them.
+    Numbers(Packed, OnceLock<WordColumn>),
+    Words(WordColumn),
 }
 
 /// A symbol per row, and what each symbol stands for. Symbol 0 is the empty field.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct WordColumn {
     symbols: Packed,
     /// All words, one after the other, and where each ends.
     text: String,
@@ -26,14 +26,14 @@ pub(super) struct Words {
     numbers: Vec<f64>,
     /// The place of a word in the order that was given; as many as there are words, or none.
     ranks: Vec<u32>,
-    /// The place of each word in the order of [`Words::compare`], made when it is first asked for.
+    /// The place of each word in the order of [`WordColumn::compare`], made when it is first asked for.
     sorted: OnceLock<Vec<u32>>,
     /// The symbol by the word's hash. Of two words of one hash the later has the next hash that is free.
     known: FastMap<u64, u32>,
     last: u32,
 }
 
-impl Default for Words {
+impl Default for WordColumn {
     fn default() -> Self {
         Self {
             symbols: Packed::default(),
@@ -48,7 +48,7 @@ impl Default for Words {
     }
 }
 
-impl Words {
+impl WordColumn {
     pub(super) fn push(&mut self, row: usize, word: &str) {
         if word.is_empty() {
             return;
@@ -184,11 +184,11 @@ fn number(word: &str) -> Option<f64> {
     word.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-impl Column {
+impl StoredColumn {
     pub(super) fn named(name: &str) -> Self {
         match kept(name) {
             Kept::Numbers => Self::of_numbers(Packed::default()),
-            Kept::Words => Self::Words(Words::default()),
+            Kept::Words => Self::Words(WordColumn::default()),
         }
     }
 
@@ -218,11 +218,11 @@ impl Column {
     }
 
     /// The column as words; one of numbers is written out when first asked.
-    pub(super) fn words(&self) -> &Words {
+    pub(super) fn words(&self) -> &WordColumn {
         match self {
             Self::Words(words) => words,
             Self::Numbers(numbers, written) => written.get_or_init(|| {
-                let mut words = Words::default();
+                let mut words = WordColumn::default();
                 for row in 0..numbers.len() {
                     let value = numbers.get(row);
                     if value.is_finite() {

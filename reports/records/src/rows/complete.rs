@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::Mode;
 
-use super::column::Column;
+use super::column::StoredColumn;
 use super::{Rows, TIME};
 use crate::Outcome;
 
@@ -37,7 +37,7 @@ impl Rows {
             Some(cpu.filter(|_| is_single).map_or(wall, |cpu| wall.min(cpu)))
         };
         let times = (0..self.len as u32).map(|row| time(row).unwrap_or(f64::NAN));
-        let times = Column::of_numbers(times.collect());
+        let times = StoredColumn::of_numbers(times.collect());
         self.place.insert(TIME.to_owned(), self.columns.len());
         self.columns.push(times);
     }
@@ -57,7 +57,7 @@ impl Rows {
         let written = |row| self.columns[place].number(row);
         let times =
             (0..self.len as u32).map(|row| quotient(row).or(written(row)).unwrap_or(f64::NAN));
-        self.columns[place] = Column::of_numbers(times.collect());
+        self.columns[place] = StoredColumn::of_numbers(times.collect());
     }
 
     /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for. An attempt that

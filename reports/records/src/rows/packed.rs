@@ -7,14 +7,14 @@ const BLOCK: usize = 1024;
 /// One number per row, NaN where there is none. Rows beyond the end have none.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    blocks: Vec<Block>,
+    blocks: Vec<PackedBlock>,
     /// The rows after the last block.
     tail: Vec<f64>,
 }
 
 /// The largest value of a narrow form says that there is no number.
 #[derive(Debug)]
-enum Block {
+enum PackedBlock {
     Same(f64),
     Bytes(Box<[u8]>),
     Halves(Box<[u16]>),
@@ -22,7 +22,7 @@ enum Block {
     Reals(Box<[f64]>),
 }
 
-impl Block {
+impl PackedBlock {
     fn of(values: &[f64]) -> Self {
         let first = values[0].to_bits();
         if values.iter().all(|value| value.to_bits() == first) {
@@ -90,7 +90,7 @@ impl Packed {
     pub(super) fn push(&mut self, row: usize, value: f64) {
         while self.len() < row {
             if self.tail.is_empty() && row - self.len() >= BLOCK {
-                self.blocks.push(Block::Same(f64::NAN));
+                self.blocks.push(PackedBlock::Same(f64::NAN));
             } else {
                 self.add(f64::NAN);
             }
@@ -101,7 +101,7 @@ impl Packed {
     fn add(&mut self, value: f64) {
         self.tail.push(value);
         if self.tail.len() == BLOCK {
-            self.blocks.push(Block::of(&self.tail));
+            self.blocks.push(PackedBlock::of(&self.tail));
             self.tail.clear();
         }
     }

@@ -5,21 +5,21 @@
 //! the two sides had. So A stopped after 1 s and B solved after 5 s are equal, while A solved after 0.5 s
 //! and B stopped after 1 s are not.
 
-use crate::statistics::sample::Sample;
+use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::Stratum;
 use crate::statistics::{Bound, Estimate};
 
 /// Both sides, cut at the same value.
-pub(super) struct Cut {
-    a: Sample,
-    b: Sample,
+pub(super) struct CutPair {
+    a: CensoredSample,
+    b: CensoredSample,
     /// The cut, and on which side of it the values beyond lie.
     at: Option<(f64, Bound)>,
 }
 
-impl Cut {
+impl CutPair {
     /// Both sides; `None` where stopped values may lie on either side of what they are.
-    pub(super) fn of(a: &Sample, b: &Sample) -> Option<Self> {
+    pub(super) fn of(a: &CensoredSample, b: &CensoredSample) -> Option<Self> {
         let bound = a.bound.and(b.bound);
         let stopped = || [a, b].into_iter().filter_map(|side| side.stopped_at);
         let at = match bound {
@@ -29,8 +29,8 @@ impl Cut {
             Bound::Either => return None,
         };
         let at = at.map(|at| (at, bound));
-        let cut = |side: &Sample| {
-            let mut cut = Sample::default();
+        let cut = |side: &CensoredSample| {
+            let mut cut = CensoredSample::default();
             for value in &side.values {
                 match at {
                     Some((at, bound)) if is_beyond(*value, at, bound) => cut.push(at, bound),
@@ -85,7 +85,7 @@ impl Cut {
     }
 
     /// The values as low as they may be (those that are at least what they are stay) or as high.
-    fn ends(&self, side: &Sample, keep: Bound) -> Vec<f64> {
+    fn ends(&self, side: &CensoredSample, keep: Bound) -> Vec<f64> {
         let end = |value: &f64| match self.at {
             Some((at, bound)) if is_beyond(*value, at, bound) && bound != keep => match bound {
                 Bound::AtLeast => f64::INFINITY,

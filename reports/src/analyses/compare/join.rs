@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::cut::Cut;
-use super::{Side, Terms, sides};
+use ikeru_core::BoundPolicy;
+
+use super::cut::CutPair;
+use super::{CompareTerms, ComparedSide, sides};
 use crate::analyses::varying;
 use crate::error::ReportError;
 use crate::records::{Family, Outcome};
 use crate::rows::QUESTION;
 use crate::statistics::median;
-use crate::statistics::sample::Sample;
+use crate::statistics::sample::CensoredSample;
 
 /// The samples of one question on both sides.
 pub(super) struct Pair {
@@ -19,16 +21,16 @@ pub(super) struct Pair {
     pub(super) hash: String,
     /// What tells the question from others of the instance.
     pub(super) question: String,
-    pub(super) a: Sample,
-    pub(super) b: Sample,
+    pub(super) a: CensoredSample,
+    pub(super) b: CensoredSample,
     /// Both sides as far as they can be told apart.
-    pub(super) cut: Cut,
+    pub(super) cut: CutPair,
     /// Whether a repeat counts the same as the one before it.
     pub(super) is_deterministic: bool,
 }
 
 /// A row of the table.
-pub(super) struct Row {
+pub(super) struct ComparedRow {
     pub(super) variant: String,
     pub(super) place: String,
     pub(super) pairs: Vec<Pair>,
@@ -37,13 +39,13 @@ pub(super) struct Row {
 }
 
 /// Pairs by variant and the instances' name.
-pub(super) fn rows_of_table(pairs: Vec<Pair>, is_independent: bool) -> Vec<Row> {
+pub(super) fn rows_of_table(pairs: Vec<Pair>, is_independent: bool) -> Vec<ComparedRow> {
     let mut groups: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for pair in pairs {
         let key = (pair.instance.clone(), pair.variant.clone());
         groups.entry(key).or_default().push(pair);
     }
-    let row = |((instance, variant), pairs): ((String, String), Vec<Pair>)| Row {
+    let row = |((instance, variant), pairs): ((String, String), Vec<Pair>)| ComparedRow {
         place: match pairs.as_slice() {
             [one] => format!("{instance} {}", one.question).trim().to_owned(),
             _ => instance,
@@ -74,7 +76,11 @@ type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 ///
 /// # Errors
 /// When one side has questions that the other lacks, unless forced; when nothing has a value on both.
-pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportError> {
+pub(super) fn join(
+    a: &ComparedSide,
+    b: &ComparedSide,
+    terms: &CompareTerms,
+) -> Result<Joined, ReportError> {
     let keys = keys(a, b, terms);
     // The last key is then the node.
     let is_blocked = keys.last() == Some(&NODE);
@@ -104,22 +110,22 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
             let instance = b.rows.text("instance", cell[0]).to_owned();
             let place = || format!("{name} on {instance} {question}");
             match answered((a, partner), (b, &cell)) {
-                Answered::Lost => {
+                OneSided::Lost => {
                     let outcome = b.rows.text("outcome", cell[0]);
                     lost.push(format!("{} was solved, now {outcome}", place()));
                 }
-                Answered::Gained => {
+                OneSided::Gained => {
                     let outcome = a.rows.text("outcome", partner[0]);
                     gained.push(format!("{}, {outcome} before", place()));
                 }
-                Answered::StoppedSooner => sooner += 1,
-                Answered::Alike => {}
+                OneSided::StoppedSooner => sooner += 1,
+                OneSided::Alike => {}
             }
             if theirs.values.is_empty() || ours.values.is_empty() {
                 failed += 1;
             } else if theirs.median_is_bound() && ours.median_is_bound() {
                 both_stopped += 1;
-            } else if let Some(cut) = Cut::of(&theirs, &ours) {
+            } else if let Some(cut) = CutPair::of(&theirs, &ours) {
                 let sizes = cut.sizes();
                 pairs.push(Pair {
                     variant: name,
@@ -202,7 +208,7 @@ pub(super) fn join(a: &Side, b: &Side, terms: &Terms) -> Result<Joined, ReportEr
 }
 
 /// Which side answered a question.
-enum Answered {
+enum OneSided {
     /// Both, or neither.
     Alike,
     /// A alone, and B had as much time as A needed.
@@ -213,20 +219,20 @@ enum Answered {
     StoppedSooner,
 }
 
-fn answered((a, of_a): (&Side, &[u32]), (b, of_b): (&Side, &[u32])) -> Answered {
+fn answered((a, of_a): (&ComparedSide, &[u32]), (b, of_b): (&ComparedSide, &[u32])) -> OneSided {
     let (one, other, outcome) = match (solved_within(a, of_a), solved_within(b, of_b)) {
-        (Some(time), None) => (time, (b, of_b), Answered::Lost),
-        (None, Some(time)) => (time, (a, of_a), Answered::Gained),
-        _ => return Answered::Alike,
+        (Some(time), None) => (time, (b, of_b), OneSided::Lost),
+        (None, Some(time)) => (time, (a, of_a), OneSided::Gained),
+        _ => return OneSided::Alike,
     };
     match stopped_after(other.0, other.1) {
-        Some(time) if time < one => Answered::StoppedSooner,
+        Some(time) if time < one => OneSided::StoppedSooner,
         _ => outcome,
     }
 }
 
 /// The longest time of a solved sample; `None` if there is none.
-fn solved_within(side: &Side, cell: &[u32]) -> Option<f64> {
+fn solved_within(side: &ComparedSide, cell: &[u32]) -> Option<f64> {
     let solved = cell
         .iter()
         .filter(|row| side.rows.outcome(**row) == Some(Outcome::Solved));
@@ -235,7 +241,7 @@ fn solved_within(side: &Side, cell: &[u32]) -> Option<f64> {
 }
 
 /// The longest time after which a sample was stopped; `None` where none was, but failed otherwise.
-fn stopped_after(side: &Side, cell: &[u32]) -> Option<f64> {
+fn stopped_after(side: &ComparedSide, cell: &[u32]) -> Option<f64> {
     let stopped = cell
         .iter()
         .filter(|row| side.rows.outcome(**row) == Some(Outcome::Timeout));
@@ -245,9 +251,15 @@ fn stopped_after(side: &Side, cell: &[u32]) -> Option<f64> {
 
 /// Whether every repeat of the cell counts the same: parallel workers that share their best score do
 /// not, since what one cuts depends on when it hears of a better score.
-fn counts_the_same(side: &Side, cell: &[u32]) -> bool {
-    let text = |column| side.rows.text(column, cell[0]);
-    text("threads") == "1" || text("bound_policy") == "private"
+fn counts_the_same(side: &ComparedSide, cell: &[u32]) -> bool {
+    let is_private = side.rows.text("bound_policy", cell[0]) == BoundPolicy::Private.name();
+    let policy = if is_private {
+        BoundPolicy::Private
+    } else {
+        BoundPolicy::Shared
+    };
+    let threads = side.rows.number("threads", cell[0]).unwrap_or(0.0);
+    policy.repeats_counters(threads as usize)
 }
 
 fn unmet(only_a: usize, only_b: usize) -> Vec<String> {
@@ -260,16 +272,16 @@ fn unmet(only_a: usize, only_b: usize) -> Vec<String> {
 }
 
 /// Where no question is shared: the medians of each instance name's questions, side by side.
-fn independent(a: &Side, b: &Side, terms: &Terms) -> Vec<Pair> {
+fn independent(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<Pair> {
     let column = terms.metric.column();
     let by = if a.variant.is_none() && b.variant.is_none() {
         vec!["instance", "label"]
     } else {
         vec!["instance"]
     };
-    let groups = |side: &Side| side.rows.group_by(&by, &side.selection);
-    let medians = |side: &Side, group: &[u32]| {
-        let mut medians = Sample::default();
+    let groups = |side: &ComparedSide| side.rows.group_by(&by, &side.selection);
+    let medians = |side: &ComparedSide, group: &[u32]| {
+        let mut medians = CensoredSample::default();
         for cell in side.rows.group_by(&["cell"], group) {
             let sample = side.rows.sample(&column, &cell);
             if let Some(median) = median(&sample.values) {
@@ -278,7 +290,7 @@ fn independent(a: &Side, b: &Side, terms: &Terms) -> Vec<Pair> {
         }
         medians
     };
-    let words = |side: &Side, row: u32| -> Vec<String> {
+    let words = |side: &ComparedSide, row: u32| -> Vec<String> {
         let words = by.iter().map(|name| side.rows.text(name, row).to_owned());
         words.collect()
     };
@@ -290,7 +302,7 @@ fn independent(a: &Side, b: &Side, terms: &Terms) -> Vec<Pair> {
             if of_a_sample.values.is_empty() || of_b_sample.values.is_empty() {
                 continue;
             }
-            pairs.extend(Cut::of(&of_a_sample, &of_b_sample).map(|cut| Pair {
+            pairs.extend(CutPair::of(&of_a_sample, &of_b_sample).map(|cut| Pair {
                 variant: variant((a, of_a[0]), (b, of_b[0])),
                 instance: key[0].clone(),
                 hash: String::new(),
@@ -310,14 +322,14 @@ const NODE: &str = "node";
 
 /// The columns on which both sides are joined: the question, experiment and label where they must agree, the settings of
 /// one label's method; and last the node, where times of several nodes stand in a side.
-fn keys<'a>(a: &Side<'a>, b: &Side<'a>, terms: &Terms) -> Vec<&'a str> {
+fn keys<'a>(a: &ComparedSide<'a>, b: &ComparedSide<'a>, terms: &CompareTerms) -> Vec<&'a str> {
     let mut keys = vec!["problem"];
     // Columns that were found different were forced to meet nevertheless.
     let is_forced = |name: &str| {
         ["mode", "bound_policy"].contains(&name) && a.distinct(name) != b.distinct(name)
     };
     keys.extend(QUESTION.iter().filter(|name| !is_forced(name)));
-    let several = |side: &Side| side.distinct("experiment").len() > 1;
+    let several = |side: &ComparedSide| side.distinct("experiment").len() > 1;
     if several(a) || several(b) {
         keys.push("experiment");
     }
@@ -339,14 +351,14 @@ fn keys<'a>(a: &Side<'a>, b: &Side<'a>, terms: &Terms) -> Vec<&'a str> {
 }
 
 /// Whether a run has several nodes. Two runs of one node each may be of two hosts that the machine's facts tell apart.
-fn are_of_several_nodes(a: &Side, b: &Side) -> bool {
+fn are_of_several_nodes(a: &ComparedSide, b: &ComparedSide) -> bool {
     let (of_a, of_b) = (a.distinct(NODE), b.distinct(NODE));
     let is_one_run = std::ptr::eq(a.rows, b.rows);
     of_a.len() > 1 || of_b.len() > 1 || (is_one_run && of_a != of_b)
 }
 
 /// The settings of methods that some row of the side has.
-fn known_methods<'a>(side: &Side<'a>) -> Vec<&'a str> {
+fn known_methods<'a>(side: &ComparedSide<'a>) -> Vec<&'a str> {
     let methods = side.rows.family(Family::Method);
     methods
         .filter(|name| !side.distinct(name).is_empty())
@@ -354,7 +366,7 @@ fn known_methods<'a>(side: &Side<'a>) -> Vec<&'a str> {
 }
 
 /// A side's cells with their words in `keys`.
-fn cells_of<'a>(side: &Side<'a>, keys: &[&str]) -> Cells<'a> {
+fn cells_of<'a>(side: &ComparedSide<'a>, keys: &[&str]) -> Cells<'a> {
     let mut by: Vec<&str> = keys.to_vec();
     by.push("label");
     by.extend(
@@ -372,7 +384,7 @@ fn cells_of<'a>(side: &Side<'a>, keys: &[&str]) -> Cells<'a> {
 }
 
 /// `memo`, or `memo → bitboard` where two are compared.
-fn variant((a, row_a): (&Side, u32), (b, row_b): (&Side, u32)) -> String {
+fn variant((a, row_a): (&ComparedSide, u32), (b, row_b): (&ComparedSide, u32)) -> String {
     let (from, to) = (a.rows.text("label", row_a), b.rows.text("label", row_b));
     if from == to {
         to.to_owned()
@@ -382,7 +394,7 @@ fn variant((a, row_a): (&Side, u32), (b, row_b): (&Side, u32)) -> String {
 }
 
 /// Seed and settings, each said once.
-fn question(a: (&Side, u32, &[&str]), b: (&Side, u32, &[&str])) -> String {
+fn question(a: (&ComparedSide, u32, &[&str]), b: (&ComparedSide, u32, &[&str])) -> String {
     let (side, row, apart) = b;
     let seed = side.rows.text("seed", row);
     let mut said = Vec::new();

@@ -8,89 +8,55 @@ use std::collections::BTreeMap;
 
 use ikeru_core::Better;
 
-use super::join::{Pair, Row};
-use super::{PAIRS, Terms};
-use crate::statistics::decision::{Decision, LEVEL, decide};
-use crate::statistics::hypothesis::{holm, mann_whitney, signed_rank_interval, t_test, wilcoxon};
-use crate::statistics::interval::t_mean;
-use crate::statistics::stratified::{
-    Stratum, common_ratio, least_p, swapped, upper_end, van_elteren,
-};
+use super::CompareTerms;
+use super::join::{ComparedRow, Pair};
+use crate::statistics::contrast::Contrast;
+use crate::statistics::decision::{Decision, LEVEL};
+use crate::statistics::stratified::{Stratum, least_p, swapped, upper_end, van_elteren};
 use crate::statistics::{Bound, Estimate, Interval, mean};
 
 /// A row's ratio and both answers.
-pub(super) struct Judged {
+pub(super) struct JudgedRow {
     /// B ÷ A: the geometric mean over the instances of the ratios of medians.
     pub(super) ratio: Option<Estimate>,
     /// Whether it is known without a test: nothing scatters, and all of it moved one way.
     pub(super) is_fact: bool,
     /// On these instances.
-    pub(super) here: Answer,
+    pub(super) here: Contrast,
     /// That B is worse than A by more than the bound, on these instances.
-    pub(super) worse: Answer,
+    pub(super) worse: Contrast,
     /// On instances like these.
-    pub(super) alike: Answer,
+    pub(super) alike: Contrast,
     /// How many instances there are.
     pub(super) instances: usize,
 }
 
-/// A test's answer to one question.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Answer {
-    /// Of the ratio, at 95 %.
-    pub(super) interval: Option<Interval>,
-    /// The p of the test, corrected for the table once all rows are known.
-    pub(super) p: Option<f64>,
-    /// The smallest p that so many samples can reach.
-    pub(super) least: f64,
-}
-
-impl Answer {
-    /// Where nothing can be told.
-    const NONE: Self = Self {
-        interval: None,
-        p: None,
-        least: 1.0,
-    };
-}
-
 /// Judges every row, and corrects the p values of each question by Holm.
-pub(super) fn judged(table: &[Row], terms: &Terms) -> Vec<Judged> {
-    let mut judged: Vec<Judged> = table.iter().map(|row| judge(row, terms)).collect();
-    correct(&mut judged, |row| &mut row.here);
-    correct(&mut judged, |row| &mut row.worse);
-    correct(&mut judged, |row| &mut row.alike);
+pub(super) fn judged(table: &[ComparedRow], terms: &CompareTerms) -> Vec<JudgedRow> {
+    let mut judged: Vec<JudgedRow> = table.iter().map(|row| judge(row, terms)).collect();
+    Contrast::correct(judged.iter_mut().map(|row| &mut row.here).collect());
+    Contrast::correct(judged.iter_mut().map(|row| &mut row.worse).collect());
+    Contrast::correct(judged.iter_mut().map(|row| &mut row.alike).collect());
     judged
 }
 
-/// Corrects one question's p values, and the smallest that they could be, for all rows that are tested.
-fn correct(judged: &mut [Judged], answer: fn(&mut Judged) -> &mut Answer) {
-    let mut tested: Vec<&mut Answer> = judged.iter_mut().map(answer).collect();
-    tested.retain(|answer| answer.p.is_some());
-    let raw: Vec<f64> = tested.iter().filter_map(|answer| answer.p).collect();
-    let least: Vec<f64> = tested.iter().map(|answer| answer.least).collect();
-    for ((answer, p), least) in tested.iter_mut().zip(holm(&raw)).zip(holm(&least)) {
-        answer.p = Some(p);
-        answer.least = least;
-    }
-}
-
-fn judge(row: &Row, terms: &Terms) -> Judged {
+fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     let by_instance = by_instance(row);
     let ratio = geometric_mean(&by_instance);
     let is_fact = ratio.is_some() && is_fact(row, terms);
     let (here, worse) = if row.is_independent || is_fact {
-        (Answer::NONE, Answer::NONE)
+        (Contrast::NONE, Contrast::NONE)
     } else {
-        (here(row), worse(row, terms))
+        (on_these(row), worse(row, terms))
     };
-    Judged {
+    JudgedRow {
         ratio,
         is_fact,
         here: widened(here, ratio),
         worse,
         alike: if row.is_independent {
-            independent(row)
+            // Each side's medians are independent samples of instances.
+            on_these(row)
         } else {
             widened(alike(&by_instance), ratio)
         },
@@ -103,12 +69,12 @@ fn judge(row: &Row, terms: &Terms) -> Judged {
 }
 
 /// The answer with an interval that holds the ratio: the test's own estimate of it is another one.
-fn widened(answer: Answer, ratio: Option<Estimate>) -> Answer {
+fn widened(answer: Contrast, ratio: Option<Estimate>) -> Contrast {
     let wide = |interval: Interval, ratio: Estimate| Interval {
         low: interval.low.min(ratio.value),
         high: interval.high.max(ratio.value),
     };
-    Answer {
+    Contrast {
         interval: answer
             .interval
             .zip(ratio)
@@ -118,7 +84,7 @@ fn widened(answer: Answer, ratio: Option<Estimate>) -> Answer {
 }
 
 /// The mean logarithm of each instance's ratios.
-fn by_instance(row: &Row) -> Vec<Estimate> {
+fn by_instance(row: &ComparedRow) -> Vec<Estimate> {
     let mut logs: BTreeMap<&str, Vec<Estimate>> = BTreeMap::new();
     for pair in &row.pairs {
         if let Some(ratio) = pair.cut.ratio() {
@@ -144,7 +110,7 @@ fn geometric_mean(logs: &[Estimate]) -> Option<Estimate> {
 
 /// Whether nothing scatters, and what moved moved one way: counters, scores and measures of variants
 /// that do the same each time.
-fn is_fact(row: &Row, terms: &Terms) -> bool {
+fn is_fact(row: &ComparedRow, terms: &CompareTerms) -> bool {
     let is_fixed =
         |pair: &Pair| pair.is_deterministic && pair.cut.is_constant() && !pair.cut.is_cut();
     let ratios = || row.pairs.iter().map(|pair| pair.cut.ratio());
@@ -156,40 +122,35 @@ fn is_fact(row: &Row, terms: &Terms) -> bool {
         && (all(|ratio| ratio >= 1.0) || all(|ratio| ratio <= 1.0))
 }
 
-fn sizes(row: &Row) -> impl Iterator<Item = (usize, usize)> + '_ {
+fn sizes(row: &ComparedRow) -> impl Iterator<Item = (usize, usize)> + '_ {
     row.pairs.iter().map(|pair| pair.cut.sizes())
 }
 
-fn strata(row: &Row, of: impl Fn(&Pair) -> Stratum) -> Vec<Stratum> {
+fn strata(row: &ComparedRow, of: impl Fn(&Pair) -> Stratum) -> Vec<Stratum> {
     row.pairs.iter().map(of).collect()
 }
 
-/// Whether the samples differ on the same questions: van Elteren's test, and the interval of the
-/// common ratio that goes with it.
-fn here(row: &Row) -> Answer {
-    Answer {
-        interval: interval(row),
-        p: van_elteren(&strata(row, |pair| pair.cut.stratum())).map(|test| test.p),
-        least: least_p(sizes(row)),
+/// Whether the samples differ on the same questions. Where samples were cut, the ends of the interval are those of the
+/// furthest and the nearest values that they may have.
+fn on_these(row: &ComparedRow) -> Contrast {
+    let contrast = Contrast::of_strata(&strata(row, |pair| pair.cut.stratum()));
+    if contrast.interval.is_none() || row.pairs.iter().all(|pair| !pair.cut.is_cut()) {
+        return contrast;
     }
-}
-
-fn interval(row: &Row) -> Option<Interval> {
-    if !row.pairs.iter().all(|pair| pair.cut.is_positive()) {
-        return None;
+    let ends = || {
+        Some(Interval {
+            low: 1.0 / upper_end(&strata(row, |pair| swapped(&pair.cut.nearest())))?,
+            high: upper_end(&strata(row, |pair| pair.cut.furthest()))?,
+        })
+    };
+    Contrast {
+        interval: ends(),
+        ..contrast
     }
-    if row.pairs.iter().all(|pair| !pair.cut.is_cut()) {
-        return common_ratio(&strata(row, |pair| pair.cut.stratum()));
-    }
-    let nearest = strata(row, |pair| swapped(&pair.cut.nearest()));
-    Some(Interval {
-        low: 1.0 / upper_end(&nearest)?,
-        high: upper_end(&strata(row, |pair| pair.cut.furthest()))?,
-    })
 }
 
 /// Whether B is worse by more than the bound: the same test, with the worse side divided by it.
-fn worse(row: &Row, terms: &Terms) -> Answer {
+fn worse(row: &ComparedRow, terms: &CompareTerms) -> Contrast {
     // The higher side first, as low as it may be; the other as high as it may be.
     let shifted = |high: &[f64], low: &[f64]| Stratum {
         a: low.to_vec(),
@@ -200,8 +161,8 @@ fn worse(row: &Row, terms: &Terms) -> Answer {
     };
     let is_positive = row.pairs.iter().all(|pair| pair.cut.is_positive());
     let strata = match terms.better {
-        Better::Neither => return Answer::NONE,
-        _ if !is_positive => return Answer::NONE,
+        Better::Neither => return Contrast::NONE,
+        _ if !is_positive => return Contrast::NONE,
         Better::Lower => strata(row, |pair| {
             let Stratum { a, b } = pair.cut.nearest();
             shifted(&b, &a)
@@ -212,55 +173,22 @@ fn worse(row: &Row, terms: &Terms) -> Answer {
         }),
     };
     let test = van_elteren(&strata);
-    Answer {
+    Contrast {
         interval: None,
         p: Some(test.map_or(1.0, |test| if test.statistic > 0.0 { test.p } else { 1.0 })),
         least: least_p(sizes(row)),
     }
 }
 
-/// From so many instances on means hardly differ from normal ones, and pairs of them are too many.
-const MANY: usize = 1_000;
-
-/// Whether the instances' ratios differ from 1: Wilcoxon's signed ranks of their logarithms; of fewer
-/// than six instances, and of very many, Student's t. Each with its own interval.
-fn alike(logs: &[Estimate]) -> Answer {
+/// Whether the instances' ratios differ from 1.
+fn alike(logs: &[Estimate]) -> Contrast {
     let values: Vec<f64> = logs.iter().map(|log| log.value).collect();
-    let (test, interval) = if (PAIRS..MANY).contains(&values.len()) {
-        let pairs: Vec<(f64, f64)> = values.iter().map(|log| (*log, 0.0)).collect();
-        (wilcoxon(&pairs), signed_rank_interval(&values))
-    } else {
-        let interval = t_mean(&values).and_then(|mean| mean.interval);
-        (t_test(&values), interval)
-    };
-    Answer {
-        interval: interval.map(|ends| Interval {
-            low: ends.low.exp(),
-            high: ends.high.exp(),
-        }),
-        p: test.map(|test| test.p),
-        least: match values.len() {
-            0 | 1 => 1.0,
-            other if !(PAIRS..MANY).contains(&other) => 0.0,
-            many => 2.0 * 0.5_f64.powi(many as i32),
-        },
-    }
+    Contrast::of_pairs(&values)
 }
 
-/// Without a question in common: each side's medians as independent samples of instances.
-fn independent(row: &Row) -> Answer {
-    let strata = strata(row, |pair| pair.cut.stratum());
-    let test = |stratum: &Stratum| mann_whitney(&stratum.a, &stratum.b);
-    Answer {
-        interval: interval(row),
-        p: strata.first().and_then(test).map(|test| test.p),
-        least: least_p(sizes(row)),
-    }
-}
-
-impl Judged {
+impl JudgedRow {
     /// What the repeats say of these very instances.
-    pub(super) fn decision_here(&self, terms: &Terms) -> Decision {
+    pub(super) fn decision_here(&self, terms: &CompareTerms) -> Decision {
         match self.ratio {
             Some(ratio) if self.is_fact => match ratio.value {
                 value if value > 1.0 => Decision::Higher,
@@ -272,31 +200,19 @@ impl Judged {
     }
 
     /// What the instances say of others like them.
-    pub(super) fn decision_alike(&self, terms: &Terms) -> Decision {
+    pub(super) fn decision_alike(&self, terms: &CompareTerms) -> Decision {
         self.decided(self.alike, terms)
     }
 
-    fn decided(&self, answer: Answer, terms: &Terms) -> Decision {
+    fn decided(&self, answer: Contrast, terms: &CompareTerms) -> Decision {
         let Some(ratio) = self.ratio else {
             return Decision::Open;
         };
-        let decision = decide(
-            Estimate {
-                interval: answer.interval,
-                ..ratio
-            },
-            // Without a test nothing differs at all.
-            answer.p.unwrap_or(1.0),
-            terms.bound,
-        );
-        match (decision, ratio.bound) {
-            (Decision::Higher, Bound::AtMost) | (Decision::Lower, Bound::AtLeast) => Decision::Open,
-            _ => decision,
-        }
+        answer.decision(ratio, terms.bound)
     }
 
     /// Whether B is decided to be worse than A on these instances by more than the bound.
-    pub(super) fn is_regression(&self, terms: &Terms) -> bool {
+    pub(super) fn is_regression(&self, terms: &CompareTerms) -> bool {
         let worst = match terms.better {
             Better::Lower => Decision::Higher,
             Better::Higher => Decision::Lower,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ikeru_core::unknown;
 
-use super::Terms;
+use super::CompareTerms;
 use crate::error::ReportError;
 use crate::records::is_suspect;
 use crate::rows::Rows;
@@ -13,7 +13,7 @@ use crate::units;
 
 /// One side of a comparison: a run, or one variant of it.
 #[derive(Debug)]
-pub struct Side<'a> {
+pub struct ComparedSide<'a> {
     /// What the person called it.
     pub name: String,
     /// Its rows.
@@ -26,7 +26,7 @@ pub struct Side<'a> {
     pub variant: Option<String>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> ComparedSide<'a> {
     /// The rows of `selection` whose label, or else whose variant, is the named one.
     ///
     /// # Errors
@@ -69,14 +69,18 @@ impl<'a> Side<'a> {
 }
 
 /// Refuses sides whose rows may not be compared; with `force`, says what is wrong with it.
-pub(super) fn check(a: &Side, b: &Side, terms: &Terms) -> Result<Vec<String>, ReportError> {
+pub(super) fn check(
+    a: &ComparedSide,
+    b: &ComparedSide,
+    terms: &CompareTerms,
+) -> Result<Vec<String>, ReportError> {
     let mut wrong = Vec::new();
     let mut differ = |what: &str, a: String, b: String| {
         if a != b {
             wrong.push(format!("{what} differs: A has {a}, B has {b}"));
         }
     };
-    let words = |side: &Side, column| {
+    let words = |side: &ComparedSide, column| {
         let words: Vec<String> = side.distinct(column).into_iter().collect();
         words.join(" and ")
     };
@@ -109,7 +113,7 @@ pub(super) fn check(a: &Side, b: &Side, terms: &Terms) -> Result<Vec<String>, Re
 }
 
 /// What is said where the two sides had different limits.
-fn limits_differ(a: &Side, b: &Side) -> Option<String> {
+fn limits_differ(a: &ComparedSide, b: &ComparedSide) -> Option<String> {
     let (of_a, of_b) = (limits(a)?, limits(b)?);
     (of_a != of_b).then(|| {
         format!(
@@ -119,7 +123,7 @@ fn limits_differ(a: &Side, b: &Side) -> Option<String> {
 }
 
 /// The limits of the side's experiments, as far as its `run.toml` knows them.
-fn limits(side: &Side) -> Option<String> {
+fn limits(side: &ComparedSide) -> Option<String> {
     let ran = side.distinct("experiment");
     let experiments = side.run.experiments.iter();
     let limits: BTreeSet<_> = experiments
@@ -133,7 +137,7 @@ fn limits(side: &Side) -> Option<String> {
 }
 
 /// How many samples were measured while the machine was another one.
-fn suspects(side: &Side) -> Option<String> {
+fn suspects(side: &ComparedSide) -> Option<String> {
     let canary = |row: &&u32| side.rows.number("canary", **row).is_some_and(is_suspect);
     let count = side.selection.iter().filter(canary).count();
     (count > 0).then(|| {

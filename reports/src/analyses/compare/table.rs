@@ -1,21 +1,22 @@
 //! The table of a comparison in words, and what is said below it.
 
-use super::Terms;
-use super::join::{Pair, Row};
-use super::judge::{Answer, Judged};
+use super::CompareTerms;
+use super::join::{ComparedRow, Pair};
+use super::judge::JudgedRow;
 use crate::metric::Metric;
 use crate::row;
+use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::interval::geometric_mean;
-use crate::statistics::sample::Sample;
+use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate};
 use crate::table::{Cell, Table};
 use crate::units::{Quantity, number};
 
 /// The table, and how it was made.
-pub(super) fn table(rows: &[Row], judged: &[Judged], terms: &Terms) -> Table {
+pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Table {
     let heads = "variant | instance | B against A | A | B | B ÷ A | 95 % interval | p (Holm) | on these instances | on instances like these | 95 % for others | p for others | instances | samples";
-    let fields = |(row, judged): (&Row, &Judged)| fields(row, judged, terms);
+    let fields = |(row, judged): (&ComparedRow, &JudgedRow)| fields(row, judged, terms);
     Table {
         rows: rows.iter().zip(judged).map(fields).collect(),
         notes: explanation(rows, judged, terms),
@@ -23,12 +24,12 @@ pub(super) fn table(rows: &[Row], judged: &[Judged], terms: &Terms) -> Table {
     }
 }
 
-fn fields(row: &Row, judged: &Judged, terms: &Terms) -> Vec<Cell> {
-    let samples = |of: fn(&Pair) -> &Sample| {
+fn fields(row: &ComparedRow, judged: &JudgedRow, terms: &CompareTerms) -> Vec<Cell> {
+    let samples = |of: fn(&Pair) -> &CensoredSample| {
         let count = row.pairs.iter().map(|pair| of(pair).values.len());
         count.sum::<usize>()
     };
-    let p = |answer: Answer| Cell::from((answer.p, Quantity::Real));
+    let p = |answer: Contrast| Cell::from((answer.p, Quantity::Real));
     let here = if judged.is_fact {
         Cell::from("exact")
     } else {
@@ -62,7 +63,7 @@ fn fields(row: &Row, judged: &Judged, terms: &Terms) -> Vec<Cell> {
 }
 
 /// The decision with its factor, which is above 1 in either direction: `2,690× faster (1,380 … 5,430×)`.
-fn in_words(judged: &Judged, terms: &Terms) -> Cell {
+fn in_words(judged: &JudgedRow, terms: &CompareTerms) -> Cell {
     let word = Cell::from(word_here(judged, terms));
     let Some((ratio, ends)) = judged.ratio.zip(judged.here.interval) else {
         return word;
@@ -79,7 +80,7 @@ fn in_words(judged: &Judged, terms: &Terms) -> Cell {
 }
 
 /// The geometric mean of one side's medians.
-fn side(row: &Row, of: fn(&Pair) -> &Sample, metric: &Metric) -> Cell {
+fn side(row: &ComparedRow, of: fn(&Pair) -> &CensoredSample, metric: &Metric) -> Cell {
     let medians = row.pairs.iter().filter_map(|pair| of(pair).median());
     let medians: Vec<Estimate> = medians.collect();
     let values: Vec<f64> = medians.iter().map(|median| median.value).collect();
@@ -97,7 +98,7 @@ fn side(row: &Row, of: fn(&Pair) -> &Sample, metric: &Metric) -> Cell {
     (estimate, metric.quantity()).into()
 }
 
-fn word_here(judged: &Judged, terms: &Terms) -> String {
+fn word_here(judged: &JudgedRow, terms: &CompareTerms) -> String {
     let decision = judged.decision_here(terms);
     if judged.is_fact && decision == Decision::Same {
         return "equal".to_owned();
@@ -110,7 +111,7 @@ fn word_here(judged: &Judged, terms: &Terms) -> String {
     }
 }
 
-fn word(decision: Decision, terms: &Terms) -> String {
+fn word(decision: Decision, terms: &CompareTerms) -> String {
     let (below, above) = terms.metric.words(terms.better);
     match decision {
         Decision::Lower => below.to_owned(),
@@ -120,7 +121,7 @@ fn word(decision: Decision, terms: &Terms) -> String {
     }
 }
 
-fn explanation(rows: &[Row], judged: &[Judged], terms: &Terms) -> Vec<String> {
+fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Vec<String> {
     let bound = Quantity::Share.word(terms.bound);
     let mut said = vec![format!(
         "On these instances: the samples of each question are compared with each other (van Elteren's stratified rank test). On instances like these: each instance counts once (Wilcoxon's signed ranks of the logarithms of the ratios, below six instances Student's t). A and B are geometric means of medians. A decision needs an interval of the ratio that leaves 1 out and a p below {LEVEL}, corrected by Holm for the rows of the table; \"same\" needs the whole interval within {bound} of 1. \"By more than {bound}\" is a test of its own, on samples divided by {}.",
@@ -145,7 +146,7 @@ fn explanation(rows: &[Row], judged: &[Judged], terms: &Terms) -> Vec<String> {
 }
 
 /// The smallest p of one question over the rows that are tested.
-fn least(judged: &[Judged], answer: fn(&Judged) -> Answer) -> String {
+fn least(judged: &[JudgedRow], answer: fn(&JudgedRow) -> Contrast) -> String {
     let tested = judged
         .iter()
         .map(answer)

@@ -46,8 +46,8 @@ fn text(line: &Line) -> String {
     )
 }
 
-fn terms(metric: Metric) -> Terms {
-    Terms {
+fn terms(metric: Metric) -> CompareTerms {
+    CompareTerms {
         bound: 0.05,
         force: false,
         better: match metric {
@@ -65,12 +65,17 @@ fn machine(cpu: &str) -> RunFile {
     }
 }
 
-fn side<'a>(name: &str, rows: &'a Rows, run: &'a RunFile, variant: Option<&str>) -> Side<'a> {
+fn side<'a>(
+    name: &str,
+    rows: &'a Rows,
+    run: &'a RunFile,
+    variant: Option<&str>,
+) -> ComparedSide<'a> {
     let variant = variant.map(str::to_owned);
-    Side::new(name.to_owned(), (rows, run), rows.all(), variant).expect("a side")
+    ComparedSide::new(name.to_owned(), (rows, run), rows.all(), variant).expect("a side")
 }
 
-fn compared(a: &str, b: &str, terms: &Terms) -> Result<Comparison, ReportError> {
+fn compared(a: &str, b: &str, terms: &CompareTerms) -> Result<Comparison, ReportError> {
     let (a, b) = (rows(&format!("{HEADER}{a}")), rows(&format!("{HEADER}{b}")));
     let run = machine("one");
     compare(
@@ -236,7 +241,7 @@ fn a_regression_needs_the_near_end_beyond_the_bound() {
     let after = run("memo", 8, 1.08);
     let small = compared(&before, &after, &terms(Metric::Wall)).expect("compared");
     assert_eq!(small.regressions.len(), 1);
-    let wide = Terms {
+    let wide = CompareTerms {
         bound: 0.1,
         ..terms(Metric::Wall)
     };
@@ -291,7 +296,7 @@ fn a_metric_is_worse_on_the_side_that_its_problem_says() {
         (Better::Lower, "better", "worse by more than 5 %"),
         (Better::Neither, "lower", "higher"),
     ] {
-        let terms = Terms {
+        let terms = CompareTerms {
             better,
             ..terms(Metric::Score)
         };
@@ -317,7 +322,7 @@ fn two_variants_of_one_run_are_paired_by_question() {
     assert_eq!([field("variant"), field("instances")], ["memo → flat", "8"]);
     assert_eq!([field("samples"), field("B ÷ A")], ["80 and 80", "0.500×"]);
     assert_eq!([field(HERE), field(ALIKE)], ["faster", "faster"]);
-    let error = Side::new(
+    let error = ComparedSide::new(
         "a".to_owned(),
         (&rows, &run),
         rows.all(),
@@ -333,7 +338,7 @@ fn what_may_not_be_compared_is_refused_or_labelled() {
     let run_of = |text: &str| rows(&format!("{HEADER}{text}"));
     let one = machine("one");
     let two = machine("two");
-    let forced = Terms {
+    let forced = CompareTerms {
         force: true,
         ..terms(Metric::Wall)
     };
@@ -504,7 +509,7 @@ fn times_of_several_nodes_are_paired_on_one_node() {
         }
         text
     };
-    let both = |a: &str, b: &str, terms: &Terms| {
+    let both = |a: &str, b: &str, terms: &CompareTerms| {
         let rows = rows(&format!("{},node\n{a}{b}", HEADER.trim_end()));
         let run = machine("one");
         compare(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Values;
+use super::LabelValues;
 use crate::row;
 use crate::statistics::interval::{FEWEST, t_mean};
 use crate::statistics::resample::joint_means;
@@ -22,7 +22,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    pub fn of(values: &Values, questions: &[usize], penalty: Option<f64>) -> Self {
+    pub fn of(values: &LabelValues, questions: &[usize], penalty: Option<f64>) -> Self {
         let mut logs = values.logs(questions, penalty);
         let best = (0..questions.len()).map(|at| {
             let taken = logs.iter().filter_map(|own| own[at]);

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PlotKind = PlotKind {
     word: "bar",
     shown: "medians, 95 % intervals from six instances or repeats on",
     along: Along::Names,
@@ -29,7 +29,7 @@ struct Mark<'a> {
     width: f64,
 }
 
-fn groups(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+fn groups(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let are_bars = has_bars(chart);
     let marks: Vec<Mark> = (0..chart.x.categories.len())
         .flat_map(|category| marks_at(chart, panel, frame, category as f64))
@@ -46,11 +46,11 @@ fn groups(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
                 }
             });
         });
-        room.take(Card::around(at_mark(mark, frame), 12.0, 12.0));
+        room.take(TakenRoom::around(at_mark(mark, frame), 12.0, 12.0));
     }
     for value in &panel.published {
         let x = frame.x(value.x) + beside_mark(chart, panel, frame, value);
-        room.take(Card::around((x, frame.y(value.y)), 15.0, 15.0));
+        room.take(TakenRoom::around((x, frame.y(value.y)), 15.0, 15.0));
     }
     words(sheet, chart, &marks, frame, &mut room);
 }
@@ -60,12 +60,12 @@ fn has_bars(chart: &Chart) -> bool {
     chart.y.scale == Scale::Linear || chart.bars_from.is_some()
 }
 
-fn at_mark(mark: &Mark, frame: &Frame) -> (f64, f64) {
+fn at_mark(mark: &Mark, frame: &PlotFrame) -> (f64, f64) {
     (mark.x, frame.y(mark.point.mid))
 }
 
 /// The values in words, if each of them has room beside its own mark; a few words without the others would look chosen.
-fn words(sheet: &mut Sheet, chart: &Chart, marks: &[Mark], frame: &Frame, room: &mut Room) {
+fn words(sheet: &mut Sheet, chart: &Chart, marks: &[Mark], frame: &PlotFrame, room: &mut Room) {
     let mut placed = Vec::new();
     for mark in marks {
         let word = chart.y.quantity.spoken(mark.point.mid);
@@ -97,7 +97,7 @@ fn words(sheet: &mut Sheet, chart: &Chart, marks: &[Mark], frame: &Frame, room: 
 }
 
 /// Faint lines between the groups of several series.
-fn separators(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
+fn separators(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     for category in 1..chart.x.categories.len() {
         let x = frame.x(category as f64 - 0.5);
         sheet.line((x, frame.top), (x, frame.bottom()), 1.0, FAINT);
@@ -105,7 +105,12 @@ fn separators(sheet: &mut Sheet, chart: &Chart, frame: &Frame) {
 }
 
 /// The marks of a category, in the order of their series.
-fn marks_at<'a>(chart: &Chart, panel: &'a Panel, frame: &Frame, category: f64) -> Vec<Mark<'a>> {
+fn marks_at<'a>(
+    chart: &Chart,
+    panel: &'a Panel,
+    frame: &PlotFrame,
+    category: f64,
+) -> Vec<Mark<'a>> {
     let here = |point: &&Point| (point.x - category).abs() < 0.5;
     let series = panel.series.iter();
     let own: Vec<(&Series, &Point)> = series
@@ -126,7 +131,7 @@ fn marks_at<'a>(chart: &Chart, panel: &'a Panel, frame: &Frame, category: f64) -
 }
 
 /// Where the mark of a published value lies, from the middle of its category; 0 if it has none.
-fn beside_mark(chart: &Chart, panel: &Panel, frame: &Frame, value: &Published) -> f64 {
+fn beside_mark(chart: &Chart, panel: &Panel, frame: &PlotFrame, value: &Published) -> f64 {
     let marks = marks_at(chart, panel, frame, value.x);
     let own = marks
         .iter()
@@ -134,7 +139,7 @@ fn beside_mark(chart: &Chart, panel: &Panel, frame: &Frame, value: &Published) -
     own.map_or(0.0, |mark| mark.x - frame.x(value.x))
 }
 
-fn dot(sheet: &mut Sheet, mark: &Mark, frame: &Frame) {
+fn dot(sheet: &mut Sheet, mark: &Mark, frame: &PlotFrame) {
     if !mark.point.censored {
         whisker(sheet, (mark.x, 4.0), mark.point, frame, INK);
     }
@@ -142,7 +147,7 @@ fn dot(sheet: &mut Sheet, mark: &Mark, frame: &Frame) {
     marker(sheet, at, mark.series.look, 6.0, mark.point.censored);
 }
 
-fn bar(sheet: &mut Sheet, chart: &Chart, mark: &Mark, frame: &Frame) {
+fn bar(sheet: &mut Sheet, chart: &Chart, mark: &Mark, frame: &PlotFrame) {
     let foot = chart.bars_from.map_or(frame.bottom(), |from| frame.y(from));
     let (end, width) = (frame.y(mark.point.mid), 0.88 * mark.width);
     let corner = (mark.x - 0.5 * width, end.min(foot));

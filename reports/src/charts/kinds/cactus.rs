@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PlotKind = PlotKind {
     word: "cactus",
     shown: "median of each cell, bands: Wilson 95 % over the instances",
     along: Along::Numbers,
@@ -27,7 +27,7 @@ pub(in crate::charts) const SHARES: &Style = &Style {
     beside: centred,
 };
 
-fn axes(question: &Question) -> (Axis, Axis) {
+fn axes(question: &PlotQuestion) -> (Axis, Axis) {
     let plot = question.plot;
     let x = question.axis(&plot.y, plot.x_label.as_deref(), plot.x_scale);
     (x, question.share_axis())

@@ -7,7 +7,7 @@ use super::prelude::*;
 use crate::statistics::interval::t_mean;
 use crate::statistics::mean;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PlotKind = PlotKind {
     word: "difference",
     shown: "mean differences over the instances that both answered, 95 % intervals",
     along: Along::Names,
@@ -23,7 +23,7 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-fn axes(question: &Question) -> (Axis, Axis) {
+fn axes(question: &PlotQuestion) -> (Axis, Axis) {
     let (mut x, mut y) = question.axes();
     x.label.clear();
     if let Some(baseline) = question.baseline() {
@@ -32,7 +32,7 @@ fn axes(question: &Question) -> (Axis, Axis) {
     (x, y)
 }
 
-fn series(question: &Question, panel: &[u32]) -> Vec<Series> {
+fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
     question.by_series(panel, |own| {
         let by_x = question.rows.group(question.x, own);
         let baseline = by_x
@@ -50,7 +50,7 @@ fn series(question: &Question, panel: &[u32]) -> Vec<Series> {
 }
 
 /// Of each instance that both answered the difference of the means.
-fn differences(question: &Question, rows: &[u32], baseline: &[u32]) -> Vec<f64> {
+fn differences(question: &PlotQuestion, rows: &[u32], baseline: &[u32]) -> Vec<f64> {
     let of = |rows: &[u32]| -> BTreeMap<String, f64> {
         let instances = question.rows.group("instance_hash", rows).into_iter();
         let means = instances.filter_map(|(instance, own)| {
@@ -65,7 +65,7 @@ fn differences(question: &Question, rows: &[u32], baseline: &[u32]) -> Vec<f64> 
         .collect()
 }
 
-fn rows(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+fn rows(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let step = 0.5 / panel.series.len() as f64;
     for (place, series) in panel.series.iter().enumerate() {
         let away = step * (place as f64 - 0.5 * (panel.series.len() as f64 - 1.0));

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PlotKind = PlotKind {
     word: "line",
     shown: "medians, 95 % intervals from six instances or repeats on",
     along: Along::Values,
@@ -21,7 +21,7 @@ pub(super) const KIND: Kind = Kind {
 /// More series than this have whiskers in place of bands, which would cover each other.
 const MOST_BANDS: usize = 3;
 
-fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     for series in &panel.series {
         sheet.group(&series.name, "", |sheet| {
             if panel.series.len() <= MOST_BANDS {
@@ -38,7 +38,7 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
 }
 
 /// A band only where neighbours have intervals: none is made up in between.
-fn band(sheet: &mut Sheet, series: &Series, frame: &Frame) {
+fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
     let known = |point: &Point| point.interval.filter(|_| !point.censored);
     for run in series
         .points

@@ -1,4 +1,4 @@
-//! The kinds of chart. Each is a file with its [`Kind`] and a line in [`KINDS`].
+//! The kinds of chart. Each is a file with its [`PlotKind`] and a line in [`KINDS`].
 
 mod bar;
 mod cactus;
@@ -10,12 +10,12 @@ mod scatter;
 mod sorted;
 mod strip;
 
-use super::kind::Kind;
+use super::kind::PlotKind;
 use crate::error::ReportError;
 pub use bar::BARS;
 pub(super) use cactus::SHARES;
 
-const KINDS: [&Kind; 8] = [
+const KINDS: [&PlotKind; 8] = [
     &line::KIND,
     &bar::KIND,
     &scatter::KIND,
@@ -30,7 +30,7 @@ const KINDS: [&Kind; 8] = [
 ///
 /// # Errors
 /// An unknown word, with the nearest known one.
-pub(super) fn named(word: &str) -> Result<&'static Kind, ReportError> {
+pub(super) fn named(word: &str) -> Result<&'static PlotKind, ReportError> {
     let known = KINDS.into_iter().find(|kind| kind.word == word);
     known.ok_or_else(|| ReportError::unknown("kind", word, KINDS.iter().map(|kind| kind.word)))
 }

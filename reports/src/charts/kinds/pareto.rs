@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PlotKind = PlotKind {
     word: "pareto",
     shown: "medians",
     along: Along::Numbers,
@@ -26,7 +26,7 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-fn fronts(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+fn fronts(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let mut points: Vec<(&Series, Point)> = panel
         .series
         .iter()
@@ -45,10 +45,14 @@ fn fronts(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     let mut room = Room::default();
     let marks: Vec<(f64, f64)> = points.iter().map(|(_, point)| at(point, frame)).collect();
     for ((_, point), mark) in points.iter().zip(&marks) {
-        room.take(Card::around(*mark, 13.0, 13.0));
+        room.take(TakenRoom::around(*mark, 13.0, 13.0));
         if let Some(ends) = point.interval {
             let (low, high) = (frame.y(ends.low), frame.y(ends.high));
-            room.take(Card::around((mark.0, 0.5 * (low + high)), 8.0, low - high));
+            room.take(TakenRoom::around(
+                (mark.0, 0.5 * (low + high)),
+                8.0,
+                low - high,
+            ));
         }
     }
     let is_named = chart.panels.len() == 1 && sheet.says;
@@ -71,7 +75,7 @@ fn name_beside(
     sheet: &mut Sheet,
     name: &str,
     (point, marks): ((f64, f64), &[(f64, f64)]),
-    frame: &Frame,
+    frame: &PlotFrame,
     room: &mut Room,
 ) {
     let width = text_width(name, TEXT) + 4.0;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::prelude::*;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PlotKind = PlotKind {
     word: "scatter",
     shown: "every sample",
     along: Along::Numbers,
@@ -23,7 +23,7 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-fn clouds(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+fn clouds(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let mut taken: HashMap<(i64, i64), u32> = HashMap::new();
     for series in &panel.series {
         let radius = if series.points.len() > 300 { 2.5 } else { 3.5 };

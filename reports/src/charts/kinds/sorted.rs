@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PlotKind = PlotKind {
     word: "sorted",
     shown: "every sample",
     along: Along::Numbers,
@@ -18,7 +18,7 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-fn axes(question: &Question) -> (Axis, Axis) {
+fn axes(question: &PlotQuestion) -> (Axis, Axis) {
     let plot = question.plot;
     let x = Axis {
         label: plot.x_label.clone().unwrap_or("samples, sorted".to_owned()),
@@ -28,7 +28,7 @@ fn axes(question: &Question) -> (Axis, Axis) {
     (x, question.axes().1)
 }
 
-fn ascending(question: &Question, own: &[u32]) -> Vec<Point> {
+fn ascending(question: &PlotQuestion, own: &[u32]) -> Vec<Point> {
     let mut points = question.samples(own, |_| Some(0.0));
     points.sort_by(|a, b| a.mid.total_cmp(&b.mid));
     for (rank, point) in points.iter_mut().enumerate() {
@@ -37,7 +37,7 @@ fn ascending(question: &Question, own: &[u32]) -> Vec<Point> {
     thinned(points)
 }
 
-fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     for series in &panel.series {
         sheet.group(&series.name, "", |sheet| {
             joined(sheet, chart, series, frame, 3.5);

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PlotKind = PlotKind {
     word: "strip",
     shown: "every sample, median with 95 % interval from six instances or repeats on",
     along: Along::Names,
@@ -18,7 +18,7 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-fn series(question: &Question, panel: &[u32]) -> Vec<Series> {
+fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
     let rows = question.rows;
     let x = |row| question.place(rows.text(question.x, row));
     let mut all = question.by_series(panel, |own| thinned(question.samples(own, x)));
@@ -38,7 +38,7 @@ fn series(question: &Question, panel: &[u32]) -> Vec<Series> {
     all
 }
 
-fn strips(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
+fn strips(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let slot = frame.x(1.0) - frame.x(0.0);
     let half = (0.32 * slot).min(45.0);
     for series in &panel.series {
@@ -48,7 +48,7 @@ fn strips(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &Frame) {
     }
 }
 
-fn strip(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &Frame, half: f64) {
+fn strip(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, half: f64) {
     let radius = if series.points.len() > 200 { 2.0 } else { 3.0 };
     for (index, point) in series.points.iter().enumerate() {
         // Evenly spread, the same in every drawing: multiples of the golden ratio.

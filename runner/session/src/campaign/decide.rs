@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
-use ikeru_reports::decisions::{self, Comparison, Timed};
+use ikeru_reports::decisions::{self, AgainstBaseline, Timed};
 use ikeru_reports::statistics::decision::Decision;
 use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::table::Form;
@@ -39,7 +39,7 @@ pub fn until_decided<E: Executor>(
     journal: &mut Journal,
     records: &Path,
     budget: Duration,
-) -> Result<Vec<Comparison>> {
+) -> Result<Vec<AgainstBaseline>> {
     let isolated = |stage: &&Stage| stage.mode == Mode::Isolated;
     let count = plan.stages.iter().filter(isolated).count();
     if count == 0 {
@@ -72,7 +72,7 @@ struct OpenGroup {
 }
 
 /// The stage's open comparisons that can get pairs, by baseline.
-fn groups(stage: &Stage, comparisons: &[Comparison], rows: &Rows) -> Vec<OpenGroup> {
+fn groups(stage: &Stage, comparisons: &[AgainstBaseline], rows: &Rows) -> Vec<OpenGroup> {
     let cells = stage.cells.iter().enumerate();
     let place: HashMap<String, usize> = cells.map(|(at, cell)| (cell.id.to_string(), at)).collect();
     // A repeat that no cell has yet, so that both sides of a pair are new.
@@ -180,11 +180,11 @@ fn timed(sample: &Sample) -> Option<Timed> {
 }
 
 /// The comparisons as a table for the terminal.
-pub fn table(comparisons: &[Comparison]) -> String {
+pub fn table(comparisons: &[AgainstBaseline]) -> String {
     if comparisons.is_empty() {
         return "nothing to compare: no isolated cell has a baseline\n".to_owned();
     }
-    let all: Vec<&Comparison> = comparisons.iter().collect();
+    let all: Vec<&AgainstBaseline> = comparisons.iter().collect();
     decisions_table(&all, SHOWN).to(Form::Text)
 }
 

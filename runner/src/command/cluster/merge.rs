@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use ikeru_cluster::status::{self, ShardState};
 use ikeru_cluster::{Divided, slurm};
-use ikeru_reports::merge::{Merged, Terms};
+use ikeru_reports::merge::{MergeTerms, Merged};
 
 use crate::campaign::lock::Lock;
 use crate::command::run;
@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(out) = &arguments.out else {
         bail!("merge: missing `-o DIR` for the new run folder");
     };
-    let terms = Terms {
+    let terms = MergeTerms {
         command: output::command_line(),
         force: arguments.force,
         missing: Vec::new(),
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn merged(folders: &[PathBuf], out: &Path, terms: &Terms) -> Result<Merged> {
+fn merged(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged> {
     let spinner = folder::waiting("merging".to_owned());
     let merged = ikeru_reports::merge::merge(folders, out, terms)?;
     spinner.finish_and_clear();
@@ -101,7 +101,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
         output::tell(&format!("warning: {line}"));
     }
     let is_whole = shards.iter().all(|one| one.done >= one.samples);
-    let terms = Terms {
+    let terms = MergeTerms {
         command: output::command_line(),
         // Shards ran where the scheduler put them; the report names the machines.
         force: true,

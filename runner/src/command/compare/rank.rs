@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_core::{Better, unknown};
-use ikeru_reports::analyses::rank::{Terms, limit, rank};
+use ikeru_reports::analyses::rank::{RankTerms, limit, rank};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::summary::baseline_label;
 
@@ -46,7 +46,7 @@ fn terms(
     rows: &[u32],
     arguments: &Arguments,
     metric: Metric,
-) -> Result<Terms> {
+) -> Result<RankTerms> {
     let labels = folder.rows.distinct("label", rows);
     if let Some(wanted) = arguments
         .against
@@ -64,7 +64,7 @@ fn terms(
     }
     let baseline = experiment.as_ref().and_then(baseline_label);
     let said = experiment.map(|experiment| experiment.run.limit());
-    Ok(Terms {
+    Ok(RankTerms {
         metric,
         baseline: arguments.against.clone().or(baseline),
         limit: limit(&folder.rows, rows, said),

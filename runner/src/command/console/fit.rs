@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use ikeru_reports::consoles::Basis;
-use ikeru_reports::consoles::cost::{self, CONFIDENT, Cost};
+use ikeru_reports::consoles::cost::{self, CONFIDENT, CounterCost};
 use ikeru_reports::consoles::{counts, fit};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table, Tone};
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments, basis: &Basis) -> Result<()> {
 }
 
 /// How far the costs are off on the held-out questions.
-fn accuracy(costs: &[Cost]) -> Table {
+fn accuracy(costs: &[CounterCost]) -> Table {
     let heads = "variant | console | trained | held out | work, 9 in 10 | all, median | all, 9 in 10 | worst";
     let mut table = Table::new(
         "How well counters predict cycles on held-out questions",

@@ -5,7 +5,7 @@ use clap::Args;
 use ikeru_core::unknown;
 use ikeru_reports::consoles::Basis;
 use ikeru_reports::consoles::Console;
-use ikeru_reports::consoles::cost::{Cost, Row};
+use ikeru_reports::consoles::cost::{CostSum, CounterCost};
 use ikeru_reports::consoles::facts::{Cycles, ProcessorModel};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table};
@@ -92,7 +92,7 @@ fn charged(model: &ProcessorModel) -> impl Iterator<Item = (&'static str, Cycles
     all.filter(|(_, cycles)| cycles.high > 0.0)
 }
 
-fn costs<'a>(costs: impl Iterator<Item = &'a Cost>) -> Table {
+fn costs<'a>(costs: impl Iterator<Item = &'a CounterCost>) -> Table {
     let heads = "variant | work, cycles | misses, cycles | tables, bytes | 9 in 10 within";
     let mut table = Table::new("What the counters cost", heads);
     for cost in costs {
@@ -116,7 +116,7 @@ fn costs<'a>(costs: impl Iterator<Item = &'a Cost>) -> Table {
 }
 
 /// A row as a sum.
-fn sum(row: &Row) -> String {
+fn sum(row: &CostSum) -> String {
     let terms = row.terms.iter().map(|term| {
         let beyond = term.beyond.map_or(String::new(), |beyond| {
             let cache = Quantity::Bytes.word(beyond.bytes);

@@ -7,7 +7,7 @@ use anyhow::Result;
 use ikeru_reports::closing::Closing;
 use ikeru_reports::table::{Table, filled};
 use ikeru_reports::units::{count, plural};
-use ikeru_reports::{Answer, Report, row};
+use ikeru_reports::{ExperimentAnswer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
 use crate::output;
@@ -98,7 +98,7 @@ fn answers(report: &Report, of_table: Option<usize>) -> String {
         [one] => text += &(filled(&one.text, width) + "\n"),
         several => {
             let mut table = Table::new("", "mark | experiment | answer");
-            let mark = |answer: &Answer| if answer.alarms == 0 { "✓" } else { "✗" };
+            let mark = |answer: &ExperimentAnswer| if answer.alarms == 0 { "✓" } else { "✗" };
             let rows = several.iter();
             table
                 .rows

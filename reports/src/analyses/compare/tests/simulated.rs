@@ -2,15 +2,15 @@
 
 use ikeru_core::Random;
 
-use crate::analyses::compare::cut::Cut;
+use crate::analyses::compare::cut::CutPair;
 use crate::analyses::compare::join::Pair;
 use crate::analyses::compare::*;
 use crate::statistics::Bound;
 use crate::statistics::decision::Decision;
-use crate::statistics::sample::Sample;
+use crate::statistics::sample::CensoredSample;
 
-fn terms(bound: f64) -> Terms {
-    Terms {
+fn terms(bound: f64) -> CompareTerms {
+    CompareTerms {
         metric: Metric::Wall,
         bound,
         force: false,
@@ -19,9 +19,9 @@ fn terms(bound: f64) -> Terms {
 }
 
 /// A table of six rows, of one question each or of eight with few repeats; B by `effect` slower.
-fn noisy_table(random: &mut Random, effect: f64) -> Vec<Row> {
+fn noisy_table(random: &mut Random, effect: f64) -> Vec<ComparedRow> {
     let mut noisy = |count: usize, factor: f64| {
-        let mut sample = Sample::default();
+        let mut sample = CensoredSample::default();
         for _ in 0..count {
             let time = 1e6 * factor * (0.3 * random.unit().powi(2)).exp();
             sample.push(time, Bound::Exact);
@@ -35,14 +35,14 @@ fn noisy_table(random: &mut Random, effect: f64) -> Vec<Row> {
             instance: String::new(),
             hash: hash.to_string(),
             question: String::new(),
-            cut: Cut::of(&a, &b).expect("no timeouts"),
+            cut: CutPair::of(&a, &b).expect("no timeouts"),
             is_deterministic: false,
             a,
             b,
         }
     };
     (0..6)
-        .map(|at| Row {
+        .map(|at| ComparedRow {
             variant: String::new(),
             place: String::new(),
             pairs: if at % 2 == 0 {
@@ -64,7 +64,7 @@ fn runs_of_the_same_thing_are_rarely_told_apart() {
     for _ in 0..1_000 {
         let judged = judge::judged(&noisy_table(&mut random, 1.0), &terms);
         let is_alarm = |decision| matches!(decision, Decision::Lower | Decision::Higher);
-        let any = |is: &dyn Fn(&Judged) -> bool| usize::from(judged.iter().any(is));
+        let any = |is: &dyn Fn(&JudgedRow) -> bool| usize::from(judged.iter().any(is));
         here += any(&|row| is_alarm(row.decision_here(&terms)));
         alike += any(&|row| is_alarm(row.decision_alike(&terms)));
         gate += any(&|row| row.is_regression(&terms));

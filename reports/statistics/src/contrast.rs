@@ -1,0 +1,167 @@
+//! Do two groups of values differ, and how many times is one the other? Every comparison of the program is one of these:
+//! pairs, strata or a sequence in, a [`Contrast`] out.
+
+use crate::decision::{Decision, LEVEL};
+use crate::hypothesis::{holm, signed_rank_interval, t_test, wilcoxon};
+use crate::interval::t_mean;
+use crate::sequential::Sequence;
+use crate::stratified::{Stratum, common_ratio, least_p, van_elteren};
+use crate::{Bound, Estimate, Interval};
+
+/// Fewer pairs than this cannot be told apart by ranks: 2 of the 2⁵ signs of five are above 0.05.
+pub const FEWEST_PAIRS: usize = 6;
+
+/// From so many pairs on means hardly differ from normal ones, and the pairs of pairs are too many.
+const MANY_PAIRS: usize = 1_000;
+
+/// What a comparison came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contrast {
+    /// Of the ratio, at 95 % or at the level of the sequence.
+    pub interval: Option<Interval>,
+    /// The p of the test, corrected once all comparisons of a table are known; `None` without a test.
+    pub p: Option<f64>,
+    /// The smallest p that so many samples can reach.
+    pub least: f64,
+}
+
+impl Contrast {
+    /// Where nothing can be told.
+    pub const NONE: Self = Self {
+        interval: None,
+        p: None,
+        least: 1.0,
+    };
+
+    /// B's values against A's on the same questions: van Elteren's test, which for one question is Mann and Whitney's, and
+    /// the interval of the common ratio that goes with it, where all values are positive.
+    pub fn of_strata(strata: &[Stratum]) -> Self {
+        let sizes = strata
+            .iter()
+            .map(|stratum| (stratum.a.len(), stratum.b.len()));
+        let mut values = strata.iter().flat_map(|own| own.a.iter().chain(&own.b));
+        let is_positive = values.all(|value| *value > 0.0);
+        Self {
+            interval: is_positive.then(|| common_ratio(strata)).flatten(),
+            p: van_elteren(strata).map(|test| test.p),
+            least: least_p(sizes),
+        }
+    }
+
+    /// Ratios of which each counts once, by their logarithms: Wilcoxon's signed ranks; of fewer than [`FEWEST_PAIRS`], and of
+    /// very many, Student's t. Each with its own interval.
+    pub fn of_pairs(logs: &[f64]) -> Self {
+        let (test, interval) = if (FEWEST_PAIRS..MANY_PAIRS).contains(&logs.len()) {
+            let pairs: Vec<(f64, f64)> = logs.iter().map(|log| (*log, 0.0)).collect();
+            (wilcoxon(&pairs), signed_rank_interval(logs))
+        } else {
+            let interval = t_mean(logs).and_then(|mean| mean.interval);
+            (t_test(logs), interval)
+        };
+        Self {
+            interval: interval.map(|ends| Interval {
+                low: ends.low.exp(),
+                high: ends.high.exp(),
+            }),
+            p: test.map(|test| test.p),
+            least: match logs.len() {
+                0 | 1 => 1.0,
+                other if !(FEWEST_PAIRS..MANY_PAIRS).contains(&other) => 0.0,
+                many => 2.0 * 0.5_f64.powi(many as i32),
+            },
+        }
+    }
+
+    /// Ratios of pairs or blocks that may be looked at after each. It has no p: whatever leaves 1 out is decided.
+    pub fn of_sequence(sequence: &Sequence) -> Self {
+        let ratio = sequence.ratio();
+        Self {
+            interval: ratio.map(|ratio| Interval {
+                low: ratio.low,
+                high: ratio.high,
+            }),
+            p: Some(0.0),
+            least: 0.0,
+        }
+    }
+
+    /// The decision about `ratio`: *same* if the whole interval lies within `bound` of 1 (0.05 for 5 %), *lower* or *higher* if
+    /// it leaves 1 out and p is below [`LEVEL`]. Without an interval nothing is decided, nor where stopped runs leave that
+    /// direction open.
+    pub fn decision(&self, ratio: Estimate, bound: f64) -> Decision {
+        let Some(ends) = self.interval else {
+            return Decision::Open;
+        };
+        // Without a test nothing differs at all.
+        let differs = self.p.unwrap_or(1.0) < LEVEL;
+        let is_within = ends.low >= 1.0 / (1.0 + bound) && ends.high <= 1.0 + bound;
+        match ratio.bound {
+            Bound::Exact if is_within => Decision::Same,
+            Bound::Exact | Bound::AtLeast | Bound::Either if differs && ends.low > 1.0 => {
+                Decision::Higher
+            }
+            Bound::Exact | Bound::AtMost | Bound::Either if differs && ends.high < 1.0 => {
+                Decision::Lower
+            }
+            _ => Decision::Open,
+        }
+    }
+
+    /// Corrects the p values of one table by Holm, and the smallest that they could be.
+    pub fn correct(mut all: Vec<&mut Self>) {
+        all.retain(|one| one.p.is_some());
+        let raw: Vec<f64> = all.iter().filter_map(|one| one.p).collect();
+        let least: Vec<f64> = all.iter().map(|one| one.least).collect();
+        for ((one, p), least) in all.into_iter().zip(holm(&raw)).zip(holm(&least)) {
+            one.p = Some(p);
+            one.least = least;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_needs_interval_and_test() {
+        let of = |low, high, p| Contrast {
+            interval: Some(Interval { low, high }),
+            p: Some(p),
+            least: 0.0,
+        };
+        let decided = |low, high, p| of(low, high, p).decision(Estimate::plain(1.0), 0.05);
+        assert_eq!(decided(1.1, 1.3, 0.01), Decision::Higher);
+        assert_eq!(decided(1.1, 1.3, 0.06), Decision::Open);
+        assert_eq!(decided(0.9, 1.3, 0.01), Decision::Open);
+        assert_eq!(decided(0.5, 0.7, 0.01), Decision::Lower);
+        assert_eq!(decided(0.97, 1.04, 0.01), Decision::Same);
+        assert_eq!(decided(0.97, 1.04, 0.9), Decision::Same);
+        let plain = Estimate::plain(1.0);
+        assert_eq!(Contrast::NONE.decision(plain, 0.05), Decision::Open);
+        let cut = Estimate {
+            bound: Bound::AtLeast,
+            ..plain
+        };
+        assert_eq!(of(1.0, 1.0, 0.9).decision(cut, 0.05), Decision::Open);
+        assert_eq!(of(0.5, 0.7, 0.01).decision(cut, 0.05), Decision::Open);
+    }
+
+    #[test]
+    fn pairs_strata_and_sequences_agree_on_a_plain_difference() {
+        let a: Vec<f64> = (0..12).map(|at| 1.0 + 0.01 * f64::from(at)).collect();
+        let b: Vec<f64> = a.iter().map(|value| 2.0 * value).collect();
+        let logs: Vec<f64> = a.iter().zip(&b).map(|(a, b)| (b / a).ln()).collect();
+        let mut sequence = Sequence::new(LEVEL);
+        a.iter().zip(&b).for_each(|(a, b)| sequence.push(b / a));
+        let strata = [Stratum { a, b }];
+        let all = [
+            Contrast::of_strata(&strata),
+            Contrast::of_pairs(&logs),
+            Contrast::of_sequence(&sequence),
+        ];
+        for one in all {
+            assert_eq!(one.decision(Estimate::plain(2.0), 0.05), Decision::Higher);
+        }
+    }
+}
