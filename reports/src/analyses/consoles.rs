@@ -30,7 +30,7 @@ struct OnConsole {
 type ByLabel = Vec<(String, BTreeMap<usize, OnConsole>)>;
 
 /// What a chart and tables are made of: each question's labels, and their slowest instance on each console.
-pub struct Shown<'a> {
+pub struct ConsoleView<'a> {
     rows: &'a Rows,
     basis: &'a Basis,
     /// By question: instance and settings in words.
@@ -39,12 +39,17 @@ pub struct Shown<'a> {
     unknown: Vec<String>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ConsoleView<'a> {
     /// The throughput of the rows in `selection`.
     pub fn of(rows: &'a Rows, selection: &[u32], basis: &'a Basis) -> Self {
         let mut questions: Vec<(String, ByLabel)> = Vec::new();
+        // What tells the questions apart: the instance, and the settings that have several values.
+        let differs = |column: &&str| rows.distinct(column, selection).len() > 1;
+        let apart: Vec<&str> = rows.settings().filter(differs).collect();
         for one in throughputs(rows, selection, basis) {
-            let question = question(rows, selection, one.row);
+            let settings = rows.described(apart.iter().copied(), one.row);
+            let instance = rows.text("instance", one.row);
+            let question = format!("{instance} {settings}").trim().to_owned();
             let label = rows.text("label", one.row);
             let labels = entry(&mut questions, &question);
             let consoles = &basis.consoles.consoles;
@@ -422,14 +427,6 @@ fn entry<'a, T: Default>(all: &'a mut Vec<(String, T)>, key: &str) -> &'a mut T 
     &mut all[place].1
 }
 
-/// What tells the questions of a selection apart: the instance, and the settings that have several values.
-fn question(rows: &Rows, selection: &[u32], row: u32) -> String {
-    let differs = |column: &&str| rows.distinct(column, selection).len() > 1;
-    let settings = rows.described(rows.settings().filter(differs), row);
-    let instance = rows.text("instance", row);
-    format!("{instance} {settings}").trim().to_owned()
-}
-
 /// The colour of a verdict's badge.
 fn tone(manages: Manages) -> Tone {
     match manages {
@@ -452,7 +449,7 @@ pub(super) fn consoles(
     experiment: &Experiment,
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
-    let shown = Shown::of(rows, selection, basis);
+    let shown = ConsoleView::of(rows, selection, basis);
     let (baseline, heading) = (baseline_label(experiment), analysis.title.as_deref());
     let chart = shown.chart(selection, baseline.as_deref(), heading);
     Ok(Finding {
@@ -470,7 +467,7 @@ pub(super) fn times(
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
-    let mut table = Shown::of(rows, selection, basis).times();
+    let mut table = ConsoleView::of(rows, selection, basis).times();
     table.notes.clear();
     Ok(table.into())
 }
@@ -549,7 +546,7 @@ mod tests {
             // All questions in one chart too: the slowest decides.
             questions.push(("all".to_owned(), own));
             for (question, selection) in questions {
-                let shown = Shown::of(&rows, &selection, basis);
+                let shown = ConsoleView::of(&rows, &selection, basis);
                 let all = throughputs(&rows, &selection, basis);
                 for (budget, claims) in BUDGETS.into_iter().zip((0..).map(|at| shown.claims(at))) {
                     for claim in claims {
