@@ -95,12 +95,12 @@ begun() { [[ $(rows "$1") -gt ${2:-20} ]]; }
 gnu_parallel() {
     has parallel parallel || { skipped "GNU parallel is not to be had here"; return; }
     local dir=$work/parallel killed
-    "$ikeru" emit "${what[@]}" --as parallel --tasks 4 -o "$dir" >/dev/null
+    "$ikeru" cluster emit "${what[@]}" --as parallel --tasks 4 -o "$dir" >/dev/null
     # One shard is killed in the middle: the log says so.
     JOBS=2 sh "$dir/parallel.sh" >"$work/parallel.txt" 2>&1 &
     local script=$!
     until_true 60 "the second shard" begun "$dir/shards/0002"
-    killed=$(pgrep -f "^$ikeru shard $dir 2\$") || fail "no process of shard 2"
+    killed=$(pgrep -f "^$ikeru cluster shard $dir 2\$") || fail "no process of shard 2"
     kill -9 "$killed"
     wait "$script" && fail "parallel.sh must fail with its shard"
     [[ $(awk 'NR > 1 && ($7 != 0 || $8 != 0)' "$dir/joblog" | wc -l) -eq 1 ]] || fail "joblog: not one failed shard"
@@ -157,7 +157,7 @@ CONF
 slurm_array() {
     slurm_up || { skipped "no Slurm on this machine: $(tail -n 1 "$work"/munged.txt "$work"/slurm*.log 2>/dev/null | tr '\n' ' ')"; return; }
     local dir=$work/slurm down
-    "$ikeru" submit slurm "${what[@]}" --tasks 6 -o "$dir" >"$work/submitted"
+    "$ikeru" cluster submit slurm "${what[@]}" --tasks 6 -o "$dir" >"$work/submitted"
     grep -q "submitted: 6 shards as [0-9]* and [0-9]*," "$work/submitted" || fail "MaxArraySize is 4: expected two arrays"
     # The node of a shard that has begun is set down.
     until_true 60 "a shard on n2" on_second_node "$dir"
@@ -168,7 +168,7 @@ slurm_array() {
     until_true 150 "the merge" test -s "$dir/merged/index.html"
     until_true 30 "an empty queue" queue_is_empty
     equal "$dir/merged" "Slurm"
-    "$ikeru" status "$dir" | tee "$work/status"
+    "$ikeru" cluster status "$dir" | tee "$work/status"
     grep -q '^done  *6 ' "$work/status" || fail "status: not every shard is done"
     [[ $(grep -c '^\[\[session\]\]' "$dir/shards/000$down_shard/run.toml") -ge 2 ]] ||
         fail "the shard of the node that went down was not resumed"
@@ -191,7 +191,7 @@ on_second_node() {
 }
 
 is_waiting() {
-    "$ikeru" status "$1" >"$work/status"
+    "$ikeru" cluster status "$1" >"$work/status"
     awk -v shard="$down_shard" '$1 == "waiting" { for (i = 5; i <= NF; i++) if ($i == shard) found = 1 } END { exit !found }' \
         "$work/status"
 }

@@ -73,7 +73,7 @@ fn check(campaign: &Campaign) -> Result<()> {
         .any(|stage| stage.mode != Mode::Contended)
     {
         bail!(
-            "--on mpi needs --mode contended: ranks share their nodes (isolated cells are timed by `ikeru submit slurm`, modelled ranks need no MPI)"
+            "--on mpi needs --mode contended: ranks share their nodes (isolated cells are timed by `ikeru cluster submit slurm`, modelled ranks need no MPI)"
         );
     }
     Ok(())

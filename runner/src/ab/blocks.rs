@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
+use ikeru_reports::statistics::contrast::Contrast;
 use ikeru_reports::statistics::decision::LEVEL;
 use ikeru_reports::statistics::median;
-use ikeru_reports::statistics::sequential::{MedianRatio, Sequence};
+use ikeru_reports::statistics::sequential::Sequence;
 
 use super::BuildSide;
 use super::preview::ended;
@@ -83,12 +84,10 @@ impl Timing {
 
     /// The decision of the blocks so far, if head may be slower by `margin` (0.01 for 1 %).
     pub fn decision(&self, margin: f64) -> HeadIs {
-        match self.sequence.ratio() {
-            Some(MedianRatio { low, .. }) if low > 1.0 + margin => HeadIs::Slower,
-            Some(MedianRatio { high, .. }) if high < 1.0 => HeadIs::Faster,
-            Some(MedianRatio { high, .. }) if margin > 0.0 && high <= 1.0 + margin => {
-                HeadIs::Within
-            }
+        match Contrast::of_sequence(&self.sequence).interval {
+            Some(ends) if ends.low > 1.0 + margin => HeadIs::Slower,
+            Some(ends) if ends.high < 1.0 => HeadIs::Faster,
+            Some(ends) if margin > 0.0 && ends.high <= 1.0 + margin => HeadIs::Within,
             _ => HeadIs::Undecided,
         }
     }

@@ -1,7 +1,7 @@
 //! One answer of both builds to every cell, before any clock: outcomes, scores and counters.
 
 use anyhow::{Result, bail};
-use ikeru_core::{BoundPolicy, Direction};
+use ikeru_core::Direction;
 
 use super::{BuildSide, Builds, Compared, compared};
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
@@ -66,12 +66,8 @@ impl Preview {
             && before != now
         {
             let both_proven = base.proven && head.proven;
-            is_worse = both_proven
-                || match direction {
-                    Direction::Maximize => now < before,
-                    Direction::Minimize => now > before,
-                    Direction::Equal => true,
-                };
+            is_worse =
+                both_proven || direction == Direction::Equal || direction.is_better(before, now);
             let proven = match both_proven {
                 true => ", both claimed as proven",
                 false => "",
@@ -182,7 +178,7 @@ impl<'a> Previews<'a> {
         }
         let Compared { stage, cell, .. } = cell;
         // Threads that share their best score count what the clock makes of it.
-        let repeats_exactly = cell.threads == 1 || cell.bound_policy == BoundPolicy::Private;
+        let repeats_exactly = cell.bound_policy.repeats_counters(cell.threads as usize);
         let direction = stage.problem.direction();
         let [base, head] = last else {
             return AnsweredBy::Neither("not asked".to_owned()).alone();

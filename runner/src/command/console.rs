@@ -51,7 +51,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// The consoles: year, processor, memory, and whether it is modelled
-    List(Shape),
+    List(ListFormat),
     /// The facts of one console with their sources, and what the variants cost on it
     Model(model::Arguments),
     /// Fits the costs to the counts, and says how well they predict questions that were held out
@@ -60,7 +60,7 @@ enum Action {
 
 /// A form alone.
 #[derive(Debug, Args)]
-struct Shape {
+struct ListFormat {
     #[command(flatten)]
     format: Format,
 }

@@ -187,10 +187,9 @@ struct LeaderRun {
 impl LeaderRun {
     /// Whether the score is better than all before.
     fn rises(&mut self, score: Score, direction: Direction) -> bool {
-        let is_better = self.best.is_none_or(|best| match direction {
-            Direction::Minimize => score < best,
-            _ => score > best,
-        });
+        let is_better = self
+            .best
+            .is_none_or(|best| direction.is_better(score, best));
         if is_better {
             self.best = Some(score);
         }

@@ -13,13 +13,13 @@ use crate::simulate::Chain;
 pub struct FieldList {
     pub(crate) fields: Arc<[Board]>,
     pub(crate) repeat: u64,
-    pub(crate) asked: Asked,
+    pub(crate) asked: FieldQuestion,
 }
 
 choices! {
     /// What is asked of every field.
     #[derive(Default)]
-    pub enum Asked {
+    pub enum FieldQuestion {
         /// Its chain and the field that is left.
         #[default]
         FieldOutcome = "outcome",
@@ -51,7 +51,7 @@ const SEPARATOR: &str = "---";
 
 settings! {
     pub(crate) REPEAT: u64 = "repeat", 1, 1..=1_000_000, "how often every field is simulated; for timing single fields";
-    pub(crate) ASKED: Asked = "asked", "outcome", "what is asked of every field: outcome (its chain and what is left) or steps (the number of steps alone)";
+    pub(crate) ASKED: FieldQuestion = "asked", "outcome", "what is asked of every field: outcome (its chain and what is left) or steps (the number of steps alone)";
 }
 
 impl FieldList {
@@ -60,7 +60,7 @@ impl FieldList {
         Self {
             fields: fields.into(),
             repeat: 1,
-            asked: Asked::default(),
+            asked: FieldQuestion::default(),
         }
     }
 

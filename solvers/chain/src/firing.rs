@@ -24,7 +24,7 @@ pub struct FiringStep {
     /// The board before it.
     pub before: Board,
     /// The groups that vanish.
-    pub groups: Vec<Group>,
+    pub groups: Vec<PuyoGroup>,
     /// Cells of `before` that vanish, garbage included.
     pub vanishing: Vec<Place>,
     /// Where these puyos stood before the whole chain, in the same order.
@@ -33,7 +33,7 @@ pub struct FiringStep {
 
 /// A group of four puyos or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Group {
+pub struct PuyoGroup {
     /// Its colour.
     pub colour: PuyoColour,
     /// How many puyos it has.
@@ -126,8 +126,8 @@ impl FiringColumns {
     }
 
     /// Groups of at least four, each with its places.
-    fn groups(&self) -> Vec<(Group, Vec<Place>)> {
-        let mut groups: Vec<(Group, Vec<Place>)> = Vec::new();
+    fn groups(&self) -> Vec<(PuyoGroup, Vec<Place>)> {
+        let mut groups: Vec<(PuyoGroup, Vec<Place>)> = Vec::new();
         for (x, column) in self.0.iter().enumerate() {
             for y in 0..column.len() {
                 let Some(cell @ Cell::Puyo(colour)) = self.colour((x, y)) else {
@@ -140,7 +140,7 @@ impl FiringColumns {
                 self.collect((x, y), cell, &mut places);
                 let puyos = places.len();
                 if puyos >= 4 {
-                    groups.push((Group { colour, puyos }, places));
+                    groups.push((PuyoGroup { colour, puyos }, places));
                 }
             }
         }
@@ -148,7 +148,7 @@ impl FiringColumns {
     }
 
     /// The places of `groups` and of the adjacent garbage, sorted.
-    fn with_garbage(&self, groups: &[(Group, Vec<Place>)]) -> Vec<Place> {
+    fn with_garbage(&self, groups: &[(PuyoGroup, Vec<Place>)]) -> Vec<Place> {
         let puyos = || groups.iter().flat_map(|(_, places)| places).copied();
         let beside = puyos().flat_map(beside);
         let garbage = beside.filter(|&place| self.colour(place) == Some(Cell::Garbage));
@@ -197,7 +197,7 @@ mod tests {
         let [first, second] = &firing.steps[..] else {
             panic!("{} steps", firing.steps.len());
         };
-        let red = |puyos| Group {
+        let red = |puyos| PuyoGroup {
             colour: PuyoColour::new(0).expect("a colour"),
             puyos,
         };

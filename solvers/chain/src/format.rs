@@ -14,13 +14,13 @@ use crate::placement::Piece;
 #[derive(Debug)]
 pub struct Sections<'a> {
     rows: Vec<(usize, &'a str)>,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<SectionEntry<'a>>,
     alphabet: Alphabet,
 }
 
 /// A line `key: value`.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<'a> {
+pub struct SectionEntry<'a> {
     /// Its line, from 1.
     pub line: usize,
     /// The text before the colon.
@@ -39,14 +39,14 @@ impl<'a> Sections<'a> {
         letters: &[&str],
     ) -> Result<Self, InputError> {
         let mut rows = Vec::new();
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<SectionEntry> = Vec::new();
         for (line, text) in lines {
             let text = text.trim();
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
             match text.split_once(':') {
-                Some((key, value)) => entries.push(Entry {
+                Some((key, value)) => entries.push(SectionEntry {
                     line,
                     key: key.trim(),
                     value: value.trim(),
@@ -76,7 +76,7 @@ impl<'a> Sections<'a> {
             .find(|entry| !known.contains(&entry.key))
         {
             None => Ok(()),
-            Some(Entry { line, key, .. }) => {
+            Some(SectionEntry { line, key, .. }) => {
                 let error = unknown("key", key, known.iter().copied());
                 Err(InputError::at(*line, error.message))
             }
@@ -84,7 +84,7 @@ impl<'a> Sections<'a> {
     }
 
     /// The entries of `key`, in order.
-    pub fn entries(&self, key: &str) -> impl Iterator<Item = Entry<'a>> {
+    pub fn entries(&self, key: &str) -> impl Iterator<Item = SectionEntry<'a>> {
         self.entries
             .iter()
             .copied()
@@ -95,7 +95,7 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     /// When there are several.
-    pub fn entry(&self, key: &str) -> Result<Option<Entry<'a>>, InputError> {
+    pub fn entry(&self, key: &str) -> Result<Option<SectionEntry<'a>>, InputError> {
         let mut all = self.entries(key);
         match (all.next(), all.next()) {
             (_, Some(second)) => Err(input_error!(second.line, "a second `{key}:`, expected one")),
@@ -171,7 +171,7 @@ impl<'a> Sections<'a> {
     ///
     /// # Errors
     /// A word of another length.
-    pub fn pieces(&self, entry: Entry) -> Result<Vec<Piece>, InputError> {
+    pub fn pieces(&self, entry: SectionEntry) -> Result<Vec<Piece>, InputError> {
         let piece = |word: &str| {
             let cells: Vec<Cell> = word
                 .chars()
@@ -233,7 +233,7 @@ pub fn write_pieces(pieces: &[Piece]) -> String {
     words.join(" ")
 }
 
-fn read_size(entry: Entry) -> Result<Size, InputError> {
+fn read_size(entry: SectionEntry) -> Result<Size, InputError> {
     let number = |word: &str| word.trim().parse::<usize>().ok();
     let (width, height) = entry
         .value

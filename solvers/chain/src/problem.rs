@@ -7,7 +7,7 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use crate::board::Board;
-use crate::fields::{ASKED, Asked, FieldList, FieldOutcome, Outcomes, REPEAT};
+use crate::fields::{ASKED, FieldList, FieldOutcome, FieldQuestion, Outcomes, REPEAT};
 use crate::firing::Firing;
 use crate::format::read_field;
 use crate::simulate::{Chain, Simulator};
@@ -95,8 +95,8 @@ impl Problem for Simulation {
 
     fn read_answer(instance: &FieldList, answer: &Json) -> Result<Outcomes, InputError> {
         match instance.asked {
-            Asked::FieldOutcome => read_outcomes(instance, answer).map(Outcomes::Whole),
-            Asked::Steps => read_steps(answer).map(Outcomes::Steps),
+            FieldQuestion::FieldOutcome => read_outcomes(instance, answer).map(Outcomes::Whole),
+            FieldQuestion::Steps => read_steps(answer).map(Outcomes::Steps),
         }
     }
 

@@ -16,7 +16,7 @@ use ikeru_core::{Choice, InputError, Picture, input_error};
 
 use crate::board::{Board, PuyoColour, Size};
 use crate::firing::{Firing, check_stable};
-use crate::format::{Entry, Sections, numbered, write_field, write_pieces};
+use crate::format::{SectionEntry, Sections, numbered, write_field, write_pieces};
 use crate::picture;
 use crate::placement::{AboveTop, LossRule, Piece, Placement};
 use crate::sequence::PieceSequence;
@@ -329,10 +329,10 @@ fn read_source(sections: &Sections) -> Result<Pieces, InputError> {
 
 fn read_listed(
     sections: &Sections,
-    entry: Entry,
-    colours: Option<Entry>,
+    entry: SectionEntry,
+    colours: Option<SectionEntry>,
 ) -> Result<Pieces, InputError> {
-    if let Some(Entry { line, .. }) = colours {
+    if let Some(SectionEntry { line, .. }) = colours {
         let message = "`colours:` beside `pieces:`, expected it only beside `seed:`";
         return Err(InputError::at(line, message));
     }
@@ -345,7 +345,10 @@ fn read_listed(
 }
 
 /// The rule that `entry` names; the default without one. `what` names the kind of rule in errors.
-fn read_rule<T: Choice + Default>(entry: Option<Entry>, what: &str) -> Result<T, InputError> {
+fn read_rule<T: Choice + Default>(
+    entry: Option<SectionEntry>,
+    what: &str,
+) -> Result<T, InputError> {
     let Some(entry) = entry else {
         return Ok(T::default());
     };

@@ -3,8 +3,8 @@
 use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, Variant};
 
 use crate::board::Board;
-use crate::fields::{Asked, FieldList, FieldOutcome, Outcomes};
-use crate::simulate::{Chain, Simulator, Work, flood};
+use crate::fields::{FieldList, FieldOutcome, FieldQuestion, Outcomes};
+use crate::simulate::{Chain, FloodWork, Simulator, flood};
 use crate::{Simulation, simulate};
 
 /// Every variant, naive first.
@@ -53,8 +53,8 @@ const fn variant(
 
 /// What a variant does with fields; its work is counted where it differs from board to board.
 struct FieldKernel {
-    resolve: fn(&mut Board, &mut Work) -> Chain,
-    steps: fn(&[Board], &mut [u32], &mut Work),
+    resolve: fn(&mut Board, &mut FloodWork) -> Chain,
+    steps: fn(&[Board], &mut [u32], &mut FloodWork),
 }
 
 const FLOOD: FieldKernel = FieldKernel {
@@ -85,10 +85,12 @@ fn solver<'a>(
 ) -> Result<BoxedSolve<'a, Simulation>, Refusal> {
     deadline.check()?;
     Ok(match instance.asked {
-        Asked::FieldOutcome => {
+        FieldQuestion::FieldOutcome => {
             Box::new(move |search: &mut Search| whole(instance, &kernel, search))
         }
-        Asked::Steps => Box::new(move |search: &mut Search| steps(instance, &kernel, search)),
+        FieldQuestion::Steps => {
+            Box::new(move |search: &mut Search| steps(instance, &kernel, search))
+        }
     })
 }
 
@@ -96,7 +98,7 @@ fn solver<'a>(
 fn whole(instance: &FieldList, kernel: &FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
     let mut ticker = search.deadline.ticker(256);
     let mut outcomes = Vec::with_capacity(instance.fields.len());
-    let (mut simulations, mut steps, mut work) = (0, 0, Work::default());
+    let (mut simulations, mut steps, mut work) = (0, 0, FloodWork::default());
     'fields: for field in instance.fields.iter() {
         let mut outcome = None;
         for _ in 0..instance.repeat {
@@ -124,7 +126,7 @@ const FIELDS_PER_LOOK: usize = 256;
 /// The number of steps of every field.
 fn steps(instance: &FieldList, kernel: &FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
     let mut counts = vec![0; instance.fields.len()];
-    let (mut simulations, mut steps, mut work) = (0, 0, Work::default());
+    let (mut simulations, mut steps, mut work) = (0, 0, FloodWork::default());
     let mut is_late = false;
     'repeat: for _ in 0..instance.repeat {
         let counted = counts.chunks_mut(FIELDS_PER_LOOK);
@@ -145,10 +147,10 @@ fn steps(instance: &FieldList, kernel: &FieldKernel, search: &mut Search) -> Att
     Attempt::proven(Outcomes::Steps(counts))
 }
 
-fn count(search: &mut Search, simulations: u64, steps: u64, work: Work) {
+fn count(search: &mut Search, simulations: u64, steps: u64, work: FloodWork) {
     search.counters.add("simulations", simulations);
     search.counters.add("steps", steps);
-    if work != Work::default() {
+    if work != FloodWork::default() {
         search.counters.add("cells", work.cells);
         search.counters.add("groups", work.groups);
         search.counters.add("puyos", work.puyos);

@@ -365,7 +365,7 @@ fn the_flood_fill_counts_cells_groups_and_puyos() {
     // A group of four vanishes and the puyo above it falls: three groups of one puyo each are left.
     let field = ikeru_chain::format::read_field("B.....\nAA....\nAAB..C\n");
     let mut board = field.expect("a field");
-    let mut work = simulate::Work::default();
+    let mut work = simulate::FloodWork::default();
     let chain = simulate::flood::resolve_counted(&mut board, &mut work);
     assert_eq!(chain.steps, 1);
     let cells = board.size().cells() as u64;

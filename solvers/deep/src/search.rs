@@ -7,7 +7,7 @@ use ikeru_core::{BoundPolicy, Counters, Incumbent, Score, Search, Ticker};
 
 use crate::bound::{Supply, bound};
 use crate::position::{Found, Position};
-use crate::table::Table;
+use crate::table::TranspositionTable;
 use crate::trigger::Triggers;
 
 /// Which ideas a search uses.
@@ -104,8 +104,8 @@ impl<'a> SearchPlan<'a> {
     }
 
     /// A table for one thread, if the plan uses any.
-    pub fn table(&self) -> Option<Table> {
-        self.ideas.table_bits.map(Table::new)
+    pub fn table(&self) -> Option<TranspositionTable> {
+        self.ideas.table_bits.map(TranspositionTable::new)
     }
 
     /// How many pieces are placed at most.
@@ -129,7 +129,7 @@ impl<'a> SearchPlan<'a> {
 /// One pass over the tree, or over parts of it.
 pub struct Pass<'a> {
     plan: &'a SearchPlan<'a>,
-    table: Option<&'a mut Table>,
+    table: Option<&'a mut TranspositionTable>,
     incumbent: &'a Incumbent,
     policy: BoundPolicy,
     /// The best score that was known before.
@@ -144,7 +144,7 @@ impl<'a> Pass<'a> {
     /// Begins a pass: nothing found, nothing searched. Chains of the score `known` are of no use to it.
     pub fn new(
         plan: &'a SearchPlan<'a>,
-        table: &'a mut Option<Table>,
+        table: &'a mut Option<TranspositionTable>,
         search: &Search<'a>,
         known: Score,
     ) -> Self {

@@ -12,12 +12,12 @@ use ikeru_core::{Attempt, Score, Search, Solve, Threads};
 use crate::Deep;
 use crate::position::{Found, Position};
 use crate::search::{BoardNode, Counts, Ideas, Pass, PassResult, SearchPlan};
-use crate::table::Table;
+use crate::table::TranspositionTable;
 
 /// A plan of the search, and a table for each thread.
 pub struct Solver<'a> {
     plan: SearchPlan<'a>,
-    tables: Vec<Mutex<Option<Table>>>,
+    tables: Vec<Mutex<Option<TranspositionTable>>>,
     /// Whether it uses as many threads as it may.
     parallel: bool,
     threads: Threads,
@@ -126,19 +126,24 @@ impl Solve<Deep> for Solver<'_> {
     }
 
     fn table_bytes(&self) -> u64 {
-        let bytes = |table: &mut Option<Table>| table.as_ref().map_or(0, Table::bytes);
+        let bytes = |table: &mut Option<TranspositionTable>| {
+            table.as_ref().map_or(0, TranspositionTable::bytes)
+        };
         self.tables.iter().map(|table| on_table(table, bytes)).sum()
     }
 }
 
-fn on_table<T>(table: &Mutex<Option<Table>>, work: impl FnOnce(&mut Option<Table>) -> T) -> T {
+fn on_table<T>(
+    table: &Mutex<Option<TranspositionTable>>,
+    work: impl FnOnce(&mut Option<TranspositionTable>) -> T,
+) -> T {
     work(&mut table.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The tasks of a divided search.
 struct Share<'a, 's> {
     plan: &'a SearchPlan<'a>,
-    tables: &'a [Mutex<Option<Table>>],
+    tables: &'a [Mutex<Option<TranspositionTable>>],
     tasks: &'a [BoardNode],
     search: &'a Search<'s>,
     /// The best score that all know.

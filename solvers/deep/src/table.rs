@@ -8,7 +8,7 @@ use ikeru_chain::Board;
 
 /// A fixed number of slots; a newer board takes an older one's place.
 #[derive(Debug)]
-pub struct Table {
+pub struct TranspositionTable {
     slots: Vec<TableSlot>,
     generation: u32,
 }
@@ -22,7 +22,7 @@ struct TableSlot {
     left: u32,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of `2^bits` slots of 64 bytes.
     pub fn new(bits: u32) -> Self {
         Self {
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_board_is_new_once_for_each_number_of_pieces() {
         for bits in [0, 10] {
-            let mut table = Table::new(bits);
+            let mut table = TranspositionTable::new(bits);
             table.clear();
             let mut board = Board::empty(Size::THESIS);
             assert!(table.is_new(&board, 2));

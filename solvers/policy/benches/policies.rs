@@ -9,9 +9,9 @@ use ikeru_policy::game::{GameRules, play};
 use ikeru_policy::matching::{Contacts, HeightValues, Matcher, TemplateTarget, extent, stones};
 use ikeru_policy::policy::beam::{Beam, BeamSize};
 use ikeru_policy::policy::potential::{Potential, PotentialRules};
-use ikeru_policy::policy::selection::Selection;
+use ikeru_policy::policy::selection::SelectionRule;
 use ikeru_policy::policy::template::TemplatePolicy;
-use ikeru_policy::policy::{Policy, View, Work};
+use ikeru_policy::policy::{Policy, PolicyWork, View};
 use ikeru_policy::templates::criterion::Completion;
 use ikeru_policy::templates::matrix::{StateMatrix, TemplateMatrix};
 use ikeru_policy::templates::{TemplateOptions, sets};
@@ -33,8 +33,8 @@ fn matching(criterion: &mut Criterion) {
         above_top: AboveTop::Illegal,
     };
     let target = TemplateTarget::new(Arc::clone(&matcher), Completion::OneMissing);
-    let mut policy = TemplatePolicy::new(target, 3, Selection::Best);
-    let mut work = Work::default();
+    let mut policy = TemplatePolicy::new(target, 3, SelectionRule::Best);
+    let mut work = PolicyWork::default();
     let start = Board::empty(SIZE);
     let game = play(&mut policy, start, &pieces, &rules, None, &mut work);
     let mut board = start;
@@ -91,7 +91,7 @@ fn matching(criterion: &mut Criterion) {
     ];
     for (name, policy) in &mut policies {
         criterion.bench_function(name, |bencher| {
-            bencher.iter(|| policy.choose(black_box(&view), &mut Work::default()));
+            bencher.iter(|| policy.choose(black_box(&view), &mut PolicyWork::default()));
         });
     }
 }

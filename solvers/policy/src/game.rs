@@ -3,7 +3,7 @@
 use ikeru_chain::{AboveTop, Board, Chain, LossRule, Piece, Placement, resolve};
 
 use crate::matching::TemplateTarget;
-use crate::policy::{Policy, View, Work};
+use crate::policy::{Policy, PolicyWork, View};
 
 /// The rules of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub fn play(
     pieces: &[Piece],
     rules: &GameRules,
     target: Option<&TemplateTarget>,
-    work: &mut Work,
+    work: &mut PolicyWork,
 ) -> Game {
     policy.restart();
     let mut game = Game {

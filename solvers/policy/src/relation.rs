@@ -98,7 +98,7 @@ fn read_stones(rows: &[(usize, &str)], width: usize) -> Result<Vec<Stone>, Input
                     if known.is_none() {
                         kinds.push(letter);
                     }
-                    Stone::Kind(number as u8)
+                    Stone::DrawingKind(number as u8)
                 }
                 _ => {
                     let message = format!("`{letter}` among stones, expected A to Z or `.`");
@@ -265,7 +265,7 @@ fn check(
     deadline: Deadline,
 ) -> Result<Checked, Rejection> {
     let kind = |cell: usize| match instance.stones[cell] {
-        Stone::Kind(kind) => Some(kind),
+        Stone::DrawingKind(kind) => Some(kind),
         Stone::Empty | Stone::Garbage => None,
     };
     let cells = instance.stones.len();

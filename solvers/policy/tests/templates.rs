@@ -15,7 +15,7 @@ use ikeru_policy::policy::repair::Repair;
 use ikeru_policy::repertoire::Repertoire;
 use ikeru_policy::templates::colouring::for_each_colouring;
 use ikeru_policy::templates::criterion::{Completion, Criterion, Threshold};
-use ikeru_policy::templates::drawing::{DrawingExtent, Kind, read};
+use ikeru_policy::templates::drawing::{DrawingExtent, DrawingKind, read};
 use ikeru_policy::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
 use ikeru_policy::templates::weights::WeightRule;
 use ikeru_policy::templates::{Border, STAGES, Template, TemplateOptions, sets, show};
@@ -111,7 +111,7 @@ fn the_example_of_the_thesis_matches_by_four_ninths() {
         }
     }
     // The text says that cells 3 and 6 are empty; matrix 3.3 has 3 and 5.
-    let (circle, triangle) = (Stone::Kind(0), Stone::Kind(1));
+    let (circle, triangle) = (Stone::DrawingKind(0), Stone::DrawingKind(1));
     let state = StateMatrix::new(&[circle, circle, Stone::Empty, triangle, Stone::Empty, circle]);
     let printed = [
         [1, 1, 0, -1, 0, 1],
@@ -150,7 +150,7 @@ fn waiting_for_the_bar_is_a_template_on_a_board_of_tetris() {
     let mut before = 0.0;
     for row in 0..4 {
         for column in 1..10 {
-            stones[extent.index(column, row)] = Stone::Kind(0);
+            stones[extent.index(column, row)] = Stone::DrawingKind(0);
         }
         let found = matrix
             .match_with(&StateMatrix::new(&stones))
@@ -161,7 +161,7 @@ fn waiting_for_the_bar_is_a_template_on_a_board_of_tetris() {
         );
         before = found.value();
     }
-    stones[extent.index(0, 0)] = Stone::Kind(0);
+    stones[extent.index(0, 0)] = Stone::DrawingKind(0);
     assert_eq!(
         matrix.match_with(&StateMatrix::new(&stones)),
         None,
@@ -555,7 +555,7 @@ fn every_stage_is_printed() {
             .message
             .contains("`weights`")
     );
-    assert_eq!(template.drawing.kind, Kind::Chain);
+    assert_eq!(template.drawing.kind, DrawingKind::Chain);
 }
 
 #[test]
@@ -569,6 +569,10 @@ fn repair_digs_towards_a_template() {
         child: colour(1),
     }];
     let repair = Repair::new(Arc::new(matcher));
-    let placement = repair.choose(&board, &pieces, &mut ikeru_policy::policy::Work::default());
+    let placement = repair.choose(
+        &board,
+        &pieces,
+        &mut ikeru_policy::policy::PolicyWork::default(),
+    );
     assert!(placement.is_some_and(|placement| placement.is_legal(&board)));
 }

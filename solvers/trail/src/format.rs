@@ -14,7 +14,7 @@ use std::sync::Arc;
 use ikeru_core::{InputError, Score, input_error, refuse};
 
 use crate::puzzle::{
-    Magnitude, Operation, Puzzle, PuzzleBoard, Trail, Vertex, check_size, edge_count,
+    EdgeOperation, Magnitude, Puzzle, PuzzleBoard, Trail, Vertex, check_size, edge_count,
 };
 
 /// Reads a puzzle's text.
@@ -127,7 +127,7 @@ impl<'t> NumberedWords<'t> {
         width: usize,
         height: usize,
         edge: usize,
-    ) -> Result<Operation, InputError> {
+    ) -> Result<EdgeOperation, InputError> {
         let word = self.word();
         word.and_then(parse_operation).ok_or_else(|| {
             let mut expected = place_of(width, height, edge);
@@ -203,7 +203,7 @@ impl<'t> NumberedWords<'t> {
 }
 
 /// `+4`, `-1`, `*3` or `×3`; the number itself without a sign.
-fn parse_operation(word: &str) -> Option<Operation> {
+fn parse_operation(word: &str) -> Option<EdgeOperation> {
     let mut rest = word.chars();
     let operator = rest.next()?;
     let digits = rest.as_str();
@@ -212,9 +212,9 @@ fn parse_operation(word: &str) -> Option<Operation> {
     }
     let number: i64 = digits.parse().ok()?;
     match operator {
-        '+' => Some(Operation::Add(number)),
-        '-' => Some(Operation::Add(-number)),
-        '*' | '×' => Some(Operation::Multiply(number)),
+        '+' => Some(EdgeOperation::Add(number)),
+        '-' => Some(EdgeOperation::Add(-number)),
+        '*' | '×' => Some(EdgeOperation::Multiply(number)),
         _ => None,
     }
 }

@@ -31,4 +31,4 @@ pub mod tjoin;
 pub mod variants;
 
 pub use problem::TrailProblem;
-pub use puzzle::{Answer, Operation, Puzzle, PuzzleBoard, Trail};
+pub use puzzle::{Answer, EdgeOperation, Puzzle, PuzzleBoard, Trail};

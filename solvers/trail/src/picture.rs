@@ -5,7 +5,7 @@
 
 use ikeru_core::{Colour, Picture};
 
-use crate::puzzle::{Operation, Puzzle, Trail, Vertex};
+use crate::puzzle::{EdgeOperation, Puzzle, Trail, Vertex};
 
 /// Distance between neighbouring vertices.
 const PITCH: f64 = 10.0;
@@ -87,7 +87,7 @@ fn draw_vertices(picture: &mut Picture, puzzle: &Puzzle) {
 }
 
 /// The operation on a patch of paper in the middle of its edge.
-fn draw_label(picture: &mut Picture, puzzle: &Puzzle, edge: usize, operation: Operation) {
+fn draw_label(picture: &mut Picture, puzzle: &Puzzle, edge: usize, operation: EdgeOperation) {
     let (from, to) = puzzle.board().ends(edge);
     let (from, to) = (place(puzzle, from), place(puzzle, to));
     let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
@@ -96,9 +96,9 @@ fn draw_label(picture: &mut Picture, puzzle: &Puzzle, edge: usize, operation: Op
     let corner = (middle.0 - width / 2.0, middle.1 - 1.2);
     picture.rectangle(corner, (width, 2.4), Colour::Paper);
     let colour = match operation {
-        Operation::Multiply(_) => Colour::Hue(5),
-        Operation::Add(addend) if addend < 0 => Colour::Hue(4),
-        Operation::Add(_) => Colour::Ink,
+        EdgeOperation::Multiply(_) => Colour::Hue(5),
+        EdgeOperation::Add(addend) if addend < 0 => Colour::Hue(4),
+        EdgeOperation::Add(_) => Colour::Ink,
     };
     picture.text(middle, 1.5, text, colour);
 }

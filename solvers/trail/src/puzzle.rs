@@ -19,14 +19,14 @@ pub const SCORE_LIMIT: Score = Score::MAX / 16;
 
 /// What passing an edge does to the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Operation {
+pub enum EdgeOperation {
     /// `+a` or, negative, `-a`.
     Add(i64),
     /// `×c`, c ≥ 0.
     Multiply(i64),
 }
 
-impl Operation {
+impl EdgeOperation {
     /// The score after this operation.
     pub fn apply(self, score: Score) -> Score {
         let (factor, addend) = self.affine();
@@ -50,7 +50,7 @@ impl Operation {
 }
 
 /// As in the puzzle text: `+4`, `-1`, `*3`.
-impl fmt::Display for Operation {
+impl fmt::Display for EdgeOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Add(number) => write!(f, "{number:+}"),
@@ -64,7 +64,7 @@ impl fmt::Display for Operation {
 pub struct PuzzleBoard {
     width: usize,
     height: usize,
-    operations: Vec<Operation>,
+    operations: Vec<EdgeOperation>,
 }
 
 /// (1 + Σ|a|)·Π max(c, 1) over operations: no score and no bound of one is farther from 0.
@@ -85,16 +85,16 @@ impl Magnitude {
     ///
     /// # Errors
     /// Beyond [`SCORE_LIMIT`].
-    pub(crate) fn take(&mut self, operation: Operation) -> Result<(), InputError> {
+    pub(crate) fn take(&mut self, operation: EdgeOperation) -> Result<(), InputError> {
         self.grow(operation).ok_or_else(|| {
             input_error!("the numbers are too large with `{operation}`: (1 + sum of all additions) x product of all factors must stay below {SCORE_LIMIT}")
         })
     }
 
-    fn grow(&mut self, operation: Operation) -> Option<()> {
+    fn grow(&mut self, operation: EdgeOperation) -> Option<()> {
         match operation {
-            Operation::Add(addend) => self.sum = self.sum.checked_add(addend.checked_abs()?)?,
-            Operation::Multiply(factor) => {
+            EdgeOperation::Add(addend) => self.sum = self.sum.checked_add(addend.checked_abs()?)?,
+            EdgeOperation::Multiply(factor) => {
                 self.product = self.product.checked_mul(factor.max(1))?;
             }
         }
@@ -118,7 +118,7 @@ impl PuzzleBoard {
     pub fn new(
         width: usize,
         height: usize,
-        operations: Vec<Operation>,
+        operations: Vec<EdgeOperation>,
     ) -> Result<Self, InputError> {
         check_size(width, height)?;
         let edges = edge_count(width, height);
@@ -160,7 +160,7 @@ impl PuzzleBoard {
     }
 
     /// The operations of all edges, in edge order.
-    pub fn operations(&self) -> &[Operation] {
+    pub fn operations(&self) -> &[EdgeOperation] {
         &self.operations
     }
 

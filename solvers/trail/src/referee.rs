@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use ikeru_core::{Checked, Wrong};
 
-use crate::puzzle::{Operation, Puzzle, Trail, Vertex};
+use crate::puzzle::{EdgeOperation, Puzzle, Trail, Vertex};
 
 /// Operations of the board with more than one digit: the article's rule knows none.
 pub fn long_operations(puzzle: &Puzzle) -> usize {
@@ -49,8 +49,8 @@ pub fn check(puzzle: &Puzzle, trail: Option<&Trail>) -> Result<Checked, Wrong> {
         let operation = operation_between(puzzle, from, to)
             .ok_or_else(|| Wrong(format!("the trail jumps from {} to {}", step[0], step[1])))?;
         score = match operation {
-            Operation::Add(addend) => score + addend,
-            Operation::Multiply(factor) => {
+            EdgeOperation::Add(addend) => score + addend,
+            EdgeOperation::Multiply(factor) => {
                 factors += 1;
                 score * factor
             }
@@ -73,7 +73,7 @@ pub fn check(puzzle: &Puzzle, trail: Option<&Trail>) -> Result<Checked, Wrong> {
 }
 
 /// The operation between `low` and `high`, by counting through the text's order; `None` where no edge is.
-fn operation_between(puzzle: &Puzzle, low: Vertex, high: Vertex) -> Option<Operation> {
+fn operation_between(puzzle: &Puzzle, low: Vertex, high: Vertex) -> Option<EdgeOperation> {
     let (width, height) = (puzzle.board().width(), puzzle.board().height());
     if high >= width * height {
         return None;

@@ -1,18 +1,18 @@
 //! The naive simulator: a flood fill from every cell of a board of cells.
 
 use crate::board::{Board, Cell, Size};
-use crate::simulate::{Chain, Work, missing};
+use crate::simulate::{Chain, FloodWork, missing};
 
 /// Puyos that must connect to vanish.
 const GROUP: usize = 4;
 
 /// Lets the chain happen.
 pub fn resolve(board: &mut Board) -> Chain {
-    resolve_counted(board, &mut Work::default())
+    resolve_counted(board, &mut FloodWork::default())
 }
 
 /// Lets the chain happen and adds what was looked at to `work`.
-pub fn resolve_counted(board: &mut Board, work: &mut Work) -> Chain {
+pub fn resolve_counted(board: &mut Board, work: &mut FloodWork) -> Chain {
     let mut grid = CellArray::of(board);
     let mut chain = Chain::default();
     grid.go_on(&mut chain);
@@ -39,7 +39,7 @@ pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
 struct CellArray {
     size: Size,
     cells: [[Cell; Size::MAX_HEIGHT]; Size::MAX_WIDTH],
-    work: Work,
+    work: FloodWork,
 }
 
 impl CellArray {
@@ -51,7 +51,7 @@ impl CellArray {
         Self {
             size: board.size(),
             cells,
-            work: Work::default(),
+            work: FloodWork::default(),
         }
     }
 
@@ -95,9 +95,9 @@ impl CellArray {
     fn vanishing(&mut self) -> Vec<(usize, usize)> {
         let mut seen = [[false; Size::MAX_HEIGHT]; Size::MAX_WIDTH];
         let mut vanishing = Vec::new();
-        let mut work = Work {
+        let mut work = FloodWork {
             cells: self.size.iter().count() as u64,
-            ..Work::default()
+            ..FloodWork::default()
         };
         for (column, row) in self.size.iter() {
             if !seen[column][row] && matches!(self.cells[column][row], Cell::Puyo(_)) {

@@ -124,7 +124,7 @@ pub(crate) fn missing(group: u128) -> u32 {
 
 /// What a simulation looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Work {
+pub struct FloodWork {
     /// Cells scanned for groups.
     pub cells: u64,
     /// Groups of any size.
@@ -133,7 +133,7 @@ pub struct Work {
     pub puyos: u64,
 }
 
-impl Work {
+impl FloodWork {
     /// Adds `more`.
     pub fn add(&mut self, more: Self) {
         self.cells += more.cells;

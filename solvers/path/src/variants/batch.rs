@@ -6,7 +6,7 @@ use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Threads};
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use super::exact::Exact;
-use super::finder::{Finder, FinderCounts, Stopped, Work};
+use super::finder::{Finder, FinderCounts, QueryWork, Stopped};
 use crate::GridPath;
 use crate::answer::Answer;
 use crate::instance::{Instance, Query};
@@ -50,7 +50,7 @@ impl<'a, F: Finder> BatchWorker<'a, F> {
         &mut self,
         instance: &'a Instance,
         queries: &[Query],
-        work: &mut Work,
+        work: &mut QueryWork,
         answer: &mut Answer,
     ) -> Result<(), Stopped> {
         let guarantee = self.finder.guarantee();
@@ -83,7 +83,7 @@ impl<'a, F: Finder> BatchWorker<'a, F> {
         next: &AtomicUsize,
         deadline: Deadline,
     ) -> Result<(), Stopped> {
-        let mut work = Work::new(deadline);
+        let mut work = QueryWork::new(deadline);
         let taken = self.take_until_none(instance, next, &mut work);
         self.counts = work.counts;
         taken
@@ -93,7 +93,7 @@ impl<'a, F: Finder> BatchWorker<'a, F> {
         &mut self,
         instance: &'a Instance,
         next: &AtomicUsize,
-        work: &mut Work,
+        work: &mut QueryWork,
     ) -> Result<(), Stopped> {
         loop {
             // Relaxed: the counter alone is shared, the answers meet when the threads join.
@@ -122,7 +122,7 @@ struct QueryBatch<'a, F, M> {
 impl<F: Finder, M: Fn() -> F> QueryBatch<'_, F, M> {
     fn alone(&mut self, deadline: Deadline) -> Result<Answer, Stopped> {
         let mut answer = Answer::new();
-        let mut work = Work::new(deadline);
+        let mut work = QueryWork::new(deadline);
         let worker = &mut self.workers[0];
         let queries = &self.instance.queries;
         let answered = worker.answer(self.instance, queries, &mut work, &mut answer);

@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::finder::{FinderCounts, Stopped, Work};
+use super::finder::{FinderCounts, QueryWork, Stopped};
 use crate::answer::Answer;
 use crate::cost::{Costs, Length};
 use crate::instance::{Instance, Query};
@@ -17,36 +17,36 @@ pub struct Exact<'a> {
     cheapest: u64,
     /// The shortest length known of each cell, and the direction of arrival.
     nodes: Vec<Option<(Length, Option<Heading>)>>,
-    open: BinaryHeap<Reverse<Entry>>,
+    open: BinaryHeap<Reverse<ExactEntry>>,
 }
 
 /// An entry of the open list, ordered by its estimate of the whole path.
-struct Entry {
+struct ExactEntry {
     costs: Costs,
     estimate: Length,
     length: Length,
     cell: Cell,
 }
 
-impl Ord for Entry {
+impl Ord for ExactEntry {
     fn cmp(&self, other: &Self) -> Ordering {
         self.costs.compare(self.estimate, other.estimate)
     }
 }
 
-impl PartialOrd for Entry {
+impl PartialOrd for ExactEntry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Entry {
+impl PartialEq for ExactEntry {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Entry {}
+impl Eq for ExactEntry {}
 
 impl<'a> Exact<'a> {
     /// A search for the question of `instance`.
@@ -68,14 +68,14 @@ impl<'a> Exact<'a> {
         &mut self,
         query: Query,
         answer: &mut Answer,
-        work: &mut Work,
+        work: &mut QueryWork,
     ) -> Result<(), Stopped> {
-        let Work { counts, ticker } = work;
+        let QueryWork { counts, ticker } = work;
         self.nodes.clear();
         self.nodes.resize(self.instance.map().letters().len(), None);
         self.open.clear();
         self.reach(query.start, Length::default(), None, query.goal, counts);
-        while let Some(Reverse(Entry { cell, length, .. })) = self.open.pop() {
+        while let Some(Reverse(ExactEntry { cell, length, .. })) = self.open.pop() {
             if cell == query.goal {
                 let path = std::iter::successors(Some(cell), |cell| {
                     let (_, arrival) = self.nodes[self.index(*cell)]?;
@@ -137,7 +137,7 @@ impl<'a> Exact<'a> {
         }
         *known = Some((length, arrival));
         counts.queued += 1;
-        self.open.push(Reverse(Entry {
+        self.open.push(Reverse(ExactEntry {
             costs,
             estimate: length + self.estimate(cell, goal),
             length,

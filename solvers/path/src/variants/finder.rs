@@ -42,14 +42,14 @@ pub struct FinderCounts {
 
 /// What a finder counts up and watches while it is at work.
 #[derive(Debug)]
-pub struct Work<'a> {
+pub struct QueryWork<'a> {
     /// What it has done.
     pub counts: FinderCounts,
     /// How long it may go on.
     pub ticker: Ticker<'a>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> QueryWork<'a> {
     /// Nothing done yet.
     pub fn new(deadline: Deadline<'a>) -> Self {
         Self {
@@ -65,7 +65,12 @@ pub trait Finder: Send {
     ///
     /// # Errors
     /// When the deadline passes first or the costs are too large; then nothing is appended.
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped>;
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut QueryWork,
+    ) -> Result<(), Stopped>;
 
     /// Bytes that the preparation keeps, shared by all finders.
     fn table_bytes(&self) -> u64 {

@@ -16,7 +16,7 @@ use super::batch::solver;
 use super::dense::board::DenseMap;
 use super::dense::canonical::NOWHERE;
 use super::dense::first_moves::FirstMoves;
-use super::finder::{Finder, Prepared, Stopped, Work};
+use super::finder::{Finder, Prepared, QueryWork, Stopped};
 use crate::GridPath;
 use crate::answer::Answer;
 use crate::cost::Guarantee;
@@ -45,7 +45,7 @@ const MOST_RUNS: usize = 1 << 28;
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     let board = Arc::new(DenseMap::new(instance, true, deadline)?);
-    let table = Arc::new(Table::new(instance, &board, deadline)?);
+    let table = Arc::new(FirstMoveTable::new(instance, &board, deadline)?);
     Ok(solver(instance, move || FirstMove {
         board: board.clone(),
         table: table.clone(),
@@ -138,7 +138,7 @@ impl CellOrder {
 ///
 /// PERF: a look-up is a search among about 180 runs, 70 to 90 ns where the table is larger than the cache: on the published map arena2
 /// (24,000 open cells, 13 MB, 20 s of preparation) a query takes a 14th of the time of `bucket` and three times that of `jps-bounds`.
-struct Table {
+struct FirstMoveTable {
     order: CellOrder,
     /// For each cell the first of its runs, and the end.
     rows: Vec<u32>,
@@ -148,7 +148,7 @@ struct Table {
     moves: Vec<u8>,
 }
 
-impl Table {
+impl FirstMoveTable {
     fn new(
         instance: &Instance,
         board: &Arc<DenseMap>,
@@ -227,13 +227,18 @@ impl Table {
 
 struct FirstMove {
     board: Arc<DenseMap>,
-    table: Arc<Table>,
+    table: Arc<FirstMoveTable>,
     offsets: [isize; 8],
     path: Vec<Cell>,
 }
 
 impl Finder for FirstMove {
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut QueryWork,
+    ) -> Result<(), Stopped> {
         let (board, table) = (&*self.board, &*self.table);
         let mut square = board.square(query.start);
         let goal = table.number(board.square(query.goal));

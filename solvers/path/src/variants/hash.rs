@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use ikeru_core::{Deadline, Settings, Variant, settings};
 
 use super::batch::solver;
-use super::finder::{Finder, Prepared, SCALED_H, Stopped, Work};
+use super::finder::{Finder, Prepared, QueryWork, SCALED_H, Stopped};
 use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::Answer;
@@ -35,7 +35,12 @@ struct Hash<'a> {
 }
 
 impl Finder for Hash<'_> {
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut QueryWork,
+    ) -> Result<(), Stopped> {
         let mut costs = HashMap::from([(query.start, 0)]);
         let mut predecessors: HashMap<Cell, Cell> = HashMap::new();
         let mut closed = HashSet::new();

@@ -3,7 +3,7 @@
 use ikeru_core::{Deadline, Settings, Variant, settings};
 
 use super::batch::solver;
-use super::finder::{Finder, FinderCounts, Prepared, SCALED_H, Stopped, Work};
+use super::finder::{Finder, FinderCounts, Prepared, QueryWork, SCALED_H, Stopped};
 use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::{Answer, ReplaySettings};
@@ -95,7 +95,7 @@ impl<'a> Procedure<'a> {
     fn run(
         &mut self,
         query: Query,
-        Work { counts, ticker }: &mut Work,
+        QueryWork { counts, ticker }: &mut QueryWork,
         mut watch: impl FnMut(&Self, Cell),
     ) -> Result<bool, Stopped> {
         self.nodes.fill(None);
@@ -177,7 +177,12 @@ struct OpenList<'a> {
 }
 
 impl Finder for OpenList<'_> {
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut QueryWork,
+    ) -> Result<(), Stopped> {
         let search = &mut self.search;
         if search.run(query, work, |_, _| {})? {
             let path = std::iter::successors(Some(query.goal), |cell| search.node(*cell)?.p);
@@ -206,7 +211,7 @@ pub fn replay(instance: &Instance, asked: ReplaySettings, mut watch: impl FnMut(
         return;
     };
     let mut search = Procedure::new(instance, steps);
-    let mut work = Work::new(Deadline::never());
+    let mut work = QueryWork::new(Deadline::never());
     if let Some(query) = instance.queries.first() {
         // Without a deadline it always comes to an end.
         let _ = search.run(*query, &mut work, |s, c| watch(s, c));

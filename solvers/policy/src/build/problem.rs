@@ -13,7 +13,7 @@ use super::challenge::{Challenge, Goal, Played};
 use super::referee::Judge;
 use super::{Build, challenge, variants};
 use crate::matching;
-use crate::policy::Work;
+use crate::policy::PolicyWork;
 use crate::templates::{self, TemplateOptions, drawing, sets};
 
 const GENERATORS: [Generator<Build>; 1] = [Generator {
@@ -37,7 +37,7 @@ impl Problem for Build {
         about: "Puyo: place a sequence of pieces, for a large chain or towards a template",
         direction: Direction::Maximize,
         settings: challenge::SETTINGS,
-        counters: Work::MEASURES,
+        counters: PolicyWork::MEASURES,
         measures: measures! {
             higher chains: "steps of the chain with the largest attack";
             higher attack: "its attack, garbage puyos by formula 6.1";

@@ -51,7 +51,7 @@ pub struct HeightValue {
 
 /// The values of height vectors; a direct-mapped cache that outlives moves.
 pub struct HeightValues {
-    lines: Vec<Line>,
+    lines: Vec<HeightLine>,
     values: Vec<HeightValue>,
     target: TemplateTarget,
     deficit_weight: f64,
@@ -59,7 +59,7 @@ pub struct HeightValues {
 
 /// What is known of a height vector.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct HeightLine {
     key: u32,
     is_sorted: bool,
     /// No board with this height vector or a lower one has a higher value: that of the best template, or
@@ -82,7 +82,7 @@ impl HeightValues {
             agreeing: 0,
             number: 0,
         };
-        let line = Line {
+        let line = HeightLine {
             key: NO_KEY,
             is_sorted: false,
             bound: f64::NEG_INFINITY,
@@ -141,7 +141,7 @@ impl HeightValues {
         let key = (word | word >> 28) as u32;
         let line = (key.wrapping_mul(0x9E37_79B1) >> (32 - LINES.trailing_zeros())) as usize;
         if self.lines[line].key != key || key == NO_KEY {
-            self.lines[line] = Line {
+            self.lines[line] = HeightLine {
                 key,
                 is_sorted: false,
                 bound: self.fill(heights, line),
@@ -180,7 +180,7 @@ impl HeightValues {
 
     /// Bytes that the cache takes.
     pub fn bytes(&self) -> usize {
-        self.lines.len() * size_of::<Line>() + self.values.len() * size_of::<HeightValue>()
+        self.lines.len() * size_of::<HeightLine>() + self.values.len() * size_of::<HeightValue>()
     }
 }
 

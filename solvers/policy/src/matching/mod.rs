@@ -401,7 +401,7 @@ pub fn stones(board: &Board) -> Vec<Stone> {
         .map(|(column, row)| match board.cell(column, row) {
             Cell::Empty => Stone::Empty,
             Cell::Garbage => Stone::Garbage,
-            Cell::Puyo(colour) => Stone::Kind(colour.index() as u8),
+            Cell::Puyo(colour) => Stone::DrawingKind(colour.index() as u8),
         })
         .collect()
 }

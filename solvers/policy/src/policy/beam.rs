@@ -16,7 +16,7 @@ use ikeru_core::Random;
 
 use super::landing::Landings;
 use super::latent::{SHAPE, evaluate, heuristic_value};
-use super::{Policy, PolicyMove, View, Work, free_cells};
+use super::{Policy, PolicyMove, PolicyWork, View, free_cells};
 
 /// How much is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Beam {
     }
 
     /// The evaluation of each first placement over the continuations.
-    fn evaluations(&mut self, view: &View, work: &mut Work) -> Vec<Evaluation> {
+    fn evaluations(&mut self, view: &View, work: &mut PolicyWork) -> Vec<Evaluation> {
         let known = &view.pieces[..view.pieces.len().min(self.size.depth)];
         let mut fired = vec![0; self.landings.of(known[0]).len()];
         self.layer.clear();
@@ -138,7 +138,7 @@ impl Beam {
         from: usize,
         colours: usize,
         fired: &mut [u32],
-        work: &mut Work,
+        work: &mut PolicyWork,
     ) {
         for (ply, &piece) in (from..).zip(pieces) {
             self.expand(piece, ply == 0, fired, work);
@@ -154,7 +154,7 @@ impl Beam {
     }
 
     /// All children of the layer, once each, as candidates without a value.
-    fn expand(&mut self, piece: Piece, at_root: bool, fired: &mut [u32], work: &mut Work) {
+    fn expand(&mut self, piece: Piece, at_root: bool, fired: &mut [u32], work: &mut PolicyWork) {
         self.candidates.clear();
         self.seen.clear();
         for state in &self.layer {
@@ -260,7 +260,7 @@ impl Hasher for AlreadyHashed {
 }
 
 impl Policy for Beam {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
+    fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove> {
         work.decisions += 1;
         let evaluations = self.evaluations(view, work);
         let mut now: Option<(Chain, Placement)> = None;

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::potential::{Potential, PotentialRules};
-use super::selection::Selection;
+use super::selection::SelectionRule;
 use super::template::TemplatePolicy;
-use super::{Policy, PolicyMove, View, Work};
+use super::{Policy, PolicyMove, PolicyWork, View};
 use crate::matching::{Matcher, TemplateTarget};
 use crate::templates::criterion::{Completion, Criterion};
 
@@ -51,7 +51,7 @@ impl Combined {
         // Completed by firing is no use here: the chain is to grow.
         let target = TemplateTarget::new(Arc::clone(&matcher), Completion::Standing);
         Self {
-            templates: TemplatePolicy::new(target, potential.depth, Selection::Best),
+            templates: TemplatePolicy::new(target, potential.depth, SelectionRule::Best),
             potential: Potential::new(matcher.size(), potential),
             matcher,
             switch,
@@ -61,7 +61,7 @@ impl Combined {
 }
 
 impl Policy for Combined {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
+    fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove> {
         self.switched |= view.turn >= self.switch.give_up
             || self.matcher.completed(view.board, self.switch.built) != 0;
         if !self.switched {

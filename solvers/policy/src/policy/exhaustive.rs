@@ -14,7 +14,7 @@ use ikeru_core::{InputError, choices, refuse};
 
 use super::repair::Repair;
 use super::template::{COMPLETED, REPAIR_DEPTH, tie};
-use super::{Policy, PolicyMove, View, Work};
+use super::{Policy, PolicyMove, PolicyWork, View};
 use crate::matching::{Contacts, stones};
 use crate::repertoire::Repertoire;
 use crate::templates::Template;
@@ -213,7 +213,7 @@ impl ExhaustivePolicy {
     }
 
     /// The value of the best leaf, and the first placement towards it.
-    fn search(&self, view: &View, work: &mut Work) -> BestLeaf {
+    fn search(&self, view: &View, work: &mut PolicyWork) -> BestLeaf {
         let mut best = BestLeaf {
             value: f64::NEG_INFINITY,
             tie: 0,
@@ -230,7 +230,7 @@ impl ExhaustivePolicy {
         pieces: &[Piece],
         (ply, first): (u32, Option<Placement>),
         best: &mut BestLeaf,
-        work: &mut Work,
+        work: &mut PolicyWork,
     ) {
         let [piece, rest @ ..] = pieces else { return };
         for placement in piece.placements(board) {
@@ -268,7 +268,7 @@ impl BestLeaf {
 }
 
 impl Policy for ExhaustivePolicy {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
+    fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove> {
         work.decisions += 1;
         let found = self.search(view, work).first.or_else(|| {
             work.repairs += 1;
@@ -292,7 +292,7 @@ mod tests {
 
     use super::*;
     use crate::matching::TemplateTarget;
-    use crate::policy::selection::Selection;
+    use crate::policy::selection::SelectionRule;
     use crate::policy::template::TemplatePolicy;
     use crate::templates::TemplateOptions;
 
@@ -311,7 +311,7 @@ mod tests {
     fn position(random: &mut Random, moves: usize) -> (Board, Vec<Piece>) {
         let set = repertoire("stairs");
         let target = TemplateTarget::new(Arc::clone(&set.matcher), Completion::default());
-        let mut builder = TemplatePolicy::new(target, 1, Selection::Best);
+        let mut builder = TemplatePolicy::new(target, 1, SelectionRule::Best);
         let colour = |random: &mut Random| PuyoColour::new(random.index(4)).expect("a colour");
         let piece = |random: &mut Random| Piece {
             axis: colour(random),
@@ -327,7 +327,7 @@ mod tests {
                 colours: 4,
                 above_top: AboveTop::Illegal,
             };
-            let Some(decision) = builder.choose(&view, &mut Work::default()) else {
+            let Some(decision) = builder.choose(&view, &mut PolicyWork::default()) else {
                 break;
             };
             board.place(pieces[0], decision.placement);
@@ -371,7 +371,7 @@ mod tests {
                     &view.pieces[1..],
                     place,
                     &mut best,
-                    &mut Work::default(),
+                    &mut PolicyWork::default(),
                 );
                 best.value
             }
@@ -396,9 +396,9 @@ mod tests {
             let naive = exhaustive("stairs+sandwich", Representation::Relations, depth);
             let set = repertoire("stairs+sandwich");
             let target = TemplateTarget::new(set.matcher, Completion::default());
-            let mut incremental = TemplatePolicy::new(target, depth, Selection::Best);
-            let found = naive.search(&view, &mut Work::default());
-            let chosen = incremental.search(&view, &mut Work::default());
+            let mut incremental = TemplatePolicy::new(target, depth, SelectionRule::Best);
+            let found = naive.search(&view, &mut PolicyWork::default());
+            let chosen = incremental.search(&view, &mut PolicyWork::default());
             assert_eq!(found.first.is_some(), chosen.is_some(), "game {game}");
             if let Some(chosen) = chosen {
                 decided += 1;

@@ -7,7 +7,7 @@ use ikeru_chain::{Board, Piece, PuyoColour};
 
 use super::landing::ContactTable;
 use super::potential::{Potential, Unseen, VISIBLE};
-use super::{View, Work};
+use super::{PolicyWork, View};
 
 impl Unseen {
     /// The value of attacks by kinds of pieces, each with its weight, in parts of a point of attack ([`VISIBLE`]).
@@ -43,7 +43,7 @@ impl Potential {
         board: &Board,
         pieces: &[Piece],
         view: &View,
-        work: &mut Work,
+        work: &mut PolicyWork,
     ) -> u32 {
         if work.is_late() {
             return 0;
@@ -107,7 +107,7 @@ mod tests {
                 ..PotentialRules::THESIS
             };
             let potential = Potential::new(Size::THESIS, rules);
-            potential.expected_attack(&board, &[], &view, &mut Work::default())
+            potential.expected_attack(&board, &[], &view, &mut PolicyWork::default())
         };
         // RR has a fifth puyo in the first step, RB one in the second, RG and RY none.
         assert_eq!(value(Unseen::Best), 8 * VISIBLE);

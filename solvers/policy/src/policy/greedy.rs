@@ -2,13 +2,13 @@
 
 use std::cmp::Reverse;
 
-use super::{Policy, PolicyMove, View, Work};
+use super::{Policy, PolicyMove, PolicyWork, View};
 
 /// The placement with the largest attack at once; without one, the one that leaves the lowest board.
 pub struct Greedy;
 
 impl Policy for Greedy {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
+    fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove> {
         let mut best = None;
         for placement in view.above_top.placements(view.pieces[0], view.board) {
             let mut board = *view.board;

@@ -9,7 +9,7 @@ use ikeru_chain::simulate::bitboard::{beside, two_beside};
 use ikeru_chain::simulate::fire;
 use ikeru_chain::{Board, Chain, Size};
 
-use super::Work;
+use super::PolicyWork;
 use super::landing::without_lowest;
 use crate::matching::Contacts;
 
@@ -33,7 +33,7 @@ const UNEVEN: i32 = 12;
 const WALL: i32 = 2;
 
 /// The evaluation of `board` in a game of the first `colours` colours, in shape points.
-pub(super) fn evaluate(board: &Board, colours: usize, work: &mut Work) -> i32 {
+pub(super) fn evaluate(board: &Board, colours: usize, work: &mut PolicyWork) -> i32 {
     let mut best = 0;
     let mut left = *board;
     for_each_trigger(board, colours, |group, missing| {
@@ -53,7 +53,7 @@ pub(super) fn evaluate(board: &Board, colours: usize, work: &mut Work) -> i32 {
 }
 
 /// The largest attack that one or two puyos of any of the first `colours` colours, dropped on one column, start on `board`.
-pub(super) fn largest_attack(board: &Board, colours: usize, work: &mut Work) -> u32 {
+pub(super) fn largest_attack(board: &Board, colours: usize, work: &mut PolicyWork) -> u32 {
     let mut largest = 0;
     for_each_trigger(board, colours, |group, _| {
         work.chains += 1;
@@ -190,7 +190,7 @@ mod tests {
     fn a_latent_chain_and_what_it_leaves_raise_the_evaluation() {
         let value = |text: &str| {
             let board = ikeru_chain::format::read_field(text).expect("a field");
-            evaluate(&board, 4, &mut Work::default())
+            evaluate(&board, 4, &mut PolicyWork::default())
         };
         let two_steps = value("G.....\nRRR...\nGGG...\n");
         let one_step = value("Y.....\nRRR...\nGGG...\n");

@@ -1,6 +1,6 @@
 //! Policies: a policy sees a board and the next pieces and says where the first one goes.
 //!
-//! A policy knows of game and clock only what [`View`] and [`Work`] tell it; [`crate::game`] plays games
+//! A policy knows of game and clock only what [`View`] and [`PolicyWork`] tell it; [`crate::game`] plays games
 //! with it, [`crate::versus`] matches.
 //!
 //! | module | owns |
@@ -80,7 +80,7 @@ impl PolicyMove {
 /// Chooses placements. A policy may remember things within a game.
 pub trait Policy: Send {
     /// Where the first visible piece goes; `None` only where it has no legal placement.
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove>;
+    fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove>;
     /// Forgets the game before.
     fn restart(&mut self) {}
     /// Bytes of its tables.
@@ -91,7 +91,7 @@ pub trait Policy: Send {
 
 /// The deterministic work of a policy, and how long it may go on.
 #[derive(Debug, Clone, Default)]
-pub struct Work<'a> {
+pub struct PolicyWork<'a> {
     /// Decisions taken.
     pub decisions: u64,
     /// Placements looked at, at any depth.
@@ -111,7 +111,7 @@ pub struct DeadlinePassed;
 /// Boards between two looks at the clock, each with some twenty placements.
 const BOARDS_PER_LOOK: u32 = 64;
 
-impl<'a> Work<'a> {
+impl<'a> PolicyWork<'a> {
     /// No work yet, to be done by `deadline`.
     pub fn until(deadline: Deadline<'a>) -> Self {
         Self {
@@ -139,7 +139,7 @@ impl<'a> Work<'a> {
         self.ticker.as_mut().is_some_and(Ticker::passed)
     }
 
-    /// The columns of [`Work::count`].
+    /// The columns of [`PolicyWork::count`].
     pub const MEASURES: &'static [Measure] = measures! {
         neither decisions: "decisions taken by policies";
         lower placements: "placements looked at, at any depth";

@@ -13,7 +13,7 @@ use ikeru_chain::simulate::place;
 use ikeru_chain::{Board, Piece, Placement, Rotation, Size};
 
 use super::landing::{Landing, Landings};
-use super::{DeadlinePassed, Work};
+use super::{DeadlinePassed, PolicyWork};
 use crate::matching::{Contacts, Matcher, TemplateTarget};
 
 /// A board of the beam; `parent` is its index in the ply before.
@@ -54,7 +54,7 @@ pub fn complete_early(
     game: &GameRecord,
     pieces: &[Piece],
     width: usize,
-    work: &mut Work,
+    work: &mut PolicyWork,
 ) -> Result<Option<Vec<Placement>>, DeadlinePassed> {
     let landings = Landings::new(game.start.size());
     let quota = width.div_ceil(target.matcher.count());
@@ -96,7 +96,7 @@ fn expand(
     landings: &[Landing],
     layer: &[OracleCandidate],
     piece: Piece,
-    work: &mut Work,
+    work: &mut PolicyWork,
 ) -> Result<Expansion, DeadlinePassed> {
     let matcher = &*target.matcher;
     let (mut agreeing, mut violating) = (Vec::new(), Vec::new());
@@ -164,7 +164,7 @@ fn select(
     matcher: &Matcher,
     states: &[OracleCandidate],
     quota: usize,
-    work: &Work,
+    work: &PolicyWork,
 ) -> Result<Vec<OracleCandidate>, DeadlinePassed> {
     let contacts: Vec<Contacts> = states
         .iter()

@@ -10,7 +10,7 @@ use ikeru_core::choices;
 
 use super::landing::{ContactTable, Landings};
 use super::latent;
-use super::{Policy, PolicyMove, View, Work, free_cells, roughness};
+use super::{Policy, PolicyMove, PolicyWork, View, free_cells, roughness};
 use crate::matching::Contacts;
 
 choices! {
@@ -120,7 +120,7 @@ impl Potential {
     }
 
     /// The best attack at once and later.
-    pub fn outlook(&self, view: &View, work: &mut Work) -> Outlook {
+    pub fn outlook(&self, view: &View, work: &mut PolicyWork) -> Outlook {
         let pieces = &view.pieces[..view.pieces.len().min(self.rules.depth)];
         let mut outlook = Outlook::default();
         let mut best = None;
@@ -183,7 +183,7 @@ impl Potential {
         board: &Board,
         pieces: &[Piece],
         above_top: AboveTop,
-        work: &mut Work,
+        work: &mut PolicyWork,
     ) -> u32 {
         let [piece, rest @ ..] = pieces else { return 0 };
         if work.is_late() {
@@ -229,7 +229,7 @@ impl Potential {
 }
 
 impl Policy for Potential {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
+    fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove> {
         work.decisions += 1;
         let outlook = self.outlook(view, work);
         let later = outlook.later.map_or(0, |(attack, _)| attack);

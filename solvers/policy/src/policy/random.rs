@@ -3,7 +3,7 @@
 use ikeru_chain::Placement;
 use ikeru_core::Random;
 
-use super::{Policy, PolicyMove, View, Work};
+use super::{Policy, PolicyMove, PolicyWork, View};
 
 /// Any legal placement.
 pub struct RandomPolicy {
@@ -22,7 +22,7 @@ impl RandomPolicy {
 }
 
 impl Policy for RandomPolicy {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
+    fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove> {
         let legal = view.above_top.placements(view.pieces[0], view.board);
         let placements: Vec<Placement> = legal.collect();
         work.placements += placements.len() as u64;

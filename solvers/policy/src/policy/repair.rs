@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ikeru_chain::simulate::bitboard::beside;
 use ikeru_chain::{Board, Piece, Placement, PuyoColour};
 
-use super::Work;
+use super::PolicyWork;
 use super::landing::{ContactTable, Landings};
 use crate::matching::{MAX_GROUPS, Matcher, bits};
 
@@ -31,7 +31,12 @@ impl Repair {
     }
 
     /// The first placement towards the most repaired leaf; `None` if there is no legal one.
-    pub fn choose(&self, board: &Board, pieces: &[Piece], work: &mut Work) -> Option<Placement> {
+    pub fn choose(
+        &self,
+        board: &Board,
+        pieces: &[Piece],
+        work: &mut PolicyWork,
+    ) -> Option<Placement> {
         let mut best = None;
         self.expand(board, pieces, None, &mut best, work);
         best.map(|(_, placement)| placement)
@@ -43,7 +48,7 @@ impl Repair {
         pieces: &[Piece],
         first: Option<Placement>,
         best: &mut Option<(f64, Placement)>,
-        work: &mut Work,
+        work: &mut PolicyWork,
     ) {
         if work.is_late() {
             return;

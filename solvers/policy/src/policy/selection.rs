@@ -6,7 +6,7 @@ use super::elementary::{exp, ln};
 
 /// How several matches of a leaf make one value (thesis 3.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Selection {
+pub enum SelectionRule {
     /// (a) The best match.
     #[default]
     Best,
@@ -24,7 +24,7 @@ pub enum Selection {
     ColumnDeficit,
 }
 
-impl Choice for Selection {
+impl Choice for SelectionRule {
     /// By name, and by the letter of the thesis and its continuation.
     const WORDS: &'static [(&'static str, Self)] = &[
         ("best", Self::Best),
@@ -42,7 +42,7 @@ impl Choice for Selection {
     ];
 }
 
-impl Selection {
+impl SelectionRule {
     /// Whether the value of a leaf is that of its best template alone.
     pub(super) fn takes_the_best(self) -> bool {
         matches!(self, Self::Best | Self::FirstSet | Self::ColumnDeficit)
@@ -58,15 +58,15 @@ impl Selection {
     }
 }
 
-/// β of [`Selection::LogSumExp`]: a second template that matches as well counts like 0.007 of match.
+/// β of [`SelectionRule::LogSumExp`]: a second template that matches as well counts like 0.007 of match.
 const SHARPNESS: f64 = 100.0;
-/// The match that each cell of the column deficit costs under [`Selection::ColumnDeficit`]; tuned on
+/// The match that each cell of the column deficit costs under [`SelectionRule::ColumnDeficit`]; tuned on
 /// sequences below 10,000.
 const DEFICIT_WEIGHT: f64 = 0.03;
 
 /// The value of a leaf, match by match.
 pub(super) struct LeafValue {
-    selection: Selection,
+    selection: SelectionRule,
     /// The best match, or the sum of the matches or of their exponentials.
     total: f64,
     /// The least value that is of use.
@@ -77,7 +77,7 @@ pub(super) struct LeafValue {
 
 impl LeafValue {
     /// The value of a leaf that is useful only if it is at least `floor`, if the selection takes the best match.
-    pub(super) fn above(selection: Selection, floor: f64) -> Self {
+    pub(super) fn above(selection: SelectionRule, floor: f64) -> Self {
         let best = selection.takes_the_best();
         Self {
             selection,
@@ -98,12 +98,12 @@ impl LeafValue {
     pub(super) fn add(&mut self, value: f64) {
         self.count += 1;
         match self.selection {
-            Selection::Best | Selection::FirstSet | Selection::ColumnDeficit => {
+            SelectionRule::Best | SelectionRule::FirstSet | SelectionRule::ColumnDeficit => {
                 self.total = self.total.max(value);
             }
-            Selection::Count => {}
-            Selection::Mean => self.total += value,
-            Selection::LogSumExp => self.total += exp(SHARPNESS * value),
+            SelectionRule::Count => {}
+            SelectionRule::Mean => self.total += value,
+            SelectionRule::LogSumExp => self.total += exp(SHARPNESS * value),
         }
     }
 
@@ -111,10 +111,12 @@ impl LeafValue {
     pub(super) fn value(&self) -> Option<f64> {
         let count = f64::from(self.count);
         let value = (self.count > 0).then(|| match self.selection {
-            Selection::Best | Selection::FirstSet | Selection::ColumnDeficit => self.total,
-            Selection::Count => count,
-            Selection::Mean => self.total / count,
-            Selection::LogSumExp => ln(self.total) / SHARPNESS,
+            SelectionRule::Best | SelectionRule::FirstSet | SelectionRule::ColumnDeficit => {
+                self.total
+            }
+            SelectionRule::Count => count,
+            SelectionRule::Mean => self.total / count,
+            SelectionRule::LogSumExp => ln(self.total) / SHARPNESS,
         });
         value.filter(|value| *value >= self.floor)
     }

@@ -13,8 +13,8 @@ use super::ahead::HeightsAhead;
 use super::landing::{ContactTable, Landings};
 use super::node::{InnerNode, PlacedPiece};
 use super::repair::Repair;
-use super::selection::{LeafValue, Selection};
-use super::{Policy, PolicyMove, View, Work, highest};
+use super::selection::{LeafValue, SelectionRule};
+use super::{Policy, PolicyMove, PolicyWork, View, highest};
 use crate::matching::{
     Constraints, Contacts, Extended, HeightValues, TemplateTarget, occupied, stones_of,
 };
@@ -29,7 +29,7 @@ pub struct TemplatePolicy {
     ahead: HeightsAhead,
     landings: Landings,
     depth: usize,
-    selection: Selection,
+    selection: SelectionRule,
     repair: Repair,
     /// Those of an empty board.
     empty: Arc<Constraints>,
@@ -53,7 +53,7 @@ struct Best {
 
 impl TemplatePolicy {
     /// Looks `depth` pieces ahead, as far as they are visible.
-    pub fn new(target: TemplateTarget, depth: usize, selection: Selection) -> Self {
+    pub fn new(target: TemplateTarget, depth: usize, selection: SelectionRule) -> Self {
         let matcher = &target.matcher;
         Self {
             values: HeightValues::new(target.clone(), selection.deficit_weight()),
@@ -75,11 +75,16 @@ impl TemplatePolicy {
     }
 
     /// The first placement towards the best leaf; `None` if no leaf keeps a template.
-    pub fn search(&mut self, view: &View, work: &mut Work) -> Option<Placement> {
+    pub fn search(&mut self, view: &View, work: &mut PolicyWork) -> Option<Placement> {
         (0..self.sets.len()).find_map(|set| self.search_among(self.sets[set], view, work))
     }
 
-    fn search_among(&mut self, among: u32, view: &View, work: &mut Work) -> Option<Placement> {
+    fn search_among(
+        &mut self,
+        among: u32,
+        view: &View,
+        work: &mut PolicyWork,
+    ) -> Option<Placement> {
         let mut constraints = Constraints::of(&self.target.matcher, view.board, view.colours);
         constraints.alive &= among;
         let mut best = Best {
@@ -103,7 +108,7 @@ impl TemplatePolicy {
     }
 
     /// The first placement of a search by repair value: for when no leaf keeps a template.
-    pub fn repair(&self, view: &View, work: &mut Work) -> Option<Placement> {
+    pub fn repair(&self, view: &View, work: &mut PolicyWork) -> Option<Placement> {
         work.repairs += 1;
         let pieces = &view.pieces[..view.pieces.len().min(self.depth).min(REPAIR_DEPTH)];
         self.repair.choose(view.board, pieces, work)
@@ -111,7 +116,7 @@ impl TemplatePolicy {
 }
 
 impl Policy for TemplatePolicy {
-    fn choose(&mut self, view: &View, work: &mut Work) -> Option<PolicyMove> {
+    fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove> {
         work.decisions += 1;
         let placement = self.search(view, work).or_else(|| self.repair(view, work));
         placement.map(PolicyMove::build)
@@ -128,7 +133,7 @@ struct Searching<'a, 'd> {
     among: u32,
     colours: usize,
     best: &'a mut Best,
-    work: &'a mut Work<'d>,
+    work: &'a mut PolicyWork<'d>,
 }
 
 impl Searching<'_, '_> {

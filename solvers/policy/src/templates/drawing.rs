@@ -53,7 +53,7 @@ impl DrawingExtent {
 
 /// The kind of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum DrawingKind {
     /// Fire as drawn: its groups vanish one after another.
     Chain,
     /// Only stand.
@@ -66,7 +66,7 @@ pub struct TemplateDrawing {
     /// Its name.
     pub name: String,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: DrawingKind,
     /// Its own size; `height` is the rows drawn.
     pub extent: DrawingExtent,
     /// The capital of each cell, by [`DrawingExtent::index`].
@@ -147,8 +147,8 @@ fn read_block(block: &[(usize, &str)]) -> Result<TemplateDrawing, InputError> {
         .filter(|word| !word.contains('='))
         .collect();
     let (name, kind) = match words[..] {
-        ["#", name] => (name.to_owned(), Kind::Chain),
-        ["#", name, "pattern"] => (name.to_owned(), Kind::Pattern),
+        ["#", name] => (name.to_owned(), DrawingKind::Chain),
+        ["#", name, "pattern"] => (name.to_owned(), DrawingKind::Pattern),
         _ => {
             let message = format!("`{header}`, expected `# name` or `# name pattern`");
             return Err(InputError::at(line, message));
@@ -201,7 +201,7 @@ fn read_block(block: &[(usize, &str)]) -> Result<TemplateDrawing, InputError> {
         return Err(InputError::at(line, message));
     }
     let kind = if is_of_pairs(&cells) {
-        Kind::Pattern
+        DrawingKind::Pattern
     } else {
         kind
     };
@@ -225,11 +225,11 @@ mod tests {
         let drawings = read("# one pattern\nA.\nAB\ndiffer A b\n\n# two\nCC\n").expect("two");
         assert_eq!(drawings.len(), 2);
         assert_eq!(drawings[0].cells, [Some('A'), Some('B'), Some('A'), None]);
-        assert_eq!(drawings[0].kind, Kind::Pattern);
+        assert_eq!(drawings[0].kind, DrawingKind::Pattern);
         assert_eq!(drawings[0].capitals(), ['A', 'B']);
         assert_eq!(drawings[0].differ, [("A".to_owned(), "b".to_owned())]);
         assert_eq!(drawings[1].line, 6);
-        assert_eq!(drawings[1].kind, Kind::Pattern, "made of pairs");
+        assert_eq!(drawings[1].kind, DrawingKind::Pattern, "made of pairs");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use ikeru_core::InputError;
 
-use super::drawing::{DrawingExtent, Kind, TemplateDrawing};
+use super::drawing::{DrawingExtent, DrawingKind, TemplateDrawing};
 
 /// A grid of label numbers; `None` is empty.
 pub(super) type LabelGrid = Vec<Option<usize>>;
@@ -88,7 +88,7 @@ pub(super) fn check(drawing: &TemplateDrawing) -> Result<(), InputError> {
             ));
         }
     }
-    if drawing.kind == Kind::Pattern {
+    if drawing.kind == DrawingKind::Pattern {
         return Ok(());
     }
     let capitals = drawing.capitals();

@@ -14,7 +14,7 @@ pub enum Stone {
     /// Nothing.
     Empty,
     /// A stone of a kind; kinds only count as equal or not.
-    Kind(u8),
+    DrawingKind(u8),
     /// Garbage.
     Garbage,
 }
@@ -31,7 +31,7 @@ impl StateMatrix {
     pub fn new(stones: &[Stone]) -> Self {
         let relation = |a: Stone, b: Stone| match (a, b) {
             (Stone::Empty, _) | (_, Stone::Empty) => 0,
-            (Stone::Kind(a), Stone::Kind(b)) if a == b => 1,
+            (Stone::DrawingKind(a), Stone::DrawingKind(b)) if a == b => 1,
             _ => -1,
         };
         let values = stones

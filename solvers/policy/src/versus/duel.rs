@@ -12,7 +12,7 @@ const FALL_LIMIT: u32 = 30;
 
 /// One player's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Side {
+pub struct DuelSide {
     /// The board.
     pub board: Board,
     /// Garbage that waits.
@@ -25,7 +25,7 @@ pub struct Side {
 #[derive(Debug, Clone)]
 pub struct Duel {
     /// Both sides.
-    pub sides: [Side; 2],
+    pub sides: [DuelSide; 2],
     /// Turns played.
     pub turn: usize,
     loss: LossRule,
@@ -44,7 +44,7 @@ pub enum MatchResult {
 impl Duel {
     /// Two empty boards; `seed` draws the columns of garbage.
     pub fn new(start: Board, loss: LossRule, seed: u64) -> Self {
-        let side = Side {
+        let side = DuelSide {
             board: start,
             pending: 0,
             attack: 0,

@@ -5,13 +5,13 @@ use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement};
 use ikeru_core::{Refusal, Settings};
 
 use super::contest::{Contender, Contest};
-use super::duel::{Duel, Side};
+use super::duel::{Duel, DuelSide};
 use super::tactics::Tactics;
 use crate::policy::combined::{Combined, SwitchRules};
 use crate::policy::greedy::Greedy;
 use crate::policy::potential::{Potential, PotentialRules};
 use crate::policy::random::RandomPolicy;
-use crate::policy::{Policy, View, Work};
+use crate::policy::{Policy, PolicyWork, View};
 
 /// A lead in attack, or garbage waiting, that decides a match (thesis 6.2).
 const DECISIVE: u32 = 30;
@@ -72,7 +72,7 @@ impl Player {
         own: usize,
         pieces: &[Piece],
         colours: usize,
-        work: &mut Work,
+        work: &mut PolicyWork,
     ) -> Option<Placement> {
         let (side, other) = (&duel.sides[own], &duel.sides[1 - own]);
         let view = View {
@@ -102,10 +102,10 @@ impl Player {
     fn fires(
         &self,
         tactics: Tactics,
-        side: &Side,
-        other: &Side,
+        side: &DuelSide,
+        other: &DuelSide,
         pieces: &[Piece],
-        work: &mut Work,
+        work: &mut PolicyWork,
     ) -> Option<Placement> {
         let (chain, placement) = best_now(&side.board, pieces[0], work)?;
         let answers = side.pending >= DECISIVE && chain.attack * 2 >= side.pending;
@@ -119,8 +119,8 @@ impl Player {
         &self,
         tactics: Tactics,
         view: &View,
-        other: &Side,
-        work: &mut Work,
+        other: &DuelSide,
+        work: &mut PolicyWork,
     ) -> Option<Placement> {
         if !tactics.prepare {
             return None;
@@ -133,7 +133,13 @@ impl Player {
     }
 
     /// The largest attack that `other` can start with the first `count` of `pieces`.
-    fn reply(&self, other: &Side, pieces: &[Piece], count: usize, work: &mut Work) -> u32 {
+    fn reply(
+        &self,
+        other: &DuelSide,
+        pieces: &[Piece],
+        count: usize,
+        work: &mut PolicyWork,
+    ) -> u32 {
         let known = &pieces[..pieces.len().min(count)];
         self.scout
             .best_attack(&other.board, known, AboveTop::Illegal, work)
@@ -147,7 +153,7 @@ impl Player {
 }
 
 /// The placement with the largest attack at once, if anything vanishes.
-fn best_now(board: &Board, piece: Piece, work: &mut Work) -> Option<(Chain, Placement)> {
+fn best_now(board: &Board, piece: Piece, work: &mut PolicyWork) -> Option<(Chain, Placement)> {
     let mut best: Option<(Chain, Placement)> = None;
     for placement in piece.placements(board) {
         work.placements += 1;

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::contest::{Contest, MatchMoves, OPPONENT, TURNS};
 use super::duel::Duel;
 use super::{Versus, referee, variants};
-use crate::policy::Work;
+use crate::policy::PolicyWork;
 
 const GENERATORS: [Generator<Versus>; 1] = [Generator {
     name: "versus.sequence",
@@ -31,7 +31,7 @@ impl Problem for Versus {
         about: "Puyo: two policies on the same sequence, one match with garbage",
         direction: Direction::Maximize,
         settings: settings![OPPONENT TURNS],
-        counters: Work::MEASURES,
+        counters: PolicyWork::MEASURES,
         measures: measures! {
             higher win: "1 if the variant won";
             lower loss: "1 if the opponent won";

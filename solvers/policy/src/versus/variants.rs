@@ -9,7 +9,7 @@ use super::contest::{Contender, Contest, MatchMoves, VISIBLE, score};
 use super::duel::MatchResult;
 use super::player::Player;
 use super::tactics::TACTICS;
-use crate::policy::Work;
+use crate::policy::PolicyWork;
 
 const fn variant(
     name: &'static str,
@@ -75,7 +75,7 @@ fn prepare<'a>(
         Player::new(game.opponent, 1, game, &Settings::new())?,
     ];
     Ok(Box::new(move |search: &mut Search| {
-        let mut work = Work::until(search.deadline);
+        let mut work = PolicyWork::until(search.deadline);
         let played = play(game, &mut players, &mut work, search);
         work.count(&mut search.counters);
         match played {
@@ -91,7 +91,7 @@ fn prepare<'a>(
 fn play(
     game: &Contest,
     players: &mut [Player; 2],
-    work: &mut Work,
+    work: &mut PolicyWork,
     search: &Search,
 ) -> Option<MatchMoves> {
     let pieces = game.pieces();

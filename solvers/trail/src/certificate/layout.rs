@@ -1,10 +1,10 @@
 //! The puzzle by the numbers of its text: ends of edges, the order of the scan, which edges a segment can pass at all.
 
-use crate::puzzle::{Edge, Operation, Puzzle, Vertex};
+use crate::puzzle::{Edge, EdgeOperation, Puzzle, Vertex};
 use ikeru_core::Score;
 
 /// A vertex in the order of the scan.
-pub struct Place {
+pub struct LayoutPlace {
     /// The vertex.
     pub number: Vertex,
     /// Its place in its line.
@@ -24,7 +24,7 @@ pub struct Layout {
     /// An edge that leads to the vertex from a lower number; none does to vertex 0.
     entered: Vec<Edge>,
     /// What passing each edge does.
-    pub operations: Vec<Operation>,
+    pub operations: Vec<EdgeOperation>,
     /// Whether the route so far leaves the edge.
     pub free: Vec<bool>,
     /// Where the route so far ends.
@@ -36,7 +36,7 @@ pub struct Layout {
     /// Vertices in a line: the shorter side.
     pub line: usize,
     /// All vertices, line by line.
-    pub order: Vec<Place>,
+    pub order: Vec<LayoutPlace>,
 }
 
 impl Layout {
@@ -72,8 +72,8 @@ impl Layout {
             if let Some(edge) = edge {
                 free[edge] = false;
                 start_score = match operations[edge] {
-                    Operation::Add(addend) => start_score + addend,
-                    Operation::Multiply(factor) => start_score * factor,
+                    EdgeOperation::Add(addend) => start_score + addend,
+                    EdgeOperation::Multiply(factor) => start_score * factor,
                 };
             }
         }
@@ -91,7 +91,7 @@ impl Layout {
             } else {
                 (&down, &right)
             };
-            Place {
+            LayoutPlace {
                 number,
                 place,
                 along: along[number],
@@ -115,8 +115,8 @@ impl Layout {
     /// What the edge multiplies by.
     pub fn factor(&self, edge: Edge) -> i64 {
         match self.operations[edge] {
-            Operation::Multiply(factor) => factor,
-            Operation::Add(_) => 1,
+            EdgeOperation::Multiply(factor) => factor,
+            EdgeOperation::Add(_) => 1,
         }
     }
 
@@ -131,8 +131,8 @@ impl Layout {
         let (mut sum, mut product) = (self.start_score.max(0), 1_i64);
         for edge in (0..self.ends.len()).filter(|edge| self.free[*edge]) {
             match self.operations[edge] {
-                Operation::Add(addend) => sum = sum.checked_add(addend.max(0))?,
-                Operation::Multiply(factor) => product = product.checked_mul(factor.max(1))?,
+                EdgeOperation::Add(addend) => sum = sum.checked_add(addend.max(0))?,
+                EdgeOperation::Multiply(factor) => product = product.checked_mul(factor.max(1))?,
             }
         }
         sum.checked_mul(product)

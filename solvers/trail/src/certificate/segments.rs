@@ -3,7 +3,7 @@
 use super::decided::Decided;
 use super::layout::Layout;
 use super::{PricedCut, scan};
-use crate::puzzle::{Edge, Operation, Vertex};
+use crate::puzzle::{Edge, EdgeOperation, Vertex};
 
 /// One segment, or what remains of the trail where the order of its `×` edges is not decided.
 struct Segment {
@@ -86,9 +86,11 @@ impl LeafSegments {
                     return Ok(None);
                 }
                 Ok(match layout.operations[edge] {
-                    Operation::Multiply(1) => Some(0),
-                    Operation::Multiply(_) => (remainder && to_come.contains(&edge)).then_some(0),
-                    Operation::Add(addend) => {
+                    EdgeOperation::Multiply(1) => Some(0),
+                    EdgeOperation::Multiply(_) => {
+                        (remainder && to_come.contains(&edge)).then_some(0)
+                    }
+                    EdgeOperation::Add(addend) => {
                         let weight = if addend >= 0 { most } else { least };
                         let cost = addend
                             .checked_mul(weight)

@@ -6,7 +6,7 @@ use super::{
     FactorRule, MINUS, MINUS_HIGH, MINUS_LOW, NUMBER, PLUS, PLUS_HIGH, PLUS_LOW, PLUS_SUM, SEVEN,
     additions, factors_of,
 };
-use crate::puzzle::Operation;
+use crate::puzzle::EdgeOperation;
 
 /// One of the article's boards.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,7 +113,7 @@ impl Mix {
     }
 
     /// The operations, in no order yet.
-    pub fn operations(&self, random: &mut Random) -> Result<Vec<Operation>, InputError> {
+    pub fn operations(&self, random: &mut Random) -> Result<Vec<EdgeOperation>, InputError> {
         let (low, high) = self.plus_range;
         let mut operations = additions(self.plus, 1, low, high, random);
         if let Some(sum) = self.plus_sum {
@@ -124,7 +124,7 @@ impl Mix {
         operations.extend(
             self.factors
                 .iter()
-                .map(|factor| Operation::Multiply(*factor)),
+                .map(|factor| EdgeOperation::Multiply(*factor)),
         );
         Ok(operations)
     }
@@ -132,7 +132,7 @@ impl Mix {
     /// Raises or lowers random numbers within their range until they add up to `sum`.
     fn move_to_sum(
         &self,
-        operations: &mut [Operation],
+        operations: &mut [EdgeOperation],
         sum: i64,
         random: &mut Random,
     ) -> Result<(), InputError> {
@@ -141,7 +141,7 @@ impl Mix {
         if !(count * low..=count * high).contains(&sum) {
             refuse!("{count} `+` from {low} to {high} cannot add up to {sum}");
         }
-        let addend = |operation: &Operation| operation.affine().1;
+        let addend = |operation: &EdgeOperation| operation.affine().1;
         let mut missing = sum - operations.iter().map(addend).sum::<i64>();
         while missing != 0 {
             let place = random.index(operations.len());
@@ -150,7 +150,7 @@ impl Mix {
             let most = missing.abs();
             let step = (missing / count + missing.signum()).clamp(-most, most);
             let after = (before + step).clamp(low, high);
-            operations[place] = Operation::Add(after);
+            operations[place] = EdgeOperation::Add(after);
             missing -= after - before;
         }
         Ok(())

@@ -10,7 +10,7 @@ use ikeru_core::{Generator, InputError, Random, Settings, input_error, refuse, s
 
 use crate::TrailProblem;
 use crate::format;
-use crate::puzzle::{Operation, Puzzle, PuzzleBoard, check_size, edge_count};
+use crate::puzzle::{EdgeOperation, Puzzle, PuzzleBoard, check_size, edge_count};
 
 mod mix;
 mod worst;
@@ -130,8 +130,14 @@ fn question(settings: &Settings, board: PuzzleBoard) -> Result<Puzzle, InputErro
 }
 
 /// `count` operations that add or subtract numbers of a range.
-fn additions(count: usize, sign: i64, low: i64, high: i64, random: &mut Random) -> Vec<Operation> {
-    let number = |_| Operation::Add(sign * random.between(low, high));
+fn additions(
+    count: usize,
+    sign: i64,
+    low: i64,
+    high: i64,
+    random: &mut Random,
+) -> Vec<EdgeOperation> {
+    let number = |_| EdgeOperation::Add(sign * random.between(low, high));
     (0..count).map(number).collect()
 }
 
@@ -151,12 +157,12 @@ mod tests {
         let (mut plus, mut sum, mut minus, mut factors) = (0, 0, 0, Vec::new());
         for operation in puzzle.board().operations() {
             match *operation {
-                Operation::Add(addend) if addend < 0 => minus += 1,
-                Operation::Add(addend) => {
+                EdgeOperation::Add(addend) if addend < 0 => minus += 1,
+                EdgeOperation::Add(addend) => {
                     plus += 1;
                     sum += addend;
                 }
-                Operation::Multiply(factor) => factors.push(factor),
+                EdgeOperation::Multiply(factor) => factors.push(factor),
             }
         }
         factors.sort_unstable();

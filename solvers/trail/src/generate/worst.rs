@@ -10,7 +10,7 @@
 use ikeru_core::{InputError, Random, Settings, refuse};
 
 use super::{SEVEN, factors_of, question, size_of};
-use crate::puzzle::{Edge, Operation, Puzzle, PuzzleBoard, edge_count};
+use crate::puzzle::{Edge, EdgeOperation, Puzzle, PuzzleBoard, edge_count};
 
 /// Vertices along the side of an island.
 const ISLAND: usize = 2;
@@ -29,13 +29,13 @@ pub fn generate(settings: &Settings, random: &mut Random) -> Result<Puzzle, Inpu
             factors.len()
         );
     }
-    let mut operations: Vec<Operation> = (0..edges)
-        .map(|edge| Operation::Add(island_addend(width, edge, random)))
+    let mut operations: Vec<EdgeOperation> = (0..edges)
+        .map(|edge| EdgeOperation::Add(island_addend(width, edge, random)))
         .collect();
     let mut order: Vec<Edge> = (0..edges).collect();
     random.shuffle(&mut order);
     for (edge, factor) in order.into_iter().zip(factors) {
-        operations[edge] = Operation::Multiply(factor);
+        operations[edge] = EdgeOperation::Multiply(factor);
     }
     question(settings, PuzzleBoard::new(width, height, operations)?)
 }

@@ -5,7 +5,7 @@ use std::iter::once;
 
 use ikeru_core::Score;
 
-use crate::puzzle::{Operation, Puzzle, PuzzleBoard, Vertex};
+use crate::puzzle::{EdgeOperation, Puzzle, PuzzleBoard, Vertex};
 
 use super::edge_set::{EdgeSet, FixedSet, WideSet};
 use super::prunings::FreeEdges;
@@ -91,9 +91,11 @@ impl<S: EdgeSet> MoveGraph<S> {
         let mut gains = Vec::new();
         for (edge, operation) in board.operations().iter().enumerate() {
             match *operation {
-                Operation::Multiply(factor) => factors.push((S::few(once(edge)), factor)),
-                Operation::Add(addend) if addend > 0 => gains.push((S::few(once(edge)), addend)),
-                Operation::Add(_) => {}
+                EdgeOperation::Multiply(factor) => factors.push((S::few(once(edge)), factor)),
+                EdgeOperation::Add(addend) if addend > 0 => {
+                    gains.push((S::few(once(edge)), addend))
+                }
+                EdgeOperation::Add(_) => {}
             }
         }
         let colour = |vertex| (vertex % board.width() + vertex / board.width()) % 2;
@@ -191,7 +193,7 @@ fn singles_from<S: EdgeSet>(board: &PuzzleBoard, from: Vertex, goal: Vertex) -> 
             factor,
             addend,
             gain: addend.max(0),
-            scales: matches!(operation, Operation::Multiply(_)),
+            scales: matches!(operation, EdgeOperation::Multiply(_)),
             middle: None,
             to,
         }

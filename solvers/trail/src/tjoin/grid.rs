@@ -1,7 +1,7 @@
 //! The board as the dynamic program wants it: turned so that the columns are the shorter side, the
 //! horizontal edges of all rows first, then the vertical ones.
 
-use crate::puzzle::{self, Operation, Puzzle};
+use crate::puzzle::{self, EdgeOperation, Puzzle};
 
 /// An edge in the order of the dynamic program: horizontal edges row by row, then vertical edges row by row.
 pub type Edge = u16;
@@ -96,9 +96,11 @@ impl JoinGrid {
                 .filter(|number| !passed.contains(number));
             let mut addition = None;
             match free.map(|number| board.operations()[number]) {
-                Some(Operation::Add(addend)) => addition = Some(addend),
-                Some(Operation::Multiply(1)) => addition = Some(0),
-                Some(Operation::Multiply(factor)) => grid.factors.push(FactorEdge { edge, factor }),
+                Some(EdgeOperation::Add(addend)) => addition = Some(addend),
+                Some(EdgeOperation::Multiply(1)) => addition = Some(0),
+                Some(EdgeOperation::Multiply(factor)) => {
+                    grid.factors.push(FactorEdge { edge, factor })
+                }
                 None => {}
             }
             grid.additions.push(addition);

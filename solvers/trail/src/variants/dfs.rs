@@ -79,7 +79,7 @@ fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
 }
 
 /// The variables outside the recursion.
-struct Run<'a> {
+struct PrintedRun<'a> {
     puzzle: &'a Puzzle,
     passed: Vec<bool>,
     /// For pruning 2 as printed: the edges of each vertex that can still be passed, one more at the goal.
@@ -94,7 +94,7 @@ struct Run<'a> {
     ticker: Ticker<'a>,
 }
 
-impl Run<'_> {
+impl PrintedRun<'_> {
     /// Searches all trails that begin with `route`, which comes to `vertex` with `score`; with `CORNER` or `DEADEND`
     /// those that the article's listing of pruning 1 or 2 searches.
     fn dfs<const CORNER: bool, const DEADEND: bool>(
@@ -151,7 +151,7 @@ fn solve<const CORNER: bool, const DEADEND: bool>(
     search: &mut Search,
 ) -> Attempt<Answer> {
     let edges = puzzle.board().operations().len();
-    let mut run = Run {
+    let mut run = PrintedRun {
         puzzle,
         passed: vec![false; edges],
         passable: Vec::new(),

@@ -30,7 +30,7 @@ pub struct Dominance;
 
 impl Rules for Dominance {
     const PRUNINGS: Prunings = Prunings::ALL;
-    type Memory<S: EdgeSet> = Table<S>;
+    type Memory<S: EdgeSet> = DominanceTable<S>;
 }
 
 /// Slots of the table at most, 2²⁰: 24 MiB of `u64` sets, 48 MiB of `u128` ones.
@@ -48,7 +48,7 @@ struct Slot<S> {
 
 /// The best score known for sets of passed edges.
 #[derive(Debug)]
-pub struct Table<S> {
+pub struct DominanceTable<S> {
     slots: Vec<Slot<S>>,
     /// The slot of a hash is its highest bits.
     shift: u32,
@@ -57,7 +57,7 @@ pub struct Table<S> {
     bytes: u64,
 }
 
-impl<S: EdgeSet> Memory<S> for Table<S> {
+impl<S: EdgeSet> Memory<S> for DominanceTable<S> {
     fn new(edges: usize) -> Self {
         let slot = size_of::<Slot<S>>() + S::bytes(edges) - size_of::<S>();
         let bits = (MOST_BYTES / slot).max(1).ilog2().min(SLOT_BITS);

@@ -56,7 +56,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for ParallelSpawn<'_, S> {
             node: self.graph.root(),
             vertices: self.puzzle.route().to_vec(),
         };
-        let run = Run {
+        let run = SpawningRun {
             graph: &self.graph,
             search,
             stack: stack_bytes(edges),
@@ -77,7 +77,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for ParallelSpawn<'_, S> {
 }
 
 /// A search, seen by all of its threads.
-struct Run<'r, 's, S: EdgeSet> {
+struct SpawningRun<'r, 's, S: EdgeSet> {
     graph: &'r MoveGraph<S>,
     search: &'r Search<'s>,
     stack: Option<usize>,
@@ -87,7 +87,7 @@ struct Run<'r, 's, S: EdgeSet> {
     spawned: AtomicUsize,
 }
 
-impl<S: EdgeSet> Run<'_, '_, S> {
+impl<S: EdgeSet> SpawningRun<'_, '_, S> {
     fn from(&self, root: SearchRoot<S>) -> SearchTally {
         self.with_kernel(|kernel| kernel.split(root, 1), 0)
     }

@@ -21,7 +21,7 @@ use ikeru_core::{
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::tjoin::connectivity::{Components, euler_trail, passable};
-use crate::tjoin::frontier::{COLUMNS_AT_ONCE, Cost, Frontier, Number};
+use crate::tjoin::frontier::{COLUMNS_AT_ONCE, EdgeCost, Frontier, Number};
 use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 use crate::tjoin::refuse_too_large;
 
@@ -69,7 +69,7 @@ fn prepare<'a>(
     }
 }
 
-fn boxed<C: Cost>(puzzle: &Puzzle, grid: JoinGrid) -> BoxedSolve<'_, TrailProblem> {
+fn boxed<C: EdgeCost>(puzzle: &Puzzle, grid: JoinGrid) -> BoxedSolve<'_, TrailProblem> {
     let frontier = Frontier::<C>::new(grid.columns, grid.rows);
     Box::new(Reverse {
         puzzle,
@@ -82,7 +82,7 @@ fn boxed<C: Cost>(puzzle: &Puzzle, grid: JoinGrid) -> BoxedSolve<'_, TrailProble
 
 /// A walked part, from `path`'s last vertex to the goal.
 #[derive(Debug, Clone)]
-struct Part {
+struct BoardPart {
     bound: Score,
     /// M.
     factor: i64,
@@ -97,7 +97,7 @@ struct Part {
     path: Vec<Vertex>,
 }
 
-impl Ord for Part {
+impl Ord for BoardPart {
     fn cmp(&self, other: &Self) -> Ordering {
         self.bound
             .cmp(&other.bound)
@@ -105,21 +105,21 @@ impl Ord for Part {
     }
 }
 
-impl PartialOrd for Part {
+impl PartialOrd for BoardPart {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Part {
+impl PartialEq for BoardPart {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Part {}
+impl Eq for BoardPart {}
 
-impl Part {
+impl BoardPart {
     fn place(&self) -> Vertex {
         self.path[self.path.len() - 1]
     }
@@ -139,7 +139,7 @@ struct Reverse<'a, C> {
 
 /// The search's state without its tables.
 #[derive(Debug, Default)]
-struct Run {
+struct ReverseRun {
     best: Option<Trail>,
     nodes: u64,
     bounded: u64,
@@ -148,19 +148,19 @@ struct Run {
     incumbents: u64,
 }
 
-impl Run {
+impl ReverseRun {
     fn score(&self) -> Score {
         self.best.as_ref().map_or(Score::MIN, |trail| trail.score)
     }
 }
 
-impl<C: Cost> Solve<TrailProblem> for Reverse<'_, C> {
+impl<C: EdgeCost> Solve<TrailProblem> for Reverse<'_, C> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         self.frontier.calls = 0;
-        let mut run = Run::default();
+        let mut run = ReverseRun::default();
         let mut open = BinaryHeap::new();
         let mut known: HashMap<(Vertex, u64, Edges), i64> = HashMap::new();
-        let root = Part {
+        let root = BoardPart {
             bound: self.puzzle.ceiling(),
             factor: 1,
             addend: 0,
@@ -220,13 +220,13 @@ impl<C: Cost> Solve<TrailProblem> for Reverse<'_, C> {
     }
 }
 
-impl<C: Cost> Reverse<'_, C> {
+impl<C: EdgeCost> Reverse<'_, C> {
     /// Bounds `part` and queues it if it may hold something better.
     fn bound_and_queue(
         &mut self,
-        mut part: Part,
-        run: &mut Run,
-        open: &mut BinaryHeap<Part>,
+        mut part: BoardPart,
+        run: &mut ReverseRun,
+        open: &mut BinaryHeap<BoardPart>,
         search: &Search,
     ) {
         run.nodes += 1;
@@ -255,7 +255,7 @@ impl<C: Cost> Reverse<'_, C> {
     }
 
     /// The most that `part` can come to, and the T-join that promises it. `None` if nothing leads there.
-    fn bound(&mut self, part: &Part) -> Option<(Score, Vec<Edge>)> {
+    fn bound(&mut self, part: &BoardPart) -> Option<(Score, Vec<Edge>)> {
         let grid = &self.grid;
         let factors = |set: u64| grid.factors_in(set).map(|(_, factor)| factor);
         let all = part.coming | part.undecided;
@@ -309,7 +309,7 @@ impl<C: Cost> Reverse<'_, C> {
     }
 
     /// The trail along the start's component of `rest` and then `part`, and whether `rest` is in one component.
-    fn trail(&mut self, part: &Part, mut rest: Vec<Edge>) -> (Option<Trail>, bool) {
+    fn trail(&mut self, part: &BoardPart, mut rest: Vec<Edge>) -> (Option<Trail>, bool) {
         let grid = &self.grid;
         self.components.unite(grid, rest.iter().copied());
         let home = self.components.of(grid.start);
@@ -327,14 +327,14 @@ impl<C: Cost> Reverse<'_, C> {
     }
 
     /// The parts that are one decision or one edge longer.
-    fn branch(&self, part: &Part) -> Vec<Part> {
+    fn branch(&self, part: &BoardPart) -> Vec<BoardPart> {
         if part.undecided != 0 {
             let lowest = part.undecided & part.undecided.wrapping_neg();
-            let without = Part {
+            let without = BoardPart {
                 undecided: part.undecided & !lowest,
                 ..part.clone()
             };
-            let with = Part {
+            let with = BoardPart {
                 coming: part.coming | lowest,
                 ..without.clone()
             };
@@ -347,7 +347,7 @@ impl<C: Cost> Reverse<'_, C> {
             .collect()
     }
 
-    fn extend(&self, part: &Part, edge: Edge, next: Vertex) -> Option<Part> {
+    fn extend(&self, part: &BoardPart, edge: Edge, next: Vertex) -> Option<BoardPart> {
         if part.has(edge) {
             return None;
         }

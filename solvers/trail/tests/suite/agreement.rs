@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ikeru_core::{Problem, Random, Score};
-use ikeru_trail::{Operation, Puzzle, PuzzleBoard, TrailProblem};
+use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard, TrailProblem};
 
 use crate::solve;
 
@@ -19,11 +19,11 @@ pub fn puzzle(random: &mut Random, side: i64) -> Puzzle {
     };
     let edges = 2 * width * height - width - height;
     let minus = [0.2, 0.5, 0.85][random.index(3)];
-    let mut operations: Vec<Operation> = (0..edges)
+    let mut operations: Vec<EdgeOperation> = (0..edges)
         .map(|_| {
             let highest = if random.chance(0.1) { 40 } else { 9 };
             let number = random.between(0, highest);
-            Operation::Add(if random.chance(minus) {
+            EdgeOperation::Add(if random.chance(minus) {
                 -number
             } else {
                 number
@@ -32,7 +32,7 @@ pub fn puzzle(random: &mut Random, side: i64) -> Puzzle {
         .collect();
     for _ in 0..random.below(5) {
         let factor = [0, 0, 1, 2, 2, 3, 5, 12][random.index(8)];
-        operations[random.index(edges)] = Operation::Multiply(factor);
+        operations[random.index(edges)] = EdgeOperation::Multiply(factor);
     }
     let board = Arc::new(PuzzleBoard::new(width, height, operations).expect("a small board"));
     let goal = random.index(board.vertex_count());
@@ -148,10 +148,10 @@ fn boards_beyond_a_machine_word_are_solved_too() {
     for height in [24, 50] {
         for _ in 0..20 {
             let edges = 3 * height - 2;
-            let mut operations: Vec<Operation> = (0..edges)
-                .map(|_| Operation::Add(random.between(-3, 9)))
+            let mut operations: Vec<EdgeOperation> = (0..edges)
+                .map(|_| EdgeOperation::Add(random.between(-3, 9)))
                 .collect();
-            operations[edges - 1 - random.index(9)] = Operation::Multiply(random.between(0, 3));
+            operations[edges - 1 - random.index(9)] = EdgeOperation::Multiply(random.between(0, 3));
             let board = Arc::new(PuzzleBoard::new(2, height, operations).expect("a board"));
             // Down the left column, but for the last rows: what is free is small again.
             let route = (0..height - 4).map(|row| 2 * row).collect();

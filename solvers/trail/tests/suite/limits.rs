@@ -7,7 +7,7 @@ use ikeru_core::testing::{TeamMember, generate, variant};
 use ikeru_core::{
     BoundPolicy, Deadline, Direction, Incumbent, Problem, Random, Refusal, Search, Settings,
 };
-use ikeru_trail::{Operation, Puzzle, TrailProblem};
+use ikeru_trail::{EdgeOperation, Puzzle, TrailProblem};
 
 use crate::{checked, part, run, solve, solved};
 
@@ -174,16 +174,16 @@ fn boards_beyond_sixteen_columns_are_searched() {
 #[test]
 fn sets_on_the_heap_change_no_answer() {
     let mut random = Random::new("trail sets on the heap", 1);
-    let end = |random: &mut Random| -> Vec<Operation> {
+    let end = |random: &mut Random| -> Vec<EdgeOperation> {
         (0..7 * 3 + 4)
-            .map(|_| Operation::Add(random.between(-3, 9)))
+            .map(|_| EdgeOperation::Add(random.between(-3, 9)))
             .collect()
     };
     for _ in 0..10 {
         let end = end(&mut random);
         let puzzle = |rows: usize| {
             let edges = 3 * rows - 2;
-            let mut operations = vec![Operation::Add(0); edges - end.len()];
+            let mut operations = vec![EdgeOperation::Add(0); edges - end.len()];
             operations.extend(&end);
             let board = std::sync::Arc::new(ikeru_trail::PuzzleBoard::new(2, rows, operations)?);
             Puzzle::new(

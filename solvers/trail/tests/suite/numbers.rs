@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ikeru_core::testing::answer;
 use ikeru_core::{Problem, Random, Refusal, Settings};
-use ikeru_trail::{Operation, Puzzle, PuzzleBoard, TrailProblem};
+use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard, TrailProblem};
 
 use super::switches::{COMBINATIONS, combination};
 use crate::{read, solved};
@@ -88,12 +88,12 @@ fn boards_of_large_numbers_as_by_a_table_in_128_bits() {
         let (width, height) = SIZES[random.index(SIZES.len())];
         let edges = 2 * width * height - width - height;
         let most = [9, 1_000, 99_999_999][random.index(3)];
-        let mut operations: Vec<Operation> = (0..edges)
-            .map(|_| Operation::Add(random.between(-most, most)))
+        let mut operations: Vec<EdgeOperation> = (0..edges)
+            .map(|_| EdgeOperation::Add(random.between(-most, most)))
             .collect();
         for _ in 0..=random.below(4) {
             let factor = [0, 2, 997, 46_340, 3_037_000, 99_999_999][random.index(6)];
-            operations[random.index(edges)] = Operation::Multiply(factor);
+            operations[random.index(edges)] = EdgeOperation::Multiply(factor);
         }
         // Beyond the board's limit: refused when it is read.
         let Ok(board) = PuzzleBoard::new(width, height, operations) else {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ikeru_core::testing::{TeamMember, trials};
 use ikeru_core::{Attempt, BoundPolicy, Deadline, Direction, Incumbent, Random, Refusal};
-use ikeru_trail::{Operation, Puzzle, PuzzleBoard};
+use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard};
 
 use crate::{part, run, shared, solved};
 
@@ -28,11 +28,12 @@ fn random_puzzle(
 ) -> Puzzle {
     let (width, height) = size;
     let edges = 2 * width * height - width - height;
-    let mut operations: Vec<Operation> = (0..edges)
-        .map(|_| Operation::Add(random.between(additions.0, additions.1)))
+    let mut operations: Vec<EdgeOperation> = (0..edges)
+        .map(|_| EdgeOperation::Add(random.between(additions.0, additions.1)))
         .collect();
     for _ in 0..factors.min(edges) {
-        operations[random.index(edges)] = Operation::Multiply(choices[random.index(choices.len())]);
+        operations[random.index(edges)] =
+            EdgeOperation::Multiply(choices[random.index(choices.len())]);
     }
     let board = Arc::new(PuzzleBoard::new(width, height, operations).expect("a small board"));
     let vertices = width * height;

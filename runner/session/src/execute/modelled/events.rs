@@ -202,10 +202,7 @@ impl Ranks {
     }
 
     fn is_better(&self, score: Score, than: Option<Score>) -> bool {
-        than.is_none_or(|than| match self.assumed.direction {
-            Direction::Minimize => score < than,
-            _ => score > than,
-        })
+        than.is_none_or(|than| self.assumed.direction.is_better(score, than))
     }
 }
 

@@ -9,14 +9,14 @@ use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::Query;
 use crate::map::{Cell, Heading};
-use crate::variants::finder::{Finder, Stopped, Work};
+use crate::variants::finder::{Finder, QueryWork, Stopped};
 
 /// The directions that are not diagonal.
 const STRAIGHT: u8 = 0b0101_0101;
 
 /// An entry of the open list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct OpenEntry {
     /// The cell, however a search numbers them.
     pub place: u32,
     /// Its cost from the start when it was queued.
@@ -28,10 +28,10 @@ pub trait OpenQueue: Send {
     /// Forgets everything, for a query whose start has the estimate `f`.
     fn clear(&mut self, f: u32);
     /// Adds an entry with its estimates of the whole path and of the rest.
-    fn push(&mut self, f: u32, h: u32, entry: Entry);
+    fn push(&mut self, f: u32, h: u32, entry: OpenEntry);
     /// Takes an entry of least `f`, or one that is near enough; `None` at the latest when every
     /// entry left has at least the estimate `best`.
-    fn pop(&mut self, best: u32) -> Option<Entry>;
+    fn pop(&mut self, best: u32) -> Option<OpenEntry>;
 }
 
 /// A* on a board. Cells are reopened where a cheaper path to them turns up, so any open list that
@@ -59,7 +59,7 @@ impl<Q: OpenQueue> AStar<Q> {
     fn search<const WEIGHTED: bool>(
         &mut self,
         query: Query,
-        Work { counts, ticker }: &mut Work,
+        QueryWork { counts, ticker }: &mut QueryWork,
     ) -> Result<bool, Stopped> {
         let board = &*self.board;
         let goal = query.goal;
@@ -77,7 +77,7 @@ impl<Q: OpenQueue> AStar<Q> {
         self.queue.clear(h);
         self.nodes.relax(board.square(query.start), 0, NOWHERE);
         self.queue.push(h, h, entry(query.start, 0));
-        while let Some(Entry { place, g }) = self.queue.pop(best) {
+        while let Some(OpenEntry { place, g }) = self.queue.pop(best) {
             let cell = cell(place);
             let square = board.square(cell);
             let Some((arrival, _)) = self.nodes.arrival(square, g) else {
@@ -139,8 +139,8 @@ impl<Q: OpenQueue> AStar<Q> {
 
 /// An entry whose place is a cell in 32 bits.
 #[inline]
-pub fn entry(cell: Cell, g: u32) -> Entry {
-    Entry {
+pub fn entry(cell: Cell, g: u32) -> OpenEntry {
+    OpenEntry {
         place: u32::from(cell.y) << 16 | u32::from(cell.x),
         g,
     }
@@ -153,7 +153,12 @@ pub fn cell(place: u32) -> Cell {
 }
 
 impl<Q: OpenQueue> Finder for AStar<Q> {
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut QueryWork,
+    ) -> Result<(), Stopped> {
         let found = if self.board.is_uniform {
             self.search::<false>(query, work)?
         } else {

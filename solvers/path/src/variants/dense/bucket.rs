@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Deadline, Settings, Variant, settings};
 
-use super::astar::{AStar, Entry, OpenQueue};
+use super::astar::{AStar, OpenEntry, OpenQueue};
 use super::board::{CostScale, DenseMap};
 use crate::GridPath;
 use crate::instance::Instance;
@@ -39,10 +39,10 @@ fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) 
 /// bucket is no wider than that, so within one bucket order hardly matters; where it does (mixed
 /// ground, jumps), cells are reopened.
 pub struct BucketQueue {
-    buckets: Vec<Vec<Entry>>,
+    buckets: Vec<Vec<OpenEntry>>,
     /// The last entry of the current bucket, which is the next to go. PERF: 4 % over eight maps; entries as linked lists with
     /// heads of four bytes take 20 % longer, and a look ahead at the node of the next entry gains nothing (bench `peers`).
-    last: Option<Entry>,
+    last: Option<OpenEntry>,
     /// A bit for each bucket that may hold entries. PERF: a path of 2,300 cells spans 6,400 buckets
     /// with fifty jump points in them; looking at each cost more than the jumps.
     filled: Vec<u64>,
@@ -106,7 +106,7 @@ impl OpenQueue for BucketQueue {
     }
 
     #[inline]
-    fn push(&mut self, f: u32, _h: u32, entry: Entry) {
+    fn push(&mut self, f: u32, _h: u32, entry: OpenEntry) {
         // An estimate that is not consistent can fall; such an entry is due at once.
         let bucket = (f.saturating_sub(self.base) >> self.shift) as usize;
         let entry = if bucket > self.current {
@@ -123,7 +123,7 @@ impl OpenQueue for BucketQueue {
     }
 
     #[inline]
-    fn pop(&mut self, best: u32) -> Option<Entry> {
+    fn pop(&mut self, best: u32) -> Option<OpenEntry> {
         if let Some(entry) = self.last.take() {
             return Some(entry);
         }

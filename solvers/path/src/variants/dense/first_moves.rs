@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Refusal, Ticker, skip};
 
-use super::astar::{Entry, cell, entry};
+use super::astar::{OpenEntry, cell, entry};
 use super::board::DenseMap;
 use super::canonical::NOWHERE;
 use crate::map::{Cell, Heading};
@@ -35,7 +35,7 @@ pub struct FirstMoves {
     offsets: [isize; 8],
     reached: Vec<ReachedCell>,
     /// A ring of buckets, as many as a step can span.
-    buckets: Vec<Vec<Entry>>,
+    buckets: Vec<Vec<OpenEntry>>,
     /// The width of a bucket is a power of two.
     shift: u32,
 }
@@ -98,7 +98,7 @@ impl FirstMoves {
         while queued > 0 {
             let mut bucket = std::mem::take(&mut self.buckets[number & last]);
             queued -= bucket.len();
-            for Entry { place, g } in bucket.drain(..) {
+            for OpenEntry { place, g } in bucket.drain(..) {
                 let square = board.square(cell(place));
                 let here = self.reached[square];
                 if here.cost != g {

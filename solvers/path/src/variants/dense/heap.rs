@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Deadline, OURS, Settings, Variant, choices, settings};
 
-use super::astar::{AStar, Entry, OpenQueue};
+use super::astar::{AStar, OpenEntry, OpenQueue};
 use super::board::DenseMap;
 use crate::GridPath;
 use crate::instance::Instance;
@@ -72,7 +72,7 @@ choices! {
 /// A 4-ary heap: half the levels of a binary one, four children in one cache line.
 struct Heap {
     /// `f << 32 | tie`, least first.
-    entries: Vec<(u64, Entry)>,
+    entries: Vec<(u64, OpenEntry)>,
     tie: Tie,
     queued: u32,
 }
@@ -89,7 +89,7 @@ impl Heap {
     }
 
     /// Moves the hole at the root down to where `entry` belongs.
-    fn sink(&mut self, entry: (u64, Entry)) {
+    fn sink(&mut self, entry: (u64, OpenEntry)) {
         let entries = self.entries.as_mut_slice();
         let mut hole = 0;
         loop {
@@ -122,7 +122,7 @@ impl OpenQueue for Heap {
     }
 
     #[inline]
-    fn push(&mut self, f: u32, h: u32, entry: Entry) {
+    fn push(&mut self, f: u32, h: u32, entry: OpenEntry) {
         self.queued = self.queued.wrapping_add(1);
         let tie = match self.tie {
             Tie::LowH => h,
@@ -145,7 +145,7 @@ impl OpenQueue for Heap {
     }
 
     #[inline]
-    fn pop(&mut self, best: u32) -> Option<Entry> {
+    fn pop(&mut self, best: u32) -> Option<OpenEntry> {
         let &(key, entry) = self.entries.first()?;
         if key >> 32 >= u64::from(best) {
             return None;
@@ -172,7 +172,7 @@ mod tests {
             .map(|_| (random.below(40) as u32, random.below(40) as u32))
             .collect();
         for (f, h) in &keys {
-            heap.push(*f, *h, Entry { place: *f, g: *h });
+            heap.push(*f, *h, OpenEntry { place: *f, g: *h });
         }
         keys.sort_unstable();
         let popped = std::iter::from_fn(|| heap.pop(u32::MAX));

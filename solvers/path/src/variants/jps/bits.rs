@@ -13,9 +13,9 @@ use crate::map::{Cell, Heading};
 pub struct BitLines {
     words: Vec<Word>,
     /// The word with which a line begins; counted from the end where it is negative.
-    first: Form,
+    first: LinearForm,
     /// Which bit of its line a cell has.
-    bit: Form,
+    bit: LinearForm,
 }
 
 /// Side by side, so that a jump touches one cache line.
@@ -27,13 +27,13 @@ struct Word {
 
 /// A number that is linear in column and row.
 #[derive(Debug, Clone, Copy)]
-struct Form {
+struct LinearForm {
     x: i32,
     y: i32,
     zero: i32,
 }
 
-impl Form {
+impl LinearForm {
     #[inline]
     fn of(self, cell: Cell) -> i32 {
         self.x * i32::from(cell.x) + self.y * i32::from(cell.y) + self.zero
@@ -46,7 +46,7 @@ impl BitLines {
         let (dx, dy) = direction.offset();
         let (dx, dy) = (i32::from(dx), i32::from(dy));
         let (last_x, last_y) = (width as i32 - 1, height as i32 - 1);
-        let form = |x: i32, y: i32| Form {
+        let form = |x: i32, y: i32| LinearForm {
             x,
             y,
             // Never below 0 on the map.
@@ -65,7 +65,7 @@ impl BitLines {
             (0, _) => (form(1, 0), width),
             (_, 0) => (form(0, 1), height),
             _ => (
-                Form {
+                LinearForm {
                     x: 1,
                     y: -dx * dy,
                     zero: if dx == dy { 0 } else { -around },
@@ -81,7 +81,7 @@ impl BitLines {
         };
         Self {
             words: vec![closed; words_per_line as usize * lines],
-            first: Form {
+            first: LinearForm {
                 x: line.x * words_per_line,
                 y: line.y * words_per_line,
                 zero: line.zero * words_per_line,

@@ -17,11 +17,11 @@ use crate::instance::{Instance, Query};
 use crate::map::{Cell, Heading};
 use crate::question::Corners;
 use crate::variants::batch::solver;
-use crate::variants::dense::astar::{Entry, OpenQueue};
+use crate::variants::dense::astar::{OpenEntry, OpenQueue};
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::bucket::BucketQueue;
 use crate::variants::dense::nodes::Nodes;
-use crate::variants::finder::{Finder, Prepared, Stopped, Work};
+use crate::variants::finder::{Finder, Prepared, QueryWork, Stopped};
 
 /// How the jump points ahead are found.
 pub trait Jumps: Send + Sync {
@@ -105,7 +105,7 @@ impl<J: Jumps> Jumper<J> {
     fn search(
         &mut self,
         query: Query,
-        Work { counts, ticker }: &mut Work,
+        QueryWork { counts, ticker }: &mut QueryWork,
     ) -> Result<Option<u32>, Stopped> {
         let Query { start, goal, .. } = query;
         counts.expansions += 1;
@@ -147,7 +147,7 @@ impl<J: Jumps> Jumper<J> {
                 return;
             }
             counts.queued += 1;
-            queue.push(g + h, h, Entry { place: to, g });
+            queue.push(g + h, h, OpenEntry { place: to, g });
         };
         nodes.forget();
         queue.clear(cost(start, goal));
@@ -155,7 +155,7 @@ impl<J: Jumps> Jumper<J> {
         counts.generated += points.jumps(start, u8::MAX, &mut counts.words, |to, direction| {
             reach(nodes, queue, (START, start, 0), to, direction);
         });
-        while let Some(Entry { place, g }) = queue.pop(best) {
+        while let Some(OpenEntry { place, g }) = queue.pop(best) {
             let Some((arrival, point)) = nodes.arrival(place as usize, g) else {
                 continue;
             };
@@ -207,7 +207,12 @@ impl<J: Jumps> Jumper<J> {
 }
 
 impl<J: Jumps> Finder for Jumper<J> {
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut QueryWork,
+    ) -> Result<(), Stopped> {
         match self.search(query, work)? {
             None => answer.push_none(),
             Some(last) => {

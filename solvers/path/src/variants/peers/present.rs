@@ -8,7 +8,7 @@ use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Heading};
 use crate::variants::batch::solver;
-use crate::variants::finder::{Finder, Prepared, SCALED_H, Stopped, Work};
+use crate::variants::finder::{Finder, Prepared, QueryWork, SCALED_H, Stopped};
 use crate::variants::steps::Steps;
 
 pub fn pathfinding<'a>(
@@ -79,7 +79,12 @@ struct Pathfinding<'a> {
 }
 
 impl Finder for Pathfinding<'_> {
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut QueryWork,
+    ) -> Result<(), Stopped> {
         let steps = self.steps;
         let (mut expansions, mut late) = (0, false);
         let found = pathfinding::prelude::astar(
@@ -147,7 +152,12 @@ struct Petgraph<'a> {
 }
 
 impl Finder for Petgraph<'_> {
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut Work) -> Result<(), Stopped> {
+    fn find(
+        &mut self,
+        query: Query,
+        answer: &mut Answer,
+        work: &mut QueryWork,
+    ) -> Result<(), Stopped> {
         let goal = index(self.width, query.goal);
         let (mut generated, mut late) = (0, false);
         let found = petgraph::algo::astar(

@@ -6,7 +6,7 @@ use ikeru_core::{Attempt, OURS, Score, Search, Solve, Variant, settings, skip};
 use super::{Build, Challenge, Goal, Played, places_whole_pieces, repertoire};
 use crate::matching::TemplateTarget;
 use crate::policy::oracle::complete_early;
-use crate::policy::{DeadlinePassed, Work, oracle};
+use crate::policy::{DeadlinePassed, PolicyWork, oracle};
 
 pub const VARIANT: Variant<Build> = Variant {
     name: "full-lookahead",
@@ -61,7 +61,7 @@ impl Oracle<'_> {
         pieces: &[Piece],
         least: Option<usize>,
         best: &mut Option<Vec<Placement>>,
-        work: &mut Work,
+        work: &mut PolicyWork,
         search: &Search,
     ) -> Result<(), DeadlinePassed> {
         let record = &self.challenge.record;
@@ -86,7 +86,7 @@ impl Solve<Build> for Oracle<'_> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
         let pieces = self.challenge.pieces();
         let least = self.least;
-        let mut work = Work::until(search.deadline);
+        let mut work = PolicyWork::until(search.deadline);
         let mut best = None;
         let stopped = self
             .widen(&pieces, least, &mut best, &mut work, search)

@@ -21,7 +21,7 @@ use super::Build;
 use super::challenge::{Challenge, Goal, Played};
 use crate::game::{End, Game, play};
 use crate::matching::{Matcher, TemplateTarget};
-use crate::policy::{Policy, Work};
+use crate::policy::{Policy, PolicyWork};
 use crate::repertoire::Repertoire;
 
 /// Every variant, naive first.
@@ -103,7 +103,7 @@ impl Solve<Build> for PolicySolver<'_> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Played> {
         let (challenge, rules) = (self.challenge, self.challenge.rules());
         let pieces = challenge.record.pieces.first(rules.moves + rules.visible);
-        let mut work = Work::until(search.deadline);
+        let mut work = PolicyWork::until(search.deadline);
         let start = challenge.record.start;
         let policy = &mut *self.policy;
         let game = play(

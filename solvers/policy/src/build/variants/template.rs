@@ -6,7 +6,7 @@ use ikeru_core::{Variant, settings};
 
 use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
 use crate::matching::TemplateTarget;
-use crate::policy::selection::Selection;
+use crate::policy::selection::SelectionRule;
 use crate::policy::template::TemplatePolicy;
 
 pub const VARIANT: Variant<Build> = Variant {
@@ -25,7 +25,7 @@ pub const VARIANT: Variant<Build> = Variant {
         let target = TemplateTarget::new(Arc::clone(&matcher), challenge.question.completion);
         let policy = TemplatePolicy::new(target, depth(challenge, settings)?, selection);
         let policy = match selection {
-            Selection::FirstSet => policy.in_order(repertoire.sets),
+            SelectionRule::FirstSet => policy.in_order(repertoire.sets),
             _ => policy,
         };
         player(challenge, Box::new(policy), Some(matcher))
@@ -33,5 +33,5 @@ pub const VARIANT: Variant<Build> = Variant {
 };
 
 settings! {
-    SELECTION: Selection = "selection", "best", "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit";
+    SELECTION: SelectionRule = "selection", "best", "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit";
 }

@@ -38,7 +38,7 @@ pub struct Bands<'a> {
     detected: Detected,
     instance: &'a Instance,
     grid: GridShape,
-    shape: Shape,
+    shape: BandShape,
     /// By colour: squares from which an edge leads each way.
     masks: [Board; 2],
     /// By colour and holder. Empty outside of the window last walked.
@@ -49,7 +49,7 @@ pub struct Bands<'a> {
 
 /// How a grid is cut into bands.
 #[derive(Debug, Clone, Copy)]
-struct Shape {
+struct BandShape {
     /// Bits of a half row in one band.
     bits: usize,
     /// Bands in a row of bands, an empty one at either end included.
@@ -63,7 +63,7 @@ struct Span {
     columns: Range<usize>,
 }
 
-impl Shape {
+impl BandShape {
     fn of(grid: GridShape) -> Self {
         let bits = match grid.width {
             0..=32 => 16,
@@ -111,7 +111,7 @@ impl Shape {
 
 impl<'a> Bands<'a> {
     pub fn new(detected: Detected, instance: &'a Instance, grid: GridShape) -> Self {
-        let shape = Shape::of(grid);
+        let shape = BandShape::of(grid);
         let rows = grid.height.div_ceil(512 / shape.bits) + 2;
         let empty = vec![EMPTY; rows * shape.stride];
         let mut masks = [empty.clone(), empty.clone()];
@@ -157,7 +157,7 @@ impl<'a> Bands<'a> {
         let question = &self.instance.question;
         let (steps, holders) = (question.steps, question.holders());
         let place = grid.place(start);
-        let span = Shape::span::<BITS>(&StepWindow::of(grid, place, steps));
+        let span = BandShape::span::<BITS>(&StepWindow::of(grid, place, steps));
         self.dirty = Some(span.clone());
 
         // Arrived in two directions: every exit is free.
@@ -179,7 +179,7 @@ impl<'a> Bands<'a> {
         let (mut colour, mut bands) = (square.colour, 0);
         for step in 1..=steps {
             let window = StepWindow::of(grid, place, step);
-            let span = Shape::span::<BITS>(&window);
+            let span = BandShape::span::<BITS>(&window);
             bands += span.rows.len() * span.columns.len() * holders;
             for holder in (0..holders).filter(|holder| alive >> holder & 1 == 1) {
                 self.advance::<BITS>(colour, &span, holder);
@@ -291,7 +291,7 @@ impl<'a> Bands<'a> {
 #[inline(always)]
 fn advance<const BITS: usize, const COLOUR: usize>(
     detected: Detected,
-    shape: Shape,
+    shape: BandShape,
     span: &Span,
     [edges, from]: [&[Band]; 2],
     to: &mut [Band],

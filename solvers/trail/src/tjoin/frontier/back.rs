@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
-use super::scan::Cost;
+use super::scan::EdgeCost;
 use super::tables::{Tables, parity};
 use crate::tjoin::grid::Edge;
 
@@ -23,7 +23,7 @@ const ROOM: usize = 64;
 /// Columns from the first whose edges pair states within a word of decisions, on boards whose states need several words.
 const WITHIN_WORD: usize = 5;
 
-impl<C: Cost> Tables<C> {
+impl<C: EdgeCost> Tables<C> {
     /// Scans `rows` and goes back through them: in halves where there are too many, the first half once without
     /// its decisions and once more when the way back comes to it. `None` if stopped or if there is no edge set.
     #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
@@ -98,7 +98,7 @@ impl<C: Cost> Tables<C> {
             12 => self.trace_rows(11, back_through_words::<11>, odd, rows, back, passed),
             columns => {
                 let held = columns - 1;
-                let through = |decisions: &[u8], state: &mut usize, row: &mut Row| {
+                let through = |decisions: &[u8], state: &mut usize, row: &mut BackRow| {
                     back_through_many_words(held, decisions, state, row);
                 };
                 self.trace_rows(held, through, odd, rows, back, passed);
@@ -112,7 +112,7 @@ impl<C: Cost> Tables<C> {
     fn trace_rows(
         &self,
         held: usize,
-        through: impl Fn(&[u8], &mut usize, &mut Row),
+        through: impl Fn(&[u8], &mut usize, &mut BackRow),
         odd: &[u32],
         rows: Range<usize>,
         back: &mut Back<C>,
@@ -127,7 +127,7 @@ impl<C: Cost> Tables<C> {
                 break;
             };
             let decisions = &self.decisions[(row - rows.start) * held * bytes..];
-            let mut passed = Row {
+            let mut passed = BackRow {
                 edges,
                 count: 0,
                 first: row * held,
@@ -151,14 +151,14 @@ impl<C: Cost> Tables<C> {
 }
 
 /// The edges that are passed in a row and just above it.
-struct Row<'a> {
+struct BackRow<'a> {
     edges: &'a mut [Edge; ROOM],
     count: usize,
     /// The edge in the first column.
     first: usize,
 }
 
-impl Row<'_> {
+impl BackRow<'_> {
     /// Takes the edge of `column` if `bit` is 1.
     // PERF: without branches, since whether an edge is passed cannot be predicted.
     #[inline(always)]
@@ -174,7 +174,7 @@ impl Row<'_> {
 fn back_through_word<const HELD: usize, const BYTES: usize>(
     decisions: &[u8],
     state: &mut usize,
-    passed: &mut Row,
+    passed: &mut BackRow,
 ) {
     let (words, _) = decisions.as_chunks::<BYTES>();
     for (column, word) in words[..HELD].iter().enumerate().rev() {
@@ -190,14 +190,18 @@ fn back_through_word<const HELD: usize, const BYTES: usize>(
 /// [`back_through_many_words`], unrolled.
 // PERF: scan and way back take 0.9 of the time at 8 columns, 0.96 at 10 (bench `kernel`).
 #[inline(always)]
-fn back_through_words<const HELD: usize>(decisions: &[u8], state: &mut usize, passed: &mut Row) {
+fn back_through_words<const HELD: usize>(
+    decisions: &[u8],
+    state: &mut usize,
+    passed: &mut BackRow,
+) {
     back_through_many_words(HELD, decisions, state, passed);
 }
 
 /// Goes back through a row on a board whose states hold `held` columns and need several words of decisions for each.
 // PERF: what the next load waits for is the state's word, which the first columns leave as it is.
 #[inline(always)]
-fn back_through_many_words(held: usize, decisions: &[u8], state: &mut usize, passed: &mut Row) {
+fn back_through_many_words(held: usize, decisions: &[u8], state: &mut usize, passed: &mut BackRow) {
     let bytes = (1 << held) / 8;
     let word_of = |state: usize| state / 64 * size_of::<u64>();
     let decided = |column: usize, word: usize, state: usize| {

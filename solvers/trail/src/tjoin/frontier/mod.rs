@@ -37,7 +37,7 @@ pub mod tables;
 
 use back::Back;
 pub use number::Number;
-pub use scan::Cost;
+pub use scan::EdgeCost;
 pub use tables::ScanKernel;
 use tables::{Tables, parity, rows_at_once};
 
@@ -57,7 +57,7 @@ pub struct Frontier<C> {
     pub calls: u64,
 }
 
-impl<C: Cost> Frontier<C> {
+impl<C: EdgeCost> Frontier<C> {
     /// For boards of `columns` (at most [`MAX_COLUMNS`]) × `rows`.
     pub fn new(columns: usize, rows: usize) -> Self {
         Self::with_rows_at_once(columns, rows, rows_at_once(columns, rows))

@@ -13,7 +13,7 @@ use super::tables::Tables;
 use super::{avx2, avx512, tables::ScanKernel};
 
 /// A type of cost with the kernel that scans it.
-pub trait Cost: Number {
+pub trait EdgeCost: Number {
     /// Scans all rows, filling values and decisions.
     fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
         tables.scan_portable(costs, odd);
@@ -24,7 +24,7 @@ pub trait Cost: Number {
     }
 }
 
-impl Cost for i32 {
+impl EdgeCost for i32 {
     fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
         #[cfg(target_arch = "x86_64")]
         {
@@ -50,4 +50,4 @@ impl Cost for i32 {
     }
 }
 
-impl Cost for i64 {}
+impl EdgeCost for i64 {}

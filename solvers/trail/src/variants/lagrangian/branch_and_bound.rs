@@ -13,7 +13,7 @@ use super::primal::BestTrail;
 use super::relaxation::Status;
 use super::workspace::Workspace;
 use crate::puzzle::{Answer, Trail};
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 
 /// Nodes branched between two dives of a worker: where all bounds are close, best first alone comes
 /// to complete sequences late.
@@ -37,7 +37,7 @@ struct Queue<C> {
     given_up: Option<i64>,
 }
 
-impl<C: Cost> Queue<C> {
+impl<C: EdgeCost> Queue<C> {
     fn push(&mut self, node: Node<C>, bytes: usize) {
         self.serial += 1;
         self.bytes += bytes;
@@ -84,7 +84,7 @@ pub struct Shared<C> {
     changed: Condvar,
 }
 
-impl<C: Cost> Shared<C> {
+impl<C: EdgeCost> Shared<C> {
     /// An empty queue for this number of workers and bytes of nodes.
     pub fn new(workers: usize, memory: usize) -> Self {
         let queue = Queue {
@@ -152,7 +152,7 @@ impl<C: Cost> Shared<C> {
 
 /// Answers with `workers` (at least one), one thread for each; gives up where more than `memory` bytes
 /// of nodes wait.
-pub fn solve<C: Cost>(
+pub fn solve<C: EdgeCost>(
     model: &Model,
     workers: &mut [Workspace<C>],
     search: &mut Search,
@@ -217,7 +217,7 @@ pub fn attempt(search: &mut Search, best: Option<Trail>, rest: Option<Rest>) -> 
 }
 
 /// One of the workers around a queue.
-pub struct TreeWorker<'a, C: Cost> {
+pub struct TreeWorker<'a, C: EdgeCost> {
     /// See [`Model`].
     pub model: &'a Model<'a>,
     /// The incumbent.
@@ -226,7 +226,7 @@ pub struct TreeWorker<'a, C: Cost> {
     pub shared: &'a Shared<C>,
 }
 
-impl<C: Cost> TreeWorker<'_, C> {
+impl<C: EdgeCost> TreeWorker<'_, C> {
     /// The next node that is not fathomed; `None` when there is none and no worker may add one.
     fn next(&self, workspace: &mut Workspace<C>) -> Option<Node<C>> {
         let Shared { changed, .. } = self.shared;
@@ -325,7 +325,7 @@ impl<C: Cost> TreeWorker<'_, C> {
 }
 
 /// A worker that panics would leave the others waiting for its nodes, so it ends their search.
-impl<C: Cost> Drop for TreeWorker<'_, C> {
+impl<C: EdgeCost> Drop for TreeWorker<'_, C> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.shared.lock().interrupted = true;
@@ -360,15 +360,15 @@ mod tests {
 
     use super::super::team;
     use super::*;
-    use crate::puzzle::{Operation, Puzzle, PuzzleBoard};
+    use crate::puzzle::{EdgeOperation, Puzzle, PuzzleBoard};
 
     #[test]
     fn a_full_memory_leaves_the_best_trail_and_a_bound() {
         let mut random = Random::new("trail full memory", 1);
-        let mut add = || Operation::Add(random.between(-2, 6));
-        let mut operations: Vec<Operation> = (0..60).map(|_| add()).collect();
+        let mut add = || EdgeOperation::Add(random.between(-2, 6));
+        let mut operations: Vec<EdgeOperation> = (0..60).map(|_| add()).collect();
         for edge in [5, 20, 41, 58] {
-            operations[edge] = Operation::Multiply(3);
+            operations[edge] = EdgeOperation::Multiply(3);
         }
         let board = Arc::new(PuzzleBoard::new(6, 6, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 35).expect("a question");
@@ -414,7 +414,7 @@ mod tests {
 
     #[test]
     fn a_worker_that_panics_leaves_nobody_waiting() {
-        let operations = vec![Operation::Add(1); 4];
+        let operations = vec![EdgeOperation::Add(1); 4];
         let board = Arc::new(PuzzleBoard::new(2, 2, operations).expect("a board"));
         let puzzle = Puzzle::new(board, vec![0], 3).expect("a question");
         let model = Model::new::<i32>(&puzzle).expect("small numbers");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cuts::ConnectivityCut;
 use super::model::{Branch, BranchDecision, Decisions};
 use super::subproblem::Subproblem;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::Edge;
 
 /// Share of the last solution in the average that [`PrimalAverage::most_fractional`] looks at.
@@ -82,7 +82,7 @@ impl PrimalAverage {
     /// The segment and edge to branch on: the most fractional one, x·(1 − x), times its cost. Costs count because
     /// the other side of a cheap decision has nearly the same bound.
     // PERF: the share alone made 1.3 times the nodes on the slowest 7x7 boards (example `proofs`).
-    pub fn most_fractional<C: Cost>(&self, segments: &[Subproblem<C>]) -> Option<Branch> {
+    pub fn most_fractional<C: EdgeCost>(&self, segments: &[Subproblem<C>]) -> Option<Branch> {
         let mut best = None;
         let mut highest = f32::MIN;
         let shares = self.shares.chunks_exact(self.edges);
@@ -114,7 +114,7 @@ mod tests {
     use super::super::workspace::Workspace;
     use super::*;
     use crate::TrailProblem;
-    use crate::puzzle::{Operation, Puzzle, PuzzleBoard};
+    use crate::puzzle::{EdgeOperation, Puzzle, PuzzleBoard};
 
     fn optimum(puzzle: &Puzzle) -> i64 {
         let answered = answer::<TrailProblem>(puzzle, "dfs+bound", &Settings::new());
@@ -128,7 +128,7 @@ mod tests {
         let mut random = Random::new("trail boundaries", 1);
         let mut infeasible = 0;
         for _ in 0..400 {
-            let add = |_| Operation::Add(random.between(-9, 6));
+            let add = |_| EdgeOperation::Add(random.between(-9, 6));
             let operations = (0..24).map(add).collect();
             let board = Arc::new(PuzzleBoard::new(4, 4, operations).expect("a board"));
             let (start, goal) = (random.index(16), random.index(16));

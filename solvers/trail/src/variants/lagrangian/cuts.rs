@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::model::{BranchDecision, Fixed};
 use super::subproblem::Subproblem;
 use crate::tjoin::connectivity::Components;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 
 /// The cuts of one node at most: more make each evaluation slower than they make bounds better.
@@ -36,7 +36,7 @@ pub struct ConnectivityCut {
 
 impl ConnectivityCut {
     /// Adds the term of this cut to the `costs` of `segment`; the constant part of the term.
-    pub fn relax<C: Cost>(&self, segment: &Subproblem<C>, costs: &mut [C]) -> i64 {
+    pub fn relax<C: EdgeCost>(&self, segment: &Subproblem<C>, costs: &mut [C]) -> i64 {
         let multiplier = self.multiplier as i64;
         if multiplier == 0 {
             return 0;
@@ -126,7 +126,7 @@ pub fn decide(grid: &JoinGrid, cuts: &mut Vec<ConnectivityCut>, fixed: &Fixed) {
 /// Looks for violated cuts of a segment's solution: one around each component apart from the segment's start,
 /// and one around everything apart from the start's component. Adds those that `cuts` lacks, up to
 /// [`MAX_CUTS`]. Whether the solution is connected.
-pub fn separate<C: Cost>(
+pub fn separate<C: EdgeCost>(
     grid: &JoinGrid,
     index: u8,
     segment: &Subproblem<C>,

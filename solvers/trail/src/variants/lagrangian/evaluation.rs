@@ -13,12 +13,12 @@ use super::cuts::Multipliers;
 use super::model::{Decisions, Model};
 use super::node::Node;
 use super::primal::BestTrail;
-use super::progress::Progress;
+use super::progress::Evaluation;
 use super::record::{NodeRecord, Prices};
 use super::relaxation::Status;
 use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 
 /// Iterations of a node at most: while the order of factors is open, …
 const ITERATIONS_PREFIX: u32 = 20;
@@ -50,7 +50,7 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// Lowers the bound of `node` until it is fathomed, suspended or to be branched; tries the primal heuristic
     /// where the sequence is complete, and everywhere in a dive.
-    pub fn evaluate<C: Cost>(
+    pub fn evaluate<C: EdgeCost>(
         &self,
         node: &mut Node<C>,
         workspace: &mut Workspace<C>,
@@ -76,7 +76,7 @@ impl Context<'_> {
     }
 
     /// As [`evaluate`](Self::evaluate); `prices` become those of the lowest bound where they are wanted.
-    fn lower_bound<C: Cost>(
+    fn lower_bound<C: EdgeCost>(
         &self,
         node: &mut Node<C>,
         workspace: &mut Workspace<C>,
@@ -95,7 +95,7 @@ impl Context<'_> {
                     multipliers,
                     ..
                 } = &*node;
-                Progress::new(self.model, decisions, multipliers, node.cut_segments).map(Box::new)
+                Evaluation::new(self.model, decisions, multipliers, node.cut_segments).map(Box::new)
             }
         };
         let Some(mut progress) = progress else {
@@ -134,15 +134,15 @@ impl Context<'_> {
     }
 
     /// Takes note of a bound of `node` and looks for a trail; whether the incumbent fathoms the node.
-    fn fathoms<C: Cost>(
+    fn fathoms<C: EdgeCost>(
         &self,
         node: &mut Node<C>,
-        progress: &mut Progress<C>,
+        progress: &mut Evaluation<C>,
         bound: i64,
         workspace: &mut Workspace<C>,
         ticker: &mut Ticker,
     ) -> bool {
-        let Progress {
+        let Evaluation {
             iterations,
             relaxation,
             subgradient,
@@ -167,8 +167,13 @@ impl Context<'_> {
     }
 
     /// Moves the multipliers for the next iteration; false if none is worth it.
-    fn moves_on<C: Cost>(&self, node: &Node<C>, progress: &mut Progress<C>, bound: i64) -> bool {
-        let Progress {
+    fn moves_on<C: EdgeCost>(
+        &self,
+        node: &Node<C>,
+        progress: &mut Evaluation<C>,
+        bound: i64,
+    ) -> bool {
+        let Evaluation {
             iterations,
             relaxation,
             subgradient,
@@ -190,8 +195,8 @@ impl Context<'_> {
     }
 
     /// Leaves to `node` what its children need.
-    fn finish<C: Cost>(&self, progress: Progress<C>, node: &mut Node<C>) {
-        let Progress {
+    fn finish<C: EdgeCost>(&self, progress: Evaluation<C>, node: &mut Node<C>) {
+        let Evaluation {
             mut relaxation,
             subgradient,
             average,

@@ -89,7 +89,7 @@ use ikeru_core::{
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
-use crate::tjoin::frontier::{Cost, Frontier, MAX_COLUMNS};
+use crate::tjoin::frontier::{EdgeCost, Frontier, MAX_COLUMNS};
 use crate::tjoin::refuse_too_large;
 use model::Model;
 use record::Records;
@@ -149,7 +149,7 @@ fn prepare<'a, const PARALLEL: bool>(
     })
 }
 
-fn boxed<C: Cost, const PARALLEL: bool>(
+fn boxed<C: EdgeCost, const PARALLEL: bool>(
     model: Model<'_>,
 ) -> Result<BoxedSolve<'_, TrailProblem>, Refusal> {
     let factors = model.grid.factors.len();
@@ -171,7 +171,7 @@ struct Lagrangian<'a, C, const PARALLEL: bool> {
     workers: Vec<Workspace<C>>,
 }
 
-impl<C: Cost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
+impl<C: EdgeCost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
     /// Answers; keeps records of the nodes if `recorded`.
     fn answer(&mut self, search: &mut Search, recorded: bool) -> Attempt<Answer> {
         let model = &self.model;
@@ -197,7 +197,7 @@ impl<C: Cost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
     }
 }
 
-impl<C: Cost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
+impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C, PARALLEL> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         self.answer(search, false)
     }

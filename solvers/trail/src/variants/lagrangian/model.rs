@@ -9,7 +9,7 @@ use ikeru_core::Score;
 
 use crate::puzzle::Puzzle;
 use crate::tjoin::connectivity::passable;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 
 /// The finest unit of multipliers: costs are scores times at most this.
@@ -30,7 +30,7 @@ pub struct Model<'a> {
 
 impl<'a> Model<'a> {
     /// With the finest scale whose costs and multipliers fit into costs_of `L`; `None` if none does.
-    pub fn new<C: Cost>(puzzle: &'a Puzzle) -> Option<Self> {
+    pub fn new<C: EdgeCost>(puzzle: &'a Puzzle) -> Option<Self> {
         let grid = JoinGrid::new(puzzle);
         let room = C::LIMIT / 4 / grid.largest_sum()?;
         let scale = (0..=FINEST_SCALE.ilog2()).map(|bits| 1 << bits);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::cuts::Multipliers;
 use super::model::{Branch, Decisions, FactorStep, Fixed, Model};
-use super::progress::Progress;
-use crate::tjoin::frontier::Cost;
+use super::progress::Evaluation;
+use crate::tjoin::frontier::EdgeCost;
 
 /// The order of the search: the last first.
 pub type Priority = (i64, usize, Reverse<u64>);
@@ -19,7 +19,7 @@ pub struct Node<C> {
     /// Whether its bound is as low as its evaluation makes it: the node is to be branched.
     pub evaluated: bool,
     /// Its evaluation so far, if that was suspended.
-    pub suspended: Option<Box<Progress<C>>>,
+    pub suspended: Option<Box<Evaluation<C>>>,
     /// What is decided.
     pub decisions: Decisions,
     /// The decision that its children take, if it is not the next `×` edge.
@@ -30,7 +30,7 @@ pub struct Node<C> {
     pub cut_segments: usize,
 }
 
-impl<C: Cost> Node<C> {
+impl<C: EdgeCost> Node<C> {
     /// Everything undecided.
     pub fn root(model: &Model) -> Self {
         Self {

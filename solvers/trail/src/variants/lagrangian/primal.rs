@@ -9,7 +9,7 @@ use super::subproblem::Subproblem;
 use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::connectivity::euler_trail;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid};
 
 /// Times that every segment is improved on the edges that the others leave.
@@ -94,7 +94,7 @@ impl<C> Segments<'_, C> {
     }
 }
 
-impl<C: Cost> Segments<'_, C> {
+impl<C: EdgeCost> Segments<'_, C> {
     /// A trail by solving one segment after another on the edges that are left, first with its `relaxed` costs,
     /// then improving each with its own; `None` also if the deadline passes before there is one.
     pub fn heuristic(
@@ -151,7 +151,7 @@ fn mark(taken: &mut [bool], path: &[Edge], value: bool) {
 
 /// The best T-join of `segment` by `workspace.costs` without `taken` edges, without the components apart from
 /// its start. `None` if it has none, or leaves out an edge that the segment passes in any case.
-fn solve_alone<C: Cost>(
+fn solve_alone<C: EdgeCost>(
     grid: &JoinGrid,
     segment: &Subproblem<C>,
     taken: &[bool],

@@ -6,11 +6,11 @@ use super::model::{Decisions, Model};
 use super::record::Prices;
 use super::relaxation::Relaxation;
 use super::subgradient::Subgradient;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 
 /// The evaluation of a node up to some iteration.
 #[derive(Debug)]
-pub struct Progress<C> {
+pub struct Evaluation<C> {
     pub iterations: u32,
     pub relaxation: Relaxation<C>,
     pub subgradient: Subgradient,
@@ -19,7 +19,7 @@ pub struct Progress<C> {
     pub prices: Option<Prices>,
 }
 
-impl<C: Cost> Progress<C> {
+impl<C: EdgeCost> Evaluation<C> {
     /// Before the first iteration on a node with these decisions, its parent's multipliers and its cuts of the segments
     /// below `cut_segments`; `None` if the node has no trail.
     pub fn new(

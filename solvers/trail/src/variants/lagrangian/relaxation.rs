@@ -12,7 +12,7 @@ use super::record::Prices;
 use super::subproblem::{Subproblem, segments};
 use super::workspace::Workspace;
 use crate::puzzle::Trail;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid};
 
 /// How the evaluation of a node ended.
@@ -55,7 +55,7 @@ pub struct Relaxation<C> {
     feasible: bool,
 }
 
-impl<C: Cost> Relaxation<C> {
+impl<C: EdgeCost> Relaxation<C> {
     /// The relaxation of a node with these decisions, at the multipliers that its parent left, with its cuts of the
     /// segments below `cut_segments`; `None` if the node has no trail.
     pub fn new(
@@ -235,7 +235,7 @@ fn without(ticker: &mut Ticker) -> Status {
 }
 
 /// `costs` less the multipliers; absent ones stay so, as multipliers are far smaller.
-fn subtract<C: Cost>(costs: &[C], multipliers: &[C], into: &mut [C]) {
+fn subtract<C: EdgeCost>(costs: &[C], multipliers: &[C], into: &mut [C]) {
     for ((into, cost), multiplier) in into.iter_mut().zip(costs).zip(multipliers) {
         *into = *cost - *multiplier;
     }

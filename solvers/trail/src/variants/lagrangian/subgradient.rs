@@ -1,7 +1,7 @@
 //! The subgradient method: Polyak's step with a step-halving rule and a tailing-off test.
 
 use super::relaxation::Relaxation;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
 pub const HALVING_INTERVAL: u32 = 8;
@@ -79,7 +79,7 @@ impl Subgradient {
 
     /// Polyak's step along the deflected subgradient, the violations plus half the previous direction: a linear bound
     /// would fall from `excess` above the target to `1 − step_factor` of it. False if nothing moves.
-    pub fn step<C: Cost>(&mut self, relaxation: &mut Relaxation<C>, excess: f32) -> bool {
+    pub fn step<C: EdgeCost>(&mut self, relaxation: &mut Relaxation<C>, excess: f32) -> bool {
         let direction = self.direction.as_mut_slice();
         for change in &mut *direction {
             *change *= 0.5;
@@ -118,7 +118,7 @@ impl Subgradient {
     }
 
     /// The slack of every cut, as far as its multiplier can follow it.
-    fn measure_cuts<C: Cost>(&mut self, relaxation: &Relaxation<C>) {
+    fn measure_cuts<C: EdgeCost>(&mut self, relaxation: &Relaxation<C>) {
         let edges = relaxation.multipliers.len();
         self.passes.clear();
         self.passes.resize(edges * relaxation.segments.len(), false);

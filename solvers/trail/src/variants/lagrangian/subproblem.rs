@@ -7,7 +7,7 @@ use std::slice::from_ref;
 
 use super::model::{BranchDecision, Decisions, Model};
 use crate::tjoin::connectivity::passable;
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 
 /// One segment of the trail, or what remains of it, as a T-join with costs.
@@ -26,7 +26,7 @@ pub struct Subproblem<C> {
 }
 
 /// The segments of a node and the part of the bound that no segment decides; `None` if it has no trail.
-pub fn segments<C: Cost>(
+pub fn segments<C: EdgeCost>(
     model: &Model,
     decisions: &Decisions,
 ) -> Option<(Vec<Subproblem<C>>, i64)> {
@@ -76,7 +76,7 @@ pub fn segments<C: Cost>(
 }
 
 /// Whether more segments need an edge at some vertex than there are: each has one at its odd vertices.
-fn crowded<C: Cost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
+fn crowded<C: EdgeCost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
     let at = |vertex: usize| (vertex / grid.columns, vertex % grid.columns);
     grid.around.iter().enumerate().any(|(vertex, edges)| {
         let (row, column) = at(vertex);
@@ -96,7 +96,7 @@ fn crowded<C: Cost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
 
 /// The segment `index` from `ends.0` to `ends.1`: `+` weighs `weights.0`, `-` weighs `weights.1`; the
 /// factors of `rest.0` must be passed, those of `rest.1` may. With it the cost of its fixed edges.
-fn segment<C: Cost>(
+fn segment<C: EdgeCost>(
     model: &Model,
     decisions: &Decisions,
     index: u8,

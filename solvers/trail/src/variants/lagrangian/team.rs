@@ -23,14 +23,14 @@ use super::node::Node;
 use super::primal::BestTrail;
 use super::workspace::Workspace;
 use crate::puzzle::{Answer, Trail};
-use crate::tjoin::frontier::Cost;
+use crate::tjoin::frontier::EdgeCost;
 
 /// Nodes that wait for each worker of the team when the split ends.
 const NODES_PER_WORKER: usize = 16;
 
 /// This process's part of the answer, by `workers` (at least one), one thread for each. What `memory` is short of ends
 /// the split early; a worker whose queue takes more than its share of the rest gives up its part.
-pub fn solve<C: Cost>(
+pub fn solve<C: EdgeCost>(
     model: &Model,
     workers: &mut [Workspace<C>],
     search: &mut Search,
@@ -84,7 +84,7 @@ pub fn solve<C: Cost>(
 }
 
 /// Searches until `wanted` nodes wait that may hold a better trail, or until they take half of `memory`.
-fn split<C: Cost>(
+fn split<C: EdgeCost>(
     model: &Model,
     workspace: &mut Workspace<C>,
     search: &Search,
@@ -126,7 +126,7 @@ struct TeamParts<'a, 's, C> {
     memory: usize,
 }
 
-impl<C: Cost> TeamParts<'_, '_, C> {
+impl<C: EdgeCost> TeamParts<'_, '_, C> {
     /// Takes parts until none is left, and searches them; the best trail, and what was left undone.
     fn take_all(&self, workspace: &mut Workspace<C>) -> (Option<Trail>, Option<Rest>) {
         let Self { model, search, .. } = *self;

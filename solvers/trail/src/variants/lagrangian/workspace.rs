@@ -3,7 +3,7 @@
 use super::model::Model;
 use super::record::Records;
 use crate::tjoin::connectivity::Components;
-use crate::tjoin::frontier::{Cost, Frontier};
+use crate::tjoin::frontier::{EdgeCost, Frontier};
 
 /// The deterministic work of a worker.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,7 +37,7 @@ pub struct Workspace<C> {
     pub records: Option<Records>,
 }
 
-impl<C: Cost> Workspace<C> {
+impl<C: EdgeCost> Workspace<C> {
     /// For the board of `model`.
     pub fn new(model: &Model) -> Self {
         Self {
