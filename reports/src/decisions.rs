@@ -12,6 +12,8 @@ use ikeru_bench_data::{Experiment, Mode};
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
+use crate::statistics::Estimate;
+use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::sequential::{MedianRatio, Sequence};
 use crate::whole::{CsvTable, number};
@@ -46,9 +48,14 @@ pub struct AgainstBaseline {
 }
 
 impl AgainstBaseline {
+    /// What it came to.
+    pub fn decided(&self) -> Decision {
+        Contrast::of_sequence(&self.sequence).decision(Estimate::plain(1.0), 0.0)
+    }
+
     /// What it came to, in words: `faster`, `slower` or `cannot tell`.
     pub fn decision(&self) -> &'static str {
-        match self.sequence.decision() {
+        match self.decided() {
             Decision::Higher => "faster",
             Decision::Lower => "slower",
             Decision::Same | Decision::Open => "cannot tell",

@@ -99,7 +99,6 @@ impl From<Described> for Processor {
 }
 
 /// Every processor.
-#[expect(clippy::expect_used, reason = "a test reads the file")]
 pub static PROCESSORS: LazyLock<Vec<Processor>> = LazyLock::new(|| {
     #[derive(Deserialize)]
     struct All {

@@ -57,14 +57,14 @@ impl Type {
 
 /// How a reader keeps a column in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum Storage {
     /// Few different values: each once, and a symbol per row.
     Words,
     /// Numbers that are nearly all different: one `f64` per row.
     Numbers,
 }
 
-use Kept::{Numbers, Words};
+use Storage::{Numbers, Words};
 use Type::{Any, Decimal, Flag, Hash, Text, Whole};
 
 /// A column that every file has.
@@ -74,7 +74,7 @@ pub struct Column {
     /// What its fields are.
     pub holds: Type,
     /// How a reader keeps it.
-    pub kept: Kept,
+    pub kept: Storage,
     /// One sentence with the unit; says when a field is empty.
     pub doc: &'static str,
     write: fn(&Record<'_>, &mut RowFields),
@@ -83,7 +83,7 @@ pub struct Column {
 const fn column(
     name: &'static str,
     holds: Type,
-    kept: Kept,
+    kept: Storage,
     write: fn(&Record<'_>, &mut RowFields),
     doc: &'static str,
 ) -> Column {
@@ -216,7 +216,7 @@ impl Family {
         column.starts_with(self.prefix())
     }
 
-    const fn kept(self) -> Kept {
+    const fn kept(self) -> Storage {
         match self {
             Self::Setting | Self::Method | Self::Parameter => Words,
             Self::Counter | Self::Measure => Numbers,
@@ -233,7 +233,7 @@ impl Family {
 }
 
 /// How a column is kept, of whatever name.
-pub fn kept(column: &str) -> Kept {
+pub fn storage(column: &str) -> Storage {
     let fixed = COLUMNS.iter().find(|known| known.name == column);
     match fixed {
         Some(known) => known.kept,

@@ -36,7 +36,8 @@ mod visible;
 pub mod whole;
 
 pub use columns::{
-    COLUMNS, Column, Columns, DICTIONARY, Extra, Family, Kept, RowFields, SCHEMA, Type, kept, rank,
+    COLUMNS, Column, Columns, DICTIONARY, Extra, Family, RowFields, SCHEMA, Storage, Type, rank,
+    storage,
 };
 pub use error::ReportError;
 pub use outcome::Outcome;

@@ -82,7 +82,6 @@ impl Rows {
     /// # Panics
     /// On a text that is no such table.
     #[doc(hidden)]
-    #[expect(clippy::expect_used, reason = "a test that fails says so")]
     pub fn of_table(text: &str) -> Self {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let header = reader.headers().expect("a header").clone();

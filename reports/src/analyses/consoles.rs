@@ -1,23 +1,21 @@
 //! What the answers of a run would take on consoles: questions per second, the first console that manages, the times.
 
+mod chart;
+mod tables;
+
 use std::collections::BTreeMap;
 
-use crate::consoles::Console;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
 use super::Finding;
-use crate::charts::{self, Looks, Panel, Point, Series};
-use crate::consoles::Basis;
 use crate::consoles::budget::{BUDGETS, Manages};
-use crate::consoles::managing::{ConsoleClaim, sentence};
-use crate::consoles::throughput::{Remark, Throughput, per_second, throughputs};
+use crate::consoles::managing::ConsoleClaim;
+use crate::consoles::throughput::{Remark, Throughput, throughputs};
+use crate::consoles::{Basis, Console};
 use crate::error::ReportError;
-use crate::row;
 use crate::rows::Rows;
 use crate::summary::baseline_label;
-use crate::table::{Cell, Table, Tone};
-use crate::units::Quantity;
 
 /// The instances of a question on one console.
 struct OnConsole {
@@ -30,7 +28,7 @@ struct OnConsole {
 type ByLabel = Vec<(String, BTreeMap<usize, OnConsole>)>;
 
 /// What a chart and tables are made of: each question's labels, and their slowest instance on each console.
-pub struct Shown<'a> {
+pub struct ConsoleView<'a> {
     rows: &'a Rows,
     basis: &'a Basis,
     /// By question: instance and settings in words.
@@ -39,12 +37,17 @@ pub struct Shown<'a> {
     unknown: Vec<String>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ConsoleView<'a> {
     /// The throughput of the rows in `selection`.
     pub fn of(rows: &'a Rows, selection: &[u32], basis: &'a Basis) -> Self {
         let mut questions: Vec<(String, ByLabel)> = Vec::new();
+        // What tells the questions apart: the instance, and the settings that have several values.
+        let differs = |column: &&str| rows.distinct(column, selection).len() > 1;
+        let apart: Vec<&str> = rows.settings().filter(differs).collect();
         for one in throughputs(rows, selection, basis) {
-            let question = question(rows, selection, one.row);
+            let settings = rows.described(apart.iter().copied(), one.row);
+            let instance = rows.text("instance", one.row);
+            let question = format!("{instance} {settings}").trim().to_owned();
             let label = rows.text("label", one.row);
             let labels = entry(&mut questions, &question);
             let consoles = &basis.consoles.consoles;
@@ -104,133 +107,6 @@ impl<'a> Shown<'a> {
                 (name, on)
             })
         })
-    }
-
-    /// The first console that manages within a budget, in words, and whether one does.
-    fn first(&self, on: &BTreeMap<usize, OnConsole>, budget: usize) -> Cell {
-        let consoles = self.consoles();
-        let at_least = |wanted: Manages| {
-            let mut all = on.iter();
-            all.find(|(_, one)| one.manages[budget] >= wanted)
-                .map(|(place, _)| *place)
-        };
-        let word = |place: usize| format!("{} ({})", consoles[place].name, consoles[place].year);
-        match (at_least(Manages::Likely), at_least(Manages::Sure)) {
-            (Some(likely), Some(sure)) if likely == sure => {
-                Cell::badge(format!("sure: {}", word(sure)), Tone::Good)
-            }
-            (Some(likely), Some(sure)) => {
-                Cell::badge(format!("likely: {}", word(likely)), Tone::Warn)
-                    .with_detail(format!("sure: {}", word(sure)))
-            }
-            (Some(likely), None) => Cell::badge(format!("likely: {}", word(likely)), Tone::Warn),
-            (None, _) => Cell::badge("no", Tone::Still),
-        }
-    }
-
-    /// The table "the first console that manages".
-    pub fn firsts(&self) -> Table {
-        let mut table = Table::new("The first console that manages", "variant");
-        table
-            .heads
-            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
-        table.heads.push("does not fit".to_owned());
-        for (name, on) in self.labelled() {
-            let misfits = on.iter().filter(|(_, one)| !one.slowest.fits);
-            let names: Vec<&str> = misfits
-                .map(|(place, _)| self.consoles()[*place].name.as_str())
-                .collect();
-            let mut row = row![name];
-            row.extend((0..BUDGETS.len()).map(|budget| self.first(on, budget)));
-            row.push(if names.is_empty() {
-                Cell::EMPTY
-            } else {
-                names.join(", ").into()
-            });
-            table.rows.push(row);
-        }
-        table.notes = self.notes();
-        table
-    }
-
-    /// What one console manages: a sentence, and the time and verdicts of each variant.
-    ///
-    /// # Errors
-    /// A console that is unknown or not modelled.
-    pub fn of_console(&self, name: &str) -> Result<Table, ReportError> {
-        let consoles = self.consoles();
-        let place = consoles.iter().position(|console| console.name == name);
-        let place = place.ok_or_else(|| {
-            let known = consoles.iter().map(|console| console.name.as_str());
-            ReportError::unknown("console", name, known)
-        })?;
-        let console = &consoles[place];
-        if let Some(why) = &console.not_modelled {
-            return Err(ReportError::Question(format!(
-                "the {name} is not modelled: {why}"
-            )));
-        }
-        let mut table = Table::new("", "variant | modelled time");
-        table
-            .heads
-            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
-        for (label, on) in self.labelled() {
-            let Some(one) = on.get(&place) else { continue };
-            let mut row = row![label, self.time(&one.slowest)];
-            row.extend(
-                one.manages
-                    .map(|manages| Cell::badge(manages.name(), tone(manages))),
-            );
-            table.rows.push(row);
-        }
-        table.title = self.sentence_of(place);
-        table.notes = self.notes().into_iter().take(1).collect();
-        Ok(table)
-    }
-
-    /// What each label manages on a console in every question, by the shortest of [`BUDGETS`].
-    fn sentence_of(&self, place: usize) -> String {
-        let consoles = self.consoles();
-        let claims: Vec<Vec<ConsoleClaim>> = (0..BUDGETS.len())
-            .map(|budget| self.claims(budget))
-            .collect();
-        let mut said: Vec<(String, Vec<String>)> = BUDGETS
-            .iter()
-            .map(|budget| format!("within {}", budget.name))
-            .chain([format!("not within {}", BUDGETS[BUDGETS.len() - 1].name)])
-            .map(|budget| (budget, Vec::new()))
-            .collect();
-        let is_modelled = |claim: &&ConsoleClaim| {
-            let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
-            labels.any(|(label, on)| label == claim.label() && on.contains_key(&place))
-        };
-        let modelled = claims[0].iter().enumerate();
-        for (at, claim) in modelled.filter(|(_, claim)| is_modelled(claim)) {
-            let of = |budget: usize| claims[budget][at].says(place, consoles);
-            let first = (0..BUDGETS.len()).find(|budget| of(*budget) >= Some(Manages::Likely));
-            let is_likely = first.and_then(of) == Some(Manages::Likely);
-            let likely = if is_likely { "likely " } else { "" };
-            let labels = &mut said[first.unwrap_or(BUDGETS.len())].1;
-            labels.push(format!("{likely}{}", claim.label()));
-        }
-        let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
-        let parts: Vec<String> = parts
-            .map(|(budget, labels)| format!("{budget} {}", labels.join(", ")))
-            .collect();
-        let every = match self.questions.len() {
-            1 => "",
-            _ => ", every question",
-        };
-        let Console { name, year, .. } = &consoles[place];
-        format!("on the {name} ({year}){every}: {}", parts.join("; "))
-    }
-
-    /// The modelled time of an answer.
-    fn time(&self, one: &Throughput) -> Cell {
-        match one.time(self.consoles()) {
-            Some(time) => (time, Quantity::Time).into(),
-            None => Manages::DoesNotFit.name().into(),
-        }
     }
 
     /// How the numbers are made, and what is not among them.
@@ -293,77 +169,6 @@ impl<'a> Shown<'a> {
         words.collect::<Vec<_>>().join("; ")
     }
 
-    /// The chart of the rows `own` under the analysis's `heading`: questions per second.
-    pub fn chart(
-        &self,
-        own: &[u32],
-        baseline: Option<&str>,
-        heading: Option<&str>,
-    ) -> Option<charts::Chart> {
-        let places = self.places();
-        if places.is_empty() {
-            return None;
-        }
-        let looks = Looks::of_experiment(self.rows, own, baseline);
-        let consoles = self.consoles();
-        let point = |(place, one): (&usize, &OnConsole)| {
-            let x = places.iter().position(|known| known == place)?;
-            Some(Point::of(x as f64, per_second(one.slowest.time(consoles)?)))
-        };
-        let is_one = self.questions.len() == 1;
-        let panels = self.questions.iter().map(|(question, labels)| Panel {
-            title: if is_one {
-                String::new()
-            } else {
-                question.clone()
-            },
-            series: labels
-                .iter()
-                .map(|(label, on)| Series {
-                    name: label.clone(),
-                    look: looks.of(label),
-                    points: on.iter().filter_map(point).collect(),
-                    fit: None,
-                    same: Vec::new(),
-                    summary: None,
-                })
-                .filter(|series| !series.points.is_empty())
-                .collect(),
-            published: Vec::new(),
-        });
-        let panels: Vec<Panel> = panels.collect();
-        let names = places.iter().map(|place| {
-            let console = &consoles[*place];
-            format!("{} {}", console.name, console.year)
-        });
-        Some(charts::consoles(
-            self.title(),
-            self.subtitle(heading),
-            names.collect(),
-            panels,
-        ))
-    }
-
-    /// What the first label and the best one manage within a frame: every question and instance of the chart.
-    fn title(&self) -> String {
-        let claims = self.claims(0);
-        let managing = |claim: &&ConsoleClaim| {
-            let said = self.places().into_iter();
-            let said = said.filter_map(|place| claim.says(place, self.consoles()));
-            said.filter(|manages| *manages >= Manages::Likely).count()
-        };
-        let Some(first) = claims.first() else {
-            return String::new();
-        };
-        let mut shown = vec![first.clone()];
-        let best = claims.iter().rev().max_by_key(managing);
-        shown.extend(
-            best.filter(|best| managing(best) > managing(&first))
-                .cloned(),
-        );
-        sentence(&shown, BUDGETS[0], self.consoles())
-    }
-
     /// What each label manages within one of [`BUDGETS`].
     fn claims(&self, budget: usize) -> Vec<ConsoleClaim> {
         let mut verdicts: Vec<(String, BTreeMap<usize, Manages>)> = Vec::new();
@@ -379,37 +184,6 @@ impl<'a> Shown<'a> {
             .map(|(label, verdicts)| ConsoleClaim::of(label, verdicts, self.consoles()))
             .collect()
     }
-
-    fn subtitle(&self, heading: Option<&str>) -> String {
-        let mut words = "modelled for one core, by the instruction sets' own cycles and cache misses; bars: all models and the fit's residual".to_owned();
-        if let [(question, _)] = &self.questions[..] {
-            words = format!("{question}; {words}");
-        }
-        match heading {
-            Some(heading) => format!("{heading}: {words}"),
-            None => words,
-        }
-    }
-
-    /// The modelled times: one row per console, one column per label.
-    pub fn times(&self) -> Table {
-        let mut table = Table::new("Modelled time of one answer", "console");
-        let labelled: Vec<_> = self.labelled().collect();
-        table
-            .heads
-            .extend(labelled.iter().map(|(name, _)| name.clone()));
-        for place in self.places() {
-            let console = &self.consoles()[place];
-            let mut row = row![Cell::from(&console.name).with_detail(console.year.to_string())];
-            row.extend(labelled.iter().map(|(_, on)| match on.get(&place) {
-                None => Cell::EMPTY,
-                Some(one) => self.time(&one.slowest),
-            }));
-            table.rows.push(row);
-        }
-        table.notes = self.notes();
-        table
-    }
 }
 
 /// The value of a key, put at the end where it is new.
@@ -420,23 +194,6 @@ fn entry<'a, T: Default>(all: &'a mut Vec<(String, T)>, key: &str) -> &'a mut T 
         all.len() - 1
     });
     &mut all[place].1
-}
-
-/// What tells the questions of a selection apart: the instance, and the settings that have several values.
-fn question(rows: &Rows, selection: &[u32], row: u32) -> String {
-    let differs = |column: &&str| rows.distinct(column, selection).len() > 1;
-    let settings = rows.described(rows.settings().filter(differs), row);
-    let instance = rows.text("instance", row);
-    format!("{instance} {settings}").trim().to_owned()
-}
-
-/// The colour of a verdict's badge.
-fn tone(manages: Manages) -> Tone {
-    match manages {
-        Manages::DoesNotFit | Manages::No => Tone::Still,
-        Manages::Likely => Tone::Warn,
-        Manages::Sure => Tone::Good,
-    }
 }
 
 /// What does not fit is slowest.
@@ -452,7 +209,7 @@ pub(super) fn consoles(
     experiment: &Experiment,
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
-    let shown = Shown::of(rows, selection, basis);
+    let shown = ConsoleView::of(rows, selection, basis);
     let (baseline, heading) = (baseline_label(experiment), analysis.title.as_deref());
     let chart = shown.chart(selection, baseline.as_deref(), heading);
     Ok(Finding {
@@ -470,7 +227,7 @@ pub(super) fn times(
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let basis = Basis::built_in()?;
-    let mut table = Shown::of(rows, selection, basis).times();
+    let mut table = ConsoleView::of(rows, selection, basis).times();
     table.notes.clear();
     Ok(table.into())
 }
@@ -549,7 +306,7 @@ mod tests {
             // All questions in one chart too: the slowest decides.
             questions.push(("all".to_owned(), own));
             for (question, selection) in questions {
-                let shown = Shown::of(&rows, &selection, basis);
+                let shown = ConsoleView::of(&rows, &selection, basis);
                 let all = throughputs(&rows, &selection, basis);
                 for (budget, claims) in BUDGETS.into_iter().zip((0..).map(|at| shown.claims(at))) {
                     for claim in claims {

@@ -1,16 +1,17 @@
 //! One line per variant over all questions: which one is the best, and how sure is that?
 
 mod standing;
+mod values;
 
 use std::time::Duration;
 
 use self::standing::Standing;
+use self::values::LabelValues;
 use crate::error::ReportError;
 use crate::metric::Metric;
-use crate::records::{Outcome, is_refusal};
+use crate::records::Outcome;
 use crate::row;
 use crate::rows::Rows;
-use crate::sampled::Statistic;
 use crate::statistics::portfolio::{Portfolio, Time, par2, restricted_mean};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
@@ -50,19 +51,6 @@ pub struct RankTerms {
     pub several_machines: bool,
     /// Whether rows of different modes, bound policies or machines are ranked together, and labelled.
     pub force: bool,
-}
-
-/// Each label's value on each question.
-struct LabelValues {
-    labels: Vec<String>,
-    /// `[label][question]`.
-    times: Vec<Vec<Time>>,
-    /// The questions that a label refuses, `[label][question]`.
-    refused: Vec<Vec<bool>>,
-    /// The instance of each question.
-    instances: Vec<String>,
-    /// Rows of each label.
-    rows: Vec<Vec<u32>>,
 }
 
 /// Ranks the labels of `selection`, the rows of one experiment.
@@ -184,86 +172,6 @@ fn questions(
         }
     ));
     blocks
-}
-
-impl LabelValues {
-    fn of(rows: &Rows, selection: &[u32], questions: &[Vec<u32>], metric: &Metric) -> Self {
-        let labels = rows.distinct("label", selection);
-        let mut values = Self {
-            times: vec![vec![None; questions.len()]; labels.len()],
-            refused: vec![vec![false; questions.len()]; labels.len()],
-            instances: questions
-                .iter()
-                .map(|question| rows.text("instance_hash", question[0]).to_owned())
-                .collect(),
-            rows: vec![Vec::new(); labels.len()],
-            labels,
-        };
-        for (question, all) in questions.iter().enumerate() {
-            for own in rows.group_by(&["label"], all) {
-                let label = rows.text("label", own[0]);
-                let Some(place) = values.labels.iter().position(|known| known == label) else {
-                    continue;
-                };
-                let sample = rows.sample(&metric.column(), &own);
-                values.times[place][question] = sample.answered();
-                values.refused[place][question] = is_refused(rows, &own);
-                values.rows[place].extend(own);
-            }
-        }
-        values
-    }
-
-    /// The questions that can be ranked: with a penalty those that some variant answered, else those
-    /// that every variant did.
-    fn ranked(&self, penalty: Option<f64>) -> Vec<usize> {
-        let questions = self.times.first().map_or(0, Vec::len);
-        let is_ranked = |question: &usize| {
-            let mut values = self.times.iter().map(|values| values[*question]);
-            // A counter of 0 has no ratio.
-            match penalty {
-                Some(_) => values.clone().any(|v| v.is_some()) && values.all(|v| v != Some(0.0)),
-                None => values.all(|value| value.is_some_and(|value| value > 0.0)),
-            }
-        };
-        (0..questions).filter(is_ranked).collect()
-    }
-
-    /// Logarithms of the values on `questions`, `[label][question]`; `None` where the label refuses.
-    fn logs(&self, questions: &[usize], penalty: Option<f64>) -> Vec<Vec<Option<f64>>> {
-        let log = |label: usize, at: usize| {
-            let value = self.times[label][at].or(penalty).unwrap_or(1.0);
-            (!self.refused[label][at]).then(|| value.ln())
-        };
-        let of = |label| questions.iter().map(|at| log(label, *at)).collect();
-        (0..self.labels.len()).map(of).collect()
-    }
-
-    /// The times of a label on the questions that it takes.
-    fn taken(&self, label: usize) -> Vec<Time> {
-        let times = self.times[label].iter().zip(&self.refused[label]);
-        let taken = times.filter(|(_, is_refused)| !**is_refused);
-        taken.map(|(time, _)| *time).collect()
-    }
-
-    /// The share of samples solved; of a variant that refuses questions how many it answers.
-    fn solved(&self, rows: &Rows, label: usize) -> Cell {
-        let questions = rows.by_question(&self.rows[label]);
-        let taken = questions.iter().filter(|own| !is_refused(rows, own));
-        let answered = taken.count();
-        if answered < questions.len() {
-            return format!("answers {answered} of {}", questions.len()).into();
-        }
-        let share = Statistic::Solved.of(rows, "wall_ns", &self.rows[label]);
-        (share.map(|share| share.value), Quantity::Share).into()
-    }
-}
-
-/// Whether a variant refuses the question of its samples `own`. One that was not asked, as hopeless, is not refused.
-fn is_refused(rows: &Rows, own: &[u32]) -> bool {
-    own.iter().all(|row| {
-        rows.outcome(*row) == Some(Outcome::Skipped) && is_refusal(rows.text("detail", *row))
-    })
 }
 
 /// PAR-2 and the restricted mean.

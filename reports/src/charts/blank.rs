@@ -6,7 +6,6 @@
 //! | `{faster:A/B}` | `A is 12× faster than B`, or slower, or that no difference was found |
 //! | `{VERB fewer:A/B}`, `{VERB less:A/B}`, `{VERB more:A/B}` | `A VERB 12× fewer nodes than B`, or the reverse, or none |
 //! | `{along:A}` | the medians at the ends of x: `from 1.2 ms at 100 to 3.4 ms at 100,000` |
-//! | `{growth:A}` | the law that the medians follow: `∝ x^1.98` |
 //! | `{STATISTIC:A}` | a statistic of A's values: `median mean minimum maximum sum solved over:30` |
 
 use std::collections::BTreeMap;
@@ -53,7 +52,6 @@ pub(crate) enum BlankAsked {
         smaller: bool,
     },
     Along,
-    Growth,
     Statistic(Statistic),
 }
 
@@ -93,7 +91,7 @@ fn blank(inside: &str) -> Result<Blank, ReportError> {
                 .ok_or_else(|| wrong(&format!("`{names}` names one series, expected A/B")))?;
             vec![name(a), name(b)]
         }
-        BlankAsked::Along | BlankAsked::Growth | BlankAsked::Statistic(_) => vec![name(names)],
+        BlankAsked::Along | BlankAsked::Statistic(_) => vec![name(names)],
     };
     let conditions = only.split(',').filter(|part| !part.trim().is_empty());
     let only = conditions
@@ -127,7 +125,6 @@ fn asked(inside: &str) -> Result<(BlankAsked, &str), ReportError> {
         ("ratio", _) => BlankAsked::Ratio,
         ("faster", _) => BlankAsked::Faster,
         ("along", _) => BlankAsked::Along,
-        ("growth", _) => BlankAsked::Growth,
         (_, Some((word, opposite, smaller))) => BlankAsked::Compared {
             verb: verb.to_owned(),
             word,
@@ -135,9 +132,7 @@ fn asked(inside: &str) -> Result<(BlankAsked, &str), ReportError> {
             smaller,
         },
         _ => BlankAsked::Statistic(word.parse().map_err(|_| {
-            let known = [
-                "ratio", "faster", "fewer", "less", "more", "along", "growth",
-            ];
+            let known = ["ratio", "faster", "fewer", "less", "more", "along"];
             let statistics = [
                 "median",
                 "mean",

@@ -1,4 +1,4 @@
-//! Where one panel's data lies on the sheet.
+//! The width of a sheet, and the place of one panel's data on it.
 
 use super::axis::AxisRange;
 
@@ -31,5 +31,53 @@ impl PlotFrame {
 
     pub(super) fn bottom(&self) -> f64 {
         self.top + self.height
+    }
+}
+
+/// For which width a chart is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// A page or a paper: panels side by side, few lines named at their ends.
+    Wide,
+    /// A telephone: panels below each other, the legend above them.
+    Narrow,
+}
+
+impl Width {
+    pub(super) fn pixels(self) -> f64 {
+        match self {
+            Self::Wide => 880.0,
+            Self::Narrow => 380.0,
+        }
+    }
+
+    pub(super) fn margin(self) -> f64 {
+        match self {
+            Self::Wide => 18.0,
+            Self::Narrow => 6.0,
+        }
+    }
+
+    pub(super) fn title(self) -> f64 {
+        match self {
+            Self::Wide => 18.0,
+            Self::Narrow => 15.0,
+        }
+    }
+
+    pub(super) fn columns(self, panels: usize) -> usize {
+        match (self, panels) {
+            (Self::Narrow, _) | (_, 0 | 1) => 1,
+            (_, 2 | 4) => 2,
+            _ => 3,
+        }
+    }
+
+    pub(super) fn panel_height(self, columns: usize) -> f64 {
+        match (self, columns) {
+            (Self::Wide, 1) => 380.0,
+            (Self::Narrow, 1) => 240.0,
+            _ => 250.0,
+        }
     }
 }

@@ -5,7 +5,7 @@ use ikeru_bench_data::experiment::GuideAxis;
 
 use super::axis::{AxisRange, Ticks};
 use super::chart::{Axis, Chart, Foot, Panel, Point, Published};
-use super::frame::{PlotFrame, TEXT};
+use super::frame::{PlotFrame, TEXT, Width};
 use super::{guides, legend, marks};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, text_width, wrapped};
 use crate::units::Quantity;
@@ -13,54 +13,6 @@ use crate::units::Quantity;
 const PANEL_GAP: f64 = 22.0;
 /// The height of a row of a lying chart.
 const ROW: f64 = 30.0;
-
-/// For which width a chart is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    /// A page or a paper: panels side by side, few lines named at their ends.
-    Wide,
-    /// A telephone: panels below each other, the legend above them.
-    Narrow,
-}
-
-impl Width {
-    fn pixels(self) -> f64 {
-        match self {
-            Self::Wide => 880.0,
-            Self::Narrow => 380.0,
-        }
-    }
-
-    fn margin(self) -> f64 {
-        match self {
-            Self::Wide => 18.0,
-            Self::Narrow => 6.0,
-        }
-    }
-
-    fn title(self) -> f64 {
-        match self {
-            Self::Wide => 18.0,
-            Self::Narrow => 15.0,
-        }
-    }
-
-    fn columns(self, panels: usize) -> usize {
-        match (self, panels) {
-            (Self::Narrow, _) | (_, 0 | 1) => 1,
-            (_, 2 | 4) => 2,
-            _ => 3,
-        }
-    }
-
-    fn panel_height(self, columns: usize) -> f64 {
-        match (self, columns) {
-            (Self::Wide, 1) => 380.0,
-            (Self::Narrow, 1) => 240.0,
-            _ => 250.0,
-        }
-    }
-}
 
 /// The chart drawn.
 pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::chart::{Chart, Names, Panel, Series};
-use super::frame::{PlotFrame, TEXT};
-use super::layout::Width;
+use super::frame::{PlotFrame, TEXT, Width};
 use super::look::{Look, Marker};
 use super::marks::{diamond, line, marker};
 use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, text_width};

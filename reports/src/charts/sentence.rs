@@ -115,14 +115,6 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>, Report
     match (&blank.asked, blank.names.as_slice()) {
         (BlankAsked::Statistic(statistic), [one]) => Ok(value(*statistic, question, &of(one))),
         (BlankAsked::Along, [one]) => Ok(along(question, one, &of(one))),
-        (BlankAsked::Growth, [one]) => {
-            let points = question.medians(&of(one));
-            Ok(question.law(&points).ok().map(|law| Filled {
-                text: law.words(),
-                note: question.law_note(&one.words, &points, &law),
-                instead: None,
-            }))
-        }
         (asked, [a, b]) => {
             let (rows, y) = (question.rows, &question.plot.y);
             let (above, below) = (of(b), of(a));

@@ -103,7 +103,7 @@ pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
 }
 
 fn decision(comparison: &AgainstBaseline) -> Vec<Cell> {
-    let tone = match comparison.sequence.decision() {
+    let tone = match comparison.decided() {
         Decision::Higher => Tone::Good,
         Decision::Lower => Tone::Bad,
         Decision::Same | Decision::Open => Tone::Still,

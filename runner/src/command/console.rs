@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use ikeru_reports::analyses::consoles::Shown;
+use ikeru_reports::analyses::consoles::ConsoleView;
 use ikeru_reports::consoles::{Basis, Consoles};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table};
@@ -106,7 +106,7 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<
     let folder = folder::read(path, &arguments.only)?;
     let mut is_empty = true;
     for (name, rows) in folder.rows.group("experiment", &folder.selection) {
-        let shown = Shown::of(&folder.rows, &rows, basis);
+        let shown = ConsoleView::of(&folder.rows, &rows, basis);
         let mut tables = vec![shown.firsts(), shown.times()];
         if tables[0].rows.is_empty() {
             continue;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::packed::Packed;
 use crate::hash::{FastMap, hash};
-use crate::{Kept, kept};
+use crate::{Storage, storage};
 
 /// One column.
 #[derive(Debug)]
@@ -186,9 +186,9 @@ fn number(word: &str) -> Option<f64> {
 
 impl StoredColumn {
     pub(super) fn named(name: &str) -> Self {
-        match kept(name) {
-            Kept::Numbers => Self::of_numbers(Packed::default()),
-            Kept::Words => Self::Words(WordColumn::default()),
+        match storage(name) {
+            Storage::Numbers => Self::of_numbers(Packed::default()),
+            Storage::Words => Self::Words(WordColumn::default()),
         }
     }
 

@@ -54,7 +54,7 @@ impl PackedBlock {
     }
 
     fn get(&self, at: usize) -> f64 {
-        fn or_none<T: PartialEq + Into<f64>>(value: T, none: T) -> f64 {
+        fn or_none<T: Copy + PartialEq + Into<f64>>(value: T, none: T) -> f64 {
             if value == none {
                 f64::NAN
             } else {

@@ -58,6 +58,7 @@ pub(super) fn rows_of_table(pairs: Vec<Pair>, is_independent: bool) -> Vec<Compa
 }
 
 /// What could be joined.
+#[derive(Default)]
 pub(super) struct Joined {
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
@@ -67,6 +68,90 @@ pub(super) struct Joined {
     pub(super) lost: Vec<String>,
     /// What B solved and no sample of A did though it had the time, in words.
     pub(super) gained: Vec<String>,
+    /// Pairs of cells without a value on one side.
+    failed: usize,
+    both_stopped: usize,
+    /// Pairs of cells whose stopped values may still rise or fall.
+    unclear: usize,
+    /// Pairs of cells that one side alone answered, after more time than the other had.
+    sooner: usize,
+}
+
+impl Joined {
+    /// Adds the cells of one question. The columns of each side tell its questions of one instance apart.
+    fn add(
+        &mut self,
+        metric: &str,
+        (a, of_a, apart_a): (&ComparedSide, &[u32], &[&str]),
+        (b, of_b, apart_b): (&ComparedSide, &[u32], &[&str]),
+    ) {
+        let (theirs, ours) = (a.rows.sample(metric, of_a), b.rows.sample(metric, of_b));
+        let name = variant((a, of_a[0]), (b, of_b[0]));
+        let question = question((a, of_a[0], apart_a), (b, of_b[0], apart_b));
+        let instance = b.rows.text("instance", of_b[0]).to_owned();
+        let place = format!("{name} on {instance} {question}");
+        match answered((a, of_a), (b, of_b)) {
+            OneSided::Lost => {
+                let outcome = b.rows.text("outcome", of_b[0]);
+                self.lost.push(format!("{place} was solved, now {outcome}"));
+            }
+            OneSided::Gained => {
+                let outcome = a.rows.text("outcome", of_a[0]);
+                self.gained.push(format!("{place}, {outcome} before"));
+            }
+            OneSided::StoppedSooner => self.sooner += 1,
+            OneSided::Alike => {}
+        }
+        if theirs.values.is_empty() || ours.values.is_empty() {
+            self.failed += 1;
+        } else if theirs.median_is_bound() && ours.median_is_bound() {
+            self.both_stopped += 1;
+        } else if let Some(cut) = CutPair::of(&theirs, &ours) {
+            let sizes = cut.sizes();
+            self.pairs.push(Pair {
+                variant: name,
+                instance,
+                hash: b.rows.text("instance_hash", of_b[0]).to_owned(),
+                question,
+                is_deterministic: sizes.0.min(sizes.1) > 1
+                    || (counts_the_same(a, of_a) && counts_the_same(b, of_b)),
+                a: theirs,
+                b: ours,
+                cut,
+            });
+        } else {
+            self.unclear += 1;
+        }
+    }
+
+    /// Says which pairs of cells are left out.
+    fn say_what_is_left_out(&mut self) {
+        for (count, what) in [
+            (
+                self.failed,
+                "had no value on one side (skipped, crashed, out of memory or wrong)",
+            ),
+            (
+                self.both_stopped,
+                "were stopped on both sides, which says nothing",
+            ),
+            (
+                self.unclear,
+                "were stopped where the value may still rise or fall",
+            ),
+        ] {
+            if count > 0 {
+                let said = format!("{count} pairs of cells {what} and are left out.");
+                self.caveats.push(said);
+            }
+        }
+        if self.sooner > 0 {
+            self.caveats.push(format!(
+                "{} pairs of cells were answered by one side alone, after more time than the other side had: that is no loss and no gain.",
+                self.sooner
+            ));
+        }
+    }
 }
 
 /// One side's cells by their keys, in the order of its rows.
@@ -89,71 +174,38 @@ pub(super) fn join(
     for (key, cell) in cells_of(a, &keys) {
         of_a.entry(key).or_default().0.push(cell);
     }
-    let column = terms.metric.column();
+    let metric = terms.metric.column();
     let apart_a = varying(a.rows, &a.selection, "");
     let apart_b = varying(b.rows, &b.selection, "");
-    let (mut pairs, mut lost, mut gained) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut failed, mut both_stopped, mut unclear) = (0, 0, 0);
-    let (mut sooner, mut only_b, mut joined) = (0, Vec::new(), HashSet::new());
+    let mut joined = Joined::default();
+    let (mut only_b, mut both) = (Vec::new(), HashSet::new());
     for (key, cell) in cells_of(b, &keys) {
         let Some((partners, met)) = of_a.get_mut(&key) else {
             only_b.push(without_node(&key));
             continue;
         };
         *met = true;
-        joined.insert(without_node(&key));
-        let ours = b.rows.sample(&column, &cell);
+        both.insert(without_node(&key));
         for partner in partners.iter() {
-            let theirs = a.rows.sample(&column, partner);
-            let name = variant((a, partner[0]), (b, cell[0]));
-            let question = question((a, partner[0], &apart_a), (b, cell[0], &apart_b));
-            let instance = b.rows.text("instance", cell[0]).to_owned();
-            let place = || format!("{name} on {instance} {question}");
-            match answered((a, partner), (b, &cell)) {
-                OneSided::Lost => {
-                    let outcome = b.rows.text("outcome", cell[0]);
-                    lost.push(format!("{} was solved, now {outcome}", place()));
-                }
-                OneSided::Gained => {
-                    let outcome = a.rows.text("outcome", partner[0]);
-                    gained.push(format!("{}, {outcome} before", place()));
-                }
-                OneSided::StoppedSooner => sooner += 1,
-                OneSided::Alike => {}
-            }
-            if theirs.values.is_empty() || ours.values.is_empty() {
-                failed += 1;
-            } else if theirs.median_is_bound() && ours.median_is_bound() {
-                both_stopped += 1;
-            } else if let Some(cut) = CutPair::of(&theirs, &ours) {
-                let sizes = cut.sizes();
-                pairs.push(Pair {
-                    variant: name,
-                    instance,
-                    hash: b.rows.text("instance_hash", cell[0]).to_owned(),
-                    question,
-                    is_deterministic: sizes.0.min(sizes.1) > 1
-                        || (counts_the_same(a, partner) && counts_the_same(b, &cell)),
-                    a: theirs,
-                    b: ours.clone(),
-                    cut,
-                });
-            } else {
-                unclear += 1;
-            }
+            joined.add(&metric, (a, partner, &apart_a), (b, &cell, &apart_b));
         }
     }
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
-    let none_met = only_a.len() == of_a.len();
-    let unmet_questions =
-        |only: &[String]| only.iter().filter(|key| !joined.contains(*key)).count();
-    let unmet = unmet(unmet_questions(&only_a), unmet_questions(&only_b));
-    let mut caveats = sides::forced(unmet, terms.force)?;
-    if is_blocked && !none_met {
+    joined.is_independent = only_a.len() == of_a.len();
+    let of_one = |only: &[String]| only.iter().filter(|key| !both.contains(*key)).count();
+    let unmet = unmet(of_one(&only_a), of_one(&only_b));
+    joined.caveats = sides::forced(unmet, terms.force)?;
+    if joined.is_independent {
+        joined.pairs = independent(a, b, terms);
+        joined.caveats.push(
+            "No question stands on both sides: the medians of each side's questions are compared as independent samples."
+                .to_owned(),
+        );
+    } else if is_blocked {
         let alone = [&only_a, &only_b].into_iter().flatten();
-        let alone = alone.filter(|key| joined.contains(*key)).count();
-        caveats.push(format!(
+        let alone = alone.filter(|key| both.contains(*key)).count();
+        joined.caveats.push(format!(
             "The rows were taken on several nodes: both sides of a pair are from one node{}.",
             match alone {
                 0 => String::new(),
@@ -161,50 +213,15 @@ pub(super) fn join(
             }
         ));
     }
-    if none_met {
-        pairs = independent(a, b, terms);
-        caveats.push(
-            "No question stands on both sides: the medians of each side's questions are compared as independent samples."
-                .to_owned(),
-        );
-    }
-    for (count, what) in [
-        (
-            failed,
-            "had no value on one side (skipped, crashed, out of memory or wrong)",
-        ),
-        (
-            both_stopped,
-            "were stopped on both sides, which says nothing",
-        ),
-        (
-            unclear,
-            "were stopped where the value may still rise or fall",
-        ),
-    ] {
-        if count > 0 {
-            caveats.push(format!("{count} pairs of cells {what} and are left out."));
-        }
-    }
-    if sooner > 0 {
-        caveats.push(format!(
-            "{sooner} pairs of cells were answered by one side alone, after more time than the other side had: that is no loss and no gain."
-        ));
-    }
-    if pairs.is_empty() && lost.is_empty() && gained.is_empty() {
+    joined.say_what_is_left_out();
+    if joined.pairs.is_empty() && joined.lost.is_empty() && joined.gained.is_empty() {
         let word = terms.metric.word();
         return Err(ReportError::Question(format!(
             "{} and {} have no instance in common with a value of {word} on both sides",
             a.name, b.name
         )));
     }
-    Ok(Joined {
-        pairs,
-        caveats,
-        is_independent: none_met,
-        lost,
-        gained,
-    })
+    Ok(joined)
 }
 
 /// Which side answered a question.

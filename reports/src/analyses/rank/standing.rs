@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::LabelValues;
+use super::values::LabelValues;
 use crate::row;
 use crate::statistics::interval::{FEWEST, t_mean};
 use crate::statistics::resample::joint_means;
