@@ -10,38 +10,11 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value as Json;
 
 use crate::{
-    Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, InputError, Lattice,
-    Measure, Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refusal, Rejection,
-    Score, Search, SettingInfo, Settings, Variant, Verified, Wrong, unknown,
+    Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, Generator,
+    GeneratorInfo, InputError, Lattice, Measure, Outside, Picture, Problem, ProblemInfo, Proof,
+    Random, Referee, Refusal, Rejection, Score, Search, SettingInfo, Settings, Variant,
+    VariantInfo, Verified, Wrong, unknown,
 };
-
-/// What is known of a variant without its types.
-#[derive(Debug, Clone, Copy)]
-pub struct VariantInfo {
-    /// The word on the command line.
-    pub name: &'static str,
-    /// One sentence: the idea.
-    pub about: &'static str,
-    /// See [`Variant::source`].
-    pub source: &'static str,
-    /// See [`Variant::exact`].
-    pub exact: bool,
-    /// Part of a sample's identity.
-    pub version: u32,
-    /// Settings of the method.
-    pub settings: &'static [SettingInfo],
-}
-
-/// What is known of a generator without its types.
-#[derive(Debug, Clone, Copy)]
-pub struct GeneratorInfo {
-    /// `problem.kind`.
-    pub name: &'static str,
-    /// One sentence.
-    pub about: &'static str,
-    /// Its parameters.
-    pub parameters: &'static [SettingInfo],
-}
 
 /// A problem without its types.
 pub trait AnyProblem: Sync {
@@ -233,15 +206,10 @@ impl<P: Problem> AnyProblem for Erased<P> {
         const { &P::INFO }
     }
     fn variants(&self) -> Vec<VariantInfo> {
-        P::VARIANTS.iter().map(info).collect()
+        P::VARIANTS.iter().map(Variant::info).collect()
     }
     fn generators(&self) -> Vec<GeneratorInfo> {
-        let info = |generator: &crate::Generator<P>| GeneratorInfo {
-            name: generator.name,
-            about: generator.about,
-            parameters: generator.parameters,
-        };
-        P::GENERATORS.iter().map(info).collect()
+        P::GENERATORS.iter().map(Generator::info).collect()
     }
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError> {
         P::read(text).map(hold::<P>)
@@ -254,7 +222,7 @@ impl<P: Problem> AnyProblem for Erased<P> {
         P::read_with(text, open).map(hold::<P>)
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
-        variant::<P>(name).map(info)
+        variant::<P>(name).map(Variant::info)
     }
     fn lattices(&self) -> &'static [Lattice] {
         P::LATTICES
@@ -289,17 +257,6 @@ impl<P: Problem> AnyProblem for Erased<P> {
             })?;
         parameters.check(&format!("generator {name}"), &[generator.parameters])?;
         (generator.generate)(parameters, &mut Random::new(name, seed)).map(hold::<P>)
-    }
-}
-
-fn info<P: Problem>(variant: &Variant<P>) -> VariantInfo {
-    VariantInfo {
-        name: variant.name,
-        about: variant.about,
-        source: variant.source,
-        exact: variant.exact,
-        version: variant.version,
-        settings: variant.settings,
     }
 }
 

@@ -24,6 +24,7 @@
 //! |---|---|
 //! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: what a solver crate writes |
 //! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same for any problem |
+//! | `info` | variants and generators without their types |
 //! | [`outside`] | `Outside`: a solver in another process, which answers in JSON |
 //! | `declare` | `settings!`, `choices!`, `measures!`: tables, one line a row |
 //! | `content_hash` | the identity of content |
@@ -41,6 +42,7 @@
 mod content_hash;
 mod declare;
 pub mod erased;
+mod info;
 pub mod input;
 pub mod outside;
 pub mod picture;
@@ -57,9 +59,8 @@ pub mod threads;
 pub mod value;
 
 pub use content_hash::ContentHash;
-pub use erased::{
-    AnyInstance, AnyProblem, AnySolver, Ended, GeneratorInfo, Judged, VariantInfo, erase, variant,
-};
+pub use erased::{AnyInstance, AnyProblem, AnySolver, Ended, Judged, erase, variant};
+pub use info::{GeneratorInfo, VariantInfo};
 pub use input::{InputError, nearest, read_json, unknown};
 pub use outside::{Failure, Outside};
 pub use picture::{Colour, Picture, Shape};

@@ -9,45 +9,9 @@ use std::fmt::Write as _;
 use ikeru_core::{InputError, Settings, Value, input_error, refuse};
 
 use crate::instance::{Instance, MapInput, Query};
+use crate::lines::MapLines;
 use crate::map::{Cell, LONGEST_SIDE, Terrain, TerrainMap};
 use crate::question::{self, Question};
-
-/// Lines with their numbers from 1, blank ends cut off.
-struct MapLines<'a> {
-    lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
-    last: usize,
-}
-
-impl<'a> MapLines<'a> {
-    fn new(text: &'a str) -> Self {
-        Self {
-            lines: text.lines().enumerate().peekable(),
-            last: 0,
-        }
-    }
-
-    fn next(&mut self) -> Option<(usize, &'a str)> {
-        let (index, line) = self.lines.next()?;
-        self.last = index + 1;
-        Some((index + 1, line.trim_end()))
-    }
-
-    /// The next line that is not blank.
-    fn next_filled(&mut self) -> Option<(usize, &'a str)> {
-        loop {
-            let (number, line) = self.next()?;
-            if !line.is_empty() {
-                return Some((number, line));
-            }
-        }
-    }
-
-    fn expect(&mut self, what: &str) -> Result<(usize, &'a str), InputError> {
-        let after = self.last + 1;
-        self.next()
-            .ok_or_else(|| input_error!(after, "the text ends here, expected {what}"))
-    }
-}
 
 /// Reads a text of an instance.
 ///

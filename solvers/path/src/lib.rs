@@ -16,6 +16,7 @@ pub mod cost;
 pub mod format;
 pub mod generate;
 pub mod instance;
+mod lines;
 pub mod map;
 pub mod picture;
 mod problem;

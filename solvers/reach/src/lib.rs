@@ -29,6 +29,7 @@ pub mod grid;
 pub mod instance;
 mod picture;
 mod problem;
+mod recurrence;
 pub mod referee;
 pub mod routes;
 pub mod variants;

@@ -93,7 +93,7 @@ impl<S: EdgeSet> MoveGraph<S> {
             match *operation {
                 EdgeOperation::Multiply(factor) => factors.push((S::few(once(edge)), factor)),
                 EdgeOperation::Add(addend) if addend > 0 => {
-                    gains.push((S::few(once(edge)), addend))
+                    gains.push((S::few(once(edge)), addend));
                 }
                 EdgeOperation::Add(_) => {}
             }

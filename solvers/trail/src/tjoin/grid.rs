@@ -99,7 +99,7 @@ impl JoinGrid {
                 Some(EdgeOperation::Add(addend)) => addition = Some(addend),
                 Some(EdgeOperation::Multiply(1)) => addition = Some(0),
                 Some(EdgeOperation::Multiply(factor)) => {
-                    grid.factors.push(FactorEdge { edge, factor })
+                    grid.factors.push(FactorEdge { edge, factor });
                 }
                 None => {}
             }

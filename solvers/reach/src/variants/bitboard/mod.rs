@@ -18,8 +18,11 @@
 
 #[cfg(target_arch = "x86_64")]
 mod bands;
+mod handover;
 mod lanes;
 mod narrow;
+#[cfg(target_arch = "x86_64")]
+mod shape;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 mod wide;

@@ -13,7 +13,7 @@ use super::cuts::Multipliers;
 use super::model::{Decisions, Model};
 use super::node::Node;
 use super::primal::BestTrail;
-use super::progress::Evaluation;
+use super::progress::NodeProgress;
 use super::record::{NodeRecord, Prices};
 use super::relaxation::Status;
 use super::subgradient::HALVING_INTERVAL;
@@ -95,7 +95,8 @@ impl Context<'_> {
                     multipliers,
                     ..
                 } = &*node;
-                Evaluation::new(self.model, decisions, multipliers, node.cut_segments).map(Box::new)
+                NodeProgress::new(self.model, decisions, multipliers, node.cut_segments)
+                    .map(Box::new)
             }
         };
         let Some(mut progress) = progress else {
@@ -137,12 +138,12 @@ impl Context<'_> {
     fn fathoms<C: EdgeCost>(
         &self,
         node: &mut Node<C>,
-        progress: &mut Evaluation<C>,
+        progress: &mut NodeProgress<C>,
         bound: i64,
         workspace: &mut Workspace<C>,
         ticker: &mut Ticker,
     ) -> bool {
-        let Evaluation {
+        let NodeProgress {
             iterations,
             relaxation,
             subgradient,
@@ -170,10 +171,10 @@ impl Context<'_> {
     fn moves_on<C: EdgeCost>(
         &self,
         node: &Node<C>,
-        progress: &mut Evaluation<C>,
+        progress: &mut NodeProgress<C>,
         bound: i64,
     ) -> bool {
-        let Evaluation {
+        let NodeProgress {
             iterations,
             relaxation,
             subgradient,
@@ -195,8 +196,8 @@ impl Context<'_> {
     }
 
     /// Leaves to `node` what its children need.
-    fn finish<C: EdgeCost>(&self, progress: Evaluation<C>, node: &mut Node<C>) {
-        let Evaluation {
+    fn finish<C: EdgeCost>(&self, progress: NodeProgress<C>, node: &mut Node<C>) {
+        let NodeProgress {
             mut relaxation,
             subgradient,
             average,

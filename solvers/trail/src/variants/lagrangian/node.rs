@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::cuts::Multipliers;
 use super::model::{Branch, Decisions, FactorStep, Fixed, Model};
-use super::progress::Evaluation;
+use super::progress::NodeProgress;
 use crate::tjoin::frontier::EdgeCost;
 
 /// The order of the search: the last first.
@@ -19,7 +19,7 @@ pub struct Node<C> {
     /// Whether its bound is as low as its evaluation makes it: the node is to be branched.
     pub evaluated: bool,
     /// Its evaluation so far, if that was suspended.
-    pub suspended: Option<Box<Evaluation<C>>>,
+    pub suspended: Option<Box<NodeProgress<C>>>,
     /// What is decided.
     pub decisions: Decisions,
     /// The decision that its children take, if it is not the next `×` edge.

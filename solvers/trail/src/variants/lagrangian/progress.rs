@@ -10,7 +10,7 @@ use crate::tjoin::frontier::EdgeCost;
 
 /// The evaluation of a node up to some iteration.
 #[derive(Debug)]
-pub struct Evaluation<C> {
+pub struct NodeProgress<C> {
     pub iterations: u32,
     pub relaxation: Relaxation<C>,
     pub subgradient: Subgradient,
@@ -19,7 +19,7 @@ pub struct Evaluation<C> {
     pub prices: Option<Prices>,
 }
 
-impl<C: EdgeCost> Evaluation<C> {
+impl<C: EdgeCost> NodeProgress<C> {
     /// Before the first iteration on a node with these decisions, its parent's multipliers and its cuts of the segments
     /// below `cut_segments`; `None` if the node has no trail.
     pub fn new(

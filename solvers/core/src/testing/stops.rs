@@ -1,0 +1,150 @@
+//! The clauses of deadlines and certificates: a stop is heard, a timeout is complete, a certificate proves its score.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::attack::is_better;
+use super::specimen::{self, Specimen};
+use super::subject::{AnsweredSpecimen, LIMIT, Subject, prepare};
+use crate::{AnySolver, Deadline, Direction, Ended, Score, Settings, VariantInfo};
+
+/// Instances with wide parameters of each generator whose certificates are verified.
+const WIDE: u64 = 12;
+
+/// A stop that is heard later than this is not heard in time; wide, since test machines are busy.
+const HEARD_WITHIN: Duration = Duration::from_secs(2);
+
+pub fn stop_heard(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
+    let stop = AtomicBool::new(true);
+    let stopped = || Deadline::never().or_stop(&stop);
+    for Specimen { name, instance } in subject.all() {
+        for variant in subject.problem.variants() {
+            let who = format!("{} on {name}", variant.name);
+            let started = Instant::now();
+            drop(instance.prepare(variant.name, &Settings::new(), stopped()));
+            if started.elapsed() > HEARD_WITHIN {
+                out.push(format!("{who}: prepared for {:?}", started.elapsed()));
+            }
+            let Some(mut solver) = prepare(instance.as_ref(), &variant) else {
+                continue;
+            };
+            let started = Instant::now();
+            subject.solve(solver.as_mut(), stopped());
+            if started.elapsed() > HEARD_WITHIN {
+                out.push(format!("{who}: searched for {:?}", started.elapsed()));
+            }
+            let started = Instant::now();
+            drop(solver.referee(stopped()));
+            if started.elapsed() > HEARD_WITHIN {
+                out.push(format!("{who}: refereed for {:?}", started.elapsed()));
+            }
+        }
+    }
+}
+
+pub fn timeout_complete(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
+    for Specimen { name, instance } in subject.all() {
+        let mut bounds: Vec<(String, Score)> = Vec::new();
+        let mut best: Option<Score> = None;
+        for variant in subject.problem.variants() {
+            let who = format!("{} on {name}", variant.name);
+            let Some(mut solver) = prepare(instance.as_ref(), &variant) else {
+                continue;
+            };
+            let stopped = subject.solve_until_stopped(solver.as_mut());
+            let Some(Ended::Timeout { bound }) = solver.ended() else {
+                best = better(
+                    subject.problem.direction(),
+                    best,
+                    confirmed(solver.as_ref()),
+                );
+                continue;
+            };
+            bounds.extend(bound.map(|bound| (who.clone(), bound)));
+            if let Some(Err(rejection)) = solver.referee(Deadline::never()) {
+                out.push(format!("{who}: its best when stopped: {rejection}"));
+            }
+            best = better(
+                subject.problem.direction(),
+                best,
+                confirmed(solver.as_ref()),
+            );
+            if !subject.problem.counters().is_empty() && stopped.is_empty() {
+                out.push(format!("{who}: a timeout without counters"));
+            }
+        }
+        for (who, bound) in bounds {
+            if best
+                .is_some_and(|best| is_better(subject.problem.direction(), Some(best), Some(bound)))
+            {
+                out.push(format!("{who}: the bound {bound} is beaten by {best:?}"));
+            }
+        }
+    }
+}
+
+pub fn verified(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
+    let mut writers = Vec::new();
+    for variant in subject.problem.variants() {
+        let specimens = subject.small.iter();
+        let written = specimens.filter(|&specimen| certifies(subject, specimen, &variant, out));
+        if written.count() > 0 {
+            writers.push(variant);
+        }
+    }
+    if writers.is_empty() {
+        return;
+    }
+    for generator in subject.problem.generators() {
+        for number in 0..WIDE {
+            let Ok(wide) = specimen::wide(subject.problem, &generator, subject.seed + number)
+            else {
+                continue;
+            };
+            for variant in &writers {
+                certifies(subject, &wide, variant, out);
+            }
+        }
+    }
+}
+
+/// Whether the variant wrote a certificate of its answer; `out` gets what is wrong with it.
+fn certifies(
+    subject: &Subject,
+    Specimen { name, instance }: &Specimen,
+    variant: &VariantInfo,
+    out: &mut Vec<String>,
+) -> bool {
+    let Some(mut solver) = prepare(instance.as_ref(), variant) else {
+        return false;
+    };
+    let Some(text) = subject.certify(solver.as_mut(), Deadline::after(LIMIT)) else {
+        return false;
+    };
+    let who = format!("{} on {name}", variant.name);
+    match subject.problem.verify(&text) {
+        Err(error) => out.push(format!("{who}: its own certificate is refused: {error}")),
+        Ok(verified) if verified.score != solver.claimed() => out.push(format!(
+            "{who}: its certificate proves {:?} of {:?}",
+            verified.score,
+            solver.claimed()
+        )),
+        Ok(verified) if verified.instance != instance.text() => {
+            out.push(format!("{who}: its certificate is about another instance"));
+        }
+        Ok(_) => {}
+    }
+    true
+}
+
+/// The score of the last answer, as the referee sees it.
+fn confirmed(solver: &dyn AnySolver) -> Option<Score> {
+    solver.referee(Deadline::never())?.ok()?.score
+}
+
+fn better(direction: Direction, one: Option<Score>, other: Option<Score>) -> Option<Score> {
+    match direction {
+        Direction::Minimize => one.into_iter().chain(other).min(),
+        Direction::Maximize | Direction::Equal => one.into_iter().chain(other).max(),
+    }
+}
