@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use csv::ByteRecord;
 use ikeru_bench_data::matrix::Values;
@@ -47,6 +48,8 @@ pub struct Rows {
     place: FastMap<String, usize>,
     /// The outcome of each symbol of its column.
     outcomes: Vec<Option<Outcome>>,
+    /// The rows of each experiment, by its symbol: most questions are about one experiment.
+    of_experiment: OnceLock<Vec<Vec<u32>>>,
     /// The column that is not kept.
     samples: Option<usize>,
     len: usize,
@@ -279,6 +282,16 @@ impl Rows {
         let Some(wanted) = words.symbol_of(word) else {
             return Vec::new();
         };
+        if column == "experiment" {
+            let of_experiment = self.of_experiment.get_or_init(|| {
+                let mut groups = vec![Vec::new(); words.len()];
+                for row in self.all() {
+                    groups[words.symbol(row)].push(row);
+                }
+                groups
+            });
+            return of_experiment[wanted].clone();
+        }
         let mut rows = self.all();
         rows.retain(|row| words.symbol(*row) == wanted);
         rows
@@ -593,6 +606,7 @@ mod tests {
         assert_eq!(only("label", "memo"), [0, 2]);
         assert!(only("nothing", "memo").is_empty());
         assert_eq!(rows.with("label", "memo"), [0, 2]);
+        assert_eq!(rows.with("wall_ns", ""), [1], "rows without a value");
         assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
     }
 

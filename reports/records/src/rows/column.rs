@@ -84,6 +84,9 @@ impl WordColumn {
 
     /// The symbol of a word that some row has.
     pub(super) fn symbol_of(&self, word: &str) -> Option<usize> {
+        if word.is_empty() {
+            return Some(0);
+        }
         let symbol = self.find(word).ok()?;
         Some(symbol as usize)
     }
