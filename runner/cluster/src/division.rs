@@ -12,7 +12,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use csv::ByteRecord;
 use ikeru_core::ContentHash;
-use ikeru_reports::records::Reader;
+use ikeru_records::Reader;
 
 /// A question with all cells that answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

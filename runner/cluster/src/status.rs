@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use csv::ByteRecord;
-use ikeru_reports::records::{GIVEN_UP, Reader};
+use ikeru_records::{GIVEN_UP, Reader};
 
 use super::Divided;
 use super::folder::SubmittedArray;
