@@ -34,6 +34,7 @@ use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal,
     Rejection, Search, Settings, Team,
 };
+use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
@@ -353,8 +354,7 @@ fn batch<'a>(
     search: &mut Search<'a>,
     (iterations, watch): (u64, &Watch<'a>),
 ) -> Times {
-    let clock = cpu_clock(task.mode, task.threads);
-    let cpu = clock.map(cpu_time);
+    let before = CpuTimes::now();
     let started = Instant::now();
     search.deadline = Deadline::after(task.limit).or_stop(watch.stop);
     for _ in 0..iterations {
@@ -367,19 +367,42 @@ fn batch<'a>(
         black_box(&prepared.solver);
     }
     let elapsed = started.elapsed();
-    let cpu = clock
-        .zip(cpu)
-        .map(|(clock, before)| cpu_time(clock).saturating_sub(before));
-    (elapsed, cpu)
+    (elapsed, before.work(task.mode, task.threads, elapsed))
 }
 
-/// The clock that measures only this cell's work, if there is one. In isolated mode that of the process: a variant on one
-/// thread may work on another than the one that asks it, as trails of large boards do for a deeper stack.
-fn cpu_clock(mode: Mode, threads: u32) -> Option<ClockId> {
-    match (mode, threads) {
-        (Mode::Isolated, _) => Some(ClockId::ProcessCPUTime),
-        (_, 1) => Some(ClockId::ThreadCPUTime),
-        (Mode::Contended | Mode::Modelled, _) => None,
+/// The CPU times of this thread and of its process.
+struct CpuTimes {
+    thread: Duration,
+    process: Duration,
+}
+
+/// With a limit of CPU time, as in child processes, the kernel adds up the time of a process at its ticks alone. A
+/// shorter time says nothing.
+const TICKS: Duration = Duration::from_millis(40);
+
+impl CpuTimes {
+    fn now() -> Self {
+        Self {
+            process: cpu_time(ClockId::ProcessCPUTime),
+            thread: cpu_time(ClockId::ThreadCPUTime),
+        }
+    }
+
+    /// The CPU time since then that is this cell's alone, if it is known. In isolated mode that of the process: a
+    /// variant on one thread may work on another than the one that asks it, as trails of large boards do for a deeper
+    /// stack. Where the clock of the process is coarse, that of the thread, if it did most of the work.
+    fn work(&self, mode: Mode, threads: u32, elapsed: Duration) -> Option<Duration> {
+        let now = Self::now();
+        let thread = now.thread.saturating_sub(self.thread);
+        let process = now.process.saturating_sub(self.process);
+        let is_coarse = || getrlimit(Resource::Cpu).current.is_some();
+        match (mode, threads) {
+            (Mode::Isolated, 1) if is_coarse() && 2 * thread >= elapsed => Some(thread),
+            (Mode::Isolated, _) if is_coarse() => Some(process).filter(|time| *time >= TICKS),
+            (Mode::Isolated, _) => Some(process),
+            (_, 1) => Some(thread),
+            (Mode::Contended | Mode::Modelled, _) => None,
+        }
     }
 }
 

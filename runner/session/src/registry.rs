@@ -1,24 +1,21 @@
-//! Every problem of the binary. A new problem is one line here.
+//! Every problem of the binary. A new crate of problems is one line here.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, erase, unknown};
+use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, unknown};
 
 static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
-    let built_in = vec![
-        erase::<ikeru_reach::Reach>(),
-        erase::<ikeru_reach::Routes>(),
-        erase::<ikeru_trail::TrailProblem>(),
-        erase::<ikeru_path::GridPath>(),
-        erase::<ikeru_chain::Simulation>(),
-        erase::<ikeru_deep::Deep>(),
-        erase::<ikeru_policy::Build>(),
-        erase::<ikeru_policy::Versus>(),
-        erase::<ikeru_policy::Relation>(),
+    let built_in = [
+        ikeru_reach::problems(),
+        ikeru_trail::problems(),
+        ikeru_path::problems(),
+        ikeru_chain::problems(),
+        ikeru_deep::problems(),
+        ikeru_policy::problems(),
     ];
     let more = MORE.get().into_iter().flatten().copied();
-    built_in.into_iter().chain(more).collect()
+    built_in.into_iter().flatten().chain(more).collect()
 });
 
 static MORE: OnceLock<Vec<&'static dyn AnyProblem>> = OnceLock::new();

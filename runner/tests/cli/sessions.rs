@@ -299,4 +299,7 @@ fn numbers_without_measure_are_refused_or_bounded() {
     let isolated = Place::new();
     isolated.run(&["--isolate", "--limit", "8760h"]);
     assert_eq!(isolated.column("outcome"), vec!["solved"; 4]);
+    // A limit of CPU time makes the clock of a process coarse: what it cannot tell is empty, never 0.
+    let cpu = isolated.column("cpu_ns");
+    assert!(cpu.iter().all(|time| time != "0"), "{cpu:?}");
 }

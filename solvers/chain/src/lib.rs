@@ -43,3 +43,9 @@ pub use simulate::{Chain, resolve};
 /// The problem `chain`.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation;
+
+/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+#[inline(never)]
+pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
+    vec![ikeru_core::erase::<Simulation>()]
+}

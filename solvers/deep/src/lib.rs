@@ -28,3 +28,9 @@ pub mod variants;
 /// The problem `deep`.
 #[derive(Debug, Clone, Copy)]
 pub struct Deep;
+
+/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+#[inline(never)]
+pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
+    vec![ikeru_core::erase::<Deep>()]
+}

@@ -26,3 +26,9 @@ pub mod variants;
 
 pub use format::read_scenario;
 pub use problem::GridPath;
+
+/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+#[inline(never)]
+pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
+    vec![ikeru_core::erase::<GridPath>()]
+}

@@ -24,3 +24,13 @@ pub mod versus;
 pub use build::Build;
 pub use relation::Relation;
 pub use versus::Versus;
+
+/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+#[inline(never)]
+pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
+    vec![
+        ikeru_core::erase::<Build>(),
+        ikeru_core::erase::<Versus>(),
+        ikeru_core::erase::<Relation>(),
+    ]
+}

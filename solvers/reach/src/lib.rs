@@ -37,3 +37,9 @@ pub mod witness;
 
 pub use problem::Reach;
 pub use routes::Routes;
+
+/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+#[inline(never)]
+pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
+    vec![ikeru_core::erase::<Reach>(), ikeru_core::erase::<Routes>()]
+}

@@ -32,3 +32,9 @@ pub mod variants;
 
 pub use problem::TrailProblem;
 pub use puzzle::{Answer, EdgeOperation, Puzzle, PuzzleBoard, Trail};
+
+/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+#[inline(never)]
+pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
+    vec![ikeru_core::erase::<TrailProblem>()]
+}
