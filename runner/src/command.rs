@@ -1,4 +1,4 @@
-//! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, three lines here and a place in [`GROUPS`].
+//! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, three lines here and a place in `GROUPS`.
 
 mod ab;
 mod cluster;

@@ -1,6 +1,6 @@
 //! Which samples are taken next, and when it is enough.
 //!
-//! A [`Schedule`] names rounds; [`rounds`](super::rounds) takes them. It uses no clock but its own end, so that a test
+//! A [`Schedule`] names rounds; `rounds` takes them. It uses no clock but its own end, so that a test
 //! can drive it with made-up samples.
 
 use std::sync::Mutex;
