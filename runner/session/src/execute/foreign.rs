@@ -22,8 +22,7 @@ use ikeru_core::{
     AnyInstance, Attempt, Deadline, Failure, InputError, Outside, Proof, Refusal, Score, Search,
     Settings,
 };
-use rustix::io::Errno;
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, kill_process_group, prlimit};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -129,7 +128,7 @@ impl Call {
     fn command(&self) -> std::io::Result<Command> {
         let foreign = &self.program.foreign;
         let words = foreign.words(|placeholder| self.value(placeholder));
-        let mut command = Command::new(&self.program.file);
+        let mut command = self.limited();
         command
             .args(words.iter().skip(1))
             .current_dir(&self.program.folder)
@@ -138,9 +137,6 @@ impl Call {
             .env("IKERU_LIMIT_MS", self.value(Placeholder::LimitMs))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        if let Some(name) = foreign.command.first() {
-            command.arg0(name);
-        }
         for (name, value) in self.settings.iter() {
             let name = name.to_uppercase().replace('-', "_");
             command.env(format!("IKERU_SETTING_{name}"), value.to_string());
@@ -155,6 +151,24 @@ impl Call {
             command.process_group(0);
         }
         Ok(command)
+    }
+
+    /// The program without its arguments. A worker's child has the worker's limit of memory. Any other starts through a
+    /// shell, which sets the limit before the program can start processes that would escape it.
+    fn limited(&self) -> Command {
+        let file = &self.program.file;
+        if let Some(bytes) = self.memory.filter(|_| self.leads) {
+            let mut shell = Command::new("/bin/sh");
+            let kibibytes = (bytes >> 10).to_string();
+            shell.args(["-c", r#"ulimit -d "$0" && exec "$@""#, &kibibytes]);
+            shell.arg(file);
+            return shell;
+        }
+        let mut command = Command::new(file);
+        if let Some(name) = self.program.foreign.command.first() {
+            command.arg0(name);
+        }
+        command
     }
 }
 
@@ -408,13 +422,6 @@ impl Running {
             ))
         };
         let mut child = started.map_err(|error| why(error.to_string()))?;
-        // In a worker it has the worker's limit.
-        if let Some(bytes) = call.memory.filter(|_| call.leads)
-            && let Err(error) = limit_data(&child, bytes)
-        {
-            let _ = child.kill().and_then(|()| child.wait());
-            return Err(why(format!("no limit of memory: {error}")));
-        }
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
         let stdout = child
             .stdout
@@ -515,19 +522,6 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.end(GRACE);
-    }
-}
-
-/// Limits the data of a process and of those that it starts from now on.
-fn limit_data(child: &Child, bytes: u64) -> std::io::Result<()> {
-    let limit = Rlimit {
-        current: Some(bytes),
-        maximum: Some(bytes),
-    };
-    match prlimit(Some(Pid::from_child(child)), Resource::Data, limit) {
-        // One that has ended needs no limit.
-        Ok(_) | Err(Errno::SRCH) => Ok(()),
-        Err(error) => Err(error.into()),
     }
 }
 
