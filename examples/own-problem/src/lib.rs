@@ -4,7 +4,10 @@
 
 mod variants;
 
-use ikeru_core::{Check, Checked, Deadline, Direction, Generator, InputError, measures, Problem, ProblemInfo, Random, read_json, refuse, Rejection, Score, Settings, settings, Variant, Wrong};
+use ikeru_core::{
+    Check, Checked, Deadline, Direction, Generator, InputError, Problem, ProblemInfo, Random,
+    Rejection, Score, Settings, Variant, Wrong, measures, read_json, refuse, settings,
+};
 use serde_json::{Value as Json, json};
 
 /// A graph: its edges as they are written, and the neighbours of each vertex.
