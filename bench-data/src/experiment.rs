@@ -19,7 +19,7 @@ pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
 use crate::DataError;
-use crate::matrix::{Matrix, Values, combinations, product};
+use crate::matrix::{Matrix, Range, Values, combinations, product};
 
 /// One experiment, as in its file.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -39,6 +39,9 @@ pub struct Experiment {
     /// `reproduce` runs it only if it is named, as what needs another build or files of the user.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_name: bool,
+    /// `reproduce` takes it after the first page, where time is left: it costs much for the figures that it decides.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub later: bool,
     /// The name of a registered problem.
     pub problem: String,
     /// The variants that run; `"*"` stands for all variants of the problem.
@@ -362,6 +365,35 @@ impl Experiment {
             }
         }
         Ok(specs)
+    }
+
+    /// Draws `times` as many instances: further seeds follow the last one of every generator.
+    ///
+    /// # Errors
+    /// An impossible range of seeds.
+    pub fn draw(&mut self, times: u32) -> Result<(), DataError> {
+        if times < 2 {
+            return Ok(());
+        }
+        for at in 0..self.instances.len() {
+            let entry = &self.instances[at];
+            let seeds = self.seeds(entry)?;
+            let further = seeds.len() as u64 * u64::from(times - 1);
+            let last = seeds.iter().copied().max().unwrap_or(0);
+            let to = (last + further).cast_signed();
+            self.instances[at].seeds = match &entry.seeds {
+                _ if entry.generator.is_none() => continue,
+                Some(Values::Range(range)) if range.step.is_none() && range.factor.is_none() => {
+                    Some(Values::Range(Range { to, ..*range }))
+                }
+                _ => {
+                    let all = seeds.iter().copied().chain(last + 1..=last + further);
+                    let values = all.map(|seed| ikeru_core::Value::Int(seed.cast_signed()));
+                    Some(Values::List(values.collect()))
+                }
+            };
+        }
+        Ok(())
     }
 
     /// The number of combinations of the settings, without building one.

@@ -19,6 +19,7 @@
 //! | [`picture`] | instances and answers as SVG and PNG |
 //! | [`mod@report`] | a run folder's tables, plots and page |
 //! | [`sampled`] | what is sampled of rows, and the statistics that experiments name |
+//! | [`settle`] | the published figures that are open, and what each needs |
 //! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
 //! | [`table`] | tables of typed cells, as text, Markdown, CSV, HTML and LaTeX |
 //! | [`verdicts`] | published figures beside ours |
@@ -39,6 +40,7 @@ pub mod paper;
 pub mod picture;
 pub mod report;
 pub mod sampled;
+pub mod settle;
 mod sheet;
 pub mod summary;
 pub mod table;

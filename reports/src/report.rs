@@ -1,7 +1,7 @@
 //! A run folder's tables, plots and page, from `records.csv` and `run.toml` alone.
 
 mod failures;
-mod figures;
+pub(crate) mod figures;
 pub(crate) mod results;
 mod section;
 mod story;
@@ -60,16 +60,7 @@ pub struct Report {
 /// # Errors
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
 pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
-    let run = RunFile::read(run_folder)?;
-    let experiments: Vec<Experiment> = run
-        .experiments
-        .iter()
-        .map(RanExperiment::read)
-        .collect::<Result<_, _>>()?;
-    let mut rows = Rows::read(&run_folder.join("records.csv"))?;
-    set_orders(&mut rows, &experiments, run.seed)?;
-    rows.set_directions(run.directions());
-    rows.set_defaults(run.defaults.clone());
+    let (run, experiments, rows) = read(run_folder)?;
     let plots = run_folder.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
     let summaries = summary::summarize(&rows, &experiments);
@@ -77,7 +68,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     throughput::write(run_folder, &rows, Basis::built_in()?)?;
     anytime::write(run_folder, &rows)?;
     let sources = builtin::published()?;
-    let placed = figures::judged(&rows, &experiments, &sources)?;
+    let placed = figures::judged(&rows, &experiments, &sources, run.looks.max(1))?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;
     let failures = Failures::of(&rows);
     let decided = run_folder.join(decisions::FILE).exists();
@@ -132,6 +123,21 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         failures,
         rows,
     })
+}
+
+/// A run folder's file, experiments and rows.
+pub(crate) fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), ReportError> {
+    let run = RunFile::read(run_folder)?;
+    let experiments: Vec<Experiment> = run
+        .experiments
+        .iter()
+        .map(RanExperiment::read)
+        .collect::<Result<_, _>>()?;
+    let mut rows = Rows::read(&run_folder.join("records.csv"))?;
+    set_orders(&mut rows, &experiments, run.seed)?;
+    rows.set_directions(run.directions());
+    rows.set_defaults(run.defaults.clone());
+    Ok((run, experiments, rows))
 }
 
 /// Experiments, instances and variants come in the order of the run's experiments, wherever they

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
+use crate::statistics::evidence::Evidence;
 use crate::statistics::interval::share;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, mean};
@@ -81,12 +82,38 @@ impl Statistic {
             }
         }
     }
+
+    /// How the statistic is sampled; `None` where its values are no sample, and of an extreme or a sum.
+    pub fn evidence(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Evidence> {
+        let share = |of: usize| {
+            let estimate = self.of(rows, column, selection)?;
+            estimate.interval?;
+            let share = estimate.value;
+            (estimate.bound == Bound::Exact).then_some(Evidence::Share { share, of })
+        };
+        match self {
+            Self::Median => {
+                let units = rows.medians(column, selection);
+                units.are_a_sample.then_some(Evidence::Median(units.sample))
+            }
+            Self::Mean if !is_share(&rows.sample(column, selection).values) => {
+                let units = rows.means(column, selection);
+                Evidence::of_mean(units.mean()?, units.sample.values.len(), false)
+            }
+            Self::Mean | Self::Over(_) => share(rows.means(column, selection).sample.values.len()),
+            Self::Solved => share(ran(rows, selection).1),
+            Self::Minimum | Self::Maximum | Self::Sum => None,
+        }
+    }
+}
+
+fn is_share(values: &[f64]) -> bool {
+    values.iter().all(|value| *value == 0.0 || *value == 1.0)
 }
 
 /// The mean; of values that are all 0 or 1, a share.
 fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
-    let values = rows.sample(column, selection).values;
-    if values.iter().all(|value| *value == 0.0 || *value == 1.0) {
+    if is_share(&rows.sample(column, selection).values) {
         return share_over(rows, column, selection, |value| value);
     }
     rows.means(column, selection).mean()
@@ -106,15 +133,25 @@ fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> O
     })
 }
 
-fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
+/// The rows that ran, by instance, and how many things are sampled.
+fn ran(rows: &Rows, selection: &[u32]) -> (Vec<Vec<u32>>, usize) {
     let mut ran = selection.to_vec();
     ran.retain(|row| !matches!(rows.outcome(*row), Some(Outcome::Skipped) | None));
+    let instances = rows.group_by(&["instance_hash"], &ran);
+    let sampled = match instances.as_slice() {
+        [one] => one.len(),
+        many => many.len(),
+    };
+    (instances, sampled)
+}
+
+fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
     let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
     let of = |own: &Vec<u32>| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
-    let instances = rows.group_by(&["instance_hash"], &ran);
-    let (sampled, is_sample) = match instances.as_slice() {
-        [one] => (one.len(), rows.is_one_cell(one)),
-        many => (many.len(), true),
+    let (instances, sampled) = ran(rows, selection);
+    let is_sample = match instances.as_slice() {
+        [one] => rows.is_one_cell(one),
+        _ => true,
     };
     let share = share(
         mean(&instances.iter().map(of).collect::<Vec<f64>>())?,

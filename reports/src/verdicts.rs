@@ -13,7 +13,8 @@ pub use measured::{Measured, measure};
 
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::statistics::Bound;
+use crate::statistics::evidence::{Evidence, growth_to_decide};
+use crate::statistics::{Bound, Interval, hypothesis};
 use crate::units;
 
 /// What our measurement says of a published figure.
@@ -27,6 +28,8 @@ pub enum Verdict {
     Differs,
     /// Our interval reaches over an end of the band, or there is none.
     Undecided,
+    /// The same, and the interval is narrower than a tenth of the band: the truth lies at the band's end.
+    OnTheEdge,
     /// The source is wrong, and our rows confirm what is right; or it contradicts itself in words.
     Erratum,
     /// Another machine, another input, or nothing that can be rerun.
@@ -43,6 +46,7 @@ impl Verdict {
             Self::Calibrated => "calibrated",
             Self::Differs => "differs",
             Self::Undecided => "undecided",
+            Self::OnTheEdge => "on the edge",
             Self::Erratum => "erratum in the source",
             Self::NotComparable => "not comparable",
             Self::NotMeasured => "not measured in this run",
@@ -73,6 +77,10 @@ pub struct JudgedFigure<'a> {
     pub ours: Option<Measured>,
     /// The verdict.
     pub verdict: Verdict,
+    /// How rarely chance alone would bring about this verdict; none where it does not rest on a sample.
+    pub chance: Option<f64>,
+    /// By how much the sample has to grow to decide; none where it is decided, or where no sample decides it.
+    pub growth: Option<f64>,
 }
 
 impl JudgedFigure<'_> {
@@ -88,7 +96,7 @@ impl JudgedFigure<'_> {
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             parts.push(format!("Undecided with n = {}.", ours.sampled));
         }
-        if let Some(ours) = ours.filter(|ours| ours.without > 0) {
+        if let Some(ours) = ours.as_ref().filter(|ours| ours.without > 0) {
             let rows = units::plural(ours.without, "solved row");
             parts.push(format!("Not in ours: {rows} without such a value."));
         }
@@ -101,6 +109,17 @@ impl JudgedFigure<'_> {
             parts.push(reason + ".");
         }
         parts.join(" ")
+    }
+
+    /// Whether the interval is narrower than a tenth of the band, or of ten percent to either side of its only end.
+    fn is_on_the_edge(&self) -> bool {
+        let interval = self.ours.as_ref().and_then(|ours| ours.estimate.interval);
+        let width = self.compared_band().map(|band| match only_end(band) {
+            Some(end) => 0.2 * end.abs(),
+            None => band[1] - band[0],
+        });
+        let ends = interval.zip(width);
+        ends.is_some_and(|(interval, width)| interval.high - interval.low < 0.1 * width)
     }
 
     /// The ends of the band that decides; `None` where nothing is compared.
@@ -139,67 +158,107 @@ pub fn judge<'a>(
         Some(ours) => measure(rows, ours)?,
         None => None,
     };
+    let (verdict, chance) = verdict(figure, ours.as_ref());
     Ok(JudgedFigure {
         source,
         figure,
         ours,
-        verdict: verdict(figure, ours),
+        verdict,
+        chance,
+        growth: None,
     })
 }
 
-fn verdict(figure: &Figure, ours: Option<Measured>) -> Verdict {
-    match (figure.verdict, figure.band(), ours) {
-        (Some(FixedVerdict::Erratum), ..) => Verdict::Erratum,
-        (Some(FixedVerdict::NotComparable), ..) => Verdict::NotComparable,
-        (None, Some(band), Some(ours)) => match (lies(figure, ours, band), &figure.calibrated) {
-            (Lies::Inside, _) if figure.corrected.is_some() => Verdict::Erratum,
-            (Lies::Inside, Some(_)) => Verdict::Calibrated,
-            (Lies::Inside, None) => Verdict::Reproduced,
-            (Lies::Outside, _) => Verdict::Differs,
-            (Lies::Across, _) => Verdict::Undecided,
-        },
-        (None, ..) if figure.ours.is_some() => Verdict::NotMeasured,
-        (None, ..) => Verdict::NotComparable,
+/// The chance that any sampled verdict of a page is wrong.
+pub const LEVEL: f64 = 0.05;
+
+/// Decides the figures of one page together: the chance that any verdict that rests on a sample is wrong is at most
+/// [`LEVEL`] (Holm 1979), also where the page may be looked at `looks` times while its samples grow.
+pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
+    let of_page = |chance: f64| (chance * f64::from(looks)).min(1.0);
+    let chances: Vec<f64> = figures
+        .iter()
+        .filter_map(|one| one.chance)
+        .map(of_page)
+        .collect();
+    let together = hypothesis::holm(&chances);
+    let open = together.iter().filter(|chance| **chance > LEVEL).count();
+    let sampled = figures.iter_mut().filter(|one| one.chance.is_some());
+    for (one, together) in sampled.zip(together) {
+        if together <= LEVEL {
+            continue;
+        }
+        one.verdict = if one.is_on_the_edge() {
+            Verdict::OnTheEdge
+        } else {
+            Verdict::Undecided
+        };
+        // The open figures share what the decided ones leave of the level.
+        let level = LEVEL / open.max(1) as f64 / f64::from(looks);
+        one.growth = one.chance.map(|chance| growth_to_decide(chance, level));
     }
 }
 
-/// As many samples on one side of a value decide that the median lies there: ½⁵ is 3 %.
-const ONE_SIDED: usize = 5;
+/// The verdict on one figure by itself, and how rarely chance alone would bring it about.
+fn verdict(figure: &Figure, ours: Option<&Measured>) -> (Verdict, Option<f64>) {
+    let (band, ours) = match (figure.verdict, figure.band(), ours) {
+        (Some(FixedVerdict::Erratum), ..) => return (Verdict::Erratum, None),
+        (Some(FixedVerdict::NotComparable), ..) => return (Verdict::NotComparable, None),
+        (None, Some(band), Some(ours)) => (band, ours),
+        (None, ..) if figure.ours.is_some() => return (Verdict::NotMeasured, None),
+        (None, ..) => return (Verdict::NotComparable, None),
+    };
+    let (lies, chance) = match without_sampling(figure, ours, band) {
+        Some(lies) => (lies, None),
+        None => by_sample(ours, band),
+    };
+    let verdict = match (lies, &figure.calibrated) {
+        (Lies::Inside, _) if figure.corrected.is_some() => Verdict::Erratum,
+        (Lies::Inside, Some(_)) => Verdict::Calibrated,
+        (Lies::Inside, None) => Verdict::Reproduced,
+        (Lies::Outside, _) => Verdict::Differs,
+        (Lies::Across, _) => Verdict::Undecided,
+    };
+    (verdict, chance)
+}
 
 /// A single sample that lies beyond a value by this factor decides.
 const FAR: f64 = 10.0;
 
 /// How our interval lies to the band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lies {
     Inside,
     Across,
     Outside,
 }
 
-fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
+/// What does not rest on a sample: a witness, the source's own input, a model, an order of magnitude.
+fn without_sampling(figure: &Figure, ours: &Measured, band: [f64; 2]) -> Option<Lies> {
     let estimate = ours.estimate;
     if figure.claims == Claims::Exists {
         // One row is a witness; that none was found is no proof that there is none.
         let is_shown = matches!(estimate.bound, Bound::Exact | Bound::AtLeast);
-        return if is_shown && ours.extent.high >= low {
+        return Some(if is_shown && ours.extent.high >= band[0] {
             Lies::Inside
         } else {
             Lies::Across
-        };
+        });
     }
-    let by_samples = figure.exact || are_on_one_side(ours, [low, high]);
-    let interval = if by_samples {
-        Some(ours.extent)
-    } else {
-        // Of an erratum the rows show what is right; where nothing is sampled they have no interval.
-        let rows = Some(ours.extent).filter(|_| figure.corrected.is_some());
-        estimate.interval.or(rows)
+    let is_exact = figure.exact || is_far(ours.extent, band);
+    // Of an erratum the rows show what is right; where nothing is sampled they have no interval.
+    let is_shown = figure.corrected.is_some() && estimate.interval.is_none();
+    let interval = match estimate.interval {
+        _ if is_exact || is_shown => ours.extent,
+        Some(interval) if ours.is_modelled || interval.low == interval.high => interval,
+        _ => return None,
     };
-    let Some(interval) = interval else {
-        return Lies::Across;
-    };
+    Some(lies(interval, estimate.bound, band))
+}
+
+fn lies(interval: Interval, bound: Bound, [low, high]: [f64; 2]) -> Lies {
     // What timeouts leave open reaches on without end.
-    let (below, above) = match estimate.bound {
+    let (below, above) = match bound {
         Bound::Exact => (interval.low, interval.high),
         Bound::AtLeast => (interval.low, f64::INFINITY),
         Bound::AtMost => (f64::NEG_INFINITY, interval.high),
@@ -214,18 +273,49 @@ fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
     }
 }
 
-/// Whether the samples decide a band with a single end by themselves: [`ONE_SIDED`] of them lie on one side of it, or
-/// all lie beyond it by [`FAR`].
-fn are_on_one_side(ours: Measured, [low, high]: [f64; 2]) -> bool {
-    let end = match (low.is_finite(), high.is_finite()) {
-        (true, false) => low,
-        (false, true) => high,
-        _ => return false,
+/// Whether all samples lie beyond the only end of a band by the factor [`FAR`].
+fn is_far(extent: Interval, band: [f64; 2]) -> bool {
+    only_end(band)
+        .is_some_and(|end| end > 0.0 && (extent.low >= FAR * end || extent.high <= end / FAR))
+}
+
+/// The end of a band that has a single one.
+fn only_end([low, high]: [f64; 2]) -> Option<f64> {
+    match (low.is_finite(), high.is_finite()) {
+        (true, false) => Some(low),
+        (false, true) => Some(high),
+        _ => None,
+    }
+}
+
+/// The side of the band on which the estimate lies, decided where chance alone puts it there in 5 % of the samples at
+/// most; and this chance.
+fn by_sample(ours: &Measured, band: [f64; 2]) -> (Lies, Option<f64>) {
+    let value = ours.estimate.value;
+    let [low, high] = band;
+    let side = if value < low || value > high {
+        Lies::Outside
+    } else {
+        Lies::Inside
     };
-    let extent = ours.extent;
-    let is_one_side = extent.low >= end || extent.high <= end;
-    let is_far = end > 0.0 && (extent.low >= FAR * end || extent.high <= end / FAR);
-    is_far || (is_one_side && ours.sampled >= ONE_SIDED)
+    let against = |chance_above: bool, end: f64| ours.chance(chance_above, end);
+    // Inside, both ends must be kept; outside, the near one is passed.
+    let chance = match side {
+        Lies::Inside => against(true, low).max(against(false, high)),
+        _ if value < low => against(false, low),
+        _ => against(true, high),
+    };
+    // An interval leaves out as much at either end. A sign test looks at the only end there is.
+    let is_signs = matches!(ours.evidence, Some(Evidence::Median(_))) && only_end(band).is_some();
+    let by_value = if is_signs { chance } else { 2.0 * chance };
+    let by_signs = only_end(band).map_or(1.0, |end| ours.chance_of_signs(end));
+    let chance = match (&ours.evidence, by_signs < 1.0) {
+        (None, true) => by_signs,
+        (Some(Evidence::Mean { .. }), true) => by_value.min(2.0 * by_signs),
+        _ => by_value,
+    };
+    let decided = if chance <= LEVEL { side } else { Lies::Across };
+    (decided, Some(chance.min(1.0)))
 }
 
 #[cfg(test)]
@@ -486,7 +576,7 @@ mod tests {
         );
         let rows = rows(&text());
         let judged = judge(&rows, &source, &source.figures[0]).expect("a good figure");
-        let ours = judged.ours.expect("rows");
+        let ours = judged.ours.as_ref().expect("rows");
         assert_eq!((ours.sampled, ours.without), (19, 1));
         assert_eq!(judged.verdict, Verdict::Undecided);
         assert_eq!(

@@ -106,7 +106,11 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
         progress: &progress,
     };
     let started = Instant::now();
-    schedule::run(&conditions, plan, &mut journal)?;
+    schedule::run(
+        &conditions,
+        &plan.stages.iter().collect::<Vec<_>>(),
+        &mut journal,
+    )?;
     Ok(started.elapsed())
 }
 

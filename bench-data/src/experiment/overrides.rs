@@ -11,6 +11,9 @@ use crate::DataError;
 pub struct Overrides {
     /// Whether the experiment runs at the articles' scale.
     pub full: bool,
+    /// Draws so many times as many instances, with further seeds.
+    #[serde(default)]
+    pub draw: Option<u32>,
     /// `KEY=VALUE`, as typed: replaces a parameter or a setting.
     pub sets: Vec<String>,
     /// Replaces the keys of the experiment's `run` that are set here.
@@ -33,6 +36,7 @@ impl Overrides {
             experiment = experiment.at_full_scale();
         }
         experiment.full = None;
+        experiment.draw(self.draw.unwrap_or(1))?;
         let variants = problem.variants();
         let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
         experiment.name_variants(&names);

@@ -27,6 +27,9 @@ pub struct RunFile {
     /// What each `--set` said, in order.
     #[serde(default)]
     pub sets: Vec<String>,
+    /// How often the published figures may be judged while their samples grow; 0 as 1.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub looks: u32,
     /// The command of each experiment, by its name, that `--cell ID` follows to measure a cell of it again.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub again: BTreeMap<String, String>,
@@ -60,6 +63,10 @@ pub struct RunFile {
     /// The experiments in their order.
     #[serde(default)]
     pub experiments: Vec<RanExperiment>,
+}
+
+fn is_zero(looks: &u32) -> bool {
+    *looks == 0
 }
 
 /// One `run`, or one `run --resume`, of a run folder.

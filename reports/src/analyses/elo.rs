@@ -16,6 +16,11 @@ pub fn difference(share: f64) -> f64 {
     400.0 * (share / (1.0 - share)).log10()
 }
 
+/// The share of wins that is expected with a difference in Elo rating.
+pub fn share(difference: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-difference / 400.0))
+}
+
 /// One row per label: matches, share won with Wilson's interval, difference in Elo points. `set.win`
 /// names the column (1 won, 0.5 drawn, 0 lost).
 pub(super) fn elo(

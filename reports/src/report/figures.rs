@@ -11,7 +11,7 @@ use crate::rows::Rows;
 use crate::statistics::{Bound, Estimate};
 use crate::table::{Tone, sign};
 use crate::units::{self, Quantity};
-use crate::verdicts::{JudgedFigure, Verdict, judge};
+use crate::verdicts::{JudgedFigure, Verdict, decide, judge};
 use crate::whole::{CsvTable, number};
 
 /// A judged figure, and the experiment that answers it.
@@ -32,7 +32,7 @@ pub fn in_order(sources: &[PublishedSource]) -> Vec<&PublishedSource> {
 }
 
 /// Every figure in the scope of the run, by source in the order of the story: of several experiments the figures of
-/// all sources that they belong to, of a single experiment those that it answers.
+/// all sources that they belong to, of a single experiment those that it answers. The run may be looked at `looks` times.
 ///
 /// # Errors
 /// An experiment that answers an unknown figure; a figure with an unknown statistic or an impossible range.
@@ -40,6 +40,7 @@ pub fn judged<'a>(
     rows: &Rows,
     experiments: &[Experiment],
     sources: &'a [PublishedSource],
+    looks: u32,
 ) -> Result<Vec<PlacedFigure<'a>>, ReportError> {
     for id in experiments
         .iter()
@@ -70,6 +71,8 @@ pub fn judged<'a>(
             });
         }
     }
+    let mut judged: Vec<&mut JudgedFigure> = placed.iter_mut().map(|one| &mut one.judged).collect();
+    decide(&mut judged, looks);
     Ok(placed)
 }
 
@@ -141,7 +144,7 @@ pub fn rows<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>>) 
 
 /// Our figure and its interval, in the unit of the published one.
 fn ours(judged: &JudgedFigure) -> (String, String) {
-    match judged.ours {
+    match &judged.ours {
         None => (String::new(), String::new()),
         Some(ours) if ours.estimate.bound == Bound::Either => ("stopped".to_owned(), String::new()),
         Some(ours) => in_words(ours.estimate, &judged.figure.unit),
@@ -162,7 +165,9 @@ fn tone(verdict: Verdict) -> Tone {
         Verdict::Reproduced => Tone::Good,
         Verdict::Differs => Tone::Bad,
         Verdict::Calibrated | Verdict::Erratum => Tone::Warn,
-        Verdict::Undecided | Verdict::NotComparable | Verdict::NotMeasured => Tone::Still,
+        Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotComparable | Verdict::NotMeasured => {
+            Tone::Still
+        }
     }
 }
 
@@ -186,10 +191,13 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>
 /// A file that cannot be written.
 pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<(), ReportError> {
     type One<'a> = &'a PlacedFigure<'a>;
-    let ours = |one: &One| one.judged.ours.map(|ours| ours.estimate);
+    let ours = |one: &One| one.judged.ours.as_ref().map(|ours| ours.estimate);
     let interval = move |one: &One| ours(one).and_then(|ours| ours.interval);
     let band = |one: &One| one.judged.compared_band();
-    let sampled = |one: &One| one.judged.ours.map(|ours| ours.sampled.to_string());
+    let sampled = |one: &One| {
+        let ours = one.judged.ours.as_ref();
+        ours.map(|ours| ours.sampled.to_string())
+    };
     CsvTable::<One>::new()
         .column("id", |one| one.judged.figure.id.clone())
         .column("source", |one| one.judged.source.source.clone())

@@ -11,12 +11,13 @@ use crate::factor::Factor;
 use crate::records::Outcome;
 use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
+use crate::statistics::evidence::Evidence;
 use crate::statistics::interval::t_mean;
 use crate::statistics::regression::{exponential, power};
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
 
 /// Our figure, in the published unit.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// The value with its interval, where there is one.
     pub estimate: Estimate,
@@ -26,6 +27,70 @@ pub struct Measured {
     pub sampled: usize,
     /// Rows of the selection that were solved and yet have no such value, as a lost game has no last move.
     pub without: usize,
+    /// How the value was sampled, in the unit of the rows; none where it is a model's or no sample.
+    pub evidence: Option<Evidence>,
+    /// Whether the interval is the band of a model.
+    pub is_modelled: bool,
+    unit: FigureUnit,
+}
+
+impl Measured {
+    /// The chance of a value at least this high (or low) if the truth were `end`, in the published unit.
+    pub(super) fn chance(&self, is_above: bool, end: f64) -> f64 {
+        let Some(evidence) = &self.evidence else {
+            return if end.is_finite() { 1.0 } else { 0.0 };
+        };
+        match (end.is_finite(), is_above) {
+            (false, _) => 0.0,
+            (true, true) => evidence.chance_above(self.unit.to_rows(end)),
+            (true, false) => evidence.chance_below(self.unit.to_rows(end)),
+        }
+    }
+
+    /// The chance that all samples lie on one side of `end` if they were as likely on either; 1 where they lie on both.
+    pub(super) fn chance_of_signs(&self, end: f64) -> f64 {
+        let is_open = match self.estimate.bound {
+            Bound::Exact => false,
+            Bound::AtLeast => self.extent.low < end,
+            Bound::AtMost => self.extent.high > end,
+            Bound::Either => true,
+        };
+        let is_one_side = self.extent.low >= end || self.extent.high <= end;
+        if is_one_side && !is_open {
+            0.5_f64.powi(i32::try_from(self.sampled).unwrap_or(i32::MAX))
+        } else {
+            1.0
+        }
+    }
+}
+
+/// The unit of a published figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct FigureUnit {
+    /// What the rows' values are multiplied by.
+    scale: f64,
+    form: FigureForm,
+}
+
+impl FigureUnit {
+    const ROWS: Self = Self {
+        scale: 1.0,
+        form: FigureForm::Plain,
+    };
+
+    fn from_rows(self, value: f64) -> f64 {
+        match self.form {
+            FigureForm::Plain => value * self.scale,
+            FigureForm::Elo => elo::difference(value * self.scale),
+        }
+    }
+
+    fn to_rows(self, value: f64) -> f64 {
+        match self.form {
+            FigureForm::Plain => value / self.scale,
+            FigureForm::Elo => elo::share(value) / self.scale,
+        }
+    }
 }
 
 /// Our figure in the published unit; `None` where the run has no row for it.
@@ -55,17 +120,17 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
             Some(only) => part(&selection).zip(part(&other(only)?)).map(sum),
         }
     };
-    let scale = 1.0 / ours.divide_by.unwrap_or(1.0);
-    let in_unit = |value: f64| match ours.form {
-        FigureForm::Plain => value * scale,
-        FigureForm::Elo => elo::difference(value * scale),
+    let unit = FigureUnit {
+        scale: 1.0 / ours.divide_by.unwrap_or(1.0),
+        form: ours.form,
     };
     Ok(measured.map(|measured| Measured {
-        estimate: measured.estimate.map(in_unit),
+        estimate: measured.estimate.map(|value| unit.from_rows(value)),
         extent: Interval {
-            low: in_unit(measured.extent.low),
-            high: in_unit(measured.extent.high),
+            low: unit.from_rows(measured.extent.low),
+            high: unit.from_rows(measured.extent.high),
         },
+        unit,
         ..measured
     }))
 }
@@ -108,6 +173,9 @@ fn modelled(
             .distinct("instance_hash", &rows.solved(selection))
             .len(),
         without: 0,
+        evidence: None,
+        is_modelled: true,
+        unit: FigureUnit::ROWS,
     });
     Ok(measured)
 }
@@ -136,6 +204,9 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
         extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
         sampled: rows.medians(column, selection).sample.values.len(),
         without: solved.count().saturating_sub(values.len()),
+        evidence: statistic.evidence(rows, column, selection),
+        is_modelled: false,
+        unit: FigureUnit::ROWS,
     })
 }
 
@@ -146,35 +217,35 @@ fn sum((one, other): (Measured, Measured)) -> Measured {
         high: one.high + other.high,
     };
     let intervals = one.estimate.interval.zip(other.estimate.interval);
+    let estimate = Estimate {
+        value: one.estimate.value + other.estimate.value,
+        interval: intervals.map(|(one, other)| ends(one, other)),
+        bound: one.estimate.bound.and(other.estimate.bound),
+    };
+    let sampled = one.sampled.min(other.sampled);
     Measured {
-        estimate: Estimate {
-            value: one.estimate.value + other.estimate.value,
-            interval: intervals.map(|(one, other)| ends(one, other)),
-            bound: one.estimate.bound.and(other.estimate.bound),
-        },
+        estimate,
         extent: ends(one.extent, other.extent),
-        sampled: one.sampled.min(other.sampled),
+        sampled,
         without: one.without + other.without,
+        evidence: Evidence::of_mean(estimate, sampled, false),
+        is_modelled: false,
+        unit: FigureUnit::ROWS,
     }
 }
 
 /// The mean over the instances of what one side's mean is above the other's.
 fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     let other = rows.group("instance_hash", below);
-    let mean_of = |selection: &[u32]| mean(&rows.numbers(column, selection));
+    let own_mean = |selection: &[u32]| mean(&rows.numbers(column, selection));
     let (mut differences, mut without) = (Vec::new(), 0);
     for (instance, own) in rows.group("instance_hash", above) {
         let same = other.iter().find(|(known, _)| *known == instance);
-        let sides = same.and_then(|(_, same)| Some(mean_of(&own)? - mean_of(same)?));
+        let sides = same.and_then(|(_, same)| Some(own_mean(&own)? - own_mean(same)?));
         without += usize::from(sides.is_none());
         differences.extend(sides);
     }
-    Some(Measured {
-        estimate: t_mean(&differences)?,
-        extent: extent(&differences)?,
-        sampled: differences.len(),
-        without,
-    })
+    mean_of(&differences, without)
 }
 
 /// Question by question where an instance is on both sides; where none is, the instances of the two sides are
@@ -182,24 +253,33 @@ fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option
 fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     if let Some(factor) = Factor::between(rows, column, above, below) {
         let ratios: Vec<f64> = factor.ratios.iter().map(|one| one.estimate.value).collect();
-        return Some(Measured {
-            estimate: factor.estimate,
-            extent: extent(&ratios)?,
-            sampled: factor.instances,
-            without: 0,
-        });
+        let extent = extent(&ratios)?;
+        return Some(ratio_of(&factor, extent));
     }
     let (factor, [numerator, denominator]) = Factor::apart(rows, column, above, below)?;
     let (own, other) = (extent(&numerator.values)?, extent(&denominator.values)?);
-    Some(Measured {
+    let extent = Interval {
+        low: own.low / other.high,
+        high: own.high / other.low,
+    };
+    Some(ratio_of(&factor, extent))
+}
+
+fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
+    // One question is sampled by its repeats, several instances by themselves.
+    let sampled = match factor.ratios.as_slice() {
+        [one] => one.samples,
+        _ => factor.instances,
+    };
+    Measured {
         estimate: factor.estimate,
-        extent: Interval {
-            low: own.low / other.high,
-            high: own.high / other.low,
-        },
-        sampled: factor.instances,
+        extent,
+        sampled,
         without: 0,
-    })
+        evidence: Evidence::of_mean(factor.estimate, sampled, true),
+        is_modelled: false,
+        unit: FigureUnit::ROWS,
+    }
 }
 
 /// The fitted rate at which `ours.column` grows along another, or by how much it is above that of `minus`: the mean over
@@ -223,12 +303,20 @@ fn rate(
                 .collect()
         }
     };
-    let estimate = t_mean(&rates)?;
+    mean_of(&rates, 0)
+}
+
+/// The mean of a value for each instance.
+fn mean_of(values: &[f64], without: usize) -> Option<Measured> {
+    let estimate = t_mean(values)?;
     Some(Measured {
         estimate,
-        extent: extent(&rates)?,
-        sampled: rates.len(),
-        without: 0,
+        extent: extent(values)?,
+        sampled: values.len(),
+        without,
+        evidence: Evidence::of_mean(estimate, values.len(), false),
+        is_modelled: false,
+        unit: FigureUnit::ROWS,
     })
 }
 

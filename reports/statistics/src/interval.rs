@@ -18,7 +18,7 @@ use crate::{Estimate, Interval, mean, quantile, sorted};
 pub const FEWEST: usize = 6;
 
 /// The chance of a miss at one end.
-const TAIL: f64 = 0.025;
+pub(crate) const TAIL: f64 = 0.025;
 
 /// The same for each of two intervals that are to hold both with 95 %: 0.95 = (1 − 2 · 0.01266)².
 const TAIL_OF_TWO: f64 = 0.012_66;

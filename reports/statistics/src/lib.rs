@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`contrast`] | whether two groups differ, and by which ratio: every comparison asks here |
 //! | [`decision`] | the ways a comparison is decided |
+//! | [`evidence`] | how rarely chance alone puts a sample so far from a value |
 //! | [`growth`] | the law by which a column grows along another, where the points tell one |
 //! | [`hypothesis`] | tests, and the correction for asking often |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios, and where there is none |
@@ -19,6 +20,7 @@
 
 pub mod contrast;
 pub mod decision;
+pub mod evidence;
 pub mod growth;
 pub mod hypothesis;
 pub mod interval;

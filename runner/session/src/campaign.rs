@@ -14,6 +14,7 @@
 //! | `kept` | prepared solvers between the samples of their cells |
 //! | [`journal`] | `records.csv`, appended and resumed |
 //! | `lock` | one writer of a run folder at a time |
+//! | [`settle`] | further samples for published figures that are open |
 //! | `starts` | starts without growth: when a run gives up |
 //! | `pictures` | pictures of the first answers |
 
@@ -29,6 +30,7 @@ mod pictures;
 mod rounds;
 pub mod sampler;
 pub mod schedule;
+pub mod settle;
 mod starts;
 mod suspects;
 
@@ -36,7 +38,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
@@ -50,6 +52,7 @@ use self::journal::Journal;
 use self::opening::Opened;
 use self::sampler::{Conditions, Rounds};
 use self::schedule::Schedule;
+use self::settle::{Draws, Told};
 use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
@@ -85,6 +88,8 @@ pub struct SessionOptions {
     pub rerun_suspect: bool,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
+    /// The time, from the beginning, for further samples of published figures that are open.
+    pub settle: Option<Duration>,
     /// After this number of starts in a row that added no sample, each missing sample becomes a row that says so.
     pub give_up_after: Option<usize>,
     /// How long to wait for a run folder that another program writes into.
@@ -228,6 +233,15 @@ impl Campaign {
         })
     }
 
+    /// The stages whose samples are taken whatever they show: all, or those without later ones where figures are settled.
+    fn first_pass(&self) -> impl Iterator<Item = &Stage> {
+        let settles = self.options.session.settle.is_some();
+        let stages = self.experiments.iter().zip(&self.plan.stages);
+        stages
+            .filter(move |((experiment, _), _)| !(settles && experiment.later))
+            .map(|(_, stage)| stage)
+    }
+
     fn is_timed(&self) -> bool {
         let mut stages = self.plan.stages.iter();
         stages.any(|stage| stage.mode == Mode::Isolated)
@@ -259,6 +273,20 @@ impl Campaign {
     /// # Errors
     /// The errors of [`run`](Self::run).
     pub fn run_by(&self, executor: &impl Executor) -> Result<CampaignResult> {
+        self.run_and_tell(executor, &mut |_, _| Ok(None))
+    }
+
+    /// The same; `tell` hears of the published figures after the first pass and after each doubling of a sample, where
+    /// the session settles them, and may say a line.
+    ///
+    /// # Errors
+    /// The errors of [`run`](Self::run), or an error of `tell`.
+    pub fn run_and_tell(
+        &self,
+        executor: &impl Executor,
+        tell: &mut dyn FnMut(&Path, &Told) -> Result<Option<String>>,
+    ) -> Result<CampaignResult> {
+        let began = Instant::now();
         let budget = self.options.session.until_decided;
         if budget.is_some() && !self.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
@@ -268,12 +296,21 @@ impl Campaign {
             if let Some(starts) = self.has_to_give_up(session)? {
                 executor.give_up(starts);
             }
-            session.take_plan()?;
+            session.take_plan(self.first_pass())?;
             if self.options.session.rerun_suspect {
                 session.retake_suspects()?;
             }
             let experiments: Vec<Experiment> =
                 self.experiments.iter().map(|(e, _)| e.clone()).collect();
+            if let Some(settle) = self.options.session.settle {
+                let draws = Draws {
+                    experiments: &self.experiments,
+                    choice: &self.options.choice,
+                    end: began + settle,
+                };
+                let folder = session.folder.clone();
+                session.settle(&draws, &mut |told| tell(&folder, told))?;
+            }
             let decided = budget.map(|budget| session.decide(&experiments, budget));
             let decided = decided.transpose()?;
             for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
@@ -395,9 +432,10 @@ pub struct OpenSession<'a, E> {
 }
 
 impl<'a, E: Executor> OpenSession<'a, E> {
-    /// Takes the plan's samples that are missing.
-    fn take_plan(&mut self) -> Result<()> {
-        schedule::run(self.conditions, self.plan, self.journal)
+    /// Takes the samples of the plan's stages that are missing.
+    fn take_plan<'s>(&mut self, stages: impl Iterator<Item = &'s Stage>) -> Result<()> {
+        let stages: Vec<&Stage> = stages.collect();
+        schedule::run(self.conditions, &stages, self.journal)
     }
 
     /// Takes the samples whose canary deviated again.

@@ -42,6 +42,8 @@ pub struct Stage {
     pub mode: Mode,
     /// Samples per cell.
     pub repeats: u32,
+    /// The first of them that is taken; above 0 where the others were.
+    pub first_repeat: u32,
     /// Time limit of one sample.
     pub limit: Duration,
     /// The shortest sample.
@@ -65,7 +67,7 @@ pub struct Stage {
 impl Stage {
     /// Samples of all cells.
     pub fn samples(&self) -> u64 {
-        self.cells.len() as u64 * u64::from(self.repeats)
+        self.cells.len() as u64 * u64::from(self.repeats - self.first_repeat)
     }
 
     /// The stage with a copy of every cell for each name, the copies of a cell next to each other.
@@ -315,6 +317,7 @@ fn stage(
         problem,
         mode: run.mode(),
         repeats: run.repeats(),
+        first_repeat: 0,
         limit: run.limit(),
         sample: run.sample(),
         warm_up: run.warm_up(),

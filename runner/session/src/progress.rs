@@ -63,6 +63,16 @@ impl Progress {
         }
     }
 
+    /// Shows what the samples are taken for.
+    pub fn message(&self, text: &str) {
+        self.overall.set_message(text.to_owned());
+    }
+
+    /// Writes a line above the bars; does nothing if the display is hidden.
+    pub fn say(&self, line: &str) {
+        let _ = self.all.println(line);
+    }
+
     /// One line that lasts as long as a worker; [`tell`](Self::tell) sets its text.
     pub fn line(&self) -> ProgressBar {
         let line = self.all.add(ProgressBar::new_spinner());

@@ -17,6 +17,9 @@ use crate::campaign::ExperimentSource;
 pub struct Arguments {
     /// Built-in experiments and those of --data; without a name all that need no files of yours and no other build
     experiments: Vec<String>,
+    /// Stop after the first pass: take no further samples for figures that are open
+    #[arg(long, conflicts_with = "budget")]
+    quick: bool,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -37,9 +40,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut sources = Vec::new();
     for name in names {
         let source = ExperimentSource::known(name)?;
-        if !(named.is_empty() && source.experiment.by_name) {
+        let experiment = &source.experiment;
+        let is_left_out = experiment.by_name || (arguments.quick && experiment.later);
+        if !(named.is_empty() && is_left_out) {
             sources.push(source);
         }
     }
-    carry_out("reproduce", sources, &arguments.common, arguments.wide)
+    let mut common = arguments.common.clone();
+    if !arguments.quick {
+        common.settle();
+    }
+    carry_out("reproduce", sources, &common, arguments.wide)
 }

@@ -4,9 +4,9 @@ mod expected;
 pub mod summary;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -16,7 +16,9 @@ use ikeru_bench_data::experiment::parse_duration;
 use self::summary::Output;
 use super::scope::{self, Scope};
 use super::typed::Typed;
+use crate::campaign::settle::Told;
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions, decide};
+use crate::execute::PerStage;
 use crate::output;
 use crate::plan::{EqualPart, QuestionPart};
 
@@ -82,10 +84,9 @@ pub struct Common {
     /// Repeat undecided comparisons with the baseline; writes decisions.csv
     #[arg(long, help_heading = LONG)]
     until_decided: bool,
-    /// Time limit of --until-decided
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10m", requires = "until_decided",
-          help_heading = LONG)]
-    budget: Duration,
+    /// Time for --until-decided [default: 10m]; of `reproduce` for all of it [default: 5m]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = LONG)]
+    budget: Option<Duration>,
     /// Where to run instead of this process
     #[cfg(feature = "mpi")]
     #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"], help_heading = LONG)]
@@ -94,7 +95,16 @@ pub struct Common {
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..),
           help_heading = LONG)]
     ranks: Vec<u32>,
+    /// The time from the beginning in which published figures are settled; `reproduce` sets it.
+    #[arg(skip)]
+    settle: Option<Duration>,
 }
+
+/// The time of --until-decided.
+const UNTIL_DECIDED: Duration = Duration::from_secs(600);
+
+/// The time of `reproduce`.
+const REPRODUCE: Duration = Duration::from_secs(300);
 
 /// The heading of the flags for runs that take hours or several machines.
 const LONG: &str = "Long runs";
@@ -112,6 +122,10 @@ enum Where {
 /// # Errors
 /// An input error, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let common = &arguments.common;
+    if common.budget.is_some() && !common.until_decided {
+        bail!("--budget is the time of --until-decided, which is missing");
+    }
     let names = arguments.experiments.iter();
     let sources: Vec<ExperimentSource> = names
         .map(|name| ExperimentSource::read(name))
@@ -129,6 +143,16 @@ impl Common {
     /// Takes the variants of `--variant`; they no longer narrow the plan.
     pub fn take_variants(&mut self) -> Vec<String> {
         self.scope.flags.take_variants()
+    }
+
+    /// Settles published figures after the first pass, unless only a part of the samples is asked for.
+    pub fn settle(&mut self) {
+        let is_part = self.shard.is_some() || self.until_decided || self.list;
+        #[cfg(feature = "mpi")]
+        let is_part = is_part || self.on.is_some();
+        if !is_part {
+            self.settle = Some(self.budget.unwrap_or(REPRODUCE));
+        }
     }
 
     /// The form of the summary.
@@ -159,7 +183,10 @@ impl Common {
             resume: self.resume,
             force: self.force,
             rerun_suspect: self.rerun_suspect,
-            until_decided: self.until_decided.then_some(self.budget),
+            until_decided: self
+                .until_decided
+                .then(|| self.budget.unwrap_or(UNTIL_DECIDED)),
+            settle: self.settle,
             quiet: self.quiet,
             ..SessionOptions::default()
         };
@@ -212,11 +239,32 @@ pub fn measure(
         expected::print(&campaign)?;
         return Ok(None);
     }
-    let measured = campaign.run()?;
+    let mut written = Instant::now();
+    let measured = campaign.run_and_tell(&PerStage::default(), &mut |folder, told| {
+        page_meanwhile(folder, told, &mut written)
+    })?;
     if let (Some(comparisons), Output::Answers) = (&measured.decided, common.output()) {
         output::print(&decide::table(comparisons))?;
     }
     Ok(Some(measured.folder))
+}
+
+/// How often the page is written again while figures are settled.
+const PAGE: Duration = Duration::from_secs(30);
+
+/// Writes the page after the first pass, and again from time to time; says where it is.
+fn page_meanwhile(folder: &Path, told: &Told, written: &mut Instant) -> Result<Option<String>> {
+    let (decided, open) = (told.standing.decided, told.standing.open.len());
+    let is_first = !folder.join("index.html").exists();
+    if told.next.is_none() || !(is_first || written.elapsed() > PAGE) {
+        return Ok(None);
+    }
+    let page = ikeru_reports::report(folder)?.page;
+    *written = Instant::now();
+    let page = page.display();
+    Ok(Some(format!(
+        "{decided} figures are decided, {open} are open; the page so far: {page}"
+    )))
 }
 
 /// Refuses ranks that nothing starts or models.

@@ -34,6 +34,9 @@ pub struct Scope {
     /// Shift all generated instances to other seeds
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// Draw N times as many instances, with further seeds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    draw: Option<u32>,
     /// Use the articles' scale instead of the quick one
     #[arg(long)]
     full: bool,
@@ -76,6 +79,7 @@ impl Scope {
         CampaignOptions {
             overrides: Overrides {
                 full: self.full,
+                draw: self.draw,
                 sets: self.sets.clone(),
                 run: Run {
                     limit: self.limit,

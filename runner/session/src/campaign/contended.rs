@@ -68,7 +68,7 @@ pub(super) fn run<E: Executor>(
 fn all_repeats<'a, E: Executor>(sampler: &Sampler<'a, '_, E>, cell: &'a Cell) -> Result<()> {
     let asked = ask(cell);
     let mut kept = None;
-    for repeat in 0..sampler.stage.repeats {
+    for repeat in sampler.stage.first_repeat..sampler.stage.repeats {
         let (finished, stage) = (sampler.conditions.finished, sampler.stage);
         if !is_finished(finished, stage, cell, repeat) {
             let turn = Turn {

@@ -11,6 +11,7 @@ use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
 use super::CampaignOptions;
 use super::journal::{Finished, Journal};
 use super::lock::Lock;
+use super::settle;
 use crate::execute::confinement::Confinement;
 use crate::machine::{self, LoadWatch};
 use crate::output;
@@ -70,9 +71,11 @@ pub(super) fn open(
             check_same(&before, &session).with_context(|| about.display().to_string())?;
         }
         let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
+        let settles = options.session.settle.is_some();
         let mut file = RunFile {
             folders,
             experiments,
+            looks: if settles { settle::LOOKS } else { before.looks },
             ..before
         };
         file.sessions.push(session);
@@ -84,6 +87,7 @@ pub(super) fn open(
             scale: scale(options),
             seed: options.choice.seed,
             sets: options.overrides.sets.clone(),
+            looks: options.session.settle.map_or(0, |_| settle::LOOKS),
             order: ORDER.to_owned(),
             again: options.session.again.clone(),
             sessions: vec![session(1, plan, options)],

@@ -15,7 +15,7 @@ use super::journal::{Finished, Journal};
 use super::sampler::Conditions;
 use super::{contended, rounds};
 use crate::execute::{Executor, Sample};
-use crate::plan::{Cell, Plan, Stage};
+use crate::plan::{Cell, Stage};
 
 /// One sample to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl<'a> Repeats<'a> {
             stage,
             finished,
             random: Random::new("schedule", seed),
-            repeat: 0,
+            repeat: stage.first_repeat,
         }
     }
 }
@@ -125,18 +125,18 @@ pub(super) fn is_finished(finished: &Finished, stage: &Stage, cell: &Cell, repea
     !finished.is_empty() && finished.contains_key(&key())
 }
 
-/// Takes every sample of the plan that is not finished, stage by stage, and writes each to the journal at once.
+/// Takes every sample of the stages that is not finished, stage by stage, and writes each to the journal at once.
 ///
 /// # Errors
 /// A mistake in a setting, a journal that cannot be written, or an interruption; finished samples are kept.
 pub fn run<E: Executor>(
     conditions: &Conditions<E>,
-    plan: &Plan,
+    stages: &[&Stage],
     journal: &mut Journal,
 ) -> Result<()> {
-    let count = plan.stages.len();
+    let count = stages.len();
     let finished = conditions.finished;
-    for (stage, number) in plan.stages.iter().zip(1..) {
+    for (stage, number) in stages.iter().zip(1..) {
         conditions.progress.stage(number, count, &stage.experiment);
         match stage.mode {
             // What is modelled is computed from the CPU time of work on one core.

@@ -106,7 +106,11 @@ fn carry_out(
         stop,
         progress: &progress,
     };
-    super::run(&conditions, plan, &mut journal)
+    super::run(
+        &conditions,
+        &plan.stages.iter().collect::<Vec<_>>(),
+        &mut journal,
+    )
 }
 
 pub fn run(plan: &Plan, folder: &Path, too_large: i64, seed: u64) -> Vec<(String, i64)> {

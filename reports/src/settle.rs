@@ -1,0 +1,105 @@
+//! The published figures of a run that are still open, and what each needs to be decided.
+
+use std::path::Path;
+
+use ikeru_bench_data::builtin;
+use ikeru_bench_data::published::{Claims, Filter};
+
+use crate::ReportError;
+use crate::report::{figures, read};
+use crate::rows::Rows;
+use crate::verdicts::{JudgedFigure, Verdict};
+
+/// A figure that more samples may decide.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenFigure {
+    /// Its identifier.
+    pub id: String,
+    /// The experiment that measures it.
+    pub experiment: String,
+    /// The rows that it is made of: a row belongs to it where one of these selects it.
+    pub filters: Vec<Filter>,
+    /// How many instances it rests on, or samples of the only one.
+    pub sampled: usize,
+    /// How many instances its rows have.
+    pub instances: usize,
+    /// By how much its sample has to grow, as far as its rows tell.
+    pub growth: f64,
+    /// The seconds that its rows took.
+    pub seconds: f64,
+}
+
+/// The verdicts of a run so far.
+#[derive(Debug, Default)]
+pub struct Standing {
+    /// What more samples may decide.
+    pub open: Vec<OpenFigure>,
+    /// How many figures are decided.
+    pub decided: usize,
+    /// The rows.
+    pub rows: Rows,
+}
+
+/// Fewer values than this say little about how many are needed: their number is doubled first.
+const FEW: usize = 10;
+
+/// Judges the figures of the run in `folder`.
+///
+/// # Errors
+/// A folder without a run, or with one that does not read.
+pub fn standing(folder: &Path) -> Result<Standing, ReportError> {
+    let (run, experiments, rows) = read(folder)?;
+    let sources = builtin::published()?;
+    let placed = figures::judged(&rows, &experiments, &sources, run.looks.max(1))?;
+    let mut standing = Standing::default();
+    for one in &placed {
+        let is_decided = !matches!(
+            one.judged.verdict,
+            Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotMeasured | Verdict::NotComparable
+        );
+        standing.decided += usize::from(is_decided);
+        if one.is_here {
+            standing.open.extend(open(&one.judged, &rows)?);
+        }
+    }
+    standing.rows = rows;
+    Ok(standing)
+}
+
+fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, ReportError> {
+    let Some(ours) = &judged.figure.ours else {
+        return Ok(None);
+    };
+    let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
+    let is_sought = judged.figure.claims == Claims::Exists;
+    let growth = match (judged.verdict, judged.growth) {
+        (Verdict::NotMeasured, _) => 1.0,
+        (Verdict::Undecided, None) if is_sought => 2.0,
+        (Verdict::Undecided, Some(growth)) if sampled < FEW => growth.min(2.0),
+        (Verdict::Undecided, Some(growth)) => growth,
+        _ => return Ok(None),
+    };
+    let others = [&ours.relative_to, &ours.plus, &ours.minus];
+    let others = others.into_iter().flatten().cloned();
+    let filters: Vec<Filter> = [ours.only.clone()].into_iter().chain(others).collect();
+    let of_experiment = rows.with("experiment", &ours.experiment);
+    let mut own = Vec::new();
+    for filter in &filters {
+        own.extend(rows.narrow(&of_experiment, filter)?);
+    }
+    own.sort_unstable();
+    own.dedup();
+    let time = |row: &u32| -> f64 {
+        let times = ["batch_ns", "prepare_ns"].map(|column| rows.number(column, *row));
+        times.into_iter().flatten().sum::<f64>() / 1e9
+    };
+    Ok(Some(OpenFigure {
+        id: judged.figure.id.clone(),
+        experiment: ours.experiment.clone(),
+        sampled,
+        instances: rows.distinct("instance_hash", &own).len(),
+        growth,
+        seconds: own.iter().map(time).sum(),
+        filters,
+    }))
+}

@@ -1,0 +1,195 @@
+//! How rarely chance alone would put a sample so far above or below a value: by this a claim about a mean, a ratio, a
+//! share or a median is decided.
+
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
+
+use crate::interval::{TAIL, normal_quantile};
+use crate::sample::CensoredSample;
+use crate::{Bound, Estimate, Interval};
+
+/// A sampled value and the distribution of its error.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Evidence {
+    /// An estimate whose error has Student's t distribution.
+    Mean {
+        /// With its 95 % interval.
+        estimate: Estimate,
+        /// The degrees of freedom.
+        freedom: f64,
+        /// Whether it is the logarithm that has this error, as of a geometric mean.
+        is_ratio: bool,
+    },
+    /// A share of independent things.
+    Share {
+        /// From 0 to 1.
+        share: f64,
+        /// How many things.
+        of: usize,
+    },
+    /// The median of these values.
+    Median(CensoredSample),
+}
+
+impl Evidence {
+    /// Of a mean or a ratio over `count` values; `None` without an interval.
+    pub fn of_mean(estimate: Estimate, count: usize, is_ratio: bool) -> Option<Self> {
+        let is_positive = |ends: Interval| ends.low > 0.0 || !is_ratio;
+        (count > 1 && estimate.interval.is_some_and(is_positive)).then(|| Self::Mean {
+            estimate,
+            freedom: count as f64 - 1.0,
+            is_ratio,
+        })
+    }
+
+    /// The chance of a sample at least as high if the truth were `edge`; small where the truth lies above it.
+    pub fn chance_above(&self, edge: f64) -> f64 {
+        match self {
+            Self::Mean { estimate, .. } if estimate.bound == Bound::AtMost => 1.0,
+            Self::Mean { estimate, .. } => self.tail(estimate.interval.map(|ends| ends.low), edge),
+            Self::Share { share, of } => at_least(share * *of as f64, *of, edge),
+            Self::Median(sample) => {
+                let is_open =
+                    |value: f64| sample.bound == Bound::AtMost && is_stopped(sample, value);
+                count(sample, |value| value > edge && !is_open(value))
+            }
+        }
+    }
+
+    /// The chance of a sample at least as low if the truth were `edge`; small where the truth lies below it.
+    pub fn chance_below(&self, edge: f64) -> f64 {
+        match self {
+            Self::Mean { estimate, .. } if estimate.bound == Bound::AtLeast => 1.0,
+            Self::Mean { estimate, .. } => self.tail(estimate.interval.map(|ends| ends.high), edge),
+            Self::Share { share, of } => at_least((1.0 - share) * *of as f64, *of, 1.0 - edge),
+            Self::Median(sample) => {
+                let is_open =
+                    |value: f64| sample.bound == Bound::AtLeast && is_stopped(sample, value);
+                count(sample, |value| value < edge && !is_open(value))
+            }
+        }
+    }
+
+    /// The tail of t on the side of `end`, an end of the 95 % interval, where the truth is `edge`.
+    fn tail(&self, end: Option<f64>, edge: f64) -> f64 {
+        let Self::Mean {
+            estimate,
+            freedom,
+            is_ratio,
+        } = self
+        else {
+            return 1.0;
+        };
+        let (Some(end), Ok(student)) = (end, StudentsT::new(0.0, 1.0, *freedom)) else {
+            return 1.0;
+        };
+        let scale = |at: f64| if *is_ratio { at.max(0.0).ln() } else { at };
+        let reach = scale(estimate.value) - scale(end);
+        let t = (scale(estimate.value) - scale(edge)) / reach * student.inverse_cdf(1.0 - TAIL);
+        if t.is_nan() { 1.0 } else { student.sf(t) }
+    }
+}
+
+fn is_stopped(sample: &CensoredSample, value: f64) -> bool {
+    sample.bound_at(value) != Bound::Exact
+}
+
+/// The chance of at least `count` of `of` things with probability `share` each; part of a thing is none.
+fn at_least(count: f64, of: usize, share: f64) -> f64 {
+    let count = (count + 1e-9).floor() as u64;
+    match (
+        count.checked_sub(1),
+        Binomial::new(share.clamp(0.0, 1.0), of as u64),
+    ) {
+        (Some(below), Ok(binomial)) => binomial.sf(below),
+        _ => 1.0,
+    }
+}
+
+/// The sign test: the chance that at least so many values lie on one side of the true median.
+fn count(sample: &CensoredSample, is_on_side: impl Fn(f64) -> bool) -> f64 {
+    if sample.bound == Bound::Either {
+        return 1.0;
+    }
+    let values = &sample.values;
+    let on_side = values.iter().filter(|value| is_on_side(**value)).count();
+    at_least(on_side as f64, values.len(), 0.5)
+}
+
+/// By how much a sample has to grow to decide at `level`, with four chances in five, what it now shows with the
+/// two-sided `chance`; at least 1.
+pub fn growth_to_decide(chance: f64, level: f64) -> f64 {
+    let distance = |chance: f64| -normal_quantile((chance / 2.0).clamp(1e-300, 0.5));
+    const FOUR_IN_FIVE: f64 = 0.84;
+    ((distance(level) + FOUR_IN_FIVE) / distance(chance))
+        .powi(2)
+        .max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interval::{geometric_mean, t_mean};
+
+    /// What the 95 % interval says at its own ends is 2.5 %.
+    fn check_ends(evidence: &Evidence, interval: Interval) {
+        let (above, below) = (
+            evidence.chance_above(interval.low),
+            evidence.chance_below(interval.high),
+        );
+        assert!((above - TAIL).abs() < 1e-9, "{above}");
+        assert!((below - TAIL).abs() < 1e-9, "{below}");
+    }
+
+    #[test]
+    fn the_ends_of_an_interval_have_the_chance_that_it_leaves_out() {
+        let values = [1.0, 2.0, 3.0, 4.0, 10.0];
+        for (estimate, is_ratio) in [(t_mean(&values), false), (geometric_mean(&values), true)] {
+            let estimate = estimate.expect("values");
+            let evidence = Evidence::of_mean(estimate, values.len(), is_ratio).expect("scatter");
+            check_ends(&evidence, estimate.interval.expect("scatter"));
+        }
+        // R: t.test(c(1, 2, 3, 4, 10), mu = 1, alternative = "greater")$p.value is 0.06532.
+        let mean = t_mean(&values).expect("values");
+        let evidence = Evidence::of_mean(mean, 5, false).expect("scatter");
+        assert!(
+            (evidence.chance_above(1.0) - 0.065_32).abs() < 1e-5,
+            "{}",
+            evidence.chance_above(1.0)
+        );
+        assert_eq!(Evidence::of_mean(Estimate::plain(3.0), 5, false), None);
+    }
+
+    #[test]
+    fn shares_are_judged_by_the_binomial_distribution() {
+        let evidence = Evidence::Share { share: 0.1, of: 30 };
+        // R: 1 - pbinom(2, 30, 0.03) is 0.0601, pbinom(3, 30, 0.3) is 0.0093.
+        assert!((evidence.chance_above(0.03) - 0.060_1).abs() < 1e-3);
+        assert!((evidence.chance_below(0.3) - 0.009_3).abs() < 1e-4);
+        assert_eq!(evidence.chance_above(0.0), 0.0, "three were seen");
+    }
+
+    #[test]
+    fn a_median_is_judged_by_signs_and_stopped_runs_count_against() {
+        let mut sample = CensoredSample::default();
+        (1..=10).for_each(|value| sample.push(f64::from(value), Bound::Exact));
+        let evidence = Evidence::Median(sample.clone());
+        assert!((evidence.chance_above(0.5) - 0.5_f64.powi(10)).abs() < 1e-12);
+        assert!((evidence.chance_below(10.5) - 0.5_f64.powi(10)).abs() < 1e-12);
+        assert!(evidence.chance_above(5.0) > 0.3);
+        sample.push(20.0, Bound::AtLeast);
+        let stopped = Evidence::Median(sample);
+        assert!((stopped.chance_above(0.5) - 0.5_f64.powi(11)).abs() < 1e-12);
+        assert!(
+            stopped.chance_below(30.0) > 0.5_f64.powi(11),
+            "one may be anywhere above 20"
+        );
+    }
+
+    #[test]
+    fn a_sample_grows_with_the_square_of_what_is_missing() {
+        // At exactly the level a sample has to grow by what four chances in five need: (2.8 / 1.96)².
+        assert!((growth_to_decide(0.05, 0.05) - 2.04).abs() < 0.01);
+        assert_eq!(growth_to_decide(1e-12, 0.05), 1.0);
+        assert!(growth_to_decide(0.9, 0.05) > 100.0);
+    }
+}

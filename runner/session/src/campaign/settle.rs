@@ -1,0 +1,225 @@
+//! Further samples for published figures that are open: what `reproduce` does once its first page stands.
+//!
+//! The figure that is expected to be decided at the least cost comes first. Its sample is doubled: with instances of
+//! further seeds, or with repeats where it rests on one instance. Each doubling is a look at the figure, and the level
+//! of the page allows for [`LOOKS`] of them.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use ikeru_bench_data::published::Filter;
+use ikeru_bench_data::{Experiment, Mode};
+use ikeru_core::Value;
+use ikeru_reports::Rows;
+use ikeru_reports::records::Family;
+use ikeru_reports::settle::{OpenFigure, Standing, standing};
+
+use super::{OpenSession, schedule};
+use crate::execute::Executor;
+use crate::plan::{Cell, Plan, Selection, Stage};
+use crate::{input, registry};
+
+/// How often a sample is doubled.
+const DOUBLINGS: u32 = 8;
+
+/// How often a figure is looked at: at first, after each doubling, and where the time is over.
+pub const LOOKS: u32 = DOUBLINGS + 2;
+
+/// What open figures are drawn from.
+pub(super) struct Draws<'a> {
+    pub experiments: &'a [(Experiment, PathBuf)],
+    pub choice: &'a Selection,
+    pub end: Instant,
+}
+
+/// What is told between two doublings.
+pub struct Told<'a> {
+    /// The figures as they stand.
+    pub standing: &'a Standing,
+    /// The figure whose sample is doubled next; none at the end.
+    pub next: Option<&'a OpenFigure>,
+}
+
+impl<E: Executor> OpenSession<'_, E> {
+    /// Doubles samples until no open figure can be decided in the time that is left. `tell` hears of each doubling.
+    ///
+    /// # Errors
+    /// A folder that does not read, a journal that cannot be written, or an interruption.
+    pub(super) fn settle(
+        &mut self,
+        draws: &Draws,
+        tell: &mut dyn FnMut(&Told) -> Result<Option<String>>,
+    ) -> Result<()> {
+        let mut doubled: HashMap<String, u32> = HashMap::new();
+        loop {
+            let standing = standing(&self.folder)?;
+            let left = draws.end.saturating_duration_since(Instant::now());
+            let next = self.next(&standing, &mut doubled, draws, left)?;
+            let told = Told {
+                standing: &standing,
+                next: next.as_ref().map(|(figure, _)| *figure),
+            };
+            let progress = self.conditions.progress;
+            if let Some(line) = tell(&told)? {
+                progress.say(&line);
+            }
+            let Some((figure, stage)) = next else {
+                return Ok(());
+            };
+            progress.expect(stage.samples());
+            let open = standing.open.len();
+            progress.message(&format!("{open} figures open, now {} ", figure.id));
+            schedule::run(self.conditions, &[&stage], self.journal)?;
+        }
+    }
+
+    /// The open figure whose decision costs least, and the samples that double its own.
+    fn next<'s>(
+        &self,
+        standing: &'s Standing,
+        doubled: &mut HashMap<String, u32>,
+        draws: &Draws,
+        left: Duration,
+    ) -> Result<Option<(&'s OpenFigure, Stage)>> {
+        let mut open: Vec<(f64, &OpenFigure)> = standing
+            .open
+            .iter()
+            .map(|figure| (self.cost(figure, draws), figure))
+            .collect();
+        open.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (cost, figure) in open {
+            if cost > left.as_secs_f64() {
+                break;
+            }
+            let times = doubled.entry(figure.id.clone()).or_default();
+            while *times < DOUBLINGS {
+                *times += u32::from(figure.sampled > 0);
+                let stage = draws.stage(figure, 1 << *times, &standing.rows)?;
+                match stage.filter(|stage| !stage.cells.is_empty()) {
+                    Some(stage) => return Ok(Some((figure, stage))),
+                    // An earlier session, or another figure, took them.
+                    None if figure.sampled > 0 => {}
+                    None => break,
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The seconds that are expected to decide a figure.
+    fn cost(&self, figure: &OpenFigure, draws: &Draws) -> f64 {
+        let Some((experiment, _)) = draws.of(figure) else {
+            return f64::INFINITY;
+        };
+        if figure.sampled == 0 {
+            let expected = experiment.run.expected_seconds;
+            let expected = expected.and_then(|seconds| seconds.at(false));
+            return expected.map_or(f64::INFINITY, |time| time.as_secs_f64());
+        }
+        let jobs = match experiment.run.mode() {
+            Mode::Contended => self.conditions.jobs,
+            Mode::Isolated | Mode::Modelled => 1,
+        };
+        let doublings = figure.growth.log2().ceil().max(1.0);
+        figure.seconds / jobs as f64 * (doublings.exp2() - 1.0)
+    }
+}
+
+impl Draws<'_> {
+    /// The experiment of a figure and its folder.
+    fn of(&self, figure: &OpenFigure) -> Option<&(Experiment, PathBuf)> {
+        let mut known = self.experiments.iter();
+        known.find(|(known, _)| known.name == figure.experiment)
+    }
+
+    /// The samples that a figure lacks with `times` as many instances, or repeats of its only one.
+    fn stage(&self, figure: &OpenFigure, times: u32, rows: &Rows) -> Result<Option<Stage>> {
+        let Some((experiment, folder)) = self.of(figure) else {
+            return Ok(None);
+        };
+        let of = |times: u32| -> Result<Option<Stage>> {
+            let mut drawn = experiment.clone();
+            drawn.draw(times)?;
+            let find = |name: &str| Ok(registry::problem(name)?);
+            let plan = Plan::new(
+                &[(drawn, folder.clone())],
+                self.choice,
+                &find,
+                &input::read_instance,
+            )?;
+            let mut stage = plan.stages.into_iter().next();
+            if let Some(stage) = &mut stage {
+                let is_own =
+                    |cell: &Cell| figure.filters.iter().any(|filter| selects(filter, cell));
+                stage.cells.retain(is_own);
+            }
+            Ok(stage)
+        };
+        let taken = taken(rows, &figure.experiment);
+        let Some(mut stage) = of(times)? else {
+            return Ok(None);
+        };
+        stage
+            .cells
+            .retain(|cell| !taken.contains_key(&cell.id.to_string()));
+        if !stage.cells.is_empty() || figure.instances != 1 {
+            return Ok(Some(stage));
+        }
+        let Some(mut stage) = of(1)? else {
+            return Ok(None);
+        };
+        stage.repeats = stage.repeats.saturating_mul(times);
+        let last = |cell: &Cell| taken.get(&cell.id.to_string()).copied().unwrap_or(0);
+        stage.first_repeat = stage.cells.iter().map(last).max().unwrap_or(0);
+        if stage.first_repeat >= stage.repeats {
+            stage.cells.clear();
+        }
+        Ok(Some(stage))
+    }
+}
+
+/// How many repeats each cell of an experiment has.
+fn taken(rows: &Rows, experiment: &str) -> HashMap<String, u32> {
+    let mut taken: HashMap<String, u32> = HashMap::new();
+    for row in rows.with("experiment", experiment) {
+        let count = rows
+            .number("repeat", row)
+            .map_or(1, |repeat| repeat as u32 + 1);
+        let known = taken.entry(rows.text("cell", row).to_owned()).or_default();
+        *known = count.max(*known);
+    }
+    taken
+}
+
+/// Whether rows of the cell may be selected: by what is known before it runs.
+fn selects(filter: &Filter, cell: &Cell) -> bool {
+    filter.iter().all(|(column, values)| {
+        let value = |value: Option<&Value>| value.map(ToString::to_string);
+        let known = match Family::of(column) {
+            Some((Family::Setting, name)) => value(cell.question.value(name)),
+            Some((Family::Method, name)) => value(cell.method.value(name)),
+            Some((Family::Parameter, name)) => value(cell.input.parameters.value(name)),
+            Some(_) => None,
+            None => match column.as_str() {
+                "label" => Some(cell.label.clone()),
+                "variant" => Some(cell.solver.name().to_owned()),
+                "instance" => Some(cell.input.name.clone()),
+                "generator" => Some(cell.input.origin.clone()),
+                "size" => Some(cell.input.size.to_string()),
+                "threads" => Some(cell.threads.to_string()),
+                "bound_policy" => Some(cell.bound_policy.name().to_owned()),
+                _ => None,
+            },
+        };
+        let wanted = values.list().unwrap_or_default();
+        known.is_none_or(|known| wanted.iter().any(|value| is(&known, value)))
+    })
+}
+
+fn is(known: &str, wanted: &Value) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok();
+    let wanted = wanted.to_string();
+    known == wanted || number(known).is_some_and(|known| Some(known) == number(&wanted))
+}
