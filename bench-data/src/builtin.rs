@@ -12,6 +12,9 @@ use crate::{DataError, Experiment, Figure, PublishedSource};
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
+/// The verdicts of one machine: identifier and verdict of every published figure, as in `figures.csv`.
+pub const REFERENCE: &str = include_str!("../reference/figures.csv");
+
 /// What the folder of the user adds.
 static ADDED: OnceLock<Added> = OnceLock::new();
 

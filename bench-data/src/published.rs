@@ -187,6 +187,12 @@ pub struct Ours {
 }
 
 impl Ours {
+    /// The selections that it is made of: a row belongs to it where one of them selects it.
+    pub fn filters(&self) -> impl Iterator<Item = &Filter> {
+        let others = [&self.relative_to, &self.plus, &self.minus];
+        [&self.only].into_iter().chain(others.into_iter().flatten())
+    }
+
     /// Two ways to our value that are both asked for.
     fn contradiction(&self) -> Option<[&'static str; 2]> {
         let ways = [

@@ -4,6 +4,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`against`] | the verdicts of a run beside those of another |
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`anytime`] | searches over time: rises, gaps, primal integrals |
 //! | [`charts`] | charts as SVG and PNG |
@@ -25,6 +26,7 @@
 //! | [`verdicts`] | published figures beside ours |
 #![forbid(unsafe_code)]
 
+pub mod against;
 pub mod analyses;
 pub mod anytime;
 pub mod charts;

@@ -8,7 +8,7 @@ use ikeru_bench_data::published::{Claims, Filter};
 use crate::ReportError;
 use crate::report::{figures, read};
 use crate::rows::Rows;
-use crate::verdicts::{JudgedFigure, Verdict};
+use crate::verdicts::{JudgedFigure, Verdict, rows_of};
 
 /// A figure that more samples may decide.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,27 +79,14 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, Report
         (Verdict::Undecided, Some(growth)) => growth,
         _ => return Ok(None),
     };
-    let others = [&ours.relative_to, &ours.plus, &ours.minus];
-    let others = others.into_iter().flatten().cloned();
-    let filters: Vec<Filter> = [ours.only.clone()].into_iter().chain(others).collect();
-    let of_experiment = rows.with("experiment", &ours.experiment);
-    let mut own = Vec::new();
-    for filter in &filters {
-        own.extend(rows.narrow(&of_experiment, filter)?);
-    }
-    own.sort_unstable();
-    own.dedup();
-    let time = |row: &u32| -> f64 {
-        let times = ["batch_ns", "prepare_ns"].map(|column| rows.number(column, *row));
-        times.into_iter().flatten().sum::<f64>() / 1e9
-    };
+    let own = rows_of(rows, ours)?;
     Ok(Some(OpenFigure {
         id: judged.figure.id.clone(),
         experiment: ours.experiment.clone(),
         sampled,
         instances: rows.distinct("instance_hash", &own).len(),
         growth,
-        seconds: own.iter().map(time).sum(),
-        filters,
+        seconds: judged.seconds,
+        filters: ours.filters().cloned().collect(),
     }))
 }

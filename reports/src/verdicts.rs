@@ -6,7 +6,7 @@
 
 mod measured;
 
-use ikeru_bench_data::published::{Claims, FixedVerdict};
+use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
 use ikeru_bench_data::{Figure, PublishedSource};
 
 pub use measured::{Measured, measure};
@@ -81,6 +81,8 @@ pub struct JudgedFigure<'a> {
     pub chance: Option<f64>,
     /// By how much the sample has to grow to decide; none where it is decided, or where no sample decides it.
     pub growth: Option<f64>,
+    /// The seconds that its rows took.
+    pub seconds: f64,
 }
 
 impl JudgedFigure<'_> {
@@ -95,6 +97,13 @@ impl JudgedFigure<'_> {
         let mut parts = Vec::new();
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             parts.push(format!("Undecided with n = {}.", ours.sampled));
+            parts.push(self.what_would_decide(ours));
+        }
+        if let (Some(ours), Verdict::OnTheEdge) = (ours, verdict) {
+            parts.push(format!(
+                "With n = {} the interval is narrow and still holds the end of the band.",
+                ours.sampled
+            ));
         }
         if let Some(ours) = ours.as_ref().filter(|ours| ours.without > 0) {
             let rows = units::plural(ours.without, "solved row");
@@ -109,6 +118,34 @@ impl JudgedFigure<'_> {
             parts.push(reason + ".");
         }
         parts.join(" ")
+    }
+
+    /// What would decide an open figure.
+    fn what_would_decide(&self, ours: &Measured) -> String {
+        let Some(growth) = self.growth else {
+            return if ours.is_modelled {
+                "No sample decides it: the band of the model holds an end of the figure's band; a measurement on the \
+                 console would."
+                    .to_owned()
+            } else {
+                "No row of those tried is a witness.".to_owned()
+            };
+        };
+        if !growth.is_finite() || growth > HARDLY {
+            return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
+        }
+        let experiment = self
+            .figure
+            .ours
+            .as_ref()
+            .map_or("", |ours| &ours.experiment);
+        let samples = units::count((ours.sampled.max(1) as f64 * growth).ceil() as u64);
+        let seconds = self.seconds * (growth - 1.0);
+        let minutes = (seconds / 20.0).ceil().max(1.0);
+        format!(
+            "About n = {samples} would decide it, in {seconds:.0} s of computing: \
+             ikeru reproduce {experiment} --budget {minutes}m."
+        )
     }
 
     /// Whether the interval is narrower than a tenth of the band, or of ten percent to either side of its only end.
@@ -166,7 +203,32 @@ pub fn judge<'a>(
         verdict,
         chance,
         growth: None,
+        seconds: figure
+            .ours
+            .as_ref()
+            .map_or(Ok(0.0), |ours| seconds(rows, ours))?,
     })
+}
+
+/// The rows that a figure is made of.
+///
+/// # Errors
+/// An impossible range.
+pub fn rows_of(rows: &Rows, ours: &Ours) -> Result<Vec<u32>, ReportError> {
+    let of_experiment = rows.with("experiment", &ours.experiment);
+    let mut own = Vec::new();
+    for filter in ours.filters() {
+        own.extend(rows.narrow(&of_experiment, filter)?);
+    }
+    own.sort_unstable();
+    own.dedup();
+    Ok(own)
+}
+
+fn seconds(rows: &Rows, ours: &Ours) -> Result<f64, ReportError> {
+    let own = rows_of(rows, ours)?;
+    let times = ["batch_ns", "prepare_ns"].map(|column| rows.numbers(column, &own));
+    Ok(times.into_iter().flatten().sum::<f64>() / 1e9)
 }
 
 /// The chance that any sampled verdict of a page is wrong.
@@ -221,6 +283,9 @@ fn verdict(figure: &Figure, ours: Option<&Measured>) -> (Verdict, Option<f64>) {
     };
     (verdict, chance)
 }
+
+/// A sample that has to grow by more than this is no advice.
+const HARDLY: f64 = 1000.0;
 
 /// A single sample that lies beyond a value by this factor decides.
 const FAR: f64 = 10.0;

@@ -42,8 +42,8 @@ impl Measured {
         };
         match (end.is_finite(), is_above) {
             (false, _) => 0.0,
-            (true, true) => evidence.chance_above(self.unit.to_rows(end)),
-            (true, false) => evidence.chance_below(self.unit.to_rows(end)),
+            (true, true) => evidence.chance_above(self.unit.as_rows(end)),
+            (true, false) => evidence.chance_below(self.unit.as_rows(end)),
         }
     }
 
@@ -78,14 +78,14 @@ impl FigureUnit {
         form: FigureForm::Plain,
     };
 
-    fn from_rows(self, value: f64) -> f64 {
+    fn of_rows(self, value: f64) -> f64 {
         match self.form {
             FigureForm::Plain => value * self.scale,
             FigureForm::Elo => elo::difference(value * self.scale),
         }
     }
 
-    fn to_rows(self, value: f64) -> f64 {
+    fn as_rows(self, value: f64) -> f64 {
         match self.form {
             FigureForm::Plain => value / self.scale,
             FigureForm::Elo => elo::share(value) / self.scale,
@@ -125,10 +125,10 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
         form: ours.form,
     };
     Ok(measured.map(|measured| Measured {
-        estimate: measured.estimate.map(|value| unit.from_rows(value)),
+        estimate: measured.estimate.map(|value| unit.of_rows(value)),
         extent: Interval {
-            low: unit.from_rows(measured.extent.low),
-            high: unit.from_rows(measured.extent.high),
+            low: unit.of_rows(measured.extent.low),
+            high: unit.of_rows(measured.extent.high),
         },
         unit,
         ..measured

@@ -34,7 +34,7 @@ impl Evidence {
     /// Of a mean or a ratio over `count` values; `None` without an interval.
     pub fn of_mean(estimate: Estimate, count: usize, is_ratio: bool) -> Option<Self> {
         let is_positive = |ends: Interval| ends.low > 0.0 || !is_ratio;
-        (count > 1 && estimate.interval.is_some_and(is_positive)).then(|| Self::Mean {
+        (count > 1 && estimate.interval.is_some_and(is_positive)).then_some(Self::Mean {
             estimate,
             freedom: count as f64 - 1.0,
             is_ratio,

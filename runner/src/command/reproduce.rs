@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use ikeru_bench_data::builtin;
+use ikeru_reports::against::{self, Against};
 
-use super::run::{Common, TableWidth, carry_out};
+use super::run::{Common, TableWidth, carry_out, measure, summary};
 use crate::campaign::ExperimentSource;
+use crate::output;
 
 /// What `reproduce` takes.
 #[derive(Debug, Args)]
@@ -20,6 +22,9 @@ pub struct Arguments {
     /// Stop after the first pass: take no further samples for figures that are open
     #[arg(long, conflicts_with = "budget")]
     quick: bool,
+    /// Compare the verdicts with those of another run folder, or with the `reference`; one that moved exits with 1
+    #[arg(long, value_name = "DIR|reference")]
+    against: Option<String>,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -50,5 +55,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if !arguments.quick {
         common.settle();
     }
-    carry_out("reproduce", sources, &common, arguments.wide)
+    let Some(against) = &arguments.against else {
+        return carry_out("reproduce", sources, &common, arguments.wide);
+    };
+    // What cannot be read is refused before minutes are spent.
+    Against::read(against, &[])?;
+    let again = common.again(&sources);
+    let Some(folder) = measure("reproduce", sources, &common, again)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let report = ikeru_reports::report(&folder)?;
+    let code = summary::print(&report, common.output(), arguments.wide.width())?;
+    let verdicts = Against::read(against, &report.figures)?;
+    let of = match against.as_str() {
+        against::REFERENCE => "the reference",
+        folder => folder,
+    };
+    output::tell(verdicts.in_lines(of).trim_end());
+    Ok(match verdicts.moved.is_empty() {
+        true => code,
+        false => output::REGRESSION.into(),
+    })
 }

@@ -164,7 +164,8 @@ impl Common {
         }
     }
 
-    fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
+    /// The commands that measure one cell, by experiment.
+    pub fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
         let mut again = scope::again(sources, &self.scope.words);
         if !self.ranks.is_empty() {
             let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();

@@ -89,18 +89,28 @@ impl<E: Executor> OpenSession<'_, E> {
             .map(|figure| (self.cost(figure, draws), figure))
             .collect();
         open.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // What is not expected to be decided in time may be closer than it looks: it comes last.
+        let left = left.as_secs_f64();
+        let late = open.partition_point(|(cost, _)| *cost <= left);
+        open[late..].sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
         for (cost, figure) in open {
-            if cost > left.as_secs_f64() {
-                break;
+            let is_known = figure.sampled > 0;
+            let of_doubling = if is_known {
+                self.seconds(figure, draws)
+            } else {
+                cost
+            };
+            if of_doubling > left {
+                continue;
             }
             let times = doubled.entry(figure.id.clone()).or_default();
             while *times < DOUBLINGS {
-                *times += u32::from(figure.sampled > 0);
+                *times += u32::from(is_known);
                 let stage = draws.stage(figure, 1 << *times, &standing.rows)?;
                 match stage.filter(|stage| !stage.cells.is_empty()) {
                     Some(stage) => return Ok(Some((figure, stage))),
                     // An earlier session, or another figure, took them.
-                    None if figure.sampled > 0 => {}
+                    None if is_known => {}
                     None => break,
                 }
             }
@@ -118,12 +128,19 @@ impl<E: Executor> OpenSession<'_, E> {
             let expected = expected.and_then(|seconds| seconds.at(false));
             return expected.map_or(f64::INFINITY, |time| time.as_secs_f64());
         }
-        let jobs = match experiment.run.mode() {
-            Mode::Contended => self.conditions.jobs,
-            Mode::Isolated | Mode::Modelled => 1,
-        };
         let doublings = figure.growth.log2().ceil().max(1.0);
-        figure.seconds / jobs as f64 * (doublings.exp2() - 1.0)
+        self.seconds(figure, draws) * (doublings.exp2() - 1.0)
+    }
+
+    /// The seconds that as many samples again as a figure has take.
+    fn seconds(&self, figure: &OpenFigure, draws: &Draws) -> f64 {
+        let mode = draws
+            .of(figure)
+            .map(|(experiment, _)| experiment.run.mode());
+        match mode {
+            Some(Mode::Contended) => figure.seconds / self.conditions.jobs as f64,
+            _ => figure.seconds,
+        }
     }
 }
 
