@@ -148,15 +148,20 @@ impl JudgedFigure<'_> {
         )
     }
 
-    /// Whether the interval is narrower than a tenth of the band, or of ten percent to either side of its only end.
+    /// Whether the interval holds an end of the band and is narrower than a tenth of it, or of ten percent to either side
+    /// of its only end.
     fn is_on_the_edge(&self) -> bool {
         let interval = self.ours.as_ref().and_then(|ours| ours.estimate.interval);
-        let width = self.compared_band().map(|band| match only_end(band) {
+        let (Some(interval), Some(band)) = (interval, self.compared_band()) else {
+            return false;
+        };
+        let width = match only_end(band) {
             Some(end) => 0.2 * end.abs(),
             None => band[1] - band[0],
-        });
-        let ends = interval.zip(width);
-        ends.is_some_and(|(interval, width)| interval.high - interval.low < 0.1 * width)
+        };
+        let mut ends = band.into_iter();
+        ends.any(|end| interval.low <= end && end <= interval.high)
+            && interval.high - interval.low < 0.1 * width
     }
 
     /// The ends of the band that decides; `None` where nothing is compared.

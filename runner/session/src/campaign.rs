@@ -309,7 +309,8 @@ impl Campaign {
                     end: began + settle,
                 };
                 let folder = session.folder.clone();
-                session.settle(&draws, &mut |told| tell(&folder, told))?;
+                let drawn = session.settle(&draws, &mut |told| tell(&folder, told))?;
+                opening::note_draws(&folder, &drawn)?;
             }
             let decided = budget.map(|budget| session.decide(&experiments, budget));
             let decided = decided.transpose()?;

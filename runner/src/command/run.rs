@@ -251,13 +251,13 @@ pub fn measure(
 }
 
 /// How often the page is written again while figures are settled.
-const PAGE: Duration = Duration::from_secs(30);
+const PAGE: Duration = Duration::from_secs(60);
 
 /// Writes the page after the first pass, and again from time to time; says where it is.
 fn page_meanwhile(folder: &Path, told: &Told, written: &mut Instant) -> Result<Option<String>> {
     let (decided, open) = (told.standing.decided, told.standing.open.len());
     let is_first = !folder.join("index.html").exists();
-    if told.next.is_none() || !(is_first || written.elapsed() > PAGE) {
+    if told.is_over || !(is_first || written.elapsed() > PAGE) {
         return Ok(None);
     }
     let page = ikeru_reports::report(folder)?.page;

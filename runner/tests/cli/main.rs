@@ -15,6 +15,7 @@ mod hunt;
 mod report;
 mod runs;
 mod sessions;
+mod settle;
 mod solve;
 
 use std::path::{Path, PathBuf};

@@ -236,6 +236,18 @@ pub(super) fn note(folder: &Path, session: u32, watch: &LoadWatch) -> Result<()>
     write_run_file(&folder.join("run.toml"), &file)
 }
 
+/// Notes which experiments were drawn larger, so that the commands that measure one of their cells again find it.
+pub(super) fn note_draws(folder: &Path, draws: &BTreeMap<String, u32>) -> Result<()> {
+    let mut file = RunFile::read(folder)?;
+    for (experiment, times) in draws {
+        if let Some(again) = file.again.get_mut(experiment) {
+            let first = again.split(" --draw ").next().unwrap_or_default();
+            *again = format!("{first} --draw {times}");
+        }
+    }
+    write_run_file(&folder.join("run.toml"), &file)
+}
+
 /// Writes `run.toml` completely or not at all.
 fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
     let text = file.text().context("run.toml")?;

@@ -4,7 +4,7 @@
 //! further seeds, or with repeats where it rests on one instance. Each doubling is a look at the figure, and the level
 //! of the page allows for [`LOOKS`] of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,9 @@ const DOUBLINGS: u32 = 8;
 /// How often a figure is looked at: at first, after each doubling, and where the time is over.
 pub const LOOKS: u32 = DOUBLINGS + 2;
 
+/// The seconds of samples between two looks at all figures.
+const STEP: f64 = 2.0;
+
 /// What open figures are drawn from.
 pub(super) struct Draws<'a> {
     pub experiments: &'a [(Experiment, PathBuf)],
@@ -38,12 +41,13 @@ pub(super) struct Draws<'a> {
 pub struct Told<'a> {
     /// The figures as they stand.
     pub standing: &'a Standing,
-    /// The figure whose sample is doubled next; none at the end.
-    pub next: Option<&'a OpenFigure>,
+    /// Whether nothing more is taken.
+    pub is_over: bool,
 }
 
 impl<E: Executor> OpenSession<'_, E> {
     /// Doubles samples until no open figure can be decided in the time that is left. `tell` hears of each doubling.
+    /// Returns how many times as many instances each experiment has at the end.
     ///
     /// # Errors
     /// A folder that does not read, a journal that cannot be written, or an interruption.
@@ -51,38 +55,45 @@ impl<E: Executor> OpenSession<'_, E> {
         &mut self,
         draws: &Draws,
         tell: &mut dyn FnMut(&Told) -> Result<Option<String>>,
-    ) -> Result<()> {
+    ) -> Result<BTreeMap<String, u32>> {
         let mut doubled: HashMap<String, u32> = HashMap::new();
+        let mut drawn = BTreeMap::new();
         loop {
             let standing = standing(&self.folder)?;
             let left = draws.end.saturating_duration_since(Instant::now());
             let next = self.next(&standing, &mut doubled, draws, left)?;
             let told = Told {
                 standing: &standing,
-                next: next.as_ref().map(|(figure, _)| *figure),
+                is_over: next.is_empty(),
             };
             let progress = self.conditions.progress;
             if let Some(line) = tell(&told)? {
                 progress.say(&line);
             }
-            let Some((figure, stage)) = next else {
-                return Ok(());
-            };
-            progress.expect(stage.samples());
-            let open = standing.open.len();
-            progress.message(&format!("{open} figures open, now {} ", figure.id));
-            schedule::run(self.conditions, &[&stage], self.journal)?;
+            if next.is_empty() {
+                return Ok(drawn);
+            }
+            for (figure, stage) in next {
+                let times = doubled.get(&figure.id).map_or(1, |times| 1 << times);
+                let known = drawn.entry(figure.experiment.clone()).or_insert(times);
+                *known = times.max(*known);
+                progress.expect(stage.samples());
+                let open = standing.open.len();
+                progress.message(&format!("{open} figures open, now {} ", figure.id));
+                schedule::run(self.conditions, &[&stage], self.journal)?;
+            }
         }
     }
 
-    /// The open figure whose decision costs least, and the samples that double its own.
+    /// The samples that double those of the open figures whose decisions cost least: at most one of each experiment, and
+    /// none that takes longer than [`STEP`] but the first.
     fn next<'s>(
         &self,
         standing: &'s Standing,
         doubled: &mut HashMap<String, u32>,
         draws: &Draws,
         left: Duration,
-    ) -> Result<Option<(&'s OpenFigure, Stage)>> {
+    ) -> Result<Vec<(&'s OpenFigure, Stage)>> {
         let mut open: Vec<(f64, &OpenFigure)> = standing
             .open
             .iter()
@@ -93,14 +104,17 @@ impl<E: Executor> OpenSession<'_, E> {
         let left = left.as_secs_f64();
         let late = open.partition_point(|(cost, _)| *cost <= left);
         open[late..].sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+        let (mut next, mut seconds) = (Vec::new(), 0.0);
         for (cost, figure) in open {
             let is_known = figure.sampled > 0;
-            let of_doubling = if is_known {
+            let own = if is_known {
                 self.seconds(figure, draws)
             } else {
                 cost
             };
-            if of_doubling > left {
+            let is_same = |one: &(&OpenFigure, Stage)| one.1.experiment == figure.experiment;
+            let is_long = !next.is_empty() && seconds + own > STEP;
+            if own > left || is_long || next.iter().any(is_same) {
                 continue;
             }
             let times = doubled.entry(figure.id.clone()).or_default();
@@ -108,14 +122,18 @@ impl<E: Executor> OpenSession<'_, E> {
                 *times += u32::from(is_known);
                 let stage = draws.stage(figure, 1 << *times, &standing.rows)?;
                 match stage.filter(|stage| !stage.cells.is_empty()) {
-                    Some(stage) => return Ok(Some((figure, stage))),
+                    Some(stage) => {
+                        next.push((figure, stage));
+                        seconds += own;
+                        break;
+                    }
                     // An earlier session, or another figure, took them.
                     None if is_known => {}
                     None => break,
                 }
             }
         }
-        Ok(None)
+        Ok(next)
     }
 
     /// The seconds that are expected to decide a figure.

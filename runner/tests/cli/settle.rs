@@ -1,0 +1,120 @@
+//! `reproduce`: further samples for figures that are open, and verdicts beside those of another run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::{ikeru, output, refused};
+
+/// Verdict and sample of each figure of a run folder.
+fn figures(folder: &Path) -> BTreeMap<String, (String, u32)> {
+    let mut reader = csv::Reader::from_path(folder.join("figures.csv")).expect("figures.csv");
+    let header = reader.headers().expect("a header").clone();
+    let at = |name: &str| {
+        header
+            .iter()
+            .position(|column| column == name)
+            .expect("a column")
+    };
+    let [id, verdict, sampled] = ["id", "verdict", "sampled"].map(at);
+    let rows = reader.records().map(|row| row.expect("a row"));
+    rows.map(|row| {
+        let sampled = row[sampled].parse().unwrap_or(0);
+        (row[id].to_owned(), (row[verdict].to_owned(), sampled))
+    })
+    .collect()
+}
+
+#[test]
+fn an_open_figure_gets_instances_of_further_seeds_until_it_is_decided() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (quick, settled) = (folder.path().join("quick"), folder.path().join("settled"));
+    let [quick_path, path] = [&quick, &settled].map(|path| path.to_str().expect("UTF-8"));
+    output(&[
+        "reproduce",
+        "astar-units",
+        "--quick",
+        "-q",
+        "--out",
+        quick_path,
+    ]);
+    output(&[
+        "reproduce",
+        "astar-units",
+        "--budget",
+        "60s",
+        "-q",
+        "--out",
+        path,
+    ]);
+    let (before, after) = (figures(&quick), figures(&settled));
+    for id in ["astar/units-tank", "astar/units-horse"] {
+        // A look for each doubling costs level: the first sample is too small for that.
+        assert!(before[id].1 < after[id].1, "{id}: {before:?} {after:?}");
+        assert_eq!(after[id].0, "reproduced", "{id}");
+    }
+    // What is decided takes no more: a resumed session adds nothing.
+    let rows = || {
+        std::fs::read_to_string(settled.join("records.csv"))
+            .expect("rows")
+            .lines()
+            .count()
+    };
+    let all = rows();
+    output(&[
+        "reproduce",
+        "astar-units",
+        "--budget",
+        "60s",
+        "-q",
+        "--resume",
+        "--out",
+        path,
+    ]);
+    assert_eq!(rows(), all);
+    // A further instance is found again by the command that the page copies.
+    let run = std::fs::read_to_string(settled.join("run.toml")).expect("run.toml");
+    assert!(
+        run.contains("ikeru run astar-units --budget=60s --draw ")
+            || run.contains("ikeru run astar-units --draw "),
+        "{run}"
+    );
+    // A verdict that is turned round there has moved.
+    let text = std::fs::read_to_string(settled.join("figures.csv")).expect("figures");
+    let turned = text.replace(",reproduced,", ",differs,");
+    std::fs::write(settled.join("figures.csv"), turned).expect("written");
+    let other = folder.path().join("other");
+    let other = other.to_str().expect("UTF-8");
+    let again = [
+        "reproduce",
+        "astar-units",
+        "--budget",
+        "60s",
+        "-q",
+        "--out",
+        other,
+    ];
+    let done = ikeru(&[&again[..], &["--against", path]].concat())
+        .assert()
+        .code(1);
+    let told = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(
+        told.contains("moved: astar/units-tank, differs there, reproduced here"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_or_settled_is_refused_at_once() {
+    refused(
+        &["reproduce", "astar-units", "--against", "/nowhere"],
+        "",
+        &["/nowhere/figures.csv"],
+    );
+    refused(
+        &["run", "astar-units", "--budget", "1m"],
+        "",
+        &["--budget", "--until-decided"],
+    );
+    let both = ["reproduce", "astar-units", "--quick", "--budget", "1m"];
+    ikeru(&both).assert().code(2);
+}
