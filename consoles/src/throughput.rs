@@ -21,6 +21,9 @@ use ikeru_statistics::Estimate;
 /// The file of a run folder.
 pub const FILE: &str = "throughput.csv";
 
+/// Most lines of the file: with a million cells it would have a gigabyte.
+pub const MOST: usize = 200_000;
+
 /// One cell of a run on one console.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Throughput {
@@ -324,7 +327,7 @@ pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportErro
     let path = folder.join(FILE);
     let mut all = each(rows, &rows.all(), basis).peekable();
     if all.peek().is_some() {
-        return table(rows, basis).write(&path, all);
+        return table(rows, basis).write(&path, all.take(MOST));
     }
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

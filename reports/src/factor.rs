@@ -240,14 +240,8 @@ impl Factor {
 fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
     let columns = rows.settings().chain(["bound_policy", "threads", "mode"]);
     let columns = columns.filter(|column| {
-        let sides = [above, below].map(|side| {
-            let groups = rows.group(column, side);
-            let known: usize = groups.iter().map(|(_, rows)| rows.len()).sum();
-            (known == side.len(), groups.len() > 1)
-        });
-        let is_known = sides.iter().all(|side| side.0);
-        let varies = sides.iter().any(|side| side.1);
-        is_known && varies
+        let sides = rows.varies(column, above).zip(rows.varies(column, below));
+        sides.is_some_and(|(above, below)| above || below)
     });
     let mut columns: Vec<&str> = columns.collect();
     columns.push("instance_hash");

@@ -22,6 +22,8 @@ pub struct Summary {
     /// A row of the cell, from which its words are read.
     pub row: u32,
     /// Rows of the cell.
+    pub rows: Vec<u32>,
+    /// How many these are.
     pub n: usize,
     /// How many were solved.
     pub solved: usize,
@@ -33,8 +35,6 @@ pub struct Summary {
     pub time: Option<Estimate>,
     /// How many times faster than the baseline on the same instance and question.
     pub speed_up: Option<Estimate>,
-    /// Median of each counter and measure, in the order of [`measured`].
-    pub medians: Vec<Option<f64>>,
     /// Median of the confirmed scores, of stopped runs too.
     pub score: Option<Estimate>,
     /// What stopped searches left open at most: the median of their bounds.
@@ -65,7 +65,6 @@ pub fn measured(rows: &Rows) -> Vec<&str> {
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
     let samples: Vec<CensoredSample> = cells.iter().map(|cell| rows.sample(TIME, cell)).collect();
-    let counters = measured(rows);
     cells
         .iter()
         .enumerate()
@@ -76,6 +75,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
             };
             Summary {
                 row: cell[0],
+                rows: cell.clone(),
                 n: cell.len(),
                 solved: outcome(Outcome::Solved),
                 timeouts: outcome(Outcome::Timeout),
@@ -90,10 +90,6 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                         ratio
                     })
                 }),
-                medians: counters
-                    .iter()
-                    .map(|counter| median(&rows.numbers(counter, cell)))
-                    .collect(),
                 score: Statistic::Median.of(rows, "score", cell),
                 bound: Statistic::Median
                     .of(rows, "bound", cell)
@@ -258,9 +254,9 @@ fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
         .column("gap", |one| {
             number(gap(one.score.map(|score| score.value), one.bound))
         });
-    for (at, name) in measured(rows).into_iter().enumerate() {
-        let name = format!("median_{name}");
-        table = table.column(name, move |one| number(one.medians[at]));
+    for name in measured(rows) {
+        let of_cell = move |one: &&Summary| number(median(&rows.numbers(name, &one.rows)));
+        table = table.column(format!("median_{name}"), of_cell);
     }
     table
 }
@@ -297,7 +293,6 @@ mod tests {
         ];
         assert_eq!(faster, expected);
         assert_eq!(summaries[0].n, 2);
-        assert_eq!(summaries[0].medians, [Some(7.0)]);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("summary.csv");
         write(&path, &rows, &summaries).expect("written");

@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
 
-use crate::Reader;
 use crate::error::ReportError;
 use crate::hash::{FastMap, hash};
 use crate::pictures;
 use crate::run_file::{MergedRun, RunFile, Session};
+use crate::{Reader, RowText};
 
 /// What was merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -275,7 +275,7 @@ impl<'a> Shard<'a> {
         let places: Vec<Option<usize>> = columns.iter().map(place).collect();
         let session = columns.iter().position(|column| column == SESSION);
         let mut reader = Reader::open(&self.path)?;
-        let (mut record, mut ordered) = (ByteRecord::new(), ByteRecord::new());
+        let (mut record, mut ordered) = (RowText::default(), ByteRecord::new());
         while let Some(line) = reader.next(&mut record)? {
             ordered.clear();
             for (at, place) in places.iter().enumerate() {

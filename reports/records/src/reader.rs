@@ -4,12 +4,11 @@
 //! What follows the last newline is torn, as a killed run leaves it, and is not read.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Take};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
 use std::path::{Path, PathBuf};
 
-use csv::ByteRecord;
-
 use super::{COLUMNS, Outcome, SCHEMA};
+use crate::RowText;
 use crate::error::ReportError;
 use crate::hash::{FastMap, hash};
 
@@ -27,7 +26,8 @@ impl<S: Read + Seek> Source for S {}
 /// An open `records.csv`.
 pub struct Reader {
     path: PathBuf,
-    inner: csv::Reader<Take<Box<dyn Source>>>,
+    inner: BufReader<Take<Box<dyn Source>>>,
+    line: u64,
     header: Vec<String>,
     whole: u64,
     experiment: usize,
@@ -66,12 +66,14 @@ impl Reader {
                 "no whole line; expected `schema` and the other columns of a run".to_owned(),
             ));
         }
-        let mut inner = csv::ReaderBuilder::new()
-            .flexible(true)
-            .buffer_capacity(whole.min(1 << 18) as usize)
-            .from_reader(source.take(whole));
-        let header = inner.headers().map_err(|error| wrong(error.to_string()))?;
-        let header: Vec<String> = header.iter().map(str::to_owned).collect();
+        let mut inner = BufReader::with_capacity(whole.min(1 << 16) as usize, source.take(whole));
+        let mut header = RowText::default();
+        let line = header.read(&mut inner);
+        let line = line.map_err(|error| wrong(error.to_string()))?;
+        let header: Vec<String> = header
+            .iter()
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect();
         if header.len() > MOST_COLUMNS {
             let message = format!("{} columns; expected at most {MOST_COLUMNS}", header.len());
             return Err(wrong(message));
@@ -93,6 +95,7 @@ impl Reader {
         Ok(Self {
             path: path.to_owned(),
             inner,
+            line,
             header,
             whole,
             experiment,
@@ -125,13 +128,15 @@ impl Reader {
     /// # Errors
     /// A row of another schema, with another number of fields, with an unknown outcome, or with the sample of an
     /// earlier row and other values.
-    pub fn next(&mut self, row: &mut ByteRecord) -> Result<Option<u64>, ReportError> {
+    pub fn next(&mut self, row: &mut RowText) -> Result<Option<u64>, ReportError> {
         loop {
-            let more = self.inner.read_byte_record(row);
-            if !more.map_err(|error| ReportError::io(&self.path, error))? {
+            let line = self.line + 1;
+            let read = row.read(&mut self.inner);
+            let lines = read.map_err(|error| wrong(&self.path, line, error.to_string()))?;
+            if lines == 0 {
                 return Ok(None);
             }
-            let line = row.position().map_or(0, csv::Position::line);
+            self.line += lines;
             let is_new = self.check(row, line);
             if is_new.map_err(|message| wrong(&self.path, line, message))? {
                 return Ok(Some(line));
@@ -141,15 +146,16 @@ impl Reader {
     }
 
     /// Whether the row is right and its sample is new.
-    fn check(&mut self, row: &ByteRecord, line: u64) -> Result<bool, String> {
+    fn check(&mut self, row: &RowText, line: u64) -> Result<bool, String> {
         if row.len() != self.header.len() {
             let (found, expected) = (row.len(), self.header.len());
             return Err(format!("{found} fields; expected {expected}"));
         }
-        if row.as_slice().len() > LONGEST_FIELD {
+        if row.text().len() > LONGEST_FIELD {
             self.check_lengths(row)?;
         }
-        let word = |place: usize| String::from_utf8_lossy(&row[place]);
+        let field = |place: usize| row.get(place).unwrap_or_default();
+        let word = |place: usize| String::from_utf8_lossy(field(place));
         check_schema(&word(0))?;
         let outcome = word(self.outcome);
         if Outcome::named(&outcome).is_none() {
@@ -158,8 +164,11 @@ impl Reader {
                 "the outcome `{outcome}` is unknown; expected one of {known}"
             ));
         }
-        let content = hash(row.as_slice());
-        let sample = (&row[self.experiment], &row[self.sample]);
+        if self.seen.is_empty() {
+            self.seen.reserve(self.whole as usize / row.text().len());
+        }
+        let content = hash(row.content());
+        let sample = (field(self.experiment), field(self.sample));
         let (first, first_line) = *self.seen.entry(hash(sample)).or_insert((content, line));
         if first != content {
             let sample = word(self.sample);
@@ -171,8 +180,8 @@ impl Reader {
     }
 
     /// Refuses long fields. The scores over time are a list and may be long.
-    fn check_lengths(&self, row: &ByteRecord) -> Result<(), String> {
-        let mut fields = self.header.iter().zip(row).enumerate();
+    fn check_lengths(&self, row: &RowText) -> Result<(), String> {
+        let mut fields = self.header.iter().zip(row.iter()).enumerate();
         let long =
             fields.find(|(place, (_, field))| *place != self.rises && field.len() > LONGEST_FIELD);
         match long {
@@ -256,7 +265,7 @@ mod tests {
         let path = folder.path().join("records.csv");
         std::fs::write(&path, text).expect("written");
         let mut reader = Reader::open(&path).map_err(|error| error.to_string())?;
-        let (mut lines, mut row) = (Vec::new(), ByteRecord::new());
+        let (mut lines, mut row) = (Vec::new(), RowText::default());
         while let Some(line) = reader.next(&mut row).map_err(|error| error.to_string())? {
             lines.push(line);
         }

@@ -15,13 +15,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use csv::ByteRecord;
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
 use crate::error::ReportError;
 use crate::hash::FastMap;
-use crate::{Family, Outcome, Reader, is_suspect};
+use crate::{Family, Outcome, Reader, RowText, is_suspect};
 use column::{StoredColumn, WordColumn};
 use ikeru_statistics::Bound;
 
@@ -46,10 +45,11 @@ pub struct Rows {
     names: Vec<String>,
     columns: Vec<StoredColumn>,
     place: FastMap<String, usize>,
+    outcome: Option<usize>,
     /// The outcome of each symbol of its column.
     outcomes: Vec<Option<Outcome>>,
-    /// The rows of each experiment, by its symbol: most questions are about one experiment.
-    of_experiment: OnceLock<Vec<Vec<u32>>>,
+    /// The rows of each experiment and of each problem, by its symbol: most questions are about one.
+    kept: [OnceLock<Vec<Vec<u32>>>; 2],
     /// The column that is not kept.
     samples: Option<usize>,
     len: usize,
@@ -86,11 +86,16 @@ impl Rows {
     /// On a text that is no such table.
     #[doc(hidden)]
     pub fn of_table(text: &str) -> Self {
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let header = reader.headers().expect("a header").clone();
-        let mut rows = Self::with_columns(header.iter());
-        for record in reader.byte_records() {
-            rows.push(&record.expect("a row")).expect("a good row");
+        let (mut text, mut row) = (text.as_bytes(), RowText::default());
+        row.read(&mut text).expect("a header");
+        let header: Vec<String> = row
+            .iter()
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect();
+        let mut rows = Self::with_columns(header.iter().map(String::as_str));
+        while row.read(&mut text).expect("a row") > 0 {
+            assert_eq!(row.len(), header.len(), "a field for each column");
+            rows.push(&row).expect("a good row");
         }
         rows.complete();
         rows
@@ -98,7 +103,7 @@ impl Rows {
 
     fn from_reader(mut reader: Reader, path: &Path) -> Result<Self, ReportError> {
         let mut rows = Self::with_columns(reader.header().iter().map(String::as_str));
-        let mut record = ByteRecord::new();
+        let mut record = RowText::default();
         while let Some(line) = reader.next(&mut record)? {
             rows.push(&record).map_err(|message| ReportError::Row {
                 path: path.to_owned(),
@@ -120,18 +125,23 @@ impl Rows {
         }
         // Every sample has its own identity, and no report asks for it.
         rows.samples = rows.place.remove("sample");
+        rows.outcome = rows.place.get("outcome").copied();
         rows
     }
 
-    fn push(&mut self, record: &ByteRecord) -> Result<(), String> {
+    fn push(&mut self, row: &RowText) -> Result<(), String> {
+        // PERF: one look at the whole row.
+        let whole = std::str::from_utf8(row.text()).ok();
         let columns = self.names.iter().zip(&mut self.columns).enumerate();
-        for ((at, (name, column)), field) in columns.zip(record) {
-            if field.is_empty() || Some(at) == self.samples {
+        for (at, (name, column)) in columns.take(row.len()) {
+            let place = row.place(at);
+            if place.is_empty() || Some(at) == self.samples {
                 continue;
             }
-            let field = std::str::from_utf8(field).map_err(|_| format!("{name}: not UTF-8"))?;
-            column
-                .push(self.len, field)
+            let field = whole.and_then(|whole| whole.get(place));
+            field
+                .ok_or_else(|| "not UTF-8".to_owned())
+                .and_then(|field| column.push(self.len, field))
                 .map_err(|message| format!("{name}: {message}"))?;
         }
         self.len += 1;
@@ -202,14 +212,19 @@ impl Rows {
     /// The numbers of `rows` in `column`, missing ones left out.
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
         let field = self.field(column);
+        // PERF: most columns of counters are those of other problems.
+        if let Field::Column(Some(StoredColumn::Numbers(numbers, _))) = &field
+            && numbers.len() == 0
+        {
+            return Vec::new();
+        }
         rows.iter().filter_map(|row| field.number(*row)).collect()
     }
 
     /// The column in which two sides are compared. Where a row of one of them is of several threads, whose CPU time is no
     /// time of an answer, both sides are compared by wall time.
     pub fn compared<'a>(&self, column: &'a str, rows: &[u32]) -> Cow<'a, str> {
-        let is_single = |row: &u32| matches!(self.text("threads", *row), "" | "1");
-        if !column.contains(TIME) || rows.iter().all(is_single) {
+        if !column.contains(TIME) || self.all_have("threads", &["", "1"], rows) {
             return Cow::Borrowed(column);
         }
         Cow::Owned(column.replace(TIME, "wall_ns"))
@@ -222,12 +237,25 @@ impl Rows {
             let family = Family::of(part).map(|(family, _)| family);
             part == "score" || matches!(family, Some(Family::Counter | Family::Measure))
         });
-        is_counted && rows.iter().all(|row| self.text("threads", *row) == "1")
+        is_counted && self.all_have("threads", &["1"], rows)
+    }
+
+    /// Whether the text in `column` is one of `words` in all rows.
+    fn all_have(&self, column: &str, words: &[&str], rows: &[u32]) -> bool {
+        let Some(column) = self.column(column).map(StoredColumn::words) else {
+            return rows.is_empty() || words.contains(&"");
+        };
+        let symbols: Vec<usize> = words
+            .iter()
+            .filter_map(|word| column.symbol_of(word))
+            .collect();
+        rows.iter()
+            .all(|row| symbols.contains(&column.symbol(*row)))
     }
 
     /// How the sample ended; `None` where the file does not say.
     pub fn outcome(&self, row: u32) -> Option<Outcome> {
-        let symbol = self.column("outcome")?.words().symbol(row);
+        let symbol = self.columns[self.outcome?].words().symbol(row);
         self.outcomes.get(symbol).copied().flatten()
     }
 
@@ -282,19 +310,50 @@ impl Rows {
         let Some(wanted) = words.symbol_of(word) else {
             return Vec::new();
         };
-        if column == "experiment" {
-            let of_experiment = self.of_experiment.get_or_init(|| {
+        if let Some(at) = ["experiment", "problem"]
+            .iter()
+            .position(|name| *name == column)
+        {
+            let groups = self.kept[at].get_or_init(|| {
                 let mut groups = vec![Vec::new(); words.len()];
                 for row in self.all() {
                     groups[words.symbol(row)].push(row);
                 }
                 groups
             });
-            return of_experiment[wanted].clone();
+            return groups[wanted].clone();
         }
         let mut rows = self.all();
         rows.retain(|row| words.symbol(*row) == wanted);
         rows
+    }
+
+    /// Whether the text in `column` of some row is `word`.
+    pub fn some(&self, column: &str, word: &str) -> bool {
+        let words = self.column(column).map(StoredColumn::words);
+        let found = words.and_then(|words| Some((words, words.symbol_of(word)?)));
+        found.is_some_and(|(words, wanted)| {
+            let has = |row: u32| words.symbol(row) == wanted;
+            match &self.count {
+                Some(count) => count.iter().any(|row| has(*row)),
+                None => (0..self.len as u32).any(has),
+            }
+        })
+    }
+
+    /// Whether the values of `rows` in `column` differ; `None` where one has none.
+    pub fn varies(&self, column: &str, rows: &[u32]) -> Option<bool> {
+        let words = self.column(column).map(StoredColumn::words)?;
+        let first = rows.first().map_or(0, |row| words.symbol(*row));
+        let mut varies = false;
+        for row in rows {
+            let symbol = words.symbol(*row);
+            if symbol == 0 {
+                return None;
+            }
+            varies |= symbol != first;
+        }
+        Some(varies)
     }
 
     /// As [`Rows::select`], of some rows only.
@@ -414,10 +473,16 @@ impl Rows {
     /// The different values of `column` in `rows`: numbers ascending, words in the order of
     /// [`Rows::set_order`], then others in their natural order. Rows without a value are left out.
     pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
-        self.group(column, rows)
-            .into_iter()
-            .map(|(value, _)| value)
-            .collect()
+        let Some(column) = self.column(column) else {
+            return Vec::new();
+        };
+        let words = column.words();
+        let mut is_there = vec![false; words.len()];
+        rows.iter()
+            .for_each(|row| is_there[words.symbol(*row)] = true);
+        let symbols = (1..words.len()).filter(|symbol| is_there[*symbol]);
+        let sorted = words.sorted(symbols.collect()).into_iter();
+        sorted.map(|symbol| words.word(symbol).to_owned()).collect()
     }
 
     /// The rows by their value of `column`, in the order of [`Rows::distinct`].
@@ -426,28 +491,26 @@ impl Rows {
             return Vec::new();
         };
         let words = column.words();
-        let mut place = vec![usize::MAX; words.len()];
-        let mut groups: Vec<(usize, Vec<u32>)> = Vec::new();
+        let mut place = vec![u32::MAX; words.len()];
+        let mut groups: Vec<Vec<u32>> = Vec::new();
         for &row in rows {
             let symbol = words.symbol(row);
             if symbol == 0 {
                 continue;
             }
-            if place[symbol] == usize::MAX {
-                place[symbol] = groups.len();
-                groups.push((symbol, Vec::new()));
+            if place[symbol] == u32::MAX {
+                place[symbol] = groups.len() as u32;
+                groups.push(Vec::new());
             }
-            groups[place[symbol]].1.push(row);
+            groups[place[symbol] as usize].push(row);
         }
-        let value = |symbol: usize| words.number(symbol);
-        if groups.iter().all(|(symbol, _)| value(*symbol).is_finite()) {
-            groups.sort_by(|(a, _), (b, _)| value(*a).total_cmp(&value(*b)));
-        } else {
-            groups.sort_by(|(a, _), (b, _)| words.compare_words(*a, *b));
-        }
-        groups
-            .into_iter()
-            .map(|(symbol, rows)| (words.word(symbol).to_owned(), rows))
+        let symbols = groups.iter().map(|rows| words.symbol(rows[0])).collect();
+        let sorted = words.sorted(symbols).into_iter();
+        sorted
+            .map(|symbol| {
+                let rows = std::mem::take(&mut groups[place[symbol] as usize]);
+                (words.word(symbol).to_owned(), rows)
+            })
             .collect()
     }
 
@@ -463,6 +526,7 @@ impl Rows {
             .iter()
             .filter_map(|name| self.column(name))
             .map(StoredColumn::words)
+            .filter(|words| words.len() > 1)
             .collect();
         // Split by one column after the other: (group so far, symbol) becomes the next group.
         let mut of = vec![0_u32; rows.len()];

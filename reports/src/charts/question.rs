@@ -215,11 +215,10 @@ impl<'a> PlotQuestion<'a> {
 
     /// The column that a sentence's name belongs to: that of the series, or the labels.
     pub(super) fn column_of(&self, name: &str) -> &'a str {
-        let series = self.rows.with(self.series, name);
-        if series.is_empty() {
-            "label"
-        } else {
+        if self.rows.some(self.series, name) {
             self.series
+        } else {
+            "label"
         }
     }
 

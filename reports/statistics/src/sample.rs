@@ -101,16 +101,20 @@ impl CensoredSample {
     /// The median of this sample by that of another; `None` where both medians are bounds, of which
     /// the quotient tells nothing, and where it has no value.
     pub fn ratio(&self, divisor: &Self) -> Option<Estimate> {
-        let ratio = interval::ratio_of_medians(&self.values, &divisor.values)?;
-        let [own, other] =
-            [self, divisor].map(|sample| sample.middle().map_or(Bound::Exact, |(_, bound)| bound));
+        // Sorted once: each of the steps below sorts what it gets.
+        let sides = [self, divisor].map(|sample| Self {
+            values: sorted(&sample.values),
+            ..*sample
+        });
+        let ratio = interval::ratio_of_medians(&sides[0].values, &sides[1].values)?;
+        let bound_of = |sample: &Self| sample.middle().map_or(Bound::Exact, |(_, bound)| bound);
+        let [own, other] = [bound_of(&sides[0]), bound_of(&sides[1])];
         let bound = own.over(other);
         if own != Bound::Exact && other != Bound::Exact {
             return None;
         }
-        let [above, below] = [self, divisor].map(|sample| {
-            one_of_two(&sorted(&sample.values)).and_then(|interval| sample.opened(interval))
-        });
+        let [above, below] = sides
+            .map(|sample| one_of_two(&sample.values).and_then(|interval| sample.opened(interval)));
         Some(Estimate {
             interval: quotient(above, below),
             bound,

@@ -10,9 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use csv::ByteRecord;
 use ikeru_core::ContentHash;
-use ikeru_records::Reader;
+use ikeru_records::{Reader, RowText};
 
 /// A question with all cells that answer it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +120,7 @@ impl Earlier {
             cells: HashMap::new(),
             labels: HashMap::new(),
         };
-        let mut row = ByteRecord::new();
+        let mut row = RowText::default();
         while reader
             .next(&mut row)
             .with_context(|| path.display().to_string())?

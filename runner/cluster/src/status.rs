@@ -8,8 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use csv::ByteRecord;
-use ikeru_records::{GIVEN_UP, Reader};
+use ikeru_records::{GIVEN_UP, Reader, RowText};
 
 use super::Divided;
 use super::folder::SubmittedArray;
@@ -174,7 +173,7 @@ fn journal(path: &Path) -> Result<ShardJournal> {
     let mut samples = HashSet::new();
     let mut has_given_up = false;
     let (mut first, mut last) = (u64::MAX, 0);
-    let mut row = ByteRecord::new();
+    let mut row = RowText::default();
     while reader.next(&mut row)?.is_some() {
         let [experiment, sample, attempt, detail, started] = places.map(|place| {
             let field = place.and_then(|at| row.get(at)).unwrap_or_default();

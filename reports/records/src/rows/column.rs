@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use super::packed::Packed;
-use crate::hash::{FastMap, hash};
+use crate::hash::hash;
 use crate::{Storage, storage};
 
 /// One column.
@@ -27,9 +27,9 @@ pub(super) struct WordColumn {
     /// The place of a word in the order that was given; as many as there are words, or none.
     ranks: Vec<u32>,
     /// The place of each word in the order of [`WordColumn::compare`], made when it is first asked for.
-    sorted: OnceLock<Vec<u32>>,
-    /// The symbol by the word's hash. Of two words of one hash the later has the next hash that is free.
-    known: FastMap<u64, u32>,
+    places: OnceLock<Vec<u32>>,
+    /// The symbols by their words' hashes, each in the first free place from its own on; at most half of them are taken.
+    known: Vec<u32>,
     last: u32,
 }
 
@@ -41,8 +41,8 @@ impl Default for WordColumn {
             ends: vec![0],
             numbers: Vec::new(),
             ranks: Vec::new(),
-            sorted: OnceLock::new(),
-            known: FastMap::default(),
+            places: OnceLock::new(),
+            known: vec![0; 8],
             last: 0,
         }
     }
@@ -63,23 +63,31 @@ impl WordColumn {
                     self.numbers.resize(symbol as usize, f64::NAN);
                     self.numbers.push(number);
                 }
-                self.known.insert(free, symbol);
+                self.known[free] = symbol;
+                if 2 * self.len() > self.known.len() {
+                    self.known = vec![0; 4 * self.known.len()];
+                    for symbol in 1..self.len() {
+                        if let Err(free) = self.find(self.word(symbol)) {
+                            self.known[free] = symbol as u32;
+                        }
+                    }
+                }
                 symbol
             });
         }
         self.symbols.push(row, f64::from(self.last));
     }
 
-    /// The symbol of a word, or the hash that a new one has.
-    fn find(&self, word: &str) -> Result<u32, u64> {
-        let mut key = hash(word);
-        while let Some(symbol) = self.known.get(&key) {
-            if self.word(*symbol as usize) == word {
-                return Ok(*symbol);
+    /// The symbol of a word, or the place in `known` that a new one has.
+    fn find(&self, word: &str) -> Result<u32, usize> {
+        let mut place = hash(word) as usize % self.known.len();
+        loop {
+            match self.known[place] {
+                0 => return Err(place),
+                symbol if self.word(symbol as usize) == word => return Ok(symbol),
+                _ => place = (place + 1) % self.known.len(),
             }
-            key = key.wrapping_add(1);
         }
-        Err(key)
     }
 
     /// The symbol of a word that some row has.
@@ -106,15 +114,15 @@ impl WordColumn {
         *self.numbers.get(symbol).unwrap_or(&f64::NAN)
     }
 
+    #[inline]
     pub(super) fn symbol(&self, row: u32) -> usize {
-        // No number is symbol 0.
-        self.symbols.get(row as usize) as usize
+        self.symbols.symbol(row as usize)
     }
 
     /// Says in which order the words come that some row has.
     pub(super) fn set_order<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) {
         self.ranks.resize(self.len(), u32::MAX);
-        self.sorted = OnceLock::new();
+        self.places = OnceLock::new();
         let mut next = self.ranks.iter().filter(|rank| **rank != u32::MAX).count() as u32;
         for word in words {
             let Ok(symbol) = self.find(word) else {
@@ -130,7 +138,7 @@ impl WordColumn {
 
     /// Numbers ascending, then words in the order that was given, then others in their natural order.
     pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
-        let sorted = self.sorted.get_or_init(|| {
+        let places = self.places.get_or_init(|| {
             let number =
                 |symbol: usize| Some(self.number(symbol)).filter(|value| value.is_finite());
             let mut symbols: Vec<usize> = (0..self.len()).collect();
@@ -145,7 +153,18 @@ impl WordColumn {
             }
             places
         });
-        sorted[a].cmp(&sorted[b])
+        places[a].cmp(&places[b])
+    }
+
+    /// Symbols by their numbers where all are numbers, else in the order of [`WordColumn::compare_words`].
+    pub(super) fn sorted(&self, mut symbols: Vec<usize>) -> Vec<usize> {
+        let value = |symbol: usize| self.number(symbol);
+        if symbols.iter().all(|symbol| value(*symbol).is_finite()) {
+            symbols.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
+        } else {
+            symbols.sort_by(|a, b| self.compare_words(*a, *b));
+        }
+        symbols
     }
 
     /// Words in the order that was given, then others in their natural order: `b9` before `b10`.
@@ -184,6 +203,11 @@ fn natural(a: &str, b: &str) -> Ordering {
 }
 
 fn number(word: &str) -> Option<f64> {
+    // PERF: most fields are whole numbers.
+    if word.len() < 16 && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()) {
+        let digits = word.bytes().map(|byte| u64::from(byte - b'0'));
+        return Some(digits.fold(0, |value, digit| 10 * value + digit) as f64);
+    }
     word.parse().ok().filter(|value: &f64| value.is_finite())
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use csv::ByteRecord;
-use ikeru_reports::records::{Columns, Outcome, Reader, Record};
+use ikeru_reports::records::{Columns, Outcome, Reader, Record, RowText};
 
 /// The outcomes of the samples in the file, by experiment and sample.
 pub type Finished = HashMap<(String, String), Outcome>;
@@ -223,7 +223,7 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
     let place = |name: &str| reader.header().iter().position(|column| column == name);
     let names = ["experiment", "sample", "outcome", "cell", "score"];
     let places = names.map(place);
-    let mut row = ByteRecord::new();
+    let mut row = RowText::default();
     while reader.next(&mut row)?.is_some() {
         let [experiment, sample, outcome, cell, score] = places.map(|place| {
             let field = place.and_then(|at| row.get(at)).unwrap_or_default();
