@@ -109,6 +109,8 @@ pub struct FigureRow {
     pub rank: usize,
     /// What decided it, what was chosen, and why.
     pub reason: String,
+    /// What an open figure rests on and what would decide it; empty of others.
+    pub needs: String,
     /// The experiment that answers it.
     pub experiment: String,
     /// Whether that experiment is on this page.

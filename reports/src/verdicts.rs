@@ -122,7 +122,7 @@ impl JudgedFigure<'_> {
 
     /// What would decide an open figure.
     fn what_would_decide(&self, ours: &Measured) -> String {
-        let Some(growth) = self.growth else {
+        if self.growth.is_none() {
             return if ours.is_modelled {
                 "No sample decides it: the band of the model holds an end of the figure's band; a measurement on the \
                  console would."
@@ -130,22 +130,29 @@ impl JudgedFigure<'_> {
             } else {
                 "No row of those tried is a witness.".to_owned()
             };
-        };
-        if !growth.is_finite() || growth > HARDLY {
-            return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
         }
+        let Some((samples, seconds)) = self.needs() else {
+            return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
+        };
         let experiment = self
             .figure
             .ours
             .as_ref()
             .map_or("", |ours| &ours.experiment);
-        let samples = units::count((ours.sampled.max(1) as f64 * growth).ceil() as u64);
-        let seconds = self.seconds * (growth - 1.0);
         let minutes = (seconds / 20.0).ceil().max(1.0);
         format!(
-            "About n = {samples} would decide it, in {seconds:.0} s of computing: \
-             ikeru reproduce {experiment} --budget {minutes}m."
+            "About n = {} would decide it, in {seconds:.0} s of computing: \
+             ikeru reproduce {experiment} --budget {minutes}m.",
+            units::count(samples)
         )
+    }
+
+    /// About how many samples, and seconds of computing, would decide an open figure; none where hardly any number does.
+    pub fn needs(&self) -> Option<(u64, f64)> {
+        let growth = self.growth.filter(|growth| *growth <= HARDLY)?;
+        let sampled = self.ours.as_ref().map_or(1, |ours| ours.sampled.max(1));
+        let samples = (sampled as f64 * growth).ceil() as u64;
+        Some((samples, self.seconds * (growth - 1.0)))
     }
 
     /// Whether the interval holds an end of the band and is narrower than a tenth of it, or of ten percent to either side

@@ -118,8 +118,27 @@ pub fn row(placed: &PlacedFigure) -> FigureRow {
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
         reason: judged.reason(),
+        needs: needs(judged),
         experiment: experiment.clone(),
         is_here: *is_here,
+    }
+}
+
+fn needs(judged: &JudgedFigure) -> String {
+    let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
+    match (judged.verdict, judged.needs()) {
+        (Verdict::Undecided, Some((samples, seconds))) => format!(
+            "n = {}, needs about {} ({seconds:.0} s)",
+            units::count(sampled as u64),
+            units::count(samples)
+        ),
+        (Verdict::Undecided, None) if judged.growth.is_none() => {
+            "no sample of it decides".to_owned()
+        }
+        (Verdict::Undecided | Verdict::OnTheEdge, _) => {
+            format!("n = {}, on the edge", units::count(sampled as u64))
+        }
+        _ => String::new(),
     }
 }
 
