@@ -303,10 +303,15 @@ impl Campaign {
             let experiments: Vec<Experiment> =
                 self.experiments.iter().map(|(e, _)| e.clone()).collect();
             if let Some(settle) = self.options.session.settle {
+                // At the full scale the first pass takes hours: the time counts from its end.
+                let from = match self.options.overrides.full {
+                    true => Instant::now(),
+                    false => began,
+                };
                 let draws = Draws {
                     experiments: &self.experiments,
                     choice: &self.options.choice,
-                    end: began + settle,
+                    end: from + settle,
                 };
                 let folder = session.folder.clone();
                 let drawn = session.settle(&draws, &mut |told| tell(&folder, told))?;
