@@ -4,6 +4,7 @@
 //! differs; else nothing is decided, and the size of the sample is said. A figure that was tuned until it came
 //! out is *calibrated*, never *reproduced*.
 
+mod forms;
 mod measured;
 
 use ikeru_bench_data::published::{Claims, FixedVerdict};
@@ -73,6 +74,8 @@ pub struct JudgedFigure<'a> {
     pub ours: Option<Measured>,
     /// The verdict.
     pub verdict: Verdict,
+    /// What the form of the claim adds to the reason: a witness, or the number tried.
+    pub remark: String,
 }
 
 impl JudgedFigure<'_> {
@@ -92,6 +95,7 @@ impl JudgedFigure<'_> {
             let rows = units::plural(ours.without, "solved row");
             parts.push(format!("Not in ours: {rows} without such a value."));
         }
+        parts.extend(Some(self.remark.clone()).filter(|remark| !remark.is_empty()));
         if let Some(chosen) = &figure.calibrated {
             parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
         }
@@ -139,11 +143,14 @@ pub fn judge<'a>(
         Some(ours) => measure(rows, ours)?,
         None => None,
     };
+    let verdict = verdict(figure, ours);
+    let remark = ours.map(|ours| forms::remark(rows, figure, &ours, verdict));
     Ok(JudgedFigure {
         source,
         figure,
         ours,
-        verdict: verdict(figure, ours),
+        verdict,
+        remark: remark.transpose()?.unwrap_or_default(),
     })
 }
 
@@ -178,16 +185,10 @@ enum Lies {
 
 fn lies(figure: &Figure, ours: Measured, [low, high]: [f64; 2]) -> Lies {
     let estimate = ours.estimate;
-    if figure.claims == Claims::Exists {
-        // One row is a witness; that none was found is no proof that there is none.
-        let is_shown = matches!(estimate.bound, Bound::Exact | Bound::AtLeast);
-        return if is_shown && ours.extent.high >= low {
-            Lies::Inside
-        } else {
-            Lies::Across
-        };
+    if let Some(lies) = forms::lies(figure, &ours, [low, high]) {
+        return lies;
     }
-    let by_samples = figure.exact || are_on_one_side(ours, [low, high]);
+    let by_samples = figure.claims == Claims::Exact || are_on_one_side(ours, [low, high]);
     let interval = if by_samples {
         Some(ours.extent)
     } else {
@@ -293,11 +294,11 @@ mod tests {
             "one sample"
         );
         assert_eq!(
-            judged(&format!("value=7\nexact=true\n{one}")),
+            judged(&format!("value=7\nclaims='exact'\n{one}")),
             Verdict::Reproduced
         );
         assert_eq!(
-            judged(&format!("value=8\nexact=true\n{one}")),
+            judged(&format!("value=8\nclaims='exact'\n{one}")),
             Verdict::Differs
         );
     }
@@ -326,16 +327,19 @@ mod tests {
             );
         }
         // Stopped at 9 ms: at least that, so "at most 5" is refuted and "at least 5" is not yet shown.
-        let c = "exact=true\nours={experiment='e',where={label='c'},divide_by=1e6}";
+        let c = "ours={experiment='e',where={label='c'},divide_by=1e6}";
         assert_eq!(
-            judged(&format!("value=5\nclaims='at-most'\n{c}")),
+            judged(&format!("value=5\nclaims='exact'\nband=[-inf,5.0]\n{c}")),
             Verdict::Differs
         );
         assert_eq!(
-            judged(&format!("value=5\nclaims='at-least'\n{c}")),
+            judged(&format!("value=5\nclaims='exact'\nband=[5.0,inf]\n{c}")),
             Verdict::Reproduced
         );
-        assert_eq!(judged(&format!("value=9\n{c}")), Verdict::Undecided);
+        assert_eq!(
+            judged(&format!("value=9\nclaims='exact'\n{c}")),
+            Verdict::Undecided
+        );
     }
 
     /// The verdict on a figure by rows of its own, and what was measured.
@@ -457,7 +461,7 @@ mod tests {
     fn ratios_are_paired_and_rates_are_fitted() {
         let ratio = "ours={experiment='e',where={label='b'},relative_to={label='a'}}";
         assert_eq!(
-            judged(&format!("value=2\nexact=true\ntolerance=0\n{ratio}")),
+            judged(&format!("value=2\nclaims='exact'\n{ratio}")),
             Verdict::Reproduced
         );
         let rate = "ours={experiment='e',where={label='a'},along='size'}";
@@ -474,9 +478,30 @@ mod tests {
         // The score of 7 and the score of 7.
         let sum = "ours={experiment='other',where={label='a'},plus={label='a'}}";
         assert_eq!(
-            judged(&format!("value=14\nexact=true\ntolerance=0\n{sum}")),
+            judged(&format!("value=14\nclaims='exact'\n{sum}")),
             Verdict::Reproduced
         );
+    }
+
+    #[test]
+    fn two_questions_to_one_instance_are_paired_by_it() {
+        // The games differ by a factor of a hundred; both sets together take six tenths of the two alone in each.
+        let mut text =
+            "schema,experiment,label,instance_hash,setting_sets,outcome,counter_nodes\n".to_owned();
+        for game in 0..6 {
+            let unit = 100 * 3_u32.pow(game);
+            for (label, part) in [("one", 8), ("other", 12), ("both", 12)] {
+                text += &format!("1,e,{label},h{game},{label},solved,{}\n", unit * part);
+            }
+        }
+        let figure = "value=0.6\nours={experiment='e',column='counter_nodes',divide_by=2,\
+            where={label='both'},relative_to={label=['one','other']}}";
+        let (verdict, ours) = judged_of(&text, figure);
+        let ours = ours.expect("rows");
+        assert_eq!((ours.sampled, ours.estimate.value), (6, 0.6));
+        assert_eq!(verdict, Verdict::Undecided, "equal ratios have no interval");
+        let noisy = text.replace(",both,solved,1200", ",both,solved,1250");
+        assert_eq!(judged_of(&noisy, figure).0, Verdict::Reproduced);
     }
 
     #[test]
