@@ -4,6 +4,7 @@
 //! differs; else nothing is decided, and the size of the sample is said. A figure that was tuned until it came
 //! out is *calibrated*, never *reproduced*.
 
+mod forms;
 mod measured;
 
 use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
@@ -83,6 +84,8 @@ pub struct JudgedFigure<'a> {
     pub growth: Option<f64>,
     /// The seconds that its rows took.
     pub seconds: f64,
+    /// What the form of the claim adds to the reason: a witness, or the number tried.
+    pub remark: String,
 }
 
 impl JudgedFigure<'_> {
@@ -109,6 +112,7 @@ impl JudgedFigure<'_> {
             let rows = units::plural(ours.without, "solved row");
             parts.push(format!("Not in ours: {rows} without such a value."));
         }
+        parts.extend(Some(self.remark.clone()).filter(|remark| !remark.is_empty()));
         if let Some(chosen) = &figure.calibrated {
             parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
         }
@@ -208,6 +212,9 @@ pub fn judge<'a>(
         None => None,
     };
     let (verdict, chance) = verdict(figure, ours.as_ref());
+    let remark = ours
+        .as_ref()
+        .map(|ours| forms::remark(rows, figure, ours, verdict));
     Ok(JudgedFigure {
         source,
         figure,
@@ -219,6 +226,7 @@ pub fn judge<'a>(
             .ours
             .as_ref()
             .map_or(Ok(0.0), |ours| seconds(rows, ours))?,
+        remark: remark.transpose()?.unwrap_or_default(),
     })
 }
 
@@ -299,6 +307,9 @@ fn verdict(figure: &Figure, ours: Option<&Measured>) -> (Verdict, Option<f64>) {
 /// A sample that has to grow by more than this is no advice.
 const HARDLY: f64 = 1000.0;
 
+/// As many instances of which all are so show that a claim on all holds for most.
+const ONE_SIDED: usize = 5;
+
 /// A single sample that lies beyond a value by this factor decides.
 const FAR: f64 = 10.0;
 
@@ -313,16 +324,10 @@ enum Lies {
 /// What does not rest on a sample: a witness, the source's own input, a model, an order of magnitude.
 fn without_sampling(figure: &Figure, ours: &Measured, band: [f64; 2]) -> Option<Lies> {
     let estimate = ours.estimate;
-    if figure.claims == Claims::Exists {
-        // One row is a witness; that none was found is no proof that there is none.
-        let is_shown = matches!(estimate.bound, Bound::Exact | Bound::AtLeast);
-        return Some(if is_shown && ours.extent.high >= band[0] {
-            Lies::Inside
-        } else {
-            Lies::Across
-        });
+    if let Some(lies) = forms::lies(figure, ours, band) {
+        return Some(lies);
     }
-    let is_exact = figure.exact || is_far(ours.extent, band);
+    let is_exact = figure.claims == Claims::Exact || is_far(ours.extent, band);
     // Of an erratum the rows show what is right; where nothing is sampled they have no interval.
     let is_shown = figure.corrected.is_some() && estimate.interval.is_none();
     let interval = match estimate.interval {
@@ -460,11 +465,11 @@ mod tests {
             "one sample"
         );
         assert_eq!(
-            judged(&format!("value=7\nexact=true\n{one}")),
+            judged(&format!("value=7\nclaims='exact'\n{one}")),
             Verdict::Reproduced
         );
         assert_eq!(
-            judged(&format!("value=8\nexact=true\n{one}")),
+            judged(&format!("value=8\nclaims='exact'\n{one}")),
             Verdict::Differs
         );
     }
@@ -493,16 +498,19 @@ mod tests {
             );
         }
         // Stopped at 9 ms: at least that, so "at most 5" is refuted and "at least 5" is not yet shown.
-        let c = "exact=true\nours={experiment='e',where={label='c'},divide_by=1e6}";
+        let c = "ours={experiment='e',where={label='c'},divide_by=1e6}";
         assert_eq!(
-            judged(&format!("value=5\nclaims='at-most'\n{c}")),
+            judged(&format!("value=5\nclaims='exact'\nband=[-inf,5.0]\n{c}")),
             Verdict::Differs
         );
         assert_eq!(
-            judged(&format!("value=5\nclaims='at-least'\n{c}")),
+            judged(&format!("value=5\nclaims='exact'\nband=[5.0,inf]\n{c}")),
             Verdict::Reproduced
         );
-        assert_eq!(judged(&format!("value=9\n{c}")), Verdict::Undecided);
+        assert_eq!(
+            judged(&format!("value=9\nclaims='exact'\n{c}")),
+            Verdict::Undecided
+        );
     }
 
     /// The verdict on a figure by rows of its own, and what was measured.
@@ -624,7 +632,7 @@ mod tests {
     fn ratios_are_paired_and_rates_are_fitted() {
         let ratio = "ours={experiment='e',where={label='b'},relative_to={label='a'}}";
         assert_eq!(
-            judged(&format!("value=2\nexact=true\ntolerance=0\n{ratio}")),
+            judged(&format!("value=2\nclaims='exact'\n{ratio}")),
             Verdict::Reproduced
         );
         let rate = "ours={experiment='e',where={label='a'},along='size'}";
@@ -641,9 +649,30 @@ mod tests {
         // The score of 7 and the score of 7.
         let sum = "ours={experiment='other',where={label='a'},plus={label='a'}}";
         assert_eq!(
-            judged(&format!("value=14\nexact=true\ntolerance=0\n{sum}")),
+            judged(&format!("value=14\nclaims='exact'\n{sum}")),
             Verdict::Reproduced
         );
+    }
+
+    #[test]
+    fn two_questions_to_one_instance_are_paired_by_it() {
+        // The games differ by a factor of a hundred; both sets together take six tenths of the two alone in each.
+        let mut text =
+            "schema,experiment,label,instance_hash,setting_sets,outcome,counter_nodes\n".to_owned();
+        for game in 0..6 {
+            let unit = 100 * 3_u32.pow(game);
+            for (label, part) in [("one", 8), ("other", 12), ("both", 12)] {
+                text += &format!("1,e,{label},h{game},{label},solved,{}\n", unit * part);
+            }
+        }
+        let figure = "value=0.6\nours={experiment='e',column='counter_nodes',divide_by=2,\
+            where={label='both'},relative_to={label=['one','other']}}";
+        let (verdict, ours) = judged_of(&text, figure);
+        let ours = ours.expect("rows");
+        assert_eq!((ours.sampled, ours.estimate.value), (6, 0.6));
+        assert_eq!(verdict, Verdict::Undecided, "equal ratios have no interval");
+        let noisy = text.replace(",both,solved,1200", ",both,solved,1250");
+        assert_eq!(judged_of(&noisy, figure).0, Verdict::Reproduced);
     }
 
     #[test]
