@@ -336,6 +336,7 @@ mod tests {
             tone: Tone::Good,
             rank: 0,
             reason: "The reason.".to_owned(),
+            needs: String::new(),
             experiment: "growth".to_owned(),
             is_here: true,
         }

@@ -100,7 +100,7 @@ impl JudgedFigure<'_> {
         let mut parts = Vec::new();
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             parts.push(format!("Undecided with n = {}.", ours.sampled));
-            parts.push(self.what_would_decide(ours));
+            parts.extend(Some(self.what_would_decide(ours)).filter(|text| !text.is_empty()));
         }
         if let (Some(ours), Verdict::OnTheEdge) = (ours, verdict) {
             parts.push(format!(
@@ -126,14 +126,16 @@ impl JudgedFigure<'_> {
 
     /// What would decide an open figure.
     fn what_would_decide(&self, ours: &Measured) -> String {
-        if self.growth.is_none() {
-            return if ours.is_modelled {
+        let fixed = match self.figure.claims {
+            _ if ours.is_modelled => {
                 "No sample decides it: the band of the model holds an end of the figure's band; a measurement on the \
                  console would."
-                    .to_owned()
-            } else {
-                "No row of those tried is a witness.".to_owned()
-            };
+            }
+            Claims::Exists => "No row of those tried is a witness.",
+            _ => "",
+        };
+        if self.growth.is_none() {
+            return fixed.to_owned();
         }
         let Some((samples, seconds)) = self.needs() else {
             return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
