@@ -204,7 +204,8 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>
     counts.into_iter().map(badge).collect()
 }
 
-/// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is not known.
+/// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is not known. `chance` is that of the figure alone,
+/// looked at once.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -238,6 +239,7 @@ pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<(), ReportError> {
             number(interval(one).map(|ends| ends.high))
         })
         .column("sampled", move |one| sampled(one).unwrap_or_default())
+        .column("chance", |one| number(one.judged.chance))
         .column("verdict", |one| one.judged.verdict.name())
         .column("reason", |one| one.judged.reason())
         .column("experiment", |one| one.experiment.clone())
