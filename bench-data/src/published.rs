@@ -226,9 +226,18 @@ pub struct Ours {
 
 impl Ours {
     /// The selections that it is made of: a row belongs to it where one of them selects it.
-    pub fn filters(&self) -> impl Iterator<Item = &Filter> {
+    pub fn filters(&self) -> Vec<Filter> {
+        let within = |order: &Filter| {
+            let both = self.only.iter().chain(order);
+            both.map(|(column, values)| (column.clone(), values.clone()))
+                .collect()
+        };
+        if !self.order.is_empty() {
+            return self.order.iter().map(within).collect();
+        }
         let others = [&self.relative_to, &self.plus, &self.minus];
-        [&self.only].into_iter().chain(others.into_iter().flatten())
+        let others = others.into_iter().flatten();
+        [&self.only].into_iter().chain(others).cloned().collect()
     }
 
     /// Two ways to our value that are both asked for.

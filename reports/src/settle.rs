@@ -87,6 +87,6 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, Report
         instances: rows.distinct("instance_hash", &own).len(),
         growth,
         seconds: judged.seconds,
-        filters: ours.filters().cloned().collect(),
+        filters: ours.filters(),
     }))
 }

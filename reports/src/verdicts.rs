@@ -240,7 +240,7 @@ pub fn rows_of(rows: &Rows, ours: &Ours) -> Result<Vec<u32>, ReportError> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let mut own = Vec::new();
     for filter in ours.filters() {
-        own.extend(rows.narrow(&of_experiment, filter)?);
+        own.extend(rows.narrow(&of_experiment, &filter)?);
     }
     own.sort_unstable();
     own.dedup();

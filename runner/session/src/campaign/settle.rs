@@ -129,7 +129,7 @@ impl<E: Executor> OpenSession<'_, E> {
                     }
                     // An earlier session, or another figure, took them.
                     None if is_known => {}
-                    None => break,
+                    None => *times = DOUBLINGS,
                 }
             }
         }
@@ -144,7 +144,13 @@ impl<E: Executor> OpenSession<'_, E> {
         if figure.sampled == 0 {
             let expected = experiment.run.expected_seconds;
             let expected = expected.and_then(|seconds| seconds.at(false));
-            return expected.map_or(f64::INFINITY, |time| time.as_secs_f64());
+            let mut stages = self.plan.stages.iter();
+            let stage = stages.find(|stage| stage.experiment == figure.experiment);
+            let share = stage.map_or(1.0, |stage| {
+                let own = stage.cells.iter().filter(|cell| is_of(cell, figure));
+                own.count() as f64 / stage.cells.len().max(1) as f64
+            });
+            return expected.map_or(f64::INFINITY, |time| share * time.as_secs_f64());
         }
         let doublings = figure.growth.log2().ceil().max(1.0);
         self.seconds(figure, draws) * (doublings.exp2() - 1.0)
@@ -186,9 +192,7 @@ impl Draws<'_> {
             )?;
             let mut stage = plan.stages.into_iter().next();
             if let Some(stage) = &mut stage {
-                let is_own =
-                    |cell: &Cell| figure.filters.iter().any(|filter| selects(filter, cell));
-                stage.cells.retain(is_own);
+                stage.cells.retain(|cell| is_of(cell, figure));
             }
             Ok(stage)
         };
@@ -226,6 +230,12 @@ fn taken(rows: &Rows, experiment: &str) -> HashMap<String, u32> {
         *known = count.max(*known);
     }
     taken
+}
+
+/// Whether a figure may be made of rows of the cell.
+fn is_of(cell: &Cell, figure: &OpenFigure) -> bool {
+    let mut filters = figure.filters.iter();
+    filters.any(|filter| selects(filter, cell))
 }
 
 /// Whether rows of the cell may be selected: by what is known before it runs.
