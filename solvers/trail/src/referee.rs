@@ -84,15 +84,19 @@ pub fn check(puzzle: &Puzzle, trail: Option<&Trail>) -> Result<Checked, Wrong> {
             "claimed {claimed}, the trail scores {score}"
         )));
     }
+    let mut measures = vec![
+        ("trail_edges", passed.len() as f64),
+        ("trail_factors", f64::from(factors)),
+        ("long_operations", long_operations(puzzle) as f64),
+        ("plus_sum", plus_sum(puzzle) as f64),
+        ("start_bound", start_bound(puzzle)),
+    ];
+    let known = puzzle.best_known().filter(|known| *known != trail);
+    let known = known.and_then(|known| check(puzzle, Some(known)).ok()?.score);
+    measures.extend(known.map(|known| ("known_score", known as f64)));
     Ok(Checked {
         score: Some(score),
-        measures: vec![
-            ("trail_edges", passed.len() as f64),
-            ("trail_factors", f64::from(factors)),
-            ("long_operations", long_operations(puzzle) as f64),
-            ("plus_sum", plus_sum(puzzle) as f64),
-            ("start_bound", start_bound(puzzle)),
-        ],
+        measures,
     })
 }
 
