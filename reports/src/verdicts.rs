@@ -13,6 +13,7 @@ use ikeru_bench_data::{Figure, PublishedSource};
 pub use measured::{Measured, measure};
 
 use crate::error::ReportError;
+use crate::records::Family;
 use crate::rows::Rows;
 use crate::statistics::evidence::{Evidence, growth_to_decide};
 use crate::statistics::{Bound, Interval, hypothesis};
@@ -247,10 +248,29 @@ pub fn rows_of(rows: &Rows, ours: &Ours) -> Result<Vec<u32>, ReportError> {
     Ok(own)
 }
 
+/// The seconds that a figure's sample took: of rows that are known only by their result, all that were tried.
 fn seconds(rows: &Rows, ours: &Ours) -> Result<f64, ReportError> {
-    let own = rows_of(rows, ours)?;
-    let times = ["batch_ns", "prepare_ns"].map(|column| rows.numbers(column, &own));
-    Ok(times.into_iter().flatten().sum::<f64>() / 1e9)
+    let is_result = |column: &str| {
+        let family = Family::of(column).map(|(family, _)| family);
+        matches!(family, Some(Family::Counter | Family::Measure))
+    };
+    let mut tried = ours.clone();
+    let others = [&mut tried.relative_to, &mut tried.plus, &mut tried.minus];
+    let filters = others.into_iter().flatten().chain(&mut tried.order);
+    for filter in filters.chain([&mut tried.only]) {
+        filter.retain(|column, _| !is_result(column));
+    }
+    // A side that has more instances than the other does not cost more for that.
+    let (mut each, mut instances) = (0.0, usize::MAX);
+    let of_experiment = rows.with("experiment", &tried.experiment);
+    for filter in tried.filters() {
+        let own = rows.narrow(&of_experiment, &filter)?;
+        let count = rows.distinct("instance_hash", &own).len();
+        let times = ["batch_ns", "prepare_ns"].map(|column| rows.numbers(column, &own));
+        each += times.into_iter().flatten().sum::<f64>() / 1e9 / count.max(1) as f64;
+        instances = instances.min(count);
+    }
+    Ok(each * instances as f64)
 }
 
 /// The chance that any sampled verdict of a page is wrong.

@@ -135,9 +135,8 @@ fn needs(judged: &JudgedFigure) -> String {
         (Verdict::Undecided, None) if judged.growth.is_none() => {
             "no sample of it decides".to_owned()
         }
-        (Verdict::Undecided | Verdict::OnTheEdge, _) => {
-            format!("n = {}, on the edge", units::count(sampled as u64))
-        }
+        (Verdict::Undecided, None) => format!("n = {}, near an end", units::count(sampled as u64)),
+        (Verdict::OnTheEdge, _) => format!("n = {}, on the edge", units::count(sampled as u64)),
         _ => String::new(),
     }
 }
