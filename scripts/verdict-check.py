@@ -3,8 +3,8 @@
 
     scripts/verdict-check.py RUNFOLDER
 
-From figures.csv alone: an interval wholly inside its band agrees, one wholly outside differs, and whatever
-agrees or differs without an interval must be exact. From records.csv: our values that are a plain median, mean, sum, minimum or
+From figures.csv alone: a sampled figure is decided where chance, corrected for all figures of the page and for all looks, is at
+most 5 %, and on the side on which its interval lies; whatever else agrees or differs must be exact or leave no doubt. From records.csv: our values that are a plain median, mean, sum, minimum or
 maximum of rows that bench-data/published names are computed again. It shares no code with the report.
 Exit code 1: a verdict does not follow, or a value is another.
 """
@@ -24,6 +24,7 @@ STATISTICS = {
     "minimum": min,
     "maximum": max,
 }
+LEVEL = 0.05
 PLAIN = {"experiment", "where", "column", "statistic", "divide_by"}
 
 
@@ -31,8 +32,8 @@ def number(text, missing):
     return float(text) if text else missing
 
 
-def follows(row, figure):
-    """Whether the verdict follows from interval and band."""
+def follows(row, figure, together):
+    """Whether the verdict follows from interval and band, and for a sampled figure from the chance of the page."""
     verdict = row["verdict"]
     if verdict in ("not comparable", "not measured in this run") or not row["ours"]:
         return verdict in ("not comparable", "not measured in this run", "undecided", "erratum in the source")
@@ -42,27 +43,45 @@ def follows(row, figure):
     ours = float(row["ours"])
     below, above = number(row["ours_low"], ours), number(row["ours_high"], ours)
     inside, outside = low <= below and above <= high, above < low or below > high
-    has_interval = bool(row["ours_low"] or row["ours_high"])
-    if figure.get("claims") == "exists":
+    claims = figure.get("claims")
+    if claims == "exists":
         # One row decides, and only for it. Of a largest value ours is that row.
         is_largest = figure["ours"].get("statistic") == "maximum"
         return verdict == ("reproduced" if ours >= low else "undecided") if is_largest else verdict != "differs"
-    # An exact figure is decided by its smallest and largest sample: ours lies among them. So is one with a single bound
-    # that five samples lie on one side of, or that all lie beyond by a factor of ten.
-    is_exact = bool(figure.get("exact") or (row["corrected"] and not has_interval))
-    is_one_sided = not (row["band_low"] and row["band_high"])
+    if row["chance"]:
+        # Decided where chance alone is rare, and on the side of the estimate. Few samples all on one side of a single end decide
+        # without their interval.
+        is_decided = together <= LEVEL
+        if verdict in ("undecided", "on the edge"):
+            return not is_decided
+        side = low <= ours <= high
+        is_one_sided = not (row["band_low"] and row["band_high"])
+        by_interval = inside if side else outside
+        agrees = verdict in ("reproduced", "calibrated", "erratum in the source")
+        return is_decided and agrees == side and (by_interval or is_one_sided)
+    # What is exact or holds for all is decided by its smallest and largest sample: ours lies among them. So is one with a single
+    # end that all samples lie beyond by a factor of ten. What remains is a model's band, or a count that repeats exactly.
+    has_interval = bool(row["ours_low"] or row["ours_high"])
     end = low if math.isfinite(low) else high
-    is_far = end > 0 and not end / 10 < ours < end * 10
-    by_samples = is_exact or (is_one_sided and (int(row["sampled"] or 0) >= 5 or is_far))
+    is_far = not (row["band_low"] and row["band_high"]) and end > 0 and not end / 10 < ours < end * 10
+    is_exact = claims in ("exact", "for-all") or bool(row["corrected"] and not has_interval) or is_far
     if verdict in ("reproduced", "calibrated", "erratum in the source"):
-        return low <= ours <= high if by_samples else inside and has_interval
+        return low <= ours <= high if is_exact else inside and has_interval
     if verdict == "differs":
-        return not low <= ours <= high if by_samples else outside and has_interval
-    # Undecided is wrong where a closed interval lies on one side. Timeouts open an interval, and an exact figure is
-    # decided by its smallest and largest sample: neither stands in figures.csv.
+        return True if claims == "for-all" else not low <= ours <= high if is_exact else outside and has_interval
     is_closed = bool(row["ours_low"] and row["ours_high"])
-    is_excused = figure.get("exact") or figure.get("_stopped")
+    is_excused = is_exact or figure.get("_stopped")
     return verdict == "undecided" and (not is_closed or not (inside or outside) or bool(is_excused))
+
+
+def holm(judged, looks):
+    """The chance of each sampled figure, corrected for all of them and for so many looks."""
+    sampled = sorted((float(row["chance"]), row["id"]) for row in judged if row["chance"])
+    largest, together = 0.0, {}
+    for place, (chance, name) in enumerate(sampled):
+        largest = max(largest, min(1.0, min(1.0, chance * looks) * (len(sampled) - place)))
+        together[name] = largest
+    return together
 
 
 def selected(records, ours):
@@ -128,6 +147,8 @@ def main():
         for figure in tomllib.loads(path.read_text())["figures"]:
             figures[figure["id"]] = figure
     wrong, again = [], 0
+    looks = tomllib.loads((folder / "run.toml").read_text()).get("looks", 0) or 1
+    together = holm(judged, looks)
     for row in judged:
         figure = figures.get(row["id"])
         if figure is None:
@@ -135,7 +156,7 @@ def main():
             continue
         own = figure.get("ours", {}).get("experiment")
         figure["_stopped"] = any(one["experiment"] == own and one["outcome"] == "timeout" for one in records)
-        if not follows(row, figure):
+        if not follows(row, figure, together.get(row["id"], 1.0)):
             wrong.append(f"{row['id']}: `{row['verdict']}` does not follow from {row['ours_low']} … {row['ours']} … "
                          f"{row['ours_high']} and the band {row['band_low']} … {row['band_high']}")
         ours = figure.get("ours")

@@ -84,13 +84,10 @@ pub struct Figure {
     /// The kind of claim.
     #[serde(default)]
     pub claims: Claims,
-    /// The relative distance from the value within which a figure agrees; 0.1 by default.
+    /// The relative distance from the value within which a figure agrees; 0.1 by default, 0 of what is exact or holds for all.
     pub tolerance: Option<f64>,
     /// The two ends between which a figure agrees, if the source's words give a range: `[0.1, 0.8]`.
     pub band: Option<[f64; 2]>,
-    /// The source's own input was computed: nothing is sampled, and every row must agree.
-    #[serde(default)]
-    pub exact: bool,
     /// The correct value, if the source is wrong: an erratum that our rows must confirm.
     pub corrected: Option<f64>,
     /// The choice that was made until the figure agreed: an agreement is then no reproduction.
@@ -102,35 +99,72 @@ pub struct Figure {
     pub reason: String,
 }
 
-/// What a source claims about a value.
+/// The form of a claim: what a source says about a value, and so what decides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Claims {
-    /// The value is equal to this one.
+    /// The value lies in the band around this one.
     #[default]
     Equal,
+    /// The source's own input was computed: nothing is sampled, and every row must agree.
+    Exact,
     /// The value is at most this one: `within 0.1 s`.
     AtMost,
     /// The value is at least this one: `slower than` is a ratio of at least 1.
     AtLeast,
     /// Some row has at least this value: one refereed row is the witness.
     Exists,
+    /// Every row that was tried has this value: one other row refutes it.
+    ForAll,
+    /// Several selections of rows, each at least as large as the one before: [`Ours::order`].
+    Order,
+    /// An order of growth, as O(n²), which is an upper bound: the fitted rate is at most this one, within the tolerance.
+    Growth,
 }
 
 impl Figure {
     /// The ends, both inclusive, between which our figure must lie; `None` without a value. For an erratum they lie
     /// around the correct value, unless the figure gives a band for it.
     pub fn band(&self) -> Option<[f64; 2]> {
-        let value = self.corrected.or(self.value)?;
-        let reach = value.abs() * self.tolerance.unwrap_or(DEFAULT_TOLERANCE);
+        // Of neighbours in an order the ratio is at least 1.
+        let neighbours = (self.claims == Claims::Order).then_some(1.0);
+        let value = self.corrected.or(self.value).or(neighbours)?;
+        let tolerance = match self.claims {
+            Claims::Exact | Claims::ForAll => 0.0,
+            _ => DEFAULT_TOLERANCE,
+        };
         let rounding = 1e-9 * value.abs();
+        let reach = value.abs() * self.tolerance.unwrap_or(tolerance) + rounding;
         Some(match (self.band, self.corrected, self.claims) {
             (Some(band), ..) => band,
-            (_, None, Claims::AtMost) => [f64::NEG_INFINITY, value + rounding],
-            (_, None, Claims::AtLeast | Claims::Exists) => [value - rounding, f64::INFINITY],
-            (_, Some(_), _) => [value - rounding, value + rounding],
-            (None, None, Claims::Equal) => [value - reach - rounding, value + reach + rounding],
+            (None, Some(_), _) => [value - rounding, value + rounding],
+            (None, None, Claims::AtMost) => [f64::NEG_INFINITY, value + rounding],
+            (None, None, Claims::Growth) => [f64::NEG_INFINITY, value + reach],
+            (None, None, Claims::AtLeast | Claims::Exists | Claims::Order) => {
+                [value - rounding, f64::INFINITY]
+            }
+            (None, None, Claims::Equal | Claims::Exact | Claims::ForAll) => {
+                [value - reach, value + reach]
+            }
         })
+    }
+
+    /// What the form of the claim needs and the figure does not have.
+    fn lacks(&self) -> Option<&'static str> {
+        let ours = self.ours.as_ref()?;
+        let is_order = self.claims == Claims::Order;
+        match self.claims {
+            Claims::Order if ours.order.len() < 2 => {
+                Some("`order` with two or more selections, because the claim is an order")
+            }
+            _ if !is_order && !ours.order.is_empty() => {
+                Some("claims = \"order\", because `order` is given")
+            }
+            Claims::Growth if ours.along.is_none() => {
+                Some("`along`, because the claim is a growth")
+            }
+            _ => None,
+        }
     }
 
     /// The value as the source prints it; empty without one.
@@ -170,6 +204,10 @@ pub struct Ours {
     pub plus: Option<Filter>,
     /// Subtracts the values of these rows, or their fitted rate, instance by instance; our value is the mean difference.
     pub minus: Option<Filter>,
+    /// Selections among these rows in the order claimed, the smallest first. Our value is the ratio of two neighbours, question
+    /// by question: that of the pair which supports the order least.
+    #[serde(default)]
+    pub order: Vec<Filter>,
     /// The column along which the values grow; our value is the mean over the instances of the fitted rate.
     pub along: Option<String>,
     /// The rate that is fitted.
@@ -188,9 +226,18 @@ pub struct Ours {
 
 impl Ours {
     /// The selections that it is made of: a row belongs to it where one of them selects it.
-    pub fn filters(&self) -> impl Iterator<Item = &Filter> {
+    pub fn filters(&self) -> Vec<Filter> {
+        let within = |order: &Filter| {
+            let both = self.only.iter().chain(order);
+            both.map(|(column, values)| (column.clone(), values.clone()))
+                .collect()
+        };
+        if !self.order.is_empty() {
+            return self.order.iter().map(within).collect();
+        }
         let others = [&self.relative_to, &self.plus, &self.minus];
-        [&self.only].into_iter().chain(others.into_iter().flatten())
+        let others = others.into_iter().flatten();
+        [&self.only].into_iter().chain(others).cloned().collect()
     }
 
     /// Two ways to our value that are both asked for.
@@ -199,6 +246,7 @@ impl Ours {
             ("relative_to", self.relative_to.is_some()),
             ("plus", self.plus.is_some()),
             ("minus", self.minus.is_some()),
+            ("order", !self.order.is_empty()),
             ("along", self.along.is_some()),
             ("console", self.console.is_some()),
         ];
@@ -269,6 +317,10 @@ impl PublishedSource {
                 let message = format!("{}: `{one}` and `{other}` exclude each other", figure.id);
                 return Err(DataError::new(file, message).at(&figure.id, text));
             }
+            if let Some(expected) = figure.lacks() {
+                let message = format!("{}: expected {expected}", figure.id);
+                return Err(DataError::new(file, message).at(&figure.id, text));
+            }
         }
         Ok(source)
     }
@@ -292,5 +344,42 @@ mod tests {
             error.expect_err("a sum and a rate").to_string(),
             "s.toml:5: s/one: `plus` and `along` exclude each other"
         );
+    }
+
+    #[test]
+    fn a_form_needs_its_rows() {
+        let read = |claims: &str, ours: &str| {
+            let text = format!(
+                "source = \"S\"\nreference = \"R\"\n\n[[figures]]\nid = \"s/one\"\nplace = \"p\"\nclaim = \"c\"\nvalue = 2\n\
+                claims = \"{claims}\"\nours = {{ experiment = \"e\"{ours} }}\n"
+            );
+            PublishedSource::read("s.toml", &text).map_err(|error| error.to_string())
+        };
+        let two = ", order = [{ label = \"a\" }, { label = \"b\" }]";
+        for (claims, ours, expected) in [
+            ("order", "", "`order` with two or more"),
+            (
+                "order",
+                ", order = [{ label = \"a\" }]",
+                "`order` with two or more",
+            ),
+            ("equal", two, "claims = \"order\""),
+            ("growth", "", "`along`"),
+        ] {
+            let error = read(claims, ours).expect_err(claims);
+            assert!(error.starts_with("s.toml:5: s/one: expected"), "{error}");
+            assert!(error.contains(expected), "{error}");
+        }
+        let band = |claims: &str, ours: &str| {
+            let source = read(claims, ours).expect(claims);
+            source.figures[0].band().expect("a band")
+        };
+        let [low, high] = band("growth", ", along = \"size\"");
+        assert!(low.is_infinite() && (high - 2.2).abs() < 1e-6, "{high}");
+        assert!(band("order", two)[1].is_infinite());
+        for claims in ["exact", "for-all"] {
+            let [low, high] = band(claims, "");
+            assert!(low < 2.0 && high > 2.0 && high - low < 1e-8, "{claims}");
+        }
     }
 }

@@ -109,6 +109,8 @@ pub struct FigureRow {
     pub rank: usize,
     /// What decided it, what was chosen, and why.
     pub reason: String,
+    /// What an open figure rests on and what would decide it; empty of others.
+    pub needs: String,
     /// The experiment that answers it.
     pub experiment: String,
     /// Whether that experiment is on this page.
@@ -334,6 +336,7 @@ mod tests {
             tone: Tone::Good,
             rank: 0,
             reason: "The reason.".to_owned(),
+            needs: String::new(),
             experiment: "growth".to_owned(),
             is_here: true,
         }

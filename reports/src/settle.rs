@@ -31,7 +31,7 @@ pub struct OpenFigure {
 
 /// The verdicts of a run so far.
 #[derive(Debug, Default)]
-pub struct Standing {
+pub struct FiguresSoFar {
     /// What more samples may decide.
     pub open: Vec<OpenFigure>,
     /// How many figures are decided.
@@ -47,23 +47,31 @@ const FEW: usize = 10;
 ///
 /// # Errors
 /// A folder without a run, or with one that does not read.
-pub fn standing(folder: &Path) -> Result<Standing, ReportError> {
+pub fn so_far(folder: &Path) -> Result<FiguresSoFar, ReportError> {
     let (run, experiments, rows) = read(folder)?;
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources, run.looks.max(1))?;
-    let mut standing = Standing::default();
+    let mut so_far = FiguresSoFar::default();
     for one in &placed {
         let is_decided = !matches!(
             one.judged.verdict,
             Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotMeasured | Verdict::NotComparable
         );
-        standing.decided += usize::from(is_decided);
+        so_far.decided += usize::from(is_decided);
         if one.is_here {
-            standing.open.extend(open(&one.judged, &rows)?);
+            so_far.open.extend(open(&one.judged, &rows)?);
         }
     }
-    standing.rows = rows;
-    Ok(standing)
+    so_far.rows = rows;
+    Ok(so_far)
+}
+
+/// The growth if the truth lies by the usual error of an estimate further from the end of the band: an estimate near to it
+/// by accident would never get the samples that show it.
+fn hoped(growth: f64) -> f64 {
+    // The usual error, 0.8, beside the distance that decides on a page, 4.7.
+    const SHARE: f64 = 0.8 / 4.7;
+    (1.0 / growth.sqrt() + SHARE).powi(-2).max(1.0)
 }
 
 fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, ReportError> {
@@ -76,7 +84,7 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, Report
         (Verdict::NotMeasured, _) => 1.0,
         (Verdict::Undecided, None) if is_sought => 2.0,
         (Verdict::Undecided, Some(growth)) if sampled < FEW => growth.min(2.0),
-        (Verdict::Undecided, Some(growth)) => growth,
+        (Verdict::Undecided, Some(growth)) => hoped(growth),
         _ => return Ok(None),
     };
     let own = rows_of(rows, ours)?;
@@ -87,6 +95,6 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, Report
         instances: rows.distinct("instance_hash", &own).len(),
         growth,
         seconds: judged.seconds,
-        filters: ours.filters().cloned().collect(),
+        filters: ours.filters(),
     }))
 }

@@ -4,6 +4,7 @@
 //! differs; else nothing is decided, and the size of the sample is said. A figure that was tuned until it came
 //! out is *calibrated*, never *reproduced*.
 
+mod forms;
 mod measured;
 
 use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
@@ -12,6 +13,7 @@ use ikeru_bench_data::{Figure, PublishedSource};
 pub use measured::{Measured, measure};
 
 use crate::error::ReportError;
+use crate::records::Family;
 use crate::rows::Rows;
 use crate::statistics::evidence::{Evidence, growth_to_decide};
 use crate::statistics::{Bound, Interval, hypothesis};
@@ -83,6 +85,8 @@ pub struct JudgedFigure<'a> {
     pub growth: Option<f64>,
     /// The seconds that its rows took.
     pub seconds: f64,
+    /// What the form of the claim adds to the reason: a witness, or the number tried.
+    pub remark: String,
 }
 
 impl JudgedFigure<'_> {
@@ -97,7 +101,7 @@ impl JudgedFigure<'_> {
         let mut parts = Vec::new();
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             parts.push(format!("Undecided with n = {}.", ours.sampled));
-            parts.push(self.what_would_decide(ours));
+            parts.extend(Some(self.what_would_decide(ours)).filter(|text| !text.is_empty()));
         }
         if let (Some(ours), Verdict::OnTheEdge) = (ours, verdict) {
             parts.push(format!(
@@ -109,6 +113,7 @@ impl JudgedFigure<'_> {
             let rows = units::plural(ours.without, "solved row");
             parts.push(format!("Not in ours: {rows} without such a value."));
         }
+        parts.extend(Some(self.remark.clone()).filter(|remark| !remark.is_empty()));
         if let Some(chosen) = &figure.calibrated {
             parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
         }
@@ -122,30 +127,39 @@ impl JudgedFigure<'_> {
 
     /// What would decide an open figure.
     fn what_would_decide(&self, ours: &Measured) -> String {
-        let Some(growth) = self.growth else {
-            return if ours.is_modelled {
+        let fixed = match self.figure.claims {
+            _ if ours.is_modelled => {
                 "No sample decides it: the band of the model holds an end of the figure's band; a measurement on the \
                  console would."
-                    .to_owned()
-            } else {
-                "No row of those tried is a witness.".to_owned()
-            };
+            }
+            Claims::Exists => "No row of those tried is a witness.",
+            _ => "",
         };
-        if !growth.is_finite() || growth > HARDLY {
-            return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
+        if self.growth.is_none() {
+            return fixed.to_owned();
         }
+        let Some((samples, seconds)) = self.needs() else {
+            return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
+        };
         let experiment = self
             .figure
             .ours
             .as_ref()
             .map_or("", |ours| &ours.experiment);
-        let samples = units::count((ours.sampled.max(1) as f64 * growth).ceil() as u64);
-        let seconds = self.seconds * (growth - 1.0);
         let minutes = (seconds / 20.0).ceil().max(1.0);
         format!(
-            "About n = {samples} would decide it, in {seconds:.0} s of computing: \
-             ikeru reproduce {experiment} --budget {minutes}m."
+            "About n = {} would decide it, in {seconds:.0} s of computing: \
+             ikeru reproduce {experiment} --budget {minutes}m.",
+            units::count(samples)
         )
+    }
+
+    /// About how many samples, and seconds of computing, would decide an open figure; none where hardly any number does.
+    pub fn needs(&self) -> Option<(u64, f64)> {
+        let growth = self.growth.filter(|growth| *growth <= HARDLY)?;
+        let sampled = self.ours.as_ref().map_or(1, |ours| ours.sampled.max(1));
+        let samples = (sampled as f64 * growth).ceil() as u64;
+        Some((samples, self.seconds * (growth - 1.0)))
     }
 
     /// Whether the interval holds an end of the band and is narrower than a tenth of it, or of ten percent to either side
@@ -201,6 +215,9 @@ pub fn judge<'a>(
         None => None,
     };
     let (verdict, chance) = verdict(figure, ours.as_ref());
+    let remark = ours
+        .as_ref()
+        .map(|ours| forms::remark(rows, figure, ours, verdict));
     Ok(JudgedFigure {
         source,
         figure,
@@ -212,6 +229,7 @@ pub fn judge<'a>(
             .ours
             .as_ref()
             .map_or(Ok(0.0), |ours| seconds(rows, ours))?,
+        remark: remark.transpose()?.unwrap_or_default(),
     })
 }
 
@@ -223,17 +241,36 @@ pub fn rows_of(rows: &Rows, ours: &Ours) -> Result<Vec<u32>, ReportError> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let mut own = Vec::new();
     for filter in ours.filters() {
-        own.extend(rows.narrow(&of_experiment, filter)?);
+        own.extend(rows.narrow(&of_experiment, &filter)?);
     }
     own.sort_unstable();
     own.dedup();
     Ok(own)
 }
 
+/// The seconds that a figure's sample took: of rows that are known only by their result, all that were tried.
 fn seconds(rows: &Rows, ours: &Ours) -> Result<f64, ReportError> {
-    let own = rows_of(rows, ours)?;
-    let times = ["batch_ns", "prepare_ns"].map(|column| rows.numbers(column, &own));
-    Ok(times.into_iter().flatten().sum::<f64>() / 1e9)
+    let is_result = |column: &str| {
+        let family = Family::of(column).map(|(family, _)| family);
+        matches!(family, Some(Family::Counter | Family::Measure))
+    };
+    let mut tried = ours.clone();
+    let others = [&mut tried.relative_to, &mut tried.plus, &mut tried.minus];
+    let filters = others.into_iter().flatten().chain(&mut tried.order);
+    for filter in filters.chain([&mut tried.only]) {
+        filter.retain(|column, _| !is_result(column));
+    }
+    // A side that has more instances than the other does not cost more for that.
+    let (mut each, mut instances) = (0.0, usize::MAX);
+    let of_experiment = rows.with("experiment", &tried.experiment);
+    for filter in tried.filters() {
+        let own = rows.narrow(&of_experiment, &filter)?;
+        let count = rows.distinct("instance_hash", &own).len();
+        let times = ["batch_ns", "prepare_ns"].map(|column| rows.numbers(column, &own));
+        each += times.into_iter().flatten().sum::<f64>() / 1e9 / count.max(1) as f64;
+        instances = instances.min(count);
+    }
+    Ok(each * instances as f64)
 }
 
 /// The chance that any sampled verdict of a page is wrong.
@@ -292,6 +329,9 @@ fn verdict(figure: &Figure, ours: Option<&Measured>) -> (Verdict, Option<f64>) {
 /// A sample that has to grow by more than this is no advice.
 const HARDLY: f64 = 1000.0;
 
+/// As many instances of which all are so show that a claim on all holds for most.
+const ONE_SIDED: usize = 5;
+
 /// A single sample that lies beyond a value by this factor decides.
 const FAR: f64 = 10.0;
 
@@ -306,16 +346,10 @@ enum Lies {
 /// What does not rest on a sample: a witness, the source's own input, a model, an order of magnitude.
 fn without_sampling(figure: &Figure, ours: &Measured, band: [f64; 2]) -> Option<Lies> {
     let estimate = ours.estimate;
-    if figure.claims == Claims::Exists {
-        // One row is a witness; that none was found is no proof that there is none.
-        let is_shown = matches!(estimate.bound, Bound::Exact | Bound::AtLeast);
-        return Some(if is_shown && ours.extent.high >= band[0] {
-            Lies::Inside
-        } else {
-            Lies::Across
-        });
+    if let Some(lies) = forms::lies(figure, ours, band) {
+        return Some(lies);
     }
-    let is_exact = figure.exact || is_far(ours.extent, band);
+    let is_exact = figure.claims == Claims::Exact || is_far(ours.extent, band);
     // Of an erratum the rows show what is right; where nothing is sampled they have no interval.
     let is_shown = figure.corrected.is_some() && estimate.interval.is_none();
     let interval = match estimate.interval {
@@ -453,11 +487,11 @@ mod tests {
             "one sample"
         );
         assert_eq!(
-            judged(&format!("value=7\nexact=true\n{one}")),
+            judged(&format!("value=7\nclaims='exact'\n{one}")),
             Verdict::Reproduced
         );
         assert_eq!(
-            judged(&format!("value=8\nexact=true\n{one}")),
+            judged(&format!("value=8\nclaims='exact'\n{one}")),
             Verdict::Differs
         );
     }
@@ -486,16 +520,19 @@ mod tests {
             );
         }
         // Stopped at 9 ms: at least that, so "at most 5" is refuted and "at least 5" is not yet shown.
-        let c = "exact=true\nours={experiment='e',where={label='c'},divide_by=1e6}";
+        let c = "ours={experiment='e',where={label='c'},divide_by=1e6}";
         assert_eq!(
-            judged(&format!("value=5\nclaims='at-most'\n{c}")),
+            judged(&format!("value=5\nclaims='exact'\nband=[-inf,5.0]\n{c}")),
             Verdict::Differs
         );
         assert_eq!(
-            judged(&format!("value=5\nclaims='at-least'\n{c}")),
+            judged(&format!("value=5\nclaims='exact'\nband=[5.0,inf]\n{c}")),
             Verdict::Reproduced
         );
-        assert_eq!(judged(&format!("value=9\n{c}")), Verdict::Undecided);
+        assert_eq!(
+            judged(&format!("value=9\nclaims='exact'\n{c}")),
+            Verdict::Undecided
+        );
     }
 
     /// The verdict on a figure by rows of its own, and what was measured.
@@ -617,7 +654,7 @@ mod tests {
     fn ratios_are_paired_and_rates_are_fitted() {
         let ratio = "ours={experiment='e',where={label='b'},relative_to={label='a'}}";
         assert_eq!(
-            judged(&format!("value=2\nexact=true\ntolerance=0\n{ratio}")),
+            judged(&format!("value=2\nclaims='exact'\n{ratio}")),
             Verdict::Reproduced
         );
         let rate = "ours={experiment='e',where={label='a'},along='size'}";
@@ -634,9 +671,30 @@ mod tests {
         // The score of 7 and the score of 7.
         let sum = "ours={experiment='other',where={label='a'},plus={label='a'}}";
         assert_eq!(
-            judged(&format!("value=14\nexact=true\ntolerance=0\n{sum}")),
+            judged(&format!("value=14\nclaims='exact'\n{sum}")),
             Verdict::Reproduced
         );
+    }
+
+    #[test]
+    fn two_questions_to_one_instance_are_paired_by_it() {
+        // The games differ by a factor of a hundred; both sets together take six tenths of the two alone in each.
+        let mut text =
+            "schema,experiment,label,instance_hash,setting_sets,outcome,counter_nodes\n".to_owned();
+        for game in 0..6 {
+            let unit = 100 * 3_u32.pow(game);
+            for (label, part) in [("one", 8), ("other", 12), ("both", 12)] {
+                text += &format!("1,e,{label},h{game},{label},solved,{}\n", unit * part);
+            }
+        }
+        let figure = "value=0.6\nours={experiment='e',column='counter_nodes',divide_by=2,\
+            where={label='both'},relative_to={label=['one','other']}}";
+        let (verdict, ours) = judged_of(&text, figure);
+        let ours = ours.expect("rows");
+        assert_eq!((ours.sampled, ours.estimate.value), (6, 0.6));
+        assert_eq!(verdict, Verdict::Undecided, "equal ratios have no interval");
+        let noisy = text.replace(",both,solved,1200", ",both,solved,1250");
+        assert_eq!(judged_of(&noisy, figure).0, Verdict::Reproduced);
     }
 
     #[test]

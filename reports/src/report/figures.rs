@@ -118,8 +118,26 @@ pub fn row(placed: &PlacedFigure) -> FigureRow {
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
         reason: judged.reason(),
+        needs: needs(judged),
         experiment: experiment.clone(),
         is_here: *is_here,
+    }
+}
+
+fn needs(judged: &JudgedFigure) -> String {
+    let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
+    match (judged.verdict, judged.needs()) {
+        (Verdict::Undecided, Some((samples, seconds))) => format!(
+            "n = {}, needs about {} ({seconds:.0} s)",
+            units::count(sampled as u64),
+            units::count(samples)
+        ),
+        (Verdict::Undecided, None) if judged.growth.is_none() => {
+            "no sample of it decides".to_owned()
+        }
+        (Verdict::Undecided, None) => format!("n = {}, near an end", units::count(sampled as u64)),
+        (Verdict::OnTheEdge, _) => format!("n = {}, on the edge", units::count(sampled as u64)),
+        _ => String::new(),
     }
 }
 
@@ -185,7 +203,8 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>
     counts.into_iter().map(badge).collect()
 }
 
-/// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is not known.
+/// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is not known. `chance` is that of the figure alone,
+/// looked at once.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -219,6 +238,7 @@ pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<(), ReportError> {
             number(interval(one).map(|ends| ends.high))
         })
         .column("sampled", move |one| sampled(one).unwrap_or_default())
+        .column("chance", |one| number(one.judged.chance))
         .column("verdict", |one| one.judged.verdict.name())
         .column("reason", |one| one.judged.reason())
         .column("experiment", |one| one.experiment.clone())

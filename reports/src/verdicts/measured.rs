@@ -3,6 +3,7 @@
 
 use ikeru_bench_data::published::{FigureForm, Filter, Growth, Ours};
 
+use super::forms;
 use crate::analyses::elo;
 use crate::consoles::Basis;
 use crate::consoles::throughput::slowest;
@@ -12,7 +13,7 @@ use crate::records::Outcome;
 use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::evidence::Evidence;
-use crate::statistics::interval::t_mean;
+use crate::statistics::interval::{geometric_mean, t_mean};
 use crate::statistics::regression::{exponential, power};
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
 
@@ -108,6 +109,11 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
     } else if let Some(along) = &ours.along {
         let minus = ours.minus.as_ref().map(other).transpose()?;
         rate(rows, ours, along, &selection, minus)
+    } else if !ours.order.is_empty() {
+        let part = |only: &Filter| rows.narrow(&selection, only);
+        let parts: Vec<_> = ours.order.iter().map(part).collect::<Result<_, _>>()?;
+        let pairs = parts.windows(2);
+        forms::weakest(pairs.map(|pair| ratio(rows, column, &pair[1], &pair[0])))
     } else if let Some(only) = &ours.relative_to {
         ratio(rows, column, &selection, &other(only)?)
     } else if let Some(only) = &ours.minus {
@@ -256,6 +262,9 @@ fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Meas
         let extent = extent(&ratios)?;
         return Some(ratio_of(&factor, extent));
     }
+    if let Some(paired) = by_instance(rows, column, above, below) {
+        return Some(paired);
+    }
     let (factor, [numerator, denominator]) = Factor::apart(rows, column, above, below)?;
     let (own, other) = (extent(&numerator.values)?, extent(&denominator.values)?);
     let extent = Interval {
@@ -280,6 +289,35 @@ fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
         is_modelled: false,
         unit: FigureUnit::ROWS,
     }
+}
+
+/// Where both sides have the same instances and ask nothing alike, as one search with two sets against two with one each: the
+/// geometric mean over the instances of one side's mean divided by the other's.
+fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+    let column = rows.compared(column, &[above, below].concat());
+    let is_stopped = |row: &&u32| rows.outcome(**row) == Some(Outcome::Timeout);
+    if above.iter().chain(below).any(|row| is_stopped(&row)) {
+        return None;
+    }
+    let other = rows.group("instance_hash", &rows.solved(below));
+    let mean_of = |selection: &[u32]| mean(&rows.numbers(&column, selection));
+    let ratio = |(instance, own): (String, Vec<u32>)| {
+        let (_, same) = other.iter().find(|(known, _)| *known == instance)?;
+        let ratio = mean_of(&own)? / mean_of(same)?;
+        (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
+    };
+    let own = rows.group("instance_hash", &rows.solved(above));
+    let ratios: Vec<f64> = own.into_iter().filter_map(ratio).collect();
+    let estimate = geometric_mean(&ratios)?;
+    Some(Measured {
+        estimate,
+        extent: extent(&ratios)?,
+        sampled: ratios.len(),
+        without: 0,
+        evidence: Evidence::of_mean(estimate, ratios.len(), true),
+        is_modelled: false,
+        unit: FigureUnit::ROWS,
+    })
 }
 
 /// The fitted rate at which `ours.column` grows along another, or by how much it is above that of `minus`: the mean over

@@ -37,6 +37,7 @@ impl Problem for GridPath {
             neither ways: "queries that have a path";
             lower length: "sum of the lengths of all paths, in straight steps on plain ground";
             neither steps: "sum of the steps of all paths";
+            neither forest: "of these, steps into forest";
             neither dijkstra_checked: "paths compared with the referee's own Dijkstra";
             neither published_checked: "paths compared with the scenario's published length";
             lower excess_percent: "mean excess over the shortest length, in percent, of paths not claimed shortest";

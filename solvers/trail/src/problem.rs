@@ -29,6 +29,9 @@ impl Problem for TrailProblem {
             neither trail_edges: "edges that the trail passes";
             neither trail_factors: "`×` edges that the trail passes";
             neither long_operations: "operations of the board with more than one digit, beyond the article's rule";
+            neither known_score: "score of another trail that the instance holds as the best known";
+            neither plus_sum: "sum of the `+` of the board";
+            neither start_bound: "(1 + that sum) times all `×` of the board: the article's bound before the first move";
         },
     };
     const LATTICES: &'static [Lattice] = &[ladder::LATTICE];

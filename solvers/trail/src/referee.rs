@@ -13,6 +13,28 @@ pub fn long_operations(puzzle: &Puzzle) -> usize {
     operations.filter(|op| !op.has_one_digit()).count()
 }
 
+/// The sum of the board's `+`.
+fn plus_sum(puzzle: &Puzzle) -> i64 {
+    let operations = puzzle.board().operations().iter();
+    let addends = operations.filter_map(|operation| match operation {
+        EdgeOperation::Add(addend) => Some((*addend).max(0)),
+        EdgeOperation::Multiply(_) => None,
+    });
+    addends.fold(0, i64::saturating_add)
+}
+
+/// The article's bound before the first move: all `+`, then all `×`.
+fn start_bound(puzzle: &Puzzle) -> f64 {
+    let operations = puzzle.board().operations().iter();
+    let factors = operations.map(|operation| match operation {
+        EdgeOperation::Multiply(factor) => *factor as f64,
+        EdgeOperation::Add(_) => 1.0,
+    });
+    factors.fold(1.0 + plus_sum(puzzle) as f64, |bound, factor| {
+        bound * factor
+    })
+}
+
 /// Replays `trail`; no trail is right only where the goal is out of reach.
 ///
 /// # Errors
@@ -62,13 +84,19 @@ pub fn check(puzzle: &Puzzle, trail: Option<&Trail>) -> Result<Checked, Wrong> {
             "claimed {claimed}, the trail scores {score}"
         )));
     }
+    let mut measures = vec![
+        ("trail_edges", passed.len() as f64),
+        ("trail_factors", f64::from(factors)),
+        ("long_operations", long_operations(puzzle) as f64),
+        ("plus_sum", plus_sum(puzzle) as f64),
+        ("start_bound", start_bound(puzzle)),
+    ];
+    let known = puzzle.best_known().filter(|known| *known != trail);
+    let known = known.and_then(|known| check(puzzle, Some(known)).ok()?.score);
+    measures.extend(known.map(|known| ("known_score", known as f64)));
     Ok(Checked {
         score: Some(score),
-        measures: vec![
-            ("trail_edges", passed.len() as f64),
-            ("trail_factors", f64::from(factors)),
-            ("long_operations", long_operations(puzzle) as f64),
-        ],
+        measures,
     })
 }
 

@@ -10,6 +10,7 @@ use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
+use super::settling::open_figures;
 use crate::output;
 
 /// The maximum number of lines of one kind of failure; the page has more.
@@ -114,6 +115,9 @@ fn answers(report: &Report, of_table: Option<usize>) -> String {
             .collect();
         let sentence = format!("Published figures: {}.", counted.join(" · "));
         text += &format!("\n{}\n", filled(&sentence, width));
+    }
+    if report.answers.len() > 1 {
+        text += &open_figures(report, width);
     }
     text + "\n"
 }

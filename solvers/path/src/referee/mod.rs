@@ -144,6 +144,7 @@ struct PathCheck<'a> {
     total: Length,
     paths: usize,
     steps: usize,
+    forest: usize,
     dijkstra_checked: usize,
     published_checked: usize,
     /// Sums over the paths that Dijkstra checked: how far above the optimum, in parts of it.
@@ -173,6 +174,7 @@ impl<'a> PathCheck<'a> {
             total: Length::default(),
             paths: 0,
             steps: 0,
+            forest: 0,
             dijkstra_checked: 0,
             published_checked: 0,
             excess: 0.0,
@@ -283,6 +285,9 @@ impl<'a> PathCheck<'a> {
             length += self.ground.step(next, dx != 0 && dy != 0);
             here = next;
             self.steps += 1;
+            let map = self.instance.map();
+            let cell = usize::from(next.y) * map.width() + usize::from(next.x);
+            self.forest += usize::from(map.letters()[cell] == b'T');
         }
         if here == query.goal {
             Ok(length)
@@ -309,6 +314,7 @@ impl<'a> PathCheck<'a> {
                 ("ways", self.paths as f64),
                 ("length", costs.decimal(self.total)),
                 ("steps", self.steps as f64),
+                ("forest", self.forest as f64),
                 ("dijkstra_checked", self.dijkstra_checked as f64),
                 ("published_checked", self.published_checked as f64),
                 ("excess_percent", mean_excess),

@@ -5,12 +5,14 @@ use std::sync::OnceLock;
 use ikeru_chain::Board;
 use ikeru_chain::firing::Firing;
 use ikeru_chain::points::points;
-use ikeru_chain::record::Replay;
+use ikeru_chain::record::{RecordedMove, Replay};
 use ikeru_core::{Checked, Deadline, InputError, Referee, Rejection, Score, Wrong};
 
 use super::Build;
 use super::challenge::{Challenge, Goal, Played};
+use crate::matching::Constraints;
 use crate::repertoire::Repertoire;
+use ikeru_chain::simulate::place;
 
 /// The referee of one challenge. It makes the templates at the first answer that needs them.
 #[derive(Default)]
@@ -62,11 +64,21 @@ impl Judge {
             ("placed", replay.moves.len() as f64),
             ("lost", flag(replay.lost)),
         ];
+        let repertoire = self.0.get_or_init(|| instance.repertoire()).as_ref();
         let score = match instance.question.goal {
-            Goal::Chain => Score::from(chain.attack),
+            Goal::Chain => {
+                if let Ok(repertoire) = repertoire {
+                    let built = moves_to_completion(instance, repertoire, replay, deadline)?;
+                    measures.push(("built", flag(built.is_some())));
+                }
+                Score::from(chain.attack)
+            }
             Goal::Template => {
-                let repertoire = self.0.get_or_init(|| instance.repertoire()).as_ref();
                 let repertoire = repertoire.map_err(|error| Wrong(error.message.clone()))?;
+                measures.push(("templates", repertoire.templates.len() as f64));
+                if repertoire.sets.len() > 1 {
+                    measures.extend(matching(instance, repertoire, replay));
+                }
                 let moves = moves_to_completion(instance, repertoire, replay, deadline)?;
                 measures.push(("completed", flag(moves.is_some())));
                 measures.extend(moves.map(|moves| ("moves_to_completion", moves as f64)));
@@ -108,6 +120,39 @@ fn moves_to_completion(
         }
     }
     Ok(None)
+}
+
+/// What the thesis says of matches, by the templates that the boards of a game violate.
+fn matching(
+    instance: &Challenge,
+    repertoire: &Repertoire,
+    replay: &Replay,
+) -> Vec<(&'static str, f64)> {
+    let matcher = &repertoire.matcher;
+    let colours = instance.record.colours();
+    let alive = |board: &Board| Constraints::of(matcher, board, colours).alive;
+    let is_one = |played: &RecordedMove| {
+        let sets = repertoire.sets.iter();
+        let left = alive(&played.after);
+        sets.filter(|set| left & **set != 0).count() <= 1
+    };
+    let one_set_from = (1..).zip(&replay.moves).find(|(_, played)| is_one(played));
+    let (mut children, mut dead_children) = (0, 0);
+    for pair in replay.moves.windows(2) {
+        let board = &pair[0].after;
+        let dead = matcher.all() & !alive(board);
+        for placement in pair[1].piece.placements(board) {
+            let (below, _) = place(board, pair[1].piece, placement);
+            children += dead.count_ones();
+            dead_children += (dead & !alive(&below)).count_ones();
+        }
+    }
+    let stays_dead = f64::from(dead_children) / f64::from(children.max(1));
+    let one_set_from = one_set_from.map(|(number, _)| ("one_set_from", f64::from(number)));
+    one_set_from
+        .into_iter()
+        .chain([("stays_dead", stays_dead)])
+        .collect()
 }
 
 fn flag(holds: bool) -> f64 {

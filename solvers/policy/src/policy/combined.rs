@@ -13,6 +13,8 @@ use crate::templates::criterion::{Completion, Criterion};
 /// When to leave the templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwitchRules {
+    /// Pieces that the templates look ahead; by default as many as potential maximization.
+    pub template_depth: Option<usize>,
     /// When a template counts as built.
     pub built: Criterion,
     /// Give templates up at this move.
@@ -29,6 +31,7 @@ impl SwitchRules {
 impl Default for SwitchRules {
     fn default() -> Self {
         Self {
+            template_depth: None,
             built: Criterion::Missing(1),
             give_up: Self::GIVE_UP,
             hopeless: 24,
@@ -46,12 +49,13 @@ pub struct Combined {
 }
 
 impl Combined {
-    /// Towards the templates of `matcher` first, as far ahead as `potential` says.
+    /// Towards the templates of `matcher` first, as far ahead as `potential` says if `switch` does not.
     pub fn new(matcher: Arc<Matcher>, potential: PotentialRules, switch: SwitchRules) -> Self {
         // Completed by firing is no use here: the chain is to grow.
         let target = TemplateTarget::new(Arc::clone(&matcher), Completion::Standing);
+        let depth = switch.template_depth.unwrap_or(potential.depth);
         Self {
-            templates: TemplatePolicy::new(target, potential.depth, SelectionRule::Best),
+            templates: TemplatePolicy::new(target, depth, SelectionRule::Best),
             potential: Potential::new(matcher.size(), potential),
             matcher,
             switch,

@@ -15,6 +15,8 @@ choices! {
         Loop = "loop",
         /// Ikemasuyo, steps 1 and 2: station 0 and what lies within two steps; station 23 is vertex 6.
         Stations = "stations",
+        /// Ikemasuyo, the whole map of 24 stations.
+        Map = "map",
     }
 }
 
@@ -23,18 +25,50 @@ impl ExampleMap {
     fn edges(self) -> (usize, &'static [(Vertex, Vertex)]) {
         match self {
             Self::Loop => (6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 1), (2, 5)]),
+            Self::Map => (24, MAP),
             Self::Stations => (7, &[(0, 1), (0, 3), (1, 2), (1, 6), (3, 2), (3, 4), (3, 5)]),
         }
     }
 }
 
+/// The edges of the Ikemasuyo article's map.
+const MAP: &[(Vertex, Vertex)] = &[
+    (0, 1),
+    (0, 3),
+    (1, 2),
+    (1, 23),
+    (2, 3),
+    (3, 4),
+    (3, 5),
+    (4, 8),
+    (5, 6),
+    (6, 7),
+    (6, 8),
+    (8, 9),
+    (9, 10),
+    (10, 11),
+    (10, 22),
+    (11, 12),
+    (12, 13),
+    (13, 14),
+    (14, 15),
+    (15, 16),
+    (15, 17),
+    (16, 18),
+    (17, 18),
+    (18, 19),
+    (19, 20),
+    (20, 21),
+    (21, 22),
+];
+
 settings! {
-    DRAWING: ExampleMap = "drawing", "loop", "the cycle of the Ikerukana article, or the first stations of the Ikemasuyo article";
+    DRAWING: ExampleMap = "drawing", "loop", "the cycle of the Ikerukana article, or of the Ikemasuyo article the first stations or the whole map";
 }
 
 pub const GENERATOR: Generator<Reach> = Generator {
     name: "reach.example",
-    about: "the worked examples of two articles: a cycle of four on the way, or a station and its surroundings",
+    about: "the worked examples of two articles: a cycle of four on the way, a station and its surroundings, or 24 stations",
     parameters: settings![DRAWING],
     generate: |settings, _| {
         let (vertices, edges) = settings.get(&DRAWING)?.edges();

@@ -39,10 +39,10 @@ pub const ALL: &[Generator<TrailProblem>] = &[
     },
 ];
 
-/// The article's 3×3 example with the trail worth 12. The article prints the board as a picture; its
-/// text gives nine of the operations by two trails. The other three (`-2`, `-1`, `-3`: B–E, E–H and
-/// F–I) are chosen so that its optimum, 36, is the optimum.
-const EXAMPLE: &str = "3 3\n+1 +2\n+4 -2 +1\n+3 *2\n*3 -1 -3\n-4 +1\n1 0 8\n5 0 3 6 7 8 12\n";
+/// The article's 3×3 example with the trail worth 12. The article prints the board as a picture; its text gives nine of the
+/// operations by two trails. The other three (`-1`, `-2`, `+5`: B–E, E–H and F–I) are those of the sample that the author's
+/// program brings along, which is this board.
+const EXAMPLE: &str = "3 3\n+1 +2\n+4 -1 +1\n+3 *2\n*3 -2 +5\n-4 +1\n1 0 8\n5 0 3 6 7 8 12\n";
 
 /// The longest side of a board that a generator makes.
 const SIDE: usize = 64;

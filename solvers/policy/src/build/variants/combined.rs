@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ikeru_core::{Variant, settings};
 
 use super::potential::{ENOUGH, FREE, PARTIAL, SHORTEST, UNSEEN, VALUE, potential_rules};
-use super::{Build, DEPTH, player, repertoire};
+use super::{Build, DEPTH, player, repertoire, within};
 use crate::policy::combined::{Combined, SwitchRules};
 use crate::policy::potential::PotentialRules;
 use crate::templates::criterion::{Criterion, Threshold};
@@ -16,7 +16,7 @@ pub const VARIANT: Variant<Build> = Variant {
     source: "Thesis, 6.2",
     exact: false,
     version: 2,
-    settings: settings![DEPTH PARTIAL FREE ENOUGH SHORTEST VALUE UNSEEN GIVE_UP SWITCH_MATCH],
+    settings: settings![DEPTH PARTIAL FREE ENOUGH SHORTEST VALUE UNSEEN GIVE_UP SWITCH_MATCH TEMPLATE_DEPTH],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
         let rules = potential_rules(challenge, settings, PotentialRules::EXTENDING)?;
@@ -25,7 +25,11 @@ pub const VARIANT: Variant<Build> = Variant {
             Some(value) => Criterion::Above(Threshold::of(SWITCH_MATCH.name(), value)?),
             None => default.built,
         };
+        let template_depth = settings.get(&TEMPLATE_DEPTH)?;
         let switch = SwitchRules {
+            template_depth: template_depth
+                .map(|depth| within(challenge, depth))
+                .transpose()?,
             built,
             give_up: settings.get(&GIVE_UP)?,
             ..default
@@ -38,5 +42,6 @@ pub const VARIANT: Variant<Build> = Variant {
 
 settings! {
     GIVE_UP: usize = "give_up", SwitchRules::GIVE_UP, 0..=1000, "templates are given up at this move";
+    TEMPLATE_DEPTH: Option<usize> = "template_depth", 1..=4, "pieces that the templates look ahead, none beyond the visible ones; default: depth";
     SWITCH_MATCH: Option<f64> = "switch_match", 0.0..=1.0, "templates are left when a match exceeds this; default: when all capitals of one but one stand";
 }

@@ -44,10 +44,15 @@ settings! {
 /// How far to look ahead: by default as far as the policy sees, up to three pieces. A depth beyond
 /// the visible pieces is refused.
 fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError> {
+    match settings.get(&DEPTH)? {
+        Some(depth) => within(challenge, depth),
+        None => Ok(challenge.question.visible.min(3)),
+    }
+}
+
+/// A depth that is not beyond the visible pieces.
+fn within(challenge: &Challenge, depth: usize) -> Result<usize, InputError> {
     let visible = challenge.question.visible;
-    let Some(depth) = settings.get(&DEPTH)? else {
-        return Ok(visible.min(3));
-    };
     if depth > visible {
         refuse!(
             "depth={depth} is beyond the visible pieces, expected 1 to {visible} (visible={visible})"
