@@ -28,7 +28,7 @@ pub struct Against {
 
 /// A row of `figures.csv`.
 #[derive(Deserialize)]
-struct Verdict {
+struct VerdictRow {
     id: String,
     verdict: String,
 }
@@ -59,7 +59,7 @@ impl Against {
     fn of(text: &str, path: &Path, figures: &[FigureRow]) -> Result<Self, ReportError> {
         let mut theirs = BTreeMap::new();
         for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
-            let Verdict { id, verdict } = row.map_err(|error| wrong(path, &error))?;
+            let VerdictRow { id, verdict } = row.map_err(|error| wrong(path, &error))?;
             theirs.insert(id, verdict);
         }
         let is_decided = |verdict: &str| DECIDED.contains(&verdict);

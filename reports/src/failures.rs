@@ -18,6 +18,8 @@ pub struct Failures {
     pub suspect: usize,
     /// Questions on which exact variants disagree.
     pub disagreements: Vec<Disagreement>,
+    /// Solved samples whose time is doubtful, as [`Failures::groups`].
+    pub doubtful: Vec<FailedSamples>,
     /// Samples without an answer, by outcome, experiment, label and reason; the worst first.
     pub groups: Vec<FailedSamples>,
 }
@@ -78,7 +80,11 @@ impl Failures {
             replaced: rows.len() - all.len(),
             suspect: rows.suspect(&all),
             disagreements: disagreements(rows),
-            groups: groups(rows, &all),
+            doubtful: doubtful(rows, &all),
+            groups: WORST_FIRST
+                .into_iter()
+                .flat_map(|outcome| groups(rows, &all, outcome))
+                .collect(),
         }
     }
 
@@ -164,7 +170,12 @@ impl Failures {
             .iter()
             .filter(serious)
             .map(FailedSamples::to_string);
-        for all in [disagreements.collect::<Vec<_>>(), broken.collect()] {
+        let doubtful = self.doubtful.iter().map(FailedSamples::to_string);
+        for all in [
+            disagreements.collect::<Vec<_>>(),
+            broken.collect(),
+            doubtful.collect(),
+        ] {
             lines.extend(all.iter().take(most).cloned());
             if all.len() > most {
                 lines.push(format!("… and {} more on the page", all.len() - most));
@@ -199,6 +210,13 @@ impl Failures {
             let answers = units::plural(self.count(Outcome::Unchecked), "answer");
             bad.push(format!(
                 "{answers} that the referee could not check in time"
+            ));
+        }
+        if !self.doubtful.is_empty() {
+            let samples = self.doubtful.iter().map(|group| group.count).sum();
+            bad.push(format!(
+                "{} with a doubtful time",
+                units::plural(samples, "sample")
             ));
         }
         let solved = units::plural(self.count(Outcome::Solved), "sample");
@@ -258,7 +276,10 @@ impl fmt::Display for FailedSamples {
         write!(
             f,
             "{}: {experiment}, {label} on {instance}, {}: {detail}",
-            outcome.name(),
+            match outcome {
+                Outcome::Solved => "doubtful time",
+                other => other.name(),
+            },
             units::plural(self.count, "sample")
         )
     }
@@ -293,26 +314,38 @@ impl Disagreement {
 }
 
 /// Failed rows that are alike, the worst first.
-fn groups(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
-    let mut failures = Vec::new();
-    for outcome in WORST_FIRST {
-        let mut failed = all.to_vec();
-        failed.retain(|row| rows.outcome(*row) == Some(outcome));
-        let groups = rows.group_by(&["experiment", "label", "detail"], &failed);
-        failures.extend(groups.iter().map(|group| {
-            let text = |column| rows.text(column, group[0]).to_owned();
-            FailedSamples {
-                outcome,
-                experiment: text("experiment"),
-                label: text("label"),
-                detail: text("detail"),
-                instance: text("instance"),
-                instances: rows.group_by(&["instance_hash"], group).len(),
-                count: group.len(),
-            }
-        }));
-    }
-    failures
+fn groups(rows: &Rows, all: &[u32], outcome: Outcome) -> Vec<FailedSamples> {
+    let mut failed = all.to_vec();
+    failed.retain(|row| rows.outcome(*row) == Some(outcome));
+    let groups = rows.group_by(&["experiment", "label", "detail"], &failed);
+    let group = |group: &Vec<u32>| {
+        let text = |column| rows.text(column, group[0]).to_owned();
+        FailedSamples {
+            outcome,
+            experiment: text("experiment"),
+            label: text("label"),
+            detail: text("detail"),
+            instance: text("instance"),
+            instances: rows.group_by(&["instance_hash"], group).len(),
+            count: group.len(),
+        }
+    };
+    groups.iter().map(group).collect()
+}
+
+/// The solved samples that have a detail, one entry per label: their details hold times and differ.
+fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
+    let mut doubtful = groups(rows, all, Outcome::Solved);
+    doubtful.retain(|group| !group.detail.is_empty());
+    doubtful.dedup_by(|next, first| {
+        let is_same = next.experiment == first.experiment && next.label == first.label;
+        if is_same {
+            first.count += next.count;
+            first.instances = first.instances.max(next.instances);
+        }
+        is_same
+    });
+    doubtful
 }
 
 /// Every disagreement between rows that claim to be proven, in the order of the experiments. Rows

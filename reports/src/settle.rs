@@ -31,7 +31,7 @@ pub struct OpenFigure {
 
 /// The verdicts of a run so far.
 #[derive(Debug, Default)]
-pub struct Standing {
+pub struct FiguresSoFar {
     /// What more samples may decide.
     pub open: Vec<OpenFigure>,
     /// How many figures are decided.
@@ -47,23 +47,23 @@ const FEW: usize = 10;
 ///
 /// # Errors
 /// A folder without a run, or with one that does not read.
-pub fn standing(folder: &Path) -> Result<Standing, ReportError> {
+pub fn so_far(folder: &Path) -> Result<FiguresSoFar, ReportError> {
     let (run, experiments, rows) = read(folder)?;
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, &sources, run.looks.max(1))?;
-    let mut standing = Standing::default();
+    let mut so_far = FiguresSoFar::default();
     for one in &placed {
         let is_decided = !matches!(
             one.judged.verdict,
             Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotMeasured | Verdict::NotComparable
         );
-        standing.decided += usize::from(is_decided);
+        so_far.decided += usize::from(is_decided);
         if one.is_here {
-            standing.open.extend(open(&one.judged, &rows)?);
+            so_far.open.extend(open(&one.judged, &rows)?);
         }
     }
-    standing.rows = rows;
-    Ok(standing)
+    so_far.rows = rows;
+    Ok(so_far)
 }
 
 /// The growth if the truth lies by the usual error of an estimate further from the end of the band: an estimate near to it

@@ -26,37 +26,35 @@ use self::build::Build;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
 use crate::plan::{Cell, Stage};
 
-/// One of the two builds.
+/// One of the two builds, and the reference once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildSide {
     /// The reference.
     Base,
     /// The build that is compared with it.
     Head,
+    /// The reference again: it may not differ from itself.
+    Placebo,
 }
 
 impl BuildSide {
-    /// Both, in the order of their copies of a cell.
+    /// The two builds.
     pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
+    /// What is timed, in the order of the copies of a cell.
+    pub const ALL: [Self; 3] = [Self::Base, Self::Head, Self::Placebo];
 
     /// Its word in tables and labels.
     pub fn name(self) -> &'static str {
         match self {
             Self::Base => "base",
             Self::Head => "head",
-        }
-    }
-
-    fn other(self) -> Self {
-        match self {
-            Self::Base => Self::Head,
-            Self::Head => Self::Base,
+            Self::Placebo => "base again",
         }
     }
 
     /// The place of this side's copy of the cell at `at` in a stage of [`copies`].
     fn copy_of(self, at: usize) -> usize {
-        2 * at + self as usize
+        Self::ALL.len() * at + self as usize
     }
 }
 
@@ -83,15 +81,15 @@ pub fn compared(stages: &[Stage]) -> impl Iterator<Item = Compared<'_>> {
     })
 }
 
-/// The stages with every cell twice, for base and for head.
+/// The stages with every cell three times: for base, for head and for the placebo.
 pub fn copies(stages: &[Stage]) -> Vec<Stage> {
-    let names = BuildSide::BOTH.map(BuildSide::name);
+    let names = BuildSide::ALL.map(BuildSide::name);
     stages.iter().map(|stage| stage.in_copies(&names)).collect()
 }
 
 /// Both builds as one executor: the copy of a cell chooses the build.
 pub struct Builds {
-    processes: [ChildProcess; 2],
+    processes: [ChildProcess; 3],
     /// Why a build could not be asked, by the copy of the cell.
     unknown: Mutex<HashMap<ContentHash, String>>,
 }
@@ -100,7 +98,7 @@ impl Builds {
     /// Child processes of `base` and `head`.
     pub fn new(base: &Build, head: &Build) -> Self {
         Self {
-            processes: [base, head].map(|build| ChildProcess::of(build.program.clone())),
+            processes: [base, head, base].map(|build| ChildProcess::of(build.program.clone())),
             unknown: Mutex::default(),
         }
     }

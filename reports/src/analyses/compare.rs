@@ -9,6 +9,7 @@ mod cut;
 mod join;
 mod judge;
 mod sides;
+mod state;
 mod table;
 
 use ikeru_core::Better;
@@ -93,6 +94,11 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
     }
     if judged.iter().any(JudgedRow::could_regress) {
         return None;
+    }
+    if let Some(why) = judged.iter().find_map(|row| row.disturbed.as_ref()) {
+        return Some(format!(
+            "the machine was in another state ({why}); run both sides again, or take turns with `ikeru ab`"
+        ));
     }
     if rows.iter().any(|row| row.is_independent) {
         return Some(

@@ -20,6 +20,11 @@ pub fn groups(failures: &Failures) -> Vec<FailureGroup> {
     if !failures.disagreements.is_empty() {
         groups.push(disagreements(&failures.disagreements));
     }
+    if !failures.doubtful.is_empty() {
+        let samples = failures.doubtful.iter().map(|group| group.count).sum();
+        let own: Vec<&FailedSamples> = failures.doubtful.iter().collect();
+        groups.push(group(Outcome::Solved, samples, &own));
+    }
     for outcome in WORST_FIRST {
         let own = failures.groups.iter();
         let own: Vec<&FailedSamples> = own.filter(|group| group.outcome == outcome).collect();
@@ -32,6 +37,7 @@ pub fn groups(failures: &Failures) -> Vec<FailureGroup> {
 
 fn words(outcome: Outcome) -> &'static str {
     match outcome {
+        Outcome::Solved => "with a doubtful time",
         Outcome::Wrong => "with a wrong answer",
         Outcome::OutOfMemory => "out of memory",
         Outcome::Timeout => "with a timeout",
@@ -41,7 +47,7 @@ fn words(outcome: Outcome) -> &'static str {
 
 fn tone(outcome: Outcome) -> Tone {
     match outcome {
-        Outcome::Timeout => Tone::Warn,
+        Outcome::Timeout | Outcome::Solved => Tone::Warn,
         Outcome::Skipped => Tone::Still,
         _ => Tone::Bad,
     }
@@ -99,7 +105,7 @@ fn group(outcome: Outcome, samples: usize, own: &[&FailedSamples]) -> FailureGro
     let heads = "experiment | variant | instance | outcome | samples | why";
     let table = Table::new(&summary, heads);
     FailureGroup {
-        open: outcome.is_serious(),
+        open: outcome.is_serious() || outcome == Outcome::Solved,
         table: first(own, row, table),
         summary,
     }

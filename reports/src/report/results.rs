@@ -37,6 +37,9 @@ pub fn answers(groups: &[PageGroup]) -> Vec<ExperimentAnswer> {
     sections.map(answer).collect()
 }
 
+/// A preparation this many times as long as an answer is shown: it is in no time of an answer.
+const LONG_PREPARATION: f64 = 1000.0;
+
 /// The variants of one experiment side by side, by what its first plot shows: time, or another column.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
@@ -53,6 +56,15 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table
         .heads
         .extend(base.map(|(label, _)| format!("against {label} (95 % interval)")));
+    let typical = |column: &str, own: &[u32]| Statistic::Median.of(rows, column, own);
+    let prepared = |own: &[u32]| typical("prepare_ns", own).zip(typical(TIME, own));
+    let is_long = |(_, own): &(String, Vec<u32>)| {
+        prepared(own).is_some_and(|(before, time)| before.value > LONG_PREPARATION * time.value)
+    };
+    let is_prepared = groups.iter().any(is_long);
+    if is_prepared {
+        table.heads.push("prepared in".to_owned());
+    }
     // The last column is the first that a narrow terminal has no room for.
     table.heads.push("solved".to_owned());
     for (label, rows_of_label) in &groups {
@@ -81,6 +93,11 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
                 None => "nothing to compare".to_owned(),
             })
         }));
+        if is_prepared {
+            let took = typical("prepare_ns", rows_of_label);
+            let took = took.map(|took| Estimate::plain(took.value));
+            line.push((took, Quantity::Time).into());
+        }
         line.push(solved(rows, rows_of_label).into());
         table.rows.push(line);
     }

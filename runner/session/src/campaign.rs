@@ -52,7 +52,7 @@ use self::journal::Journal;
 use self::opening::Opened;
 use self::sampler::{Conditions, Rounds};
 use self::schedule::Schedule;
-use self::settle::{Draws, Told};
+use self::settle::{Draws, SettleStep};
 use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
@@ -284,7 +284,7 @@ impl Campaign {
     pub fn run_and_tell(
         &self,
         executor: &impl Executor,
-        tell: &mut dyn FnMut(&Path, &Told) -> Result<Option<String>>,
+        tell: &mut dyn FnMut(&Path, &SettleStep) -> Result<Option<String>>,
     ) -> Result<CampaignResult> {
         let began = Instant::now();
         let budget = self.options.session.until_decided;
@@ -314,7 +314,7 @@ impl Campaign {
                     end: from + settle,
                 };
                 let folder = session.folder.clone();
-                let drawn = session.settle(&draws, &mut |told| tell(&folder, told))?;
+                let drawn = session.settle(&draws, &mut |step| tell(&folder, step))?;
                 opening::note_draws(&folder, &drawn)?;
             }
             let decided = budget.map(|budget| session.decide(&experiments, budget));

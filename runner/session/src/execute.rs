@@ -11,6 +11,7 @@
 //! | [`confinement`] | which processes end together with a child process |
 //! | [`foreign`] | foreign solvers: a command in place of a variant, in a child process |
 //! | [`lines`] | the lines that a process writes, and the end of its standard error |
+//! | `memory` | whether a solver remembers its answers or leaves work to its end |
 //! | [`message`] | the messages between the two |
 //! | [`modelled`] | searches over ranks that exist in an event model alone |
 
@@ -18,6 +19,7 @@ pub mod child;
 pub mod confinement;
 pub mod foreign;
 pub mod lines;
+mod memory;
 pub mod message;
 pub mod modelled;
 pub mod worker;
@@ -38,10 +40,12 @@ use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
+use ikeru_reports::records::OTHER_THREADS;
 pub use ikeru_reports::records::{Outcome, Sample};
 
 pub use self::child::{ChildProcess, PerStage};
 use self::foreign::{Call, Process};
+use self::memory::FirstAnswer;
 use crate::interrupt;
 use crate::plan::{Cell, Program, Stage};
 
@@ -76,6 +80,26 @@ pub struct Prepared<'a> {
     pub certificate: Option<String>,
     took: Duration,
     iterations: u64,
+    /// The first answer after the preparation.
+    first: Option<FirstAnswer>,
+    /// Whether fresh solvers were compared with this one.
+    is_known: bool,
+    /// The CPU time of the first answer, if these remember it.
+    outlived: Option<Duration>,
+}
+
+impl<'a> Prepared<'a> {
+    fn of(solver: Box<dyn AnySolver + 'a>, took: Duration) -> Self {
+        Self {
+            solver,
+            certificate: None,
+            took,
+            iterations: 1,
+            first: None,
+            is_known: false,
+            outlived: None,
+        }
+    }
 }
 
 impl Executor for InProcess {
@@ -252,28 +276,33 @@ fn take<'a>(
             let started = Instant::now();
             let solver = task.prepare(question)?;
             let took = started.elapsed();
-            let prepared = kept.insert(Prepared {
-                solver,
-                certificate: None,
-                took,
-                iterations: 1,
-            });
+            let prepared = kept.insert(Prepared::of(solver, took));
             (watch.begins)(Phase::Answering);
             warm = warm_up(task, prepared, &mut search, watch);
             prepared
         }
     };
+    let is_batch = warm.is_none();
     let (batch, cpu) = match warm {
         Some(first) => first,
         None => fill(task, prepared, &mut search, watch),
     };
     let core = rustix::thread::sched_getcpu();
     let rises = watch.incumbent.rises();
+    let best = watch.incumbent.best();
+    let iterations = prepared.iterations;
+    let mut doubt = None;
+    let solved = prepared.solver.ended() == Some(Ended::Solved);
+    if is_batch && iterations > 1 && solved && !task.certify {
+        let each = batch / u32::try_from(iterations).unwrap_or(u32::MAX);
+        let last = (each, memory::counted(&search));
+        doubt = memory::doubt(task, question, prepared, last, watch)?;
+    }
     (watch.begins)(Phase::Refereeing);
     let patience = Deadline::after(referee_limit(task.limit));
     let mut sample = judge(prepared.solver.as_ref(), patience);
     if task.foreign.is_some() && sample.score.is_none() {
-        sample.claimed = watch.incumbent.best();
+        sample.claimed = best;
     }
     sample.batch = Some(batch);
     // The work of a foreign solver is in other processes.
@@ -285,6 +314,29 @@ fn take<'a>(
     sample.table_bytes = prepared.solver.table_bytes();
     let counters = search.counters.iter();
     sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+    if sample.outcome != Outcome::Solved {
+        return Ok(sample);
+    }
+    let Some(doubt) = doubt else {
+        let work = sample.cpu.unwrap_or_default().as_secs_f64() / batch.as_secs_f64();
+        if task.threads == 1 && task.mode == Mode::Isolated && work > OTHER_THREADS {
+            let detail = format!("{work:.1} times its wall time of CPU time, on one thread");
+            sample.detail = detail;
+        }
+        return Ok(sample);
+    };
+    sample.detail = doubt.detail;
+    if doubt.is_untimed {
+        (sample.batch, sample.cpu) = (None, None);
+    }
+    if let Some(first) = doubt.instead {
+        (sample.batch, sample.cpu) = (Some(first.times.0), first.times.1);
+        sample.iterations = 1;
+        let counters = first.counters.into_iter();
+        sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+        // The next sample is a first answer again.
+        *kept = None;
+    }
     Ok(sample)
 }
 
@@ -367,7 +419,12 @@ fn batch<'a>(
         black_box(&prepared.solver);
     }
     let elapsed = started.elapsed();
-    (elapsed, before.work(task.mode, task.threads, elapsed))
+    let times = (elapsed, before.work(task.mode, task.threads, elapsed));
+    if prepared.first.is_none() && prepared.solver.ended() == Some(Ended::Solved) {
+        let counters = memory::counted(search);
+        prepared.first = Some(FirstAnswer { times, counters });
+    }
+    times
 }
 
 /// The CPU times of this thread and of its process.

@@ -1,10 +1,11 @@
 //! The schedule of the timed samples, and what they decide.
 //!
-//! Samples come in blocks of four in the order base, head, head, base or the other way round, by a fair coin. Within a
-//! block a steady drift of the machine cancels, and whatever is left of the order meets both builds alike. A block
-//! gives one ratio, the geometric mean of head by base. Whether a comparison goes on depends on its own past alone, and
+//! Samples come in blocks of six: base, head and base once more, the placebo, in an order by lot, and then the other way
+//! round. Within a block a steady drift of the machine cancels, and whatever is left of the order meets all three alike. A
+//! block gives two ratios, the geometric means of head by base and of the placebo by base. Where the placebo differs from
+//! base, so may head though it is equal, and nothing is decided. Whether a comparison goes on depends on its own past alone, and
 //! its interval holds the median ratio at all times at once ([`ikeru_reports::statistics::sequential`]). The level
-//! is that of the whole session, shared equally by the cells that are timed.
+//! is that of the whole session, shared equally by the cells that are timed; a fifth of it is the placebo's.
 
 use std::time::{Duration, Instant};
 
@@ -48,8 +49,10 @@ pub struct Timing {
     pub cell: (usize, usize),
     /// Head by base, one ratio per block.
     pub sequence: Sequence,
-    /// Nanoseconds of an answer, of base and of head.
-    pub times: [Vec<f64>; 2],
+    /// Base by itself, from the same blocks.
+    pub placebo: Sequence,
+    /// Nanoseconds of an answer, by side.
+    pub times: [Vec<f64>; 3],
     /// A build that did not answer any more, and how it ended.
     pub failed: Option<(BuildSide, String)>,
     spent: Duration,
@@ -66,7 +69,12 @@ pub enum HeadIs {
     Within,
     /// The blocks so far do not decide it.
     Undecided,
+    /// Base differs from itself, so that a difference says nothing of head.
+    Withheld,
 }
+
+/// The part of the level that is the placebo's.
+const OF_PLACEBO: f64 = 0.2;
 
 impl Timing {
     /// The timings of `cells`, none of them decided. The chance of any wrong decision stays within [`LEVEL`].
@@ -74,8 +82,9 @@ impl Timing {
         let level = LEVEL / cells.len().max(1) as f64;
         let timing = |cell: &(usize, usize)| Self {
             cell: *cell,
-            sequence: Sequence::new(level),
-            times: [Vec::new(), Vec::new()],
+            sequence: Sequence::new((1.0 - OF_PLACEBO) * level),
+            placebo: Sequence::new(OF_PLACEBO * level),
+            times: Default::default(),
             failed: None,
             spent: Duration::ZERO,
         };
@@ -84,6 +93,10 @@ impl Timing {
 
     /// The decision of the blocks so far, if head may be slower by `margin` (0.01 for 1 %).
     pub fn decision(&self, margin: f64) -> HeadIs {
+        let of_placebo = Contrast::of_sequence(&self.placebo).interval;
+        if of_placebo.is_some_and(|ends| ends.low > 1.0 || ends.high < 1.0) {
+            return HeadIs::Withheld;
+        }
         match Contrast::of_sequence(&self.sequence).interval {
             Some(ends) if ends.low > 1.0 + margin => HeadIs::Slower,
             Some(ends) if ends.high < 1.0 => HeadIs::Faster,
@@ -104,9 +117,9 @@ impl Timing {
 
     /// Adds a whole block of samples.
     fn add(&mut self, block: &[Taken], clock: Clock) {
-        let mut times = [Vec::new(), Vec::new()];
+        let mut times: [Vec<f64>; 3] = Default::default();
         for Taken { pick, sample, .. } in block {
-            let side = BuildSide::BOTH[pick.cell % 2];
+            let side = BuildSide::ALL[pick.cell % BuildSide::ALL.len()];
             match clock.of(sample).filter(|time| !time.stopped) {
                 Some(time) => times[side as usize].push(time.time),
                 None => {
@@ -116,8 +129,9 @@ impl Timing {
             }
         }
         let log = |times: &[f64]| times.iter().map(|time| time.ln()).sum::<f64>();
-        self.sequence
-            .push(((log(&times[1]) - log(&times[0])) / 2.0).exp());
+        let by_base = |side: BuildSide| ((log(&times[side as usize]) - log(&times[0])) / 2.0).exp();
+        self.sequence.push(by_base(BuildSide::Head));
+        self.placebo.push(by_base(BuildSide::Placebo));
         for (all, new) in self.times.iter_mut().zip(times) {
             all.extend(new);
         }
@@ -171,13 +185,14 @@ impl Schedule for BlockSchedule<'_> {
         let open = timings.filter(|(_, timing)| timing.is_open(self.margin));
         let (at, timing) = open.min_by_key(|(_, timing)| timing.spent)?;
         self.last = Some((at, Instant::now()));
-        let first = match self.random.chance(0.5) {
-            true => BuildSide::Base,
-            false => BuildSide::Head,
-        };
+        let mut there = BuildSide::ALL;
+        self.random.shuffle(&mut there);
+        let mut back = there;
+        back.reverse();
         let before = 2 * timing.sequence.pairs() as u32;
-        let order = [first, first.other(), first.other(), first];
-        let picks = [0, 0, 1, 1].into_iter().zip(order).map(|(second, side)| {
+        let halves = [(0, there), (1, back)].into_iter();
+        let order = halves.flat_map(|(second, sides)| sides.map(|side| (second, side)));
+        let picks = order.map(|(second, side)| {
             let repeat = before + second;
             Pick {
                 stage: timing.cell.0,
@@ -230,7 +245,7 @@ mod tests {
     }
 
     fn side(pick: &Pick) -> BuildSide {
-        BuildSide::BOTH[pick.cell % 2]
+        BuildSide::ALL[pick.cell % 3]
     }
 
     /// Drives the schedule over `cells` cells of one stage with at most `most` blocks; `take` makes the samples from
@@ -288,9 +303,10 @@ mod tests {
         for margin in [0.0, 0.01] {
             let is_alarmed = |seed: &u64| {
                 let decisions = session(*seed, 1.0, margin, (5, 100));
+                // A placebo that differs is an alarm too.
                 decisions
                     .iter()
-                    .any(|it| matches!(it, HeadIs::Slower | HeadIs::Faster))
+                    .any(|it| matches!(it, HeadIs::Slower | HeadIs::Faster | HeadIs::Withheld))
             };
             let alarms = (0..200).filter(is_alarmed).count();
             println!("alarms in 200 sessions with a margin of {margin}: {alarms}");
@@ -319,12 +335,14 @@ mod tests {
             picks.push(*pick);
             sample(1000.0)
         });
-        use BuildSide::{Base, Head};
+        use BuildSide::{Base, Head, Placebo};
         let seen: Vec<BuildSide> = picks.iter().map(side).collect();
-        let blocks: Vec<&[BuildSide]> = seen.chunks(4).collect();
-        assert!(blocks.contains(&&[Base, Head, Head, Base][..]));
-        assert!(blocks.contains(&&[Head, Base, Base, Head][..]));
-        assert_eq!(seen.iter().filter(|side| **side == Base).count(), 80);
+        let blocks: Vec<&[BuildSide]> = seen.chunks(6).collect();
+        assert!(blocks.contains(&&[Base, Head, Placebo, Placebo, Head, Base][..]));
+        assert!(blocks.contains(&&[Head, Base, Placebo, Placebo, Base, Head][..]));
+        for of in BuildSide::ALL {
+            assert_eq!(seen.iter().filter(|side| **side == of).count(), 80);
+        }
         // No two samples of a build have one identity; the preview was the first attempt at the first repeat.
         let mut samples: Vec<_> = picks
             .iter()
@@ -342,15 +360,34 @@ mod tests {
             1,
             0.0,
             (2, 100),
-            &mut |_, pick| match (pick.cell / 2, side(pick)) {
+            &mut |_, pick| match (pick.cell / 3, side(pick)) {
                 (0, BuildSide::Head) => Sample::failed(Outcome::Crashed, "gone"),
                 (_, BuildSide::Head) => sample(1100.0),
-                (_, BuildSide::Base) => sample(1000.0),
+                (_, BuildSide::Base | BuildSide::Placebo) => sample(1000.0),
             },
         );
         let gone = Some((BuildSide::Head, "crashed: gone".to_owned()));
         assert_eq!(timings[0].failed, gone);
         assert_eq!(timings[1].decision(0.0), HeadIs::Slower);
         assert_eq!(timings[1].sequence.pairs(), 8, "at a level shared by two");
+    }
+
+    #[test]
+    fn where_base_differs_from_itself_nothing_is_decided() {
+        // A machine that favours the processes of the placebo.
+        let mut machine = Machine {
+            random: Random::new("ab-machine", 3),
+            taken: 0,
+        };
+        let timings = driven(3, 0.01, (1, 300), &mut |place, pick| {
+            let colder = if side(pick) == BuildSide::Placebo {
+                0.97
+            } else {
+                1.0
+            };
+            sample(colder * machine.time(place, side(pick), 1.04))
+        });
+        assert_eq!(timings[0].decision(0.01), HeadIs::Withheld);
+        assert!(!timings[0].is_open(0.01), "more blocks do not help");
     }
 }

@@ -1,5 +1,6 @@
 //! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
 
+use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
@@ -61,7 +62,7 @@ impl BuildFindings<'_> {
             let name = self.name(timing);
             match &timing.failed {
                 Some((BuildSide::Head, why)) => return Some(format!("{name}: head {why}")),
-                Some((BuildSide::Base, _)) => return None,
+                Some(_) => return None,
                 None => {}
             }
             let ratio = timing.sequence.ratio()?;
@@ -73,7 +74,10 @@ impl BuildFindings<'_> {
 
     /// The number of cells that both builds answer and whose time is not decided.
     pub fn undecided(&self) -> usize {
-        let open = |timing: &&Timing| timing.is_open(self.margin);
+        let open = |timing: &&Timing| {
+            let decision = timing.decision(self.margin);
+            timing.failed.is_none() && matches!(decision, HeadIs::Undecided | HeadIs::Withheld)
+        };
         self.timings.iter().filter(open).count()
     }
 
@@ -85,7 +89,7 @@ impl BuildFindings<'_> {
 
     /// One line per cell: what changed, both times, their ratio and the verdict.
     pub fn table(&self) -> Table {
-        let heads = "variant | instance | settings | head against base | base | head | head ÷ base | blocks | answers and counters";
+        let heads = "variant | instance | settings | head against base | base | head | head ÷ base | base ÷ base | blocks | answers and counters";
         let rows = compared(self.stages).zip(self.previews);
         let rows = rows.map(|(at, preview)| self.fields(at, preview));
         Table {
@@ -112,7 +116,14 @@ impl BuildFindings<'_> {
             self.verdict(preview, timing),
             time(BuildSide::Base),
             time(BuildSide::Head),
-            (timing.and_then(ratio), Quantity::Ratio),
+            (
+                timing.and_then(|timing| ratio(&timing.sequence)),
+                Quantity::Ratio
+            ),
+            (
+                timing.and_then(|timing| ratio(&timing.placebo)),
+                Quantity::Ratio
+            ),
             timing.map_or(Field::EMPTY, |timing| timing.sequence.pairs().into()),
             match preview.changes.is_empty() {
                 true if preview.answered == AnsweredBy::Both => Field::from("the same"),
@@ -150,6 +161,8 @@ impl BuildFindings<'_> {
                 badge(&format!("not slower by {margin}"), Tone::Good)
             }
             HeadIs::Undecided => badge("undecided", Tone::Still),
+            HeadIs::Withheld => badge("withheld", Tone::Bad)
+                .with_detail("base differs from itself in the same blocks"),
         }
     }
 
@@ -172,12 +185,17 @@ impl BuildFindings<'_> {
                 self.changed(),
                 count(HeadIs::Slower),
                 count(HeadIs::Faster),
-                self.undecided()
+                count(HeadIs::Undecided)
             ),
             format!(
-                "Each block holds two samples of each build in the order ABBA or BAAB, by lot, each in a process of its own. The ratio is of {clock}; its interval holds at every moment of the session, and the chance of any false alarm in the table is at most 5 %."
+                "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval holds at every moment of the session, and the chance of any false alarm in the table is at most 5 %."
             ),
         ];
+        let withheld = count(HeadIs::Withheld);
+        notes.push(match withheld {
+            0 => "The placebo, base against base in the same blocks, shows no difference.".to_owned(),
+            _ => format!("The placebo, base against base in the same blocks, differs on {}: nothing is decided there. Make the machine quiet and run again.", units::plural(withheld, "cell")),
+        });
         if self.margin > 0.0 {
             notes.push(format!(
                 "Slower means: by more than {}.",
@@ -198,7 +216,7 @@ impl BuildFindings<'_> {
         let entries = self.timings.iter().filter_map(|timing| {
             let value = timing.time(BuildSide::Head)?;
             let spread = spread(&timing.times[BuildSide::Head as usize]);
-            let ratio = ratio(timing).map_or(String::new(), |ratio| {
+            let ratio = ratio(&timing.sequence).map_or(String::new(), |ratio| {
                 let ends = ratio.interval.map_or(String::new(), |ends| {
                     format!(" ({})", Quantity::Ratio.range(ends.low, ends.high))
                 });
@@ -241,9 +259,9 @@ fn spread(times: &[f64]) -> f64 {
     low.zip(high).map_or(0.0, |(low, high)| (high - low) / 2.0)
 }
 
-/// Head by base with its interval, if any block is complete.
-fn ratio(timing: &Timing) -> Option<Estimate> {
-    let ratio = timing.sequence.ratio()?;
+/// A sequence's ratio with its interval, if any block is complete.
+fn ratio(sequence: &Sequence) -> Option<Estimate> {
+    let ratio = sequence.ratio()?;
     let known = ratio.low > 0.0 && ratio.high.is_finite();
     Some(Estimate {
         interval: known.then_some(Interval {

@@ -1,10 +1,11 @@
 //! `ikeru run`: experiments, built in or from files, into a run folder.
 
 mod expected;
+mod settling;
 pub mod summary;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,6 @@ use ikeru_bench_data::experiment::parse_duration;
 use self::summary::Output;
 use super::scope::{self, Scope};
 use super::typed::Typed;
-use crate::campaign::settle::Told;
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions, decide};
 use crate::execute::PerStage;
 use crate::output;
@@ -103,9 +103,6 @@ pub struct Common {
 /// The time of --until-decided.
 const UNTIL_DECIDED: Duration = Duration::from_secs(600);
 
-/// The time of `reproduce`.
-const REPRODUCE: Duration = Duration::from_secs(300);
-
 /// The heading of the flags for runs that take hours or several machines.
 const LONG: &str = "Long runs";
 
@@ -143,16 +140,6 @@ impl Common {
     /// Takes the variants of `--variant`; they no longer narrow the plan.
     pub fn take_variants(&mut self) -> Vec<String> {
         self.scope.flags.take_variants()
-    }
-
-    /// Settles published figures after the first pass, unless only a part of the samples is asked for.
-    pub fn settle(&mut self) {
-        let is_part = self.shard.is_some() || self.until_decided || self.list;
-        #[cfg(feature = "mpi")]
-        let is_part = is_part || self.on.is_some();
-        if !is_part {
-            self.settle = Some(self.budget.unwrap_or(REPRODUCE));
-        }
     }
 
     /// The form of the summary.
@@ -242,30 +229,12 @@ pub fn measure(
     }
     let mut written = Instant::now();
     let measured = campaign.run_and_tell(&PerStage::default(), &mut |folder, told| {
-        page_meanwhile(folder, told, &mut written)
+        settling::page_meanwhile(folder, told, &mut written)
     })?;
     if let (Some(comparisons), Output::Answers) = (&measured.decided, common.output()) {
         output::print(&decide::table(comparisons))?;
     }
     Ok(Some(measured.folder))
-}
-
-/// How often the page is written again while figures are settled.
-const PAGE: Duration = Duration::from_secs(60);
-
-/// Writes the page after the first pass, and again from time to time; says where it is.
-fn page_meanwhile(folder: &Path, told: &Told, written: &mut Instant) -> Result<Option<String>> {
-    let (decided, open) = (told.standing.decided, told.standing.open.len());
-    let is_first = !folder.join("index.html").exists();
-    if told.is_over || !(is_first || written.elapsed() > PAGE) {
-        return Ok(None);
-    }
-    let page = ikeru_reports::report(folder)?.page;
-    *written = Instant::now();
-    let page = page.display();
-    Ok(Some(format!(
-        "{decided} figures are decided, {open} are open; the page so far: {page}"
-    )))
 }
 
 /// Refuses ranks that nothing starts or models.

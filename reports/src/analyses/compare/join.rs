@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use ikeru_core::BoundPolicy;
 
 use super::cut::CutPair;
+use super::state::TakenAt;
 use super::{CompareTerms, ComparedSide, sides};
 use crate::analyses::varying;
 use crate::error::ReportError;
-use crate::records::{Family, Outcome};
+use crate::records::{Family, Outcome, is_suspect};
 use crate::rows::QUESTION;
 use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
@@ -25,6 +26,8 @@ pub(super) struct Pair {
     pub(super) b: CensoredSample,
     /// Both sides as far as they can be told apart.
     pub(super) cut: CutPair,
+    /// When and beside which canary the samples of each side were taken; nothing where the file does not say.
+    pub(super) taken: [Vec<TakenAt>; 2],
     /// Whether a repeat counts the same as the one before it.
     pub(super) is_deterministic: bool,
 }
@@ -115,6 +118,7 @@ impl Joined {
                 question,
                 is_deterministic: sizes.0.min(sizes.1) > 1
                     || (counts_the_same(a, of_a) && counts_the_same(b, of_b)),
+                taken: [(a, of_a), (b, of_b)].map(|(side, own)| taken(side, own, metric)),
                 a: theirs,
                 b: ours,
                 cut,
@@ -224,6 +228,22 @@ pub(super) fn join(
     Ok(joined)
 }
 
+/// When the solved samples of a cell were taken, with their values by the cell's median.
+fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<TakenAt> {
+    let rows = side.rows;
+    let Some(middle) = median(&rows.numbers(metric, &rows.solved(cell))) else {
+        return Vec::new();
+    };
+    let taken = rows.solved(cell).into_iter().filter_map(|row| {
+        Some(TakenAt {
+            started: rows.number("started_ns", row)?,
+            ratio: rows.number(metric, row)? / middle,
+            suspect: rows.number("canary", row).is_some_and(is_suspect),
+        })
+    });
+    taken.collect()
+}
+
 /// Which side answered a question.
 enum OneSided {
     /// Both, or neither.
@@ -327,6 +347,7 @@ fn independent(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<
                 a: of_a_sample,
                 b: of_b_sample,
                 cut,
+                taken: [Vec::new(), Vec::new()],
                 is_deterministic: false,
             }));
         }

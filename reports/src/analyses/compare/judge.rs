@@ -10,6 +10,7 @@ use ikeru_core::Better;
 
 use super::CompareTerms;
 use super::join::{ComparedRow, Pair};
+use super::state::disturbance;
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::stratified::{Stratum, least_p, swapped, upper_end, van_elteren};
@@ -27,6 +28,8 @@ pub(super) struct JudgedRow {
     pub(super) worse: Contrast,
     /// On instances like these.
     pub(super) alike: Contrast,
+    /// What makes the machine of one side another, so that nothing is decided.
+    pub(super) disturbed: Option<String>,
     /// How many instances there are.
     pub(super) instances: usize,
 }
@@ -49,8 +52,10 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     } else {
         (on_these(row), worse(row, terms))
     };
+    let is_tested = terms.metric.is_time() && !row.is_independent;
     JudgedRow {
         ratio,
+        disturbed: is_tested.then(|| disturbance(row)).flatten(),
         is_fact,
         here: widened(here, ratio),
         worse,
@@ -205,7 +210,7 @@ impl JudgedRow {
     }
 
     fn decided(&self, answer: Contrast, terms: &CompareTerms) -> Decision {
-        let Some(ratio) = self.ratio else {
+        let Some(ratio) = self.ratio.filter(|_| self.disturbed.is_none()) else {
             return Decision::Open;
         };
         answer.decision(ratio, terms.bound)
@@ -228,7 +233,8 @@ impl JudgedRow {
 
     /// Whether some samples of this size would be decided to be a regression.
     pub(super) fn could_regress(&self) -> bool {
-        self.is_fact || (self.worse.p.is_some() && self.worse.least < LEVEL)
+        self.is_fact
+            || (self.disturbed.is_none() && self.worse.p.is_some() && self.worse.least < LEVEL)
     }
 }
 

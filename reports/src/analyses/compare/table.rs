@@ -100,6 +100,9 @@ fn side(row: &ComparedRow, of: fn(&Pair) -> &CensoredSample, metric: &Metric) ->
 
 fn word_here(judged: &JudgedRow, terms: &CompareTerms) -> String {
     let decision = judged.decision_here(terms);
+    if judged.disturbed.is_some() {
+        return "withheld".to_owned();
+    }
     if judged.is_fact && decision == Decision::Same {
         return "equal".to_owned();
     }
@@ -132,6 +135,16 @@ fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         least(judged, |row| row.here),
         least(judged, |row| row.alike)
     ));
+    for (row, why) in rows
+        .iter()
+        .zip(judged)
+        .filter_map(|(row, judged)| Some((row, judged.disturbed.as_ref()?)))
+    {
+        said.push(format!(
+            "The machine was in another state: {why}, in {} on {}. Nothing is decided there; run both sides again, or take turns with `ikeru ab`.",
+            row.variant, row.place
+        ));
+    }
     if rows
         .iter()
         .flat_map(|row| &row.pairs)

@@ -14,7 +14,7 @@ use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Value;
 use ikeru_reports::Rows;
 use ikeru_reports::records::Family;
-use ikeru_reports::settle::{OpenFigure, Standing, standing};
+use ikeru_reports::settle::{FiguresSoFar, OpenFigure, so_far};
 
 use super::{OpenSession, schedule};
 use crate::execute::Executor;
@@ -37,10 +37,10 @@ pub(super) struct Draws<'a> {
     pub end: Instant,
 }
 
-/// What is told between two doublings.
-pub struct Told<'a> {
+/// What is step between two doublings.
+pub struct SettleStep<'a> {
     /// The figures as they stand.
-    pub standing: &'a Standing,
+    pub so_far: &'a FiguresSoFar,
     /// Whether nothing more is taken.
     pub is_over: bool,
 }
@@ -54,20 +54,20 @@ impl<E: Executor> OpenSession<'_, E> {
     pub(super) fn settle(
         &mut self,
         draws: &Draws,
-        tell: &mut dyn FnMut(&Told) -> Result<Option<String>>,
+        tell: &mut dyn FnMut(&SettleStep) -> Result<Option<String>>,
     ) -> Result<BTreeMap<String, u32>> {
         let mut doubled: HashMap<String, u32> = HashMap::new();
         let mut drawn = BTreeMap::new();
         loop {
-            let standing = standing(&self.folder)?;
+            let so_far = so_far(&self.folder)?;
             let left = draws.end.saturating_duration_since(Instant::now());
-            let next = self.next(&standing, &mut doubled, draws, left)?;
-            let told = Told {
-                standing: &standing,
+            let next = self.next(&so_far, &mut doubled, draws, left)?;
+            let step = SettleStep {
+                so_far: &so_far,
                 is_over: next.is_empty(),
             };
             let progress = self.conditions.progress;
-            if let Some(line) = tell(&told)? {
+            if let Some(line) = tell(&step)? {
                 progress.say(&line);
             }
             if next.is_empty() {
@@ -78,7 +78,7 @@ impl<E: Executor> OpenSession<'_, E> {
                 let known = drawn.entry(figure.experiment.clone()).or_insert(times);
                 *known = times.max(*known);
                 progress.expect(stage.samples());
-                let open = standing.open.len();
+                let open = so_far.open.len();
                 progress.message(&format!("{open} figures open, now {} ", figure.id));
                 schedule::run(self.conditions, &[&stage], self.journal)?;
             }
@@ -89,12 +89,12 @@ impl<E: Executor> OpenSession<'_, E> {
     /// none that takes longer than [`STEP`] but the first.
     fn next<'s>(
         &self,
-        standing: &'s Standing,
+        so_far: &'s FiguresSoFar,
         doubled: &mut HashMap<String, u32>,
         draws: &Draws,
         left: Duration,
     ) -> Result<Vec<(&'s OpenFigure, Stage)>> {
-        let mut open: Vec<(f64, &OpenFigure)> = standing
+        let mut open: Vec<(f64, &OpenFigure)> = so_far
             .open
             .iter()
             .map(|figure| (self.cost(figure, draws), figure))
@@ -120,7 +120,7 @@ impl<E: Executor> OpenSession<'_, E> {
             let times = doubled.entry(figure.id.clone()).or_default();
             while *times < DOUBLINGS {
                 *times += u32::from(is_known);
-                let stage = draws.stage(figure, 1 << *times, &standing.rows)?;
+                let stage = draws.stage(figure, 1 << *times, &so_far.rows)?;
                 match stage.filter(|stage| !stage.cells.is_empty()) {
                     Some(stage) => {
                         next.push((figure, stage));

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use ikeru_reports::closing::Closing;
-use ikeru_reports::page::FigureRow;
 use ikeru_reports::table::{Table, filled};
 use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
+use super::settling::open_figures;
 use crate::output;
 
 /// The maximum number of lines of one kind of failure; the page has more.
@@ -116,17 +116,8 @@ fn answers(report: &Report, of_table: Option<usize>) -> String {
         let sentence = format!("Published figures: {}.", counted.join(" · "));
         text += &format!("\n{}\n", filled(&sentence, width));
     }
-    let open: Vec<&FigureRow> = report
-        .figures
-        .iter()
-        .filter(|figure| !figure.needs.is_empty())
-        .collect();
-    if report.answers.len() > 1 && !open.is_empty() {
-        let mut table = Table::new("", "open | ours | needs");
-        table
-            .rows
-            .extend(open.iter().map(|one| row![&one.id, &one.ours, &one.needs]));
-        text += &format!("\n{}", table.within(width));
+    if report.answers.len() > 1 {
+        text += &open_figures(report, width);
     }
     text + "\n"
 }

@@ -1,0 +1,138 @@
+//! Whether the machine was in another state during a part of one side.
+//!
+//! The tests of a row take the samples of a side as exchangeable. A slow period of the machine within one side is not: all
+//! of its samples are longer, and more samples do not help. Signs of it are looked for. The canary deviated beside
+//! more samples of one side than of the other, or beside those that are longer or shorter. Or the samples of a side, in the order in which they were taken, have
+//! neighbours with higher or lower ranks than chance puts together (a scan statistic, whose limit is found by permutation).
+//! A period that holds a whole run leaves no sign in it: `ab` is made for that.
+
+use ikeru_core::Random;
+
+use super::join::{ComparedRow, Pair};
+use crate::statistics::median;
+
+/// What is known of the machine beside one sample.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TakenAt {
+    /// Nanoseconds, by any clock.
+    pub started: f64,
+    /// The sample by the median of its question.
+    pub ratio: f64,
+    /// Whether the canary deviated.
+    pub suspect: bool,
+}
+
+/// The chance that a side of exchangeable samples is taken for one with a slow period.
+const LEVEL: f64 = 0.02;
+const PERMUTATIONS: usize = 499;
+/// The fewest samples in which a period can be told from chance.
+const FEWEST: usize = 6;
+/// The most groups of neighbours that are permuted.
+const MOST: usize = 60;
+/// By more than this the shares of samples beside a canary that deviated may not differ.
+const CANARIES: f64 = 0.2;
+/// Samples beside a canary that deviated differ from the others where their medians are this far apart, and where this
+/// share of all pairs of one and another has one order.
+const APART: f64 = 1.1;
+const IN_ORDER: f64 = 0.95;
+
+/// What disturbed a row's comparison, if anything did.
+pub(super) fn disturbance(row: &ComparedRow) -> Option<String> {
+    let taken = |of: fn(&Pair) -> &[TakenAt]| -> Vec<TakenAt> {
+        row.pairs
+            .iter()
+            .flat_map(|pair| of(pair).iter().copied())
+            .collect()
+    };
+    let sides = [taken(|pair| &pair.taken[0]), taken(|pair| &pair.taken[1])];
+    let [a, b] = [0, 1].map(|at| {
+        let beside = sides[at].iter().filter(|taken| taken.suspect).count();
+        beside as f64 / sides[at].len().max(1) as f64
+    });
+    if (a - b).abs() > CANARIES {
+        let [a, b] = [a, b].map(|share| (100.0 * share).round());
+        return Some(format!(
+            "the canary deviated beside {a} % of the samples of A and {b} % of B"
+        ));
+    }
+    let names = ["A", "B"].into_iter().zip(&sides);
+    let mut beside = names.filter(|(_, side)| follows_canary(side));
+    if let Some((name, _)) = beside.next() {
+        return Some(format!(
+            "the canary deviated beside the longer or the shorter samples of {name}"
+        ));
+    }
+    let names = ["A", "B"].into_iter().zip(&sides);
+    let mut periods = names.filter(|(_, side)| has_period(side));
+    periods
+        .next()
+        .map(|(name, _)| format!("{name} has a slow or a fast period"))
+}
+
+/// Whether the samples beside a canary that deviated are longer or shorter than the others.
+fn follows_canary(side: &[TakenAt]) -> bool {
+    let (beside, others): (Vec<TakenAt>, Vec<TakenAt>) = side.iter().partition(|one| one.suspect);
+    let ratios = |side: &[TakenAt]| side.iter().map(|one| one.ratio).collect::<Vec<_>>();
+    let (beside, others) = (ratios(&beside), ratios(&others));
+    let Some((above, below)) = median(&beside).zip(median(&others)) else {
+        return false;
+    };
+    let pairs = beside
+        .iter()
+        .flat_map(|one| others.iter().map(move |other| one > other));
+    let share =
+        pairs.filter(|is_longer| *is_longer).count() as f64 / (beside.len() * others.len()) as f64;
+    (above / below).max(below / above) > APART && share.max(1.0 - share) >= IN_ORDER
+}
+
+/// Whether neighbours in time are more alike than chance makes them.
+fn has_period(side: &[TakenAt]) -> bool {
+    let mut side = side.to_vec();
+    if side.len() < FEWEST || side.windows(2).all(|pair| pair[0].ratio == pair[1].ratio) {
+        return false;
+    }
+    side.sort_by(|a, b| a.started.total_cmp(&b.started));
+    let group = side.len().div_ceil(MOST);
+    let means = side
+        .chunks(group)
+        .map(|own| own.iter().map(|one| one.ratio.ln()).sum::<f64>() / own.len() as f64);
+    let mut ranks = ranks(&means.collect::<Vec<_>>());
+    let seen = scan(&ranks);
+    let mut random = Random::new("scan", ranks.len() as u64);
+    let higher = (0..PERMUTATIONS).filter(|_| {
+        random.shuffle(&mut ranks);
+        scan(&ranks) >= seen
+    });
+    (higher.count() + 1) as f64 / (PERMUTATIONS + 1) as f64 <= LEVEL
+}
+
+/// The ranks about their mean; equal values have their mean rank.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let rank = |value: &f64| {
+        let below = values.iter().filter(|other| *other < value).count() as f64;
+        let above = values.iter().filter(|other| *other > value).count() as f64;
+        (below - above) / 2.0
+    };
+    values.iter().map(rank).collect()
+}
+
+/// The largest sum of neighbouring ranks by its standard deviation, up to a factor.
+fn scan(ranks: &[f64]) -> f64 {
+    let count = ranks.len();
+    let mut largest: f64 = 0.0;
+    for from in 0..count {
+        let mut sum = 0.0;
+        for (length, rank) in ranks[from..]
+            .iter()
+            .enumerate()
+            .map(|(at, rank)| (at + 1, rank))
+        {
+            sum += rank;
+            if length > 1 && length + 1 < count {
+                let variance = (length * (count - length)) as f64;
+                largest = largest.max(sum * sum / variance);
+            }
+        }
+    }
+    largest
+}

@@ -1,0 +1,168 @@
+//! Whether a solver answers or works outside of the clock: whether its repeated answers are remembered ones, and whether
+//! work is left to its end.
+//!
+//! A batch asks one question again and again. A solver that keeps its answer would be timed at the cost of a look-up. So
+//! the first answer of a solver that was just prepared is kept beside the batch: its counters have to be those of the
+//! last answer, and its time has to be near that of one answer. Where it is not, solvers are prepared anew and asked
+//! once; those find the program and its data warm, so that memory in the solver alone explains a time that stays longer.
+//! Then a first answer, with the end of its solver, is the sample.
+//!
+//! In the quick experiments, on a busy machine, one of 3,229 cells had first answers that all lasted more than four times as
+//! long and 10 µs longer: that of a table of 25 MB, whose pages the system makes at their first use, so that declared tables
+//! are granted a time per page. Solvers on several threads start them at the first answer, and programs of others may
+//! compile themselves: of those a hundred times as long is said, and the sample stays.
+
+use std::time::{Duration, Instant};
+
+use ikeru_core::{AnyInstance, Refusal, Search};
+
+use super::{Phase, Prepared, Task, Times, Watch, batch};
+
+/// The answer of a solver that was just prepared.
+#[derive(Debug, Clone)]
+pub(super) struct FirstAnswer {
+    /// Wall and CPU time.
+    pub times: Times,
+    pub counters: Vec<(String, u64)>,
+}
+
+/// What is wrong with a sample, and the sample that stands in for it.
+pub(super) struct Doubt {
+    pub detail: String,
+    pub instead: Option<FirstAnswer>,
+    /// Whether no time of it is to be trusted.
+    pub is_untimed: bool,
+}
+
+/// A first answer this many times as long as a repeated one is looked at, if it is also longer by [`LEAST`].
+const FACTOR: u32 = 4;
+/// The same on several threads, and of foreign solvers.
+const FACTOR_OF_OTHERS: u32 = 100;
+/// A first answer of a process finds everything cold.
+const FACTOR_OF_PROCESS: u32 = 20;
+const LEAST_OF_PROCESS: Duration = Duration::from_micros(300);
+const LEAST: Duration = Duration::from_micros(10);
+/// The system makes a page of a table when it is first used.
+const PER_PAGE: Duration = Duration::from_nanos(250);
+/// Solvers that are prepared and asked in at most this time are always looked at, for the work that they leave to their end.
+const CHEAP: Duration = Duration::from_millis(2);
+/// An end of a solver this long, and half as long as an answer, is told. Honest ones took 66 µs at most.
+const LONG_END: Duration = Duration::from_micros(200);
+/// Solvers with larger tables are not prepared a second time beside themselves.
+const MOST_BYTES: u64 = 256 << 20;
+/// The solvers that are prepared anew.
+const TRIES: usize = 3;
+
+/// What is wrong with a batch of `prepared`, one answer of which took `each`.
+pub(super) fn doubt<'a>(
+    task: &Task,
+    question: &'a dyn AnyInstance,
+    prepared: &mut Prepared,
+    (each, counters): (Duration, Vec<(String, u64)>),
+    watch: &Watch<'a>,
+) -> Result<Option<Doubt>, Refusal> {
+    let Some(first) = prepared.first.clone() else {
+        return Ok(None);
+    };
+    let is_alone = task.threads == 1 && task.foreign.is_none();
+    let factor = if is_alone { FACTOR } else { FACTOR_OF_OTHERS };
+    let bytes = prepared.solver.table_bytes();
+    let least = LEAST + PER_PAGE * u32::try_from(bytes >> 12).unwrap_or(u32::MAX);
+    let is_longer = |time: Duration| time > factor * each && time > each + least;
+    let is_late = |end: Duration| end > each / 2 && end > least + LONG_END;
+    let repeats = task.threads > 1 || watch.team.is_some() || first.counters == counters;
+    if let Some(first) = prepared.outlived {
+        return Ok(Some(outliving(first, each)));
+    }
+    let is_cheap = is_alone && prepared.took + each < CHEAP && !prepared.is_known;
+    if bytes > MOST_BYTES || (repeats && !is_cheap && !is_longer(first.times.0)) {
+        return Ok(None);
+    }
+    prepared.is_known = true;
+    let first_cpu = first.times.1.unwrap_or_default();
+    let (mut shortest, mut end) = (first, Duration::MAX);
+    for _ in 0..TRIES {
+        let (answer, ended) = anew(task, question, watch)?;
+        end = end.min(ended);
+        if answer.times.0 < shortest.times.0 {
+            shortest = answer;
+        }
+        if repeats && !is_longer(shortest.times.0) && !is_late(end) {
+            prepared.first = Some(shortest);
+            let is_outlived = is_alone && is_static(first_cpu, each);
+            prepared.outlived = is_outlived.then_some(first_cpu);
+            return Ok(prepared.outlived.map(|first| outliving(first, each)));
+        }
+    }
+    let (time, whole) = (shortest.times.0, shortest.times.0 + end);
+    let what = if !repeats {
+        "the counters of repeated answers are not those of the first".to_owned()
+    } else if is_longer(time) {
+        format!("a repeated answer takes {each:?}, the first of a fresh solver {time:?}")
+    } else {
+        format!("an answer takes {each:?}, the end of its solver {end:?}")
+    };
+    if !is_alone {
+        let detail = format!("{what}: remembered, or threads or programs that start slowly");
+        return Ok(Some(Doubt {
+            detail,
+            instead: None,
+            is_untimed: false,
+        }));
+    }
+    shortest.times = (whole, shortest.times.1.map(|cpu| cpu + end));
+    Ok(Some(Doubt {
+        detail: format!("{what}: the sample is a first answer with the end of its solver"),
+        instead: Some(shortest),
+        is_untimed: false,
+    }))
+}
+
+/// Whether the first answer in this process took so much CPU time that only memory beyond the solver, as a table of the
+/// process, explains why fresh solvers answer so fast.
+fn is_static(first: Duration, each: Duration) -> bool {
+    first > FACTOR_OF_PROCESS * each && first > each + LEAST_OF_PROCESS
+}
+
+fn outliving(first: Duration, each: Duration) -> Doubt {
+    Doubt {
+        detail: format!(
+            "the first answer of the process took {first:?}, those of later solvers {each:?}: remembered beyond the solver"
+        ),
+        instead: None,
+        is_untimed: true,
+    }
+}
+
+/// The first answer of a solver that is prepared for it, and the time of the solver's end.
+fn anew<'a>(
+    task: &Task,
+    question: &'a dyn AnyInstance,
+    watch: &Watch<'a>,
+) -> Result<(FirstAnswer, Duration), Refusal> {
+    (watch.begins)(Phase::Preparing);
+    let mut fresh = Prepared::of(task.prepare(question)?, Duration::ZERO);
+    (watch.begins)(Phase::Answering);
+    let mut search = Search {
+        bound_policy: task.bound_policy,
+        threads: task.threads as usize,
+        team: watch.team,
+        ..Search::new(watch.incumbent)
+    };
+    let times = batch(task, &mut fresh, &mut search, (1, watch));
+    let answer = FirstAnswer {
+        times,
+        counters: counted(&search),
+    };
+    let started = Instant::now();
+    drop(fresh);
+    Ok((answer, started.elapsed()))
+}
+
+/// The counters of the last answer.
+pub(super) fn counted(search: &Search) -> Vec<(String, u64)> {
+    let counters = search.counters.iter();
+    counters
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
