@@ -16,7 +16,10 @@ use std::time::{Duration, Instant};
 
 use ikeru_core::{AnyInstance, Refusal, Search};
 
-use super::{Phase, Prepared, Task, Times, Watch, batch};
+use ikeru_bench_data::Mode;
+use ikeru_reports::records::OTHER_THREADS;
+
+use super::{Phase, Prepared, Sample, Task, Times, Watch, batch};
 
 /// The answer of a solver that was just prepared.
 #[derive(Debug, Clone)]
@@ -165,4 +168,28 @@ pub(super) fn counted(search: &Search) -> Vec<(String, u64)> {
     counters
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
+}
+
+/// Writes into a solved sample what is wrong with it; whether a first answer stands in for it.
+pub(super) fn tell(doubt: Option<Doubt>, sample: &mut Sample, task: &Task) -> bool {
+    let Some(doubt) = doubt else {
+        let seconds = |time: Option<Duration>| time.unwrap_or_default().as_secs_f64();
+        let work = seconds(sample.cpu) / seconds(sample.batch);
+        if task.threads == 1 && task.mode == Mode::Isolated && work > OTHER_THREADS {
+            sample.detail = format!("{work:.1} times its wall time of CPU time, on one thread");
+        }
+        return false;
+    };
+    sample.detail = doubt.detail;
+    if doubt.is_untimed {
+        (sample.batch, sample.cpu) = (None, None);
+    }
+    let Some(first) = doubt.instead else {
+        return false;
+    };
+    (sample.batch, sample.cpu) = (Some(first.times.0), first.times.1);
+    sample.iterations = 1;
+    let counters = first.counters.into_iter();
+    sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+    true
 }
