@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use ikeru_core::{AnyInstance, Refusal, Search};
 
 use ikeru_bench_data::Mode;
-use ikeru_reports::records::OTHER_THREADS;
+use ikeru_reports::records::has_other_threads;
 
 use super::{Phase, Prepared, Sample, Task, Times, Watch, batch};
 
@@ -173,9 +173,11 @@ pub(super) fn counted(search: &Search) -> Vec<(String, u64)> {
 /// Writes into a solved sample what is wrong with it; whether a first answer stands in for it.
 pub(super) fn tell(doubt: Option<Doubt>, sample: &mut Sample, task: &Task) -> bool {
     let Some(doubt) = doubt else {
-        let seconds = |time: Option<Duration>| time.unwrap_or_default().as_secs_f64();
-        let work = seconds(sample.cpu) / seconds(sample.batch);
-        if task.threads == 1 && task.mode == Mode::Isolated && work > OTHER_THREADS {
+        let [wall, cpu] =
+            [sample.batch, sample.cpu].map(|time| time.map_or(0.0, |time| time.as_nanos() as f64));
+        let is_single = task.threads == 1 && task.mode == Mode::Isolated;
+        if is_single && has_other_threads(wall, cpu) {
+            let work = cpu / wall;
             sample.detail = format!("{work:.1} times its wall time of CPU time, on one thread");
         }
         return false;
