@@ -41,7 +41,7 @@ const IN_ORDER: f64 = 0.95;
 
 /// What disturbed a row's comparison, if anything did.
 pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<String> {
-    if !terms.metric.is_time() || row.is_independent {
+    if !terms.metric.is_time() || row.is_independent || is_apart(row) {
         return None;
     }
     let taken = |of: fn(&Pair) -> &[TakenAt]| -> Vec<TakenAt> {
@@ -73,6 +73,20 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
     periods
         .next()
         .map(|(name, _)| format!("{name} has a slow or a fast period"))
+}
+
+/// Whether all samples of one side are longer than all of the other on every question: a period within a side does not
+/// explain that.
+fn is_apart(row: &ComparedRow) -> bool {
+    let all = |is: fn(f64, f64) -> bool| {
+        let pairs = row.pairs.iter();
+        pairs.clone().all(|pair| {
+            let of_a = &pair.a.values;
+            of_a.iter()
+                .all(|a| pair.b.values.iter().all(|b| is(*a, *b)))
+        })
+    };
+    all(|a, b| a < b) || all(|a, b| a > b)
 }
 
 /// When the solved samples of a cell were taken, with their values by the cell's median.
