@@ -65,6 +65,30 @@ fn every_policy_passes_the_referee() {
 }
 
 #[test]
+fn several_sets_have_measures_of_their_matches() {
+    let game = made::<Build>(1, "moves=40 goal=template templates=stairs+sandwich");
+    let both = measured(&*game, "template", "");
+    assert_eq!(value(&both, "templates"), 22.0);
+    // Of placements without a clear none mends a violation, and few clear.
+    let stays_dead = value(&both, "stays_dead");
+    assert!((0.9..1.0).contains(&stays_dead), "{stays_dead}");
+    let from = value(&both, "one_set_from");
+    assert!((1.0..=value(&both, "placed")).contains(&from), "{from}");
+    let one = made::<Build>(1, "moves=40 goal=template templates=domino");
+    let one = measured(&*one, "template", "");
+    assert_eq!(value(&one, "templates"), 1.0);
+    assert!(!one.iter().any(|(name, _)| *name == "stays_dead"));
+    let chain = made::<Build>(1, "moves=60 templates=stairs");
+    assert_eq!(value(&measured(&*chain, "combined", ""), "built"), 1.0);
+    assert_eq!(value(&measured(&*chain, "random", ""), "built"), 0.0);
+    let deeper = measured(&*chain, "combined", "template_depth=1");
+    assert_ne!(deeper, measured(&*chain, "combined", ""));
+    let beyond = chain.prepare("combined", &settings("template_depth=4"), Deadline::never());
+    let refusal = beyond.err().expect("refused").to_string();
+    assert!(refusal.contains("beyond the visible pieces"), "{refusal}");
+}
+
+#[test]
 fn puyos_above_the_top_row_vanish_where_the_rule_says_so() {
     let narrow = erase::<Build>().generate("build.sequence", &settings("width=3 height=5"), 1);
     let narrow = narrow.expect("a game");

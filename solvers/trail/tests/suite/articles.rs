@@ -1,7 +1,7 @@
 //! What the article and its puzzles say.
 
 use ikeru_core::{Deadline, Problem, Random, Settings};
-use ikeru_trail::{Puzzle, TrailProblem};
+use ikeru_trail::{Puzzle, TrailProblem, referee};
 
 use super::agreement::puzzle;
 use crate::{run, shared, solve, solved};
@@ -24,6 +24,20 @@ fn the_articles_example_has_its_two_scores() {
         assert_eq!(solve(&puzzle, variant.name).0, Some(36), "{}", variant.name);
     }
     assert_eq!(puzzle.best_known().map(|trail| trail.score), Some(12));
+    let best = puzzle
+        .replay(vec![0, 1, 2, 5, 4, 3, 6, 7, 8])
+        .expect("a trail");
+    let measures = referee::check(&puzzle, Some(&best))
+        .expect("right")
+        .measures;
+    // 17 of the +, and ×2 and ×3.
+    for expected in [
+        ("known_score", 12.0),
+        ("plus_sum", 17.0),
+        ("start_bound", 108.0),
+    ] {
+        assert!(measures.contains(&expected), "{expected:?} of {measures:?}");
+    }
 }
 
 #[test]
