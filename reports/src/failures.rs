@@ -212,13 +212,6 @@ impl Failures {
                 "{answers} that the referee could not check in time"
             ));
         }
-        if !self.doubtful.is_empty() {
-            let samples = self.doubtful.iter().map(|group| group.count).sum();
-            bad.push(format!(
-                "{} with a doubtful time",
-                units::plural(samples, "sample")
-            ));
-        }
         let solved = units::plural(self.count(Outcome::Solved), "sample");
         let (stopped, skipped) = (count(Outcome::Timeout), count(Outcome::Skipped));
         let is_all = self
@@ -249,6 +242,11 @@ impl Failures {
             format!("{} {verb}", units::plural(count, "sample"))
         };
         let mut text = String::new();
+        let doubtful = self.doubtful.iter().map(|group| group.count).sum();
+        if doubtful > 0 {
+            let doubtful = units::plural(doubtful, "sample");
+            text += &format!(" {doubtful} with a doubtful time (column detail).");
+        }
         if self.replaced > 0 {
             let replaced = were(self.replaced);
             text += &format!(" {replaced} taken again since the machine changed beside them.");

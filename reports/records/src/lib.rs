@@ -45,7 +45,7 @@ pub use outcome::Outcome;
 pub use reader::{LONGEST_FIELD, Reader};
 pub use record::{Place, Record};
 pub use row_text::RowText;
-pub use rows::{OTHER_THREADS, Rows};
+pub use rows::{Rows, has_other_threads};
 pub use sample::Sample;
 pub use visible::visible;
 

@@ -22,7 +22,7 @@ use crate::error::ReportError;
 use crate::hash::FastMap;
 use crate::{Family, Outcome, Reader, RowText, is_suspect};
 use column::{StoredColumn, WordColumn};
-pub use complete::OTHER_THREADS;
+pub use complete::has_other_threads;
 use ikeru_statistics::Bound;
 
 /// The columns that say whether two rows answer the same question under the same conditions. The question's hash covers

@@ -40,7 +40,6 @@ use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-use ikeru_reports::records::OTHER_THREADS;
 pub use ikeru_reports::records::{Outcome, Sample};
 
 pub use self::child::{ChildProcess, PerStage};
@@ -314,26 +313,7 @@ fn take<'a>(
     sample.table_bytes = prepared.solver.table_bytes();
     let counters = search.counters.iter();
     sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
-    if sample.outcome != Outcome::Solved {
-        return Ok(sample);
-    }
-    let Some(doubt) = doubt else {
-        let work = sample.cpu.unwrap_or_default().as_secs_f64() / batch.as_secs_f64();
-        if task.threads == 1 && task.mode == Mode::Isolated && work > OTHER_THREADS {
-            let detail = format!("{work:.1} times its wall time of CPU time, on one thread");
-            sample.detail = detail;
-        }
-        return Ok(sample);
-    };
-    sample.detail = doubt.detail;
-    if doubt.is_untimed {
-        (sample.batch, sample.cpu) = (None, None);
-    }
-    if let Some(first) = doubt.instead {
-        (sample.batch, sample.cpu) = (Some(first.times.0), first.times.1);
-        sample.iterations = 1;
-        let counters = first.counters.into_iter();
-        sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+    if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {
         // The next sample is a first answer again.
         *kept = None;
     }

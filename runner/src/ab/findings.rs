@@ -161,8 +161,9 @@ impl BuildFindings<'_> {
                 badge(&format!("not slower by {margin}"), Tone::Good)
             }
             HeadIs::Undecided => badge("undecided", Tone::Still),
-            HeadIs::Withheld => badge("withheld", Tone::Bad)
-                .with_detail("base differs from itself in the same blocks"),
+            HeadIs::Withheld => {
+                badge("withheld", Tone::Bad).with_detail("base differs from itself")
+            }
         }
     }
 
@@ -193,8 +194,8 @@ impl BuildFindings<'_> {
         ];
         let withheld = count(HeadIs::Withheld);
         notes.push(match withheld {
-            0 => "The placebo, base against base in the same blocks, shows no difference.".to_owned(),
-            _ => format!("The placebo, base against base in the same blocks, differs on {}: nothing is decided there. Make the machine quiet and run again.", units::plural(withheld, "cell")),
+            0 => "The placebo, base against base in each block, shows no difference.".to_owned(),
+            _ => format!("The placebo, base against base in each block, differs on {}: nothing is decided there. Make the machine quiet and run again.", units::plural(withheld, "cell")),
         });
         if self.margin > 0.0 {
             notes.push(format!(

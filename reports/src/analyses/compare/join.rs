@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use ikeru_core::BoundPolicy;
 
 use super::cut::CutPair;
-use super::state::TakenAt;
+use super::state::{TakenAt, taken};
 use super::{CompareTerms, ComparedSide, sides};
 use crate::analyses::varying;
 use crate::error::ReportError;
-use crate::records::{Family, Outcome, is_suspect};
+use crate::records::{Family, Outcome};
 use crate::rows::QUESTION;
 use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
@@ -226,22 +226,6 @@ pub(super) fn join(
         )));
     }
     Ok(joined)
-}
-
-/// When the solved samples of a cell were taken, with their values by the cell's median.
-fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<TakenAt> {
-    let rows = side.rows;
-    let Some(middle) = median(&rows.numbers(metric, &rows.solved(cell))) else {
-        return Vec::new();
-    };
-    let taken = rows.solved(cell).into_iter().filter_map(|row| {
-        Some(TakenAt {
-            started: rows.number("started_ns", row)?,
-            ratio: rows.number(metric, row)? / middle,
-            suspect: rows.number("canary", row).is_some_and(is_suspect),
-        })
-    });
-    taken.collect()
 }
 
 /// Which side answered a question.

@@ -47,24 +47,26 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     let by_instance = by_instance(row);
     let ratio = geometric_mean(&by_instance);
     let is_fact = ratio.is_some() && is_fact(row, terms);
-    let (here, worse) = if row.is_independent || is_fact {
+    let disturbed = disturbance(row, terms);
+    let (here, worse) = if row.is_independent || is_fact || disturbed.is_some() {
         (Contrast::NONE, Contrast::NONE)
     } else {
         (on_these(row), worse(row, terms))
     };
-    let is_tested = terms.metric.is_time() && !row.is_independent;
     JudgedRow {
         ratio,
-        disturbed: is_tested.then(|| disturbance(row)).flatten(),
         is_fact,
         here: widened(here, ratio),
         worse,
-        alike: if row.is_independent {
+        alike: if disturbed.is_some() {
+            Contrast::NONE
+        } else if row.is_independent {
             // Each side's medians are independent samples of instances.
             on_these(row)
         } else {
             widened(alike(&by_instance), ratio)
         },
+        disturbed,
         instances: if row.is_independent {
             0
         } else {
@@ -210,7 +212,7 @@ impl JudgedRow {
     }
 
     fn decided(&self, answer: Contrast, terms: &CompareTerms) -> Decision {
-        let Some(ratio) = self.ratio.filter(|_| self.disturbed.is_none()) else {
+        let Some(ratio) = self.ratio else {
             return Decision::Open;
         };
         answer.decision(ratio, terms.bound)
@@ -233,8 +235,7 @@ impl JudgedRow {
 
     /// Whether some samples of this size would be decided to be a regression.
     pub(super) fn could_regress(&self) -> bool {
-        self.is_fact
-            || (self.disturbed.is_none() && self.worse.p.is_some() && self.worse.least < LEVEL)
+        self.is_fact || (self.worse.p.is_some() && self.worse.least < LEVEL)
     }
 }
 

@@ -9,6 +9,9 @@
 use ikeru_core::Random;
 
 use super::join::{ComparedRow, Pair};
+use super::judge::JudgedRow;
+use super::{CompareTerms, ComparedSide};
+use crate::records::is_suspect;
 use crate::statistics::median;
 
 /// What is known of the machine beside one sample.
@@ -37,7 +40,10 @@ const APART: f64 = 1.1;
 const IN_ORDER: f64 = 0.95;
 
 /// What disturbed a row's comparison, if anything did.
-pub(super) fn disturbance(row: &ComparedRow) -> Option<String> {
+pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<String> {
+    if !terms.metric.is_time() || row.is_independent || is_apart(row) {
+        return None;
+    }
     let taken = |of: fn(&Pair) -> &[TakenAt]| -> Vec<TakenAt> {
         row.pairs
             .iter()
@@ -67,6 +73,48 @@ pub(super) fn disturbance(row: &ComparedRow) -> Option<String> {
     periods
         .next()
         .map(|(name, _)| format!("{name} has a slow or a fast period"))
+}
+
+/// Whether all samples of one side are longer than all of the other on every question: a period within a side does not
+/// explain that.
+fn is_apart(row: &ComparedRow) -> bool {
+    let all = |is: fn(f64, f64) -> bool| {
+        let pairs = row.pairs.iter();
+        pairs.clone().all(|pair| {
+            let of_a = &pair.a.values;
+            of_a.iter()
+                .all(|a| pair.b.values.iter().all(|b| is(*a, *b)))
+        })
+    };
+    all(|a, b| a < b) || all(|a, b| a > b)
+}
+
+/// When the solved samples of a cell were taken, with their values by the cell's median.
+pub(super) fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<TakenAt> {
+    let rows = side.rows;
+    let Some(middle) = median(&rows.numbers(metric, &rows.solved(cell))) else {
+        return Vec::new();
+    };
+    let taken = rows.solved(cell).into_iter().filter_map(|row| {
+        Some(TakenAt {
+            started: rows.number("started_ns", row)?,
+            ratio: rows.number(metric, row)? / middle,
+            suspect: rows.number("canary", row).is_some_and(is_suspect),
+        })
+    });
+    taken.collect()
+}
+
+/// What is said of the rows that were disturbed.
+pub(super) fn notes(rows: &[ComparedRow], judged: &[JudgedRow]) -> Vec<String> {
+    let disturbed = rows.iter().zip(judged).filter_map(|(row, judged)| {
+        let why = judged.disturbed.as_ref()?;
+        Some(format!(
+            "The machine was in another state: {why}, in {} on {}. Nothing is decided there; run both sides again, or take turns with `ikeru ab`.",
+            row.variant, row.place
+        ))
+    });
+    disturbed.collect()
 }
 
 /// Whether the samples beside a canary that deviated are longer or shorter than the others.

@@ -1,8 +1,8 @@
 //! The table of a comparison in words, and what is said below it.
 
-use super::CompareTerms;
 use super::join::{ComparedRow, Pair};
 use super::judge::JudgedRow;
+use super::{CompareTerms, state};
 use crate::metric::Metric;
 use crate::row;
 use crate::statistics::contrast::Contrast;
@@ -100,11 +100,10 @@ fn side(row: &ComparedRow, of: fn(&Pair) -> &CensoredSample, metric: &Metric) ->
 
 fn word_here(judged: &JudgedRow, terms: &CompareTerms) -> String {
     let decision = judged.decision_here(terms);
-    if judged.disturbed.is_some() {
-        return "withheld".to_owned();
-    }
-    if judged.is_fact && decision == Decision::Same {
-        return "equal".to_owned();
+    match decision {
+        _ if judged.disturbed.is_some() => return "withheld".to_owned(),
+        Decision::Same if judged.is_fact => return "equal".to_owned(),
+        _ => {}
     }
     let word = word(decision, terms);
     if judged.is_regression(terms) {
@@ -135,16 +134,7 @@ fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         least(judged, |row| row.here),
         least(judged, |row| row.alike)
     ));
-    for (row, why) in rows
-        .iter()
-        .zip(judged)
-        .filter_map(|(row, judged)| Some((row, judged.disturbed.as_ref()?)))
-    {
-        said.push(format!(
-            "The machine was in another state: {why}, in {} on {}. Nothing is decided there; run both sides again, or take turns with `ikeru ab`.",
-            row.variant, row.place
-        ));
-    }
+    said.extend(state::notes(rows, judged));
     if rows
         .iter()
         .flat_map(|row| &row.pairs)

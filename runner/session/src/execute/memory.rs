@@ -16,7 +16,10 @@ use std::time::{Duration, Instant};
 
 use ikeru_core::{AnyInstance, Refusal, Search};
 
-use super::{Phase, Prepared, Task, Times, Watch, batch};
+use ikeru_bench_data::Mode;
+use ikeru_reports::records::has_other_threads;
+
+use super::{Phase, Prepared, Sample, Task, Times, Watch, batch};
 
 /// The answer of a solver that was just prepared.
 #[derive(Debug, Clone)]
@@ -165,4 +168,30 @@ pub(super) fn counted(search: &Search) -> Vec<(String, u64)> {
     counters
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
+}
+
+/// Writes into a solved sample what is wrong with it; whether a first answer stands in for it.
+pub(super) fn tell(doubt: Option<Doubt>, sample: &mut Sample, task: &Task) -> bool {
+    let Some(doubt) = doubt else {
+        let [wall, cpu] =
+            [sample.batch, sample.cpu].map(|time| time.map_or(0.0, |time| time.as_nanos() as f64));
+        let is_single = task.threads == 1 && task.mode == Mode::Isolated;
+        if is_single && has_other_threads(wall, cpu) {
+            let work = cpu / wall;
+            sample.detail = format!("{work:.1} times its wall time of CPU time, on one thread");
+        }
+        return false;
+    };
+    sample.detail = doubt.detail;
+    if doubt.is_untimed {
+        (sample.batch, sample.cpu) = (None, None);
+    }
+    let Some(first) = doubt.instead else {
+        return false;
+    };
+    (sample.batch, sample.cpu) = (Some(first.times.0), first.times.1);
+    sample.iterations = 1;
+    let counters = first.counters.into_iter();
+    sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+    true
 }
