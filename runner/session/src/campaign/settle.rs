@@ -152,7 +152,8 @@ impl<E: Executor> OpenSession<'_, E> {
             });
             return expected.map_or(f64::INFINITY, |time| share * time.as_secs_f64());
         }
-        let doublings = figure.growth.log2().ceil().max(1.0);
+        // An estimate may lie near to the end of its band by accident: nothing is put off for more than two doublings.
+        let doublings = figure.growth.log2().ceil().clamp(1.0, 2.0);
         self.seconds(figure, draws) * (doublings.exp2() - 1.0)
     }
 
