@@ -9,6 +9,7 @@ maximum of rows that bench-data/published names are computed again. It shares no
 Exit code 1: a verdict does not follow, or a value is another.
 """
 
+import collections
 import csv
 import math
 import pathlib
@@ -124,6 +125,10 @@ def value(rows, ours):
         return None
     cells = [row["cell"] for row in rows]
     if not rows or len(cells) != len(set(cells)):
+        return None
+    # Instances count once: where some have more rows than others, a mean of rows is another value.
+    of_each = collections.Counter(row["instance_hash"] for row in rows)
+    if len(set(of_each.values())) > 1:
         return None
     above, _, below = ours.get("column", "time_ns").partition("/")
     values = []
