@@ -23,9 +23,9 @@ pub struct OpenFigure {
     pub sampled: usize,
     /// How many instances its rows have.
     pub instances: usize,
-    /// By how much its sample has to grow, as far as its rows tell.
+    /// By how much its sample has to grow if its value lies a little further from the end of the band than it seems.
     pub growth: f64,
-    /// The seconds that its rows took.
+    /// The seconds that its sample took.
     pub seconds: f64,
 }
 

@@ -1,8 +1,8 @@
 //! Published figures beside ours: what our measurement says of each.
 //!
-//! The interval decides. Wholly inside the band that the figure's claim allows, it agrees; wholly outside, it
-//! differs; else nothing is decided, and the size of the sample is said. A figure that was tuned until it came
-//! out is *calibrated*, never *reproduced*.
+//! Our value lies inside the band that the figure's claim allows, or outside. Where chance alone would rarely put it there,
+//! the figure agrees or differs; else it is open, and what would decide it is said. The sampled figures of a page are
+//! decided together ([`decide`]). A figure that was tuned until it came out is *calibrated*, never *reproduced*.
 
 mod forms;
 mod measured;

@@ -37,7 +37,7 @@ pub(super) struct Draws<'a> {
     pub end: Instant,
 }
 
-/// What is step between two doublings.
+/// What a listener hears between two doublings.
 pub struct SettleStep<'a> {
     /// The figures as they stand.
     pub so_far: &'a FiguresSoFar,
