@@ -38,7 +38,7 @@ pub mod ranks;
 
 pub use ikeru_session::{
     campaign, canary, cores, execute, files, folder, input, interrupt, machine, output, plan,
-    progress, registry,
+    progress, registry, system,
 };
 
 use std::path::PathBuf;

@@ -213,6 +213,35 @@ fn no_code_reads_prose_that_another_part_wrote() {
 }
 
 #[test]
+fn one_module_knows_which_system_it_is_compiled_for() {
+    let house = house();
+    let mut faults = BTreeMap::new();
+    for (path, code) in sources() {
+        let asks = [
+            "target_os",
+            "cfg(unix",
+            "cfg(windows",
+            "cfg!(unix",
+            "cfg!(windows",
+        ];
+        let calls = ["std::os::", "rustix::", "signal_hook::"];
+        let is_fault = |line: &&String| asks.iter().chain(&calls).any(|word| line.contains(word));
+        let own = path.starts_with("runner/session/src/system");
+        if let Some(line) = code.iter().find(is_fault).filter(|_| !own) {
+            faults.insert(
+                format!("{path} asks for the system"),
+                line.trim().to_owned(),
+            );
+        }
+    }
+    check(
+        "what differs by system is in runner/session/src/system alone",
+        &house,
+        &faults,
+    );
+}
+
+#[test]
 fn every_exception_is_still_one() {
     let house = house();
     let text: String = sources()

@@ -9,8 +9,14 @@ unsafe extern "C" {
     fn dlerror() -> *const c_char;
 }
 
-/// Functions are found at once, and their names are known to libraries that the library opens.
-const NOW_AND_GLOBAL: c_int = 0x2 | 0x100;
+/// Functions are found at once (`RTLD_NOW`), and their names are known to libraries that the library opens (`RTLD_GLOBAL`,
+/// which has a number of its own on macOS).
+fn now_and_global() -> c_int {
+    0x2 | match std::env::consts::OS {
+        "macos" => 0x8,
+        _ => 0x100,
+    }
+}
 
 /// The names under which the library is looked for; the first has the standard interface, the others that of MPICH.
 const NAMES: [&str; 3] = ["libmpi_abi.so.1", "libmpich.so.12", "libmpi.so.12"];
@@ -246,7 +252,7 @@ pub(crate) fn open() -> Result<Box<dyn Calls>, String> {
             return Err(format!("{VARIABLE}: a name with a zero byte"));
         };
         // SAFETY: the name is a string of C; opening a library runs what it begins with, as linking to it would.
-        let library = unsafe { dlopen(file.as_ptr(), NOW_AND_GLOBAL) };
+        let library = unsafe { dlopen(file.as_ptr(), now_and_global()) };
         if !library.is_null() {
             let is_standard = name.contains("mpi_abi");
             return match is_standard {

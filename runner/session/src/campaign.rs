@@ -59,6 +59,7 @@ use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, LoadWatch};
 use crate::plan::{Plan, Selection, Stage};
 use crate::progress::Progress;
+use crate::system::HERE;
 use crate::{input, output, registry};
 
 /// How a campaign is carried out. Serialized, it has what decides the samples; the rest belongs to one session.
@@ -340,6 +341,9 @@ impl Campaign {
         executor: &E,
         work: impl FnOnce(&mut OpenSession<E>) -> Result<T>,
     ) -> Result<(PathBuf, T)> {
+        if self.plan.stages.iter().any(|stage| stage.isolate) {
+            HERE.check_groups("--isolate")?;
+        }
         let options = &self.options.session;
         let folder = options.out.clone().unwrap_or_else(|| {
             let name = format!("{}-{}", self.name, machine::time_stamp());

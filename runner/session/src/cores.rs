@@ -1,10 +1,14 @@
 //! The cores that a thread may run on: one core for timing, the others for all other work of the program.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use anyhow::{Result, bail};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::system;
+
+type CpuSet = BTreeSet<usize>;
 
 /// The cores that this thread may use, and their division into timing core and rest.
 pub struct Cores {
@@ -25,12 +29,10 @@ enum CorePlace {
 impl Cores {
     /// The cores of this thread.
     pub fn of_this_thread() -> Self {
-        let all = sched_getaffinity(None).ok();
-        GIVEN.get_or_init(|| all);
+        let all = system::affinity();
+        GIVEN.get_or_init(|| all.clone());
         let timing = all.as_ref().and_then(timing_core).map(only);
-        let rest = all
-            .zip(timing)
-            .and_then(|(all, timing)| without(all, &timing));
+        let rest = without(all.as_ref(), timing.as_ref());
         Self {
             all,
             timing,
@@ -70,8 +72,7 @@ impl Cores {
 /// The core on which samples are timed: the last of the cores with the highest clock. The first core handles most of
 /// the system's interrupts, and a processor may have slower cores.
 fn timing_core(all: &CpuSet) -> Option<usize> {
-    let cores = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core));
-    fastest(cores, |core| {
+    fastest(all.iter().copied(), |core| {
         let file = format!("/sys/devices/system/cpu/cpu{core}/cpufreq/cpuinfo_max_freq");
         std::fs::read_to_string(file).ok()?.trim().parse().ok()
     })
@@ -86,22 +87,23 @@ fn fastest(
 }
 
 fn only(core: usize) -> CpuSet {
-    let mut cores = CpuSet::new();
-    cores.set(core);
-    cores
+    CpuSet::from([core])
 }
 
 /// Where samples of one thread are timed, for `run.toml`: the core, or a note that the system refuses.
-pub fn pinning() -> Option<String> {
-    let all = sched_getaffinity(None).ok()?;
-    let core = timing_core(&all)?;
-    let pinned = sched_setaffinity(None, &only(core)).is_ok();
-    move_to(Some(&all));
-    Some(if pinned {
-        format!("pinned to core {core}")
-    } else {
-        "not pinned: the system refuses".to_owned()
-    })
+pub fn pinning() -> String {
+    let all = system::affinity().unwrap_or_default();
+    match timing_core(&all) {
+        Some(core) => {
+            let pinned = system::move_to(&only(core));
+            move_to(Some(&all));
+            match pinned {
+                true => format!("pinned to core {core}"),
+                false => "not pinned: the system refuses".to_owned(),
+            }
+        }
+        None => format!("not pinned: {} pins no thread", system::HERE.system),
+    }
 }
 
 /// Refuses timing where a thread cannot be pinned to one core.
@@ -109,10 +111,10 @@ pub fn pinning() -> Option<String> {
 /// # Errors
 /// The system refuses to pin.
 pub fn check_pinning() -> Result<()> {
-    match pinning() {
-        Some(told) if told.starts_with("pinned") => Ok(()),
-        _ => bail!("isolated timing needs a pinned core, and the system refuses to pin"),
+    if !pinning().starts_with("pinned") {
+        bail!("isolated timing needs a pinned core, and the system refuses to pin");
     }
+    Ok(())
 }
 
 /// The cores of the first thread that asked, before any thread was pinned.
@@ -127,9 +129,9 @@ pub struct Aside {
 impl Aside {
     /// Moves this thread off its core.
     pub fn step() -> Self {
-        let now = sched_getaffinity(None).ok();
-        let given = GIVEN.get().copied().flatten();
-        let rest = now.zip(given).and_then(|(now, given)| without(given, &now));
+        let now = system::affinity();
+        let given = GIVEN.get().and_then(Option::as_ref);
+        let rest = without(given, now.as_ref());
         let back = now.filter(|_| rest.is_some());
         move_to(rest.as_ref());
         Self { back }
@@ -143,16 +145,14 @@ impl Drop for Aside {
 }
 
 /// The cores of `all` that are not in `taken`; `None` if there are none.
-fn without(mut all: CpuSet, taken: &CpuSet) -> Option<CpuSet> {
-    (0..CpuSet::MAX_CPU)
-        .filter(|core| taken.is_set(*core))
-        .for_each(|core| all.unset(core));
-    (all.count() > 0).then_some(all)
+fn without(all: Option<&CpuSet>, taken: Option<&CpuSet>) -> Option<CpuSet> {
+    let rest = all? - taken?;
+    (!rest.is_empty()).then_some(rest)
 }
 
 fn move_to(cores: Option<&CpuSet>) {
     if let Some(cores) = cores {
-        let _ = sched_setaffinity(None, cores);
+        system::move_to(cores);
     }
 }
 
@@ -162,10 +162,8 @@ mod tests {
 
     /// The cores on which this thread may run now.
     fn now() -> Vec<usize> {
-        let cores = sched_getaffinity(None).expect("a system that tells");
-        (0..CpuSet::MAX_CPU)
-            .filter(|core| cores.is_set(*core))
-            .collect()
+        let cores = system::affinity().expect("a system that tells");
+        cores.into_iter().collect()
     }
 
     #[test]
@@ -182,7 +180,7 @@ mod tests {
     #[test]
     fn where_samples_are_timed_is_told_and_nothing_stays_pinned() {
         let before = now();
-        let told = pinning().expect("a system that tells");
+        let told = pinning();
         assert!(told.starts_with("pinned to core "), "{told}");
         assert_eq!(now(), before);
     }

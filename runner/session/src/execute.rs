@@ -36,8 +36,6 @@ use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal,
     Rejection, Search, Settings, Team,
 };
-use rustix::process::{Resource, getrlimit};
-use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
 pub use ikeru_reports::records::{Outcome, Sample};
@@ -47,6 +45,7 @@ use self::foreign::{Call, Process};
 use self::memory::FirstAnswer;
 use crate::interrupt;
 use crate::plan::{Cell, Program, Stage};
+use crate::system;
 
 /// Takes samples.
 pub trait Executor: Sync {
@@ -286,7 +285,7 @@ fn take<'a>(
         Some(first) => first,
         None => fill(task, prepared, &mut search, watch),
     };
-    let core = rustix::thread::sched_getcpu();
+    let core = system::this_core();
     let rises = watch.incumbent.rises();
     let best = watch.incumbent.best();
     let iterations = prepared.iterations;
@@ -306,7 +305,7 @@ fn take<'a>(
     sample.batch = Some(batch);
     // The work of a foreign solver is in other processes.
     sample.cpu = cpu.filter(|_| task.foreign.is_none());
-    sample.core = u32::try_from(core).ok();
+    sample.core = core;
     sample.rises = rises;
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
@@ -386,7 +385,7 @@ fn batch<'a>(
     search: &mut Search<'a>,
     (iterations, watch): (u64, &Watch<'a>),
 ) -> Times {
-    let before = CpuTimes::now();
+    let before = CpuTimes(system::cpu_times());
     let started = Instant::now();
     search.deadline = Deadline::after(task.limit).or_stop(watch.stop);
     for _ in 0..iterations {
@@ -407,32 +406,21 @@ fn batch<'a>(
     times
 }
 
-/// The CPU times of this thread and of its process.
-struct CpuTimes {
-    thread: Duration,
-    process: Duration,
-}
+/// The CPU times of this thread and of its process, if the system tells.
+struct CpuTimes(Option<[Duration; 2]>);
 
 /// With a limit of CPU time, as in child processes, the kernel adds up the time of a process at its ticks alone. A
 /// shorter time says nothing.
 const TICKS: Duration = Duration::from_millis(40);
 
 impl CpuTimes {
-    fn now() -> Self {
-        Self {
-            process: cpu_time(ClockId::ProcessCPUTime),
-            thread: cpu_time(ClockId::ThreadCPUTime),
-        }
-    }
-
     /// The CPU time since then that is this cell's alone, if it is known. In isolated mode that of the process: a
     /// variant on one thread may work on another than the one that asks it, as trails of large boards do for a deeper
     /// stack. Where the clock of the process is coarse, that of the thread, if it did most of the work.
     fn work(&self, mode: Mode, threads: u32, elapsed: Duration) -> Option<Duration> {
-        let now = Self::now();
-        let thread = now.thread.saturating_sub(self.thread);
-        let process = now.process.saturating_sub(self.process);
-        let is_coarse = || getrlimit(Resource::Cpu).current.is_some();
+        let (now, before) = (system::cpu_times()?, self.0?);
+        let [thread, process] = [0, 1].map(|of| now[of].saturating_sub(before[of]));
+        let is_coarse = system::is_cpu_limited;
         match (mode, threads) {
             (Mode::Isolated, 1) if is_coarse() && 2 * thread >= elapsed => Some(thread),
             (Mode::Isolated, _) if is_coarse() => Some(process).filter(|time| *time >= TICKS),
@@ -441,11 +429,6 @@ impl CpuTimes {
             (Mode::Contended | Mode::Modelled, _) => None,
         }
     }
-}
-
-fn cpu_time(clock: ClockId) -> Duration {
-    let time = clock_gettime(clock);
-    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
 /// The shortest time that the referee may take.
@@ -509,10 +492,10 @@ mod tests {
 
     #[test]
     fn the_time_of_one_cell_holds_the_work_of_its_other_threads() {
-        let (before, started) = (CpuTimes::now(), Instant::now());
+        let (before, started) = (CpuTimes(system::cpu_times()), Instant::now());
         let work = || {
-            let thread = ClockId::ThreadCPUTime;
-            while cpu_time(thread) < Duration::from_millis(20) {}
+            let used = || system::cpu_times().map(|[thread, _]| thread);
+            while used() < Some(Duration::from_millis(20)) {}
         };
         std::thread::spawn(work).join().expect("it ends");
         let cpu = before.work(Mode::Isolated, 1, started.elapsed());

@@ -3,6 +3,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`system`] | what differs by system |
 //! | [`registry`] | every problem, one line each |
 //! | [`input`] | instances and settings as given on the command line |
 //! | [`files`] | the files that match a pattern of an experiment |
@@ -32,3 +33,4 @@ pub mod output;
 pub mod plan;
 pub mod progress;
 pub mod registry;
+pub mod system;

@@ -9,21 +9,29 @@ use ikeru_core::ContentHash;
 use ikeru_reports::records::Place;
 use jiff::Timestamp;
 
-use crate::cores;
+use crate::{cores, system};
 
 /// CPU, cores, frequency policy, turbo, memory, load, system and timing core, under readable names.
 pub fn machine() -> BTreeMap<String, String> {
     let cores = std::thread::available_parallelism().ok();
+    // Processors other than Intel's and AMD's have no name there, but the board has.
+    let [cpu, memory] = match line_of("/proc/meminfo", "MemTotal") {
+        Some(memory) => [
+            line_of("/proc/cpuinfo", "model name").or_else(|| line_of("/proc/cpuinfo", "Model")),
+            Some(memory),
+        ],
+        None => system::cpu_and_memory(),
+    };
     let known = [
         ("node", Some(place().node).filter(|node| !node.is_empty())),
-        ("cpu", line_of("/proc/cpuinfo", "model name")),
+        ("cpu", cpu),
         ("cores", cores.map(|cores| cores.to_string())),
         ("frequency_governor", governor()),
         ("turbo", turbo()),
-        ("timing", cores::pinning()),
-        ("memory", line_of("/proc/meminfo", "MemTotal")),
+        ("timing", Some(cores::pinning())),
+        ("memory", memory),
         ("load_average", load_average()),
-        ("system", first_line("/proc/sys/kernel/osrelease")),
+        ("system", system::release()),
         (
             "architecture",
             Some(format!(
@@ -46,10 +54,9 @@ pub fn place() -> Place {
         let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
         values.find(|value| !value.is_empty() && value != "undefined")
     };
-    let host = || first_line("/proc/sys/kernel/hostname");
     Place {
         node: known(&["SLURMD_NODENAME"])
-            .or_else(host)
+            .or_else(system::host)
             .unwrap_or_default(),
         job: known(&["SLURM_ARRAY_JOB_ID", "SLURM_JOB_ID", "PBS_JOBID", "JOB_ID"])
             .unwrap_or_default(),
@@ -74,7 +81,7 @@ pub fn versions() -> BTreeMap<String, String> {
 
 /// The content hash of this program; empty where it cannot be read.
 pub fn binary() -> String {
-    let program = fs::read("/proc/self/exe");
+    let program = fs::read(system::this_program());
     program.map_or(String::new(), |bytes| {
         ContentHash::of(&[&bytes]).to_string()
     })

@@ -8,6 +8,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use crate::system::HERE;
+
 /// The side that stands for the working tree.
 pub const WORKING_TREE: &str = ".";
 
@@ -29,6 +31,7 @@ impl Build {
     /// # Errors
     /// A name that is none of them, or a build that fails.
     pub fn of(name: &str, here: &Path) -> Result<Self> {
+        HERE.check_groups("`ab`")?;
         let path = Path::new(name);
         if path.is_file() {
             let program = path.canonicalize().with_context(|| name.to_owned())?;

@@ -12,6 +12,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
+use crate::system::HERE;
+
 /// The arguments of `cluster`.
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -39,6 +41,9 @@ enum ClusterStep {
 /// # Errors
 /// An input error, a scheduler that refuses, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    if !matches!(arguments.step, ClusterStep::Merge(_)) {
+        HERE.check_groups("a cluster's shard")?;
+    }
     match &arguments.step {
         ClusterStep::Emit(arguments) => emit::run(arguments),
         ClusterStep::Submit(arguments) => submit::run(arguments),

@@ -17,6 +17,7 @@ use crate::input;
 use crate::machine::{self, LoadWatch};
 use crate::output::{self, Format};
 use crate::progress;
+use crate::system::HERE;
 
 /// The arguments of `doctor`.
 #[derive(Debug, Args)]
@@ -97,7 +98,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         let texts = tables.map(|table| arguments.format.of(&table));
         let verdict = match arguments.format.form() {
             Form::Text | Form::Markdown => {
-                filled(&tables::verdict(&diagnoses), output::width()) + "\n\n"
+                let told = [vec![tables::verdict(&diagnoses)], HERE.costs()].concat();
+                let told = told.iter().map(|one| filled(one, output::width()) + "\n");
+                told.collect::<String>() + "\n"
             }
             Form::Csv | Form::Json | Form::Html | Form::Latex => String::new(),
         };

@@ -6,13 +6,14 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use csv::ByteRecord;
 use ikeru_reports::records::{Columns, Outcome, Reader, Record, RowText};
+
+use crate::system;
 
 /// The outcomes of the samples in the file, by experiment and sample.
 pub type Finished = HashMap<(String, String), Outcome>;
@@ -136,7 +137,7 @@ impl Journal {
 
     /// Whether the file was removed since it was opened.
     pub fn is_removed(&self) -> bool {
-        self.file.metadata().is_ok_and(|about| about.nlink() == 0)
+        system::is_removed(&self.file)
     }
 
     /// Writes a removed file again at its place, and returns its number of rows.

@@ -1,15 +1,13 @@
 //! A lock on a run folder: one program at a time writes into it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 
-use crate::interrupt;
+use crate::{interrupt, system};
 
 /// The file that is locked. It remains, empty: removing it would allow two programs to lock different files.
 const FILE: &str = "lock";
@@ -38,19 +36,20 @@ impl Lock {
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         let until = Instant::now() + patience;
         loop {
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: file }),
                 // A file system without locks cannot be checked.
-                Ok(()) | Err(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK) => {
+                Err(TryLockError::Error(error)) if system::has_no_locks(&error) => {
                     return Ok(Self { _file: file });
                 }
-                Err(Errno::WOULDBLOCK) if Instant::now() < until && !is_stopped() => {
+                Err(TryLockError::WouldBlock) if Instant::now() < until && !is_stopped() => {
                     std::thread::sleep(LOOK_EVERY);
                 }
-                Err(Errno::WOULDBLOCK) => bail!(
+                Err(TryLockError::WouldBlock) => bail!(
                     "{}: another run writes into it now; wait for its end, or choose another --out",
                     folder.display()
                 ),
-                Err(error) => {
+                Err(TryLockError::Error(error)) => {
                     return Err(error)
                         .with_context(|| format!("{}: cannot be locked", path.display()));
                 }

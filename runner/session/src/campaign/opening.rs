@@ -128,7 +128,7 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
         binary: machine::binary(),
         isolation: if is_isolated {
-            Confinement::possible().name().to_owned()
+            Confinement::possible().name()
         } else {
             String::new()
         },

@@ -8,9 +8,6 @@
 //! interleaved, each sample has a fresh worker.
 
 use std::io::{ErrorKind, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -18,8 +15,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use ikeru_bench_data::Mode;
 use ikeru_core::{AnyInstance, Incumbent};
-use rustix::process::{Pid, Signal, kill_process_group};
-
 use tempfile::TempDir;
 
 use super::confinement::{self, Cgroup, Confinement, GRACE};
@@ -28,6 +23,7 @@ use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task, modelled};
 use crate::cores::Aside;
 use crate::plan::{Cell, Program, Stage};
+use crate::system::{self, Death, Ending, Recipient, Socket};
 
 /// The maximum length of a message.
 const LONGEST_MESSAGE: usize = 1 << 20;
@@ -51,7 +47,7 @@ pub struct ChildProcess {
 impl Default for ChildProcess {
     /// This program as a worker: the file that is running, even if it was replaced meanwhile.
     fn default() -> Self {
-        Self::of("/proc/self/exe".into())
+        Self::of(system::this_program())
     }
 }
 
@@ -63,7 +59,8 @@ impl ChildProcess {
 
     fn worker(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command.arg0("ikeru").arg("worker");
+        system::name(&mut command, "ikeru");
+        command.arg("worker");
         command
     }
 }
@@ -110,7 +107,7 @@ pub struct WorkerProcess {
     cgroup: Option<Cgroup>,
     /// The folder of a foreign solver's files.
     scratch: Option<TempDir>,
-    messages: LineReader<UnixStream>,
+    messages: LineReader<Socket>,
 }
 
 /// A folder for the files of a foreign solver; it goes with its value.
@@ -137,8 +134,7 @@ enum Event {
 
 impl WorkerProcess {
     fn start(mut command: Command, memory: Option<u64>) -> Result<Self> {
-        let (socket, theirs) = UnixStream::pair()?;
-        socket.set_write_timeout(Some(UNREAD))?;
+        let (socket, theirs) = system::socket_to_stdin(UNREAD)?;
         let cgroup = match Confinement::possible() {
             Confinement::Cgroup(own) => Some(Cgroup::create(own, memory)?),
             Confinement::Orphans | Confinement::ProcessGroup => None,
@@ -147,10 +143,10 @@ impl WorkerProcess {
             command.env_remove(name);
         });
         command
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdin(theirs)
             .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .process_group(0);
+            .stderr(Stdio::piped());
+        system::lead(&mut command);
         let mut child = confinement::spawn(&mut command)?;
         let stderr = child.stderr.take();
         let worker = Self {
@@ -216,7 +212,7 @@ impl WorkerProcess {
                         Phase::Answering => too_late(cpu_time(&self.child), began.elapsed()),
                         _ => stopped(phase).to_owned(),
                     };
-                    self.signal(Signal::TERM);
+                    system::send(Ending::Asked, self.group());
                     self.end(GRACE)?;
                     Sample::failed(Outcome::Timeout, why)
                 }
@@ -236,13 +232,13 @@ impl WorkerProcess {
     fn post_mortem(&mut self, stage: &Stage, phase: Phase) -> Result<Sample> {
         let status = self.end(GRACE)?;
         let words = self.messages.last_words();
-        let starved = status.signal() == Some(Signal::ABORT.as_raw())
-            && words.contains("memory allocation of ");
+        let death = system::death(status);
+        let starved = death == Some(Death::Abort) && words.contains("memory allocation of ");
         let killed = self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
         if starved || killed {
             return Ok(Sample::failed(Outcome::OutOfMemory, too_much(stage.memory)));
         }
-        if status.signal() == Some(Signal::XCPU.as_raw()) {
+        if death == Some(Death::CpuTime) {
             let why = "used more CPU time than its threads have within the limit".to_owned();
             let why = match phase {
                 Phase::Answering => why,
@@ -250,7 +246,7 @@ impl WorkerProcess {
             };
             return Ok(Sample::failed(Outcome::Timeout, why));
         }
-        let said = match (status.signal().is_some(), last_line(&words)) {
+        let said = match (death.is_some(), last_line(&words)) {
             (true, Some(line)) => format!(": {line}"),
             _ => String::new(),
         };
@@ -284,20 +280,20 @@ impl WorkerProcess {
         })
     }
 
-    fn signal(&self, signal: Signal) {
-        // The process is not reaped yet, so the number is still that of this group.
-        let _ = kill_process_group(Pid::from_child(&self.child), signal);
+    /// Its group; until it is reaped the number is that of this group.
+    fn group(&self) -> Recipient {
+        Recipient::Group(self.child.id())
     }
 
     /// Waits briefly for the process to end by itself, then kills it with its group and cgroup.
     fn end(&mut self, grace: Duration) -> Result<ExitStatus> {
-        let group = Pid::from_child(&self.child);
+        let group = self.group();
         let cgroup = self.cgroup.as_ref();
         confinement::end(&mut self.child, grace, || {
             if let Some(cgroup) = cgroup {
                 confinement::kill(cgroup.path());
             }
-            let _ = kill_process_group(group, Signal::KILL);
+            system::send(Ending::Forced, group);
         })
     }
 }
@@ -316,7 +312,7 @@ impl Drop for WorkerProcess {
         }
         // Processes that left the group end with its cgroup, or as orphans.
         self.cgroup = None;
-        confinement::bury(Pid::from_child(&self.child));
+        confinement::bury(self.child.id());
     }
 }
 
@@ -355,8 +351,8 @@ fn cpu_time(child: &Child) -> Option<Duration> {
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
     let ticks = ticks.next()?.ok()? + ticks.next()?.ok()?;
-    let per_second = rustix::param::clock_ticks_per_second();
-    Some(Duration::from_secs_f64(ticks as f64 / per_second as f64))
+    // Linux counts it in hundredths of a second for programs (`USER_HZ`).
+    Some(Duration::from_millis(10 * ticks))
 }
 
 /// Runs each stage in this process or in child processes, as the stage requires; foreign solvers always in child

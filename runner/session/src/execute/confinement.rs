@@ -15,10 +15,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, kill_process, set_child_subreaper,
-    waitid, waitpid,
-};
+
+use crate::system::{self, Ending, HERE, Recipient};
 
 /// The prefix of the names of this program's cgroups; its process number and a counter follow.
 const PREFIX: &str = "ikeru-";
@@ -43,27 +41,25 @@ pub enum Confinement {
 /// The confinement available to this program, determined at the first use.
 static POSSIBLE: OnceLock<Confinement> = OnceLock::new();
 /// The running workers. All other children of this program are orphans of workers.
-static WORKERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+static WORKERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 impl Confinement {
     /// The strongest confinement that the system allows this program.
     pub fn possible() -> &'static Self {
         POSSIBLE.get_or_init(|| match own_cgroup().filter(|own| may_divide(own)) {
             Some(own) => Self::Cgroup(own),
-            None if children().is_some() && set_child_subreaper(Some(getpid())).is_ok() => {
-                Self::Orphans
-            }
+            None if children().is_some() && system::adopt_orphans() => Self::Orphans,
             None => Self::ProcessGroup,
         })
     }
 
-    /// The name in `run.toml`.
-    pub fn name(&self) -> &'static str {
-        match self {
+    /// The words in `run.toml`.
+    pub fn name(&self) -> String {
+        HERE.isolation(match self {
             Self::Cgroup(_) => "cgroup",
             Self::Orphans => "process group and orphans",
             Self::ProcessGroup => "process group",
-        }
+        })
     }
 }
 
@@ -187,18 +183,11 @@ fn may_divide(own: &Path) -> bool {
 pub fn end(child: &mut Child, grace: Duration, kill: impl FnOnce()) -> Result<ExitStatus> {
     let until = Instant::now() + grace;
     // Not reaped before everything is killed: until then the number belongs to this process and its group.
-    while Instant::now() < until && !has_ended(child) {
+    while Instant::now() < until && !system::has_ended(child) {
         std::thread::sleep(Duration::from_millis(1));
     }
     kill();
     Ok(child.wait()?)
-}
-
-/// Whether a process that was not reaped has ended.
-pub fn has_ended(child: &Child) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    let ended = waitid(WaitId::Pid(Pid::from_child(child)), options);
-    ended.is_ok_and(|status| status.is_some())
 }
 
 /// Starts a worker and registers it, so that it does not count as an orphan.
@@ -208,14 +197,14 @@ pub fn has_ended(child: &Child) -> bool {
 pub fn spawn(command: &mut Command) -> Result<Child> {
     let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
     let child = command.spawn().context("a worker cannot be started")?;
-    workers.insert(Pid::from_child(&child).as_raw_nonzero().get());
+    workers.insert(child.id());
     Ok(child)
 }
 
 /// Unregisters a worker that has ended, and kills the orphans that it left.
-pub fn bury(worker: Pid) {
+pub fn bury(worker: u32) {
     let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
-    workers.remove(&worker.as_raw_nonzero().get());
+    workers.remove(&worker);
     if *Confinement::possible() != Confinement::Orphans {
         return;
     }
@@ -223,26 +212,24 @@ pub fn bury(worker: Pid) {
     let until = Instant::now() + GONE;
     while Instant::now() < until {
         let mut orphans = children().unwrap_or_default();
-        orphans.retain(|child| !workers.contains(&child.as_raw_nonzero().get()));
+        orphans.retain(|child| !workers.contains(child));
         if orphans.is_empty() {
             return;
         }
-        for orphan in orphans {
-            let _ = kill_process(orphan, Signal::KILL);
-            let _ = waitpid(Some(orphan), WaitOptions::empty());
-        }
+        let end = |orphan| system::send(Ending::Forced, Recipient::Orphan(orphan));
+        orphans.into_iter().for_each(end);
     }
 }
 
 /// The children of this program; `None` where the system does not report them.
-fn children() -> Option<Vec<Pid>> {
+fn children() -> Option<Vec<u32>> {
     let mut all = Vec::new();
     for thread in fs::read_dir("/proc/self/task").ok()?.flatten() {
         let path = thread.path();
         match fs::read_to_string(path.join("children")) {
             Ok(children) => {
                 let numbers = children.split_whitespace().map(str::parse);
-                all.extend(numbers.filter_map(|number| Pid::from_raw(number.ok()?)));
+                all.extend(numbers.filter_map(Result::<u32, _>::ok));
             }
             // The thread has ended meanwhile.
             Err(_) if !path.exists() => {}
@@ -281,7 +268,7 @@ mod tests {
     }
 
     /// Starts a process that starts another and waits; the other leaves its group and then its parent.
-    fn with_an_orphan() -> (Child, Pid) {
+    fn with_an_orphan() -> (Child, u32) {
         use std::io::Read;
         let mut command = Command::new("sh");
         command
@@ -302,13 +289,13 @@ mod tests {
             .trim()
             .parse()
             .expect("a number");
-        (child, Pid::from_raw(number).expect("a number"))
+        (child, number)
     }
 
     /// Waits until the process is gone; returns whether it is.
-    fn is_gone(process: Pid) -> bool {
+    fn is_gone(process: u32) -> bool {
         let until = Instant::now() + Duration::from_secs(5);
-        let status = format!("/proc/{}/stat", process.as_raw_nonzero());
+        let status = format!("/proc/{process}/stat");
         while Instant::now() < until {
             // The process that adopted it may take a moment to reap it.
             let status = fs::read_to_string(&status).unwrap_or_default();
@@ -341,13 +328,13 @@ mod tests {
         };
         let _ = child.kill();
         child.wait().expect("ended");
-        bury(Pid::from_child(&child));
+        bury(child.id());
         assert!(is_gone(orphan));
     }
 
     #[test]
     fn orphans_become_children_of_this_program_and_are_ended() {
-        if children().is_none() || set_child_subreaper(Some(getpid())).is_err() {
+        if children().is_none() || !system::adopt_orphans() {
             eprintln!("skipped: the system does not tell this program's children");
             return;
         }
@@ -356,8 +343,8 @@ mod tests {
         child.wait().expect("ended");
         let adopted = children().expect("it told before");
         assert!(adopted.contains(&orphan), "{orphan} in {adopted:?}");
-        kill_process(orphan, Signal::KILL).expect("ours to kill");
+        system::send(Ending::Forced, Recipient::Process(orphan));
         assert!(is_gone(orphan));
-        bury(Pid::from_child(&child));
+        bury(child.id());
     }
 }

@@ -12,7 +12,6 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -22,13 +21,13 @@ use ikeru_core::{
     AnyInstance, Attempt, Deadline, Failure, InputError, Outside, Proof, Refusal, Score, Search,
     Settings,
 };
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::confinement::{self, GRACE};
 use super::lines::{Heard, LineReader, last_line};
 use crate::plan::{Cell, Program, Stage};
+use crate::system::{self, Death, Ending, Recipient};
 
 /// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some tenths of a second,
 /// which no limit of the solver's cuts short.
@@ -148,7 +147,7 @@ impl Call {
             Protocol::Once => Stdio::null(),
         });
         if self.leads {
-            command.process_group(0);
+            system::lead(&mut command);
         }
         Ok(command)
     }
@@ -166,7 +165,7 @@ impl Call {
         }
         let mut command = Command::new(file);
         if let Some(name) = self.program.foreign.command.first() {
-            command.arg0(name);
+            system::name(&mut command, name);
         }
         command
     }
@@ -312,7 +311,7 @@ impl Process {
         let gone = || Failure::Crashed("its process was ended before this question".to_owned());
         let mut running = self.running.take().ok_or_else(gone)?;
         if running.lines.has_more().map_err(|error| unheard(&error))?
-            && !confinement::has_ended(&running.child)
+            && !system::has_ended(&running.child)
         {
             return Err(Failure::Crashed(
                 "wrote on after its answer, before the next question".to_owned(),
@@ -333,7 +332,7 @@ impl Process {
                 Ok(Next::Late) if !is_late => {
                     is_late = true;
                     until = Some(Instant::now() + GRACE);
-                    running.signal(Signal::TERM);
+                    system::send(Ending::Asked, running.recipient());
                     continue;
                 }
                 Ok(Next::Late | Next::Interrupted) => {
@@ -480,7 +479,7 @@ impl Running {
         let status = self.end(GRACE).map_err(|error| unheard(&error))?;
         let words = self.lines.last_words();
         let last = last_line(&words).map_or(String::new(), |line| format!(": {line}"));
-        if status.signal() == Some(Signal::XCPU.as_raw()) {
+        if system::death(status) == Some(Death::CpuTime) {
             return Ok(Next::Late);
         }
         if self.memory.is_some() && OUT_OF_MEMORY.iter().any(|sign| words.contains(sign)) {
@@ -493,12 +492,13 @@ impl Running {
         )))
     }
 
-    fn signal(&self, signal: Signal) {
-        // The process is not reaped yet, so the number is still its own.
-        let _ = match self.leads {
-            true => kill_process_group(Pid::from_child(&self.child), signal),
-            false => kill_process(Pid::from_child(&self.child), signal),
-        };
+    /// Itself, with its group if it has one; until it is reaped the number is its own.
+    fn recipient(&self) -> Recipient {
+        let number = self.child.id();
+        match self.leads {
+            true => Recipient::Group(number),
+            false => Recipient::Process(number),
+        }
     }
 
     /// Waits briefly for the process to end by itself, then kills it, with its group if it has one.
@@ -507,12 +507,9 @@ impl Running {
             return Ok(status);
         }
         self.stdin = None;
-        let (pid, leads) = (Pid::from_child(&self.child), self.leads);
+        let recipient = self.recipient();
         let status = confinement::end(&mut self.child, grace, || {
-            let _ = match leads {
-                true => kill_process_group(pid, Signal::KILL),
-                false => kill_process(pid, Signal::KILL),
-            };
+            system::send(Ending::Forced, recipient);
         })?;
         self.ended = Some(status);
         Ok(status)

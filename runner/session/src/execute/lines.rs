@@ -5,14 +5,13 @@
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
-use std::os::fd::AsFd;
 use std::process::ChildStderr;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::interrupt;
+use crate::system::{self, Waitable};
 
 /// The number of bytes kept from the end of standard error.
 const LAST_WORDS: usize = 4096;
@@ -52,7 +51,7 @@ struct Ready {
     interrupt: bool,
 }
 
-impl<S: Read + AsFd> LineReader<S> {
+impl<S: Read + Waitable> LineReader<S> {
     /// The lines of `source`, of at most `longest` bytes each.
     pub fn new(source: S, stderr: Option<ChildStderr>, longest: usize) -> Self {
         Self {
@@ -137,25 +136,13 @@ impl<S: Read + AsFd> LineReader<S> {
 
     /// Waits until the source or standard error is readable, or the run should stop.
     fn wait(&self, most: Option<Duration>) -> Result<Ready> {
-        let mut sources = vec![PollFd::new(&self.source, PollFlags::IN)];
-        sources.extend(interrupt::wakes().map(|it| PollFd::new(it, PollFlags::IN)));
-        let of_stderr = sources.len();
-        sources.extend(self.stderr.iter().map(|it| PollFd::new(it, PollFlags::IN)));
-        let most = most.map(|most| {
-            Timespec::try_from(most).unwrap_or(Timespec {
-                tv_sec: i64::from(i32::MAX),
-                tv_nsec: 0,
-            })
-        });
-        match poll(&mut sources, most.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let ready = |at: usize| sources.get(at).is_some_and(|it| !it.revents().is_empty());
+        let wakes = interrupt::wakes().map(|it| it as &dyn Waitable);
+        let stderr = self.stderr.as_ref().map(|it| it as &dyn Waitable);
+        let [source, interrupt, stderr] = system::wait([Some(&self.source), wakes, stderr], most)?;
         Ok(Ready {
-            source: ready(0),
-            stderr: ready(of_stderr),
-            interrupt: of_stderr > 1 && ready(1),
+            source,
+            stderr,
+            interrupt,
         })
     }
 

@@ -15,18 +15,21 @@ use std::time::Duration;
 
 use anyhow::Result;
 use ikeru_core::{AnyInstance, BoundPolicy, Incumbent, Rise, Score, Team};
-use rustix::time::ClockId;
 
 use self::events::{Assumptions, Ranks};
-use super::{Outcome, Phase, Sample, Task, Watch, cpu_time};
-use crate::interrupt;
+use super::{Outcome, Phase, Sample, Task, Watch};
 use crate::plan::{Cell, Stage};
+use crate::{interrupt, system};
 
 /// The sample of `cell`, whose time is that of its ranks.
 ///
 /// # Errors
 /// A setting of the method that does not fit: an input error, not a result.
 pub fn sample(stage: &Stage, cell: &Cell, question: &dyn AnyInstance) -> Result<Sample> {
+    if system::cpu_times().is_none() {
+        let why = format!("{} has no fine clock of CPU time", system::HERE.system);
+        return Ok(Sample::failed(Outcome::Skipped, why));
+    }
     let incumbent = Incumbent::logged(stage.problem.direction());
     let team = OnPaper {
         assumed: assumptions(stage, cell),
@@ -70,7 +73,7 @@ fn assumptions(stage: &Stage, cell: &Cell) -> Assumptions {
 
 /// The CPU time of this process: a variant may search on a thread of its own.
 fn clock() -> Duration {
-    cpu_time(ClockId::ProcessCPUTime)
+    system::cpu_times().map_or(Duration::ZERO, |[_, process]| process)
 }
 
 /// The CPU time between two looks at the clock with nothing between them.

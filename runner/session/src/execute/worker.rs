@@ -4,40 +4,33 @@
 //! standard error belong to the variant. A second thread reports the score of the variant's best answer, and ends the
 //! process when the other end of the socket is closed: no worker outlives its run.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_core::{Incumbent, Score};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::fcntl_dupfd_cloexec;
-use rustix::process::{
-    Resource, Rlimit, Signal, getpgrp, getpid, getrlimit, kill_process_group, setrlimit,
-};
-use rustix::stdio::{dup2_stdin, stdin};
-use rustix::time::{ClockId, clock_gettime};
 
 use super::confinement;
 use super::message::{Belongings, Job, Message};
 use super::{Phase, Task, Watch};
+use crate::system::{self, Ending, HERE, Limited, Recipient, Socket};
 use crate::{interrupt, registry};
 
 /// The interval at which the incumbent is read.
-const LOOK_EVERY: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 20_000_000,
-};
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Does what comes through standard input, until it is closed.
 ///
 /// # Errors
 /// Standard input is no socket, or its first line is no job.
 pub fn run() -> Result<ExitCode> {
-    let socket = take_stdin()?;
+    HERE.check_groups("a worker")?;
+    // Moved out of the variant's reach: standard input is empty afterwards.
+    let Some(socket) = system::socket_from_stdin()? else {
+        bail!("a worker is started by `ikeru run --isolate`, not by hand");
+    };
     let mut requests = BufReader::new(socket.try_clone()?);
     let outbox = Arc::new(Outbox::new(socket.try_clone()?));
     let mut line = String::new();
@@ -66,9 +59,7 @@ fn end_everything(belongings: &Belongings) -> ! {
     if let Some(cgroup) = &belongings.cgroup {
         confinement::kill(cgroup);
     }
-    if getpgrp() == getpid() {
-        let _ = kill_process_group(getpid(), Signal::KILL);
-    }
+    system::send(Ending::Forced, Recipient::OwnGroup);
     std::process::exit(0);
 }
 
@@ -81,9 +72,9 @@ fn serve(
 ) -> Result<()> {
     // The sample tells what a panic said. A backtrace could take longer than the sample may.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
-    limit(Resource::Core, 0)?;
+    system::limit(Limited::CoreDump, 0)?;
     if let Some(memory) = job.memory {
-        limit(Resource::Data, memory).context("--memory")?;
+        system::limit(Limited::Data, memory).context("--memory")?;
     }
     let task = &job.task;
     let (problem, text, settings) = job.question();
@@ -134,39 +125,21 @@ fn peak_bytes() -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// The socket, moved out of the variant's reach: standard input is empty afterwards.
-fn take_stdin() -> Result<UnixStream> {
-    let socket = fcntl_dupfd_cloexec(stdin(), 3)?;
-    dup2_stdin(File::open("/dev/null")?)?;
-    let socket = UnixStream::from(socket);
-    if socket.peer_addr().is_err() {
-        bail!("a worker is started by `ikeru run --isolate`, not by hand");
-    }
-    Ok(socket)
-}
-
-fn limit(resource: Resource, most: u64) -> Result<()> {
-    let maximum = getrlimit(resource).maximum;
-    let most = maximum.map_or(most, |maximum| most.min(maximum));
-    let current = Some(most);
-    Ok(setrlimit(resource, Rlimit { current, maximum })?)
-}
-
 /// Limits the CPU time to what the task's threads can use in the time of the task.
 fn limit_cpu(task: &Task) -> Result<()> {
-    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
+    let used = system::cpu_times().map_or(0, |[_, process]| process.as_secs());
     let most = task.at_most(Phase::Answering) * task.threads;
-    limit(Resource::Cpu, used + most.as_secs() + 2)
+    Ok(system::limit(Limited::CpuTime, used + most.as_secs() + 2)?)
 }
 
 /// Sends whole messages, from the variant's thread and from the second one.
 struct Outbox {
     /// The stream, and the best score that was told since the part began.
-    socket: Mutex<(UnixStream, Option<Score>)>,
+    socket: Mutex<(Socket, Option<Score>)>,
 }
 
 impl Outbox {
-    fn new(socket: UnixStream) -> Self {
+    fn new(socket: Socket) -> Self {
         Self {
             socket: Mutex::new((socket, None)),
         }
@@ -200,11 +173,9 @@ impl Outbox {
 }
 
 /// Tells the best score as it improves, and ends the process with all that belongs to it once the run is gone.
-fn watch(socket: &UnixStream, outbox: &Outbox, incumbent: &Incumbent, belongings: &Belongings) {
+fn watch(socket: &Socket, outbox: &Outbox, incumbent: &Incumbent, belongings: &Belongings) {
     loop {
-        // Even with no events requested, the system reports that the other end is closed.
-        let mut other_end = [PollFd::new(socket, PollFlags::empty())];
-        if poll(&mut other_end, Some(&LOOK_EVERY)).is_ok_and(|ready| ready > 0) {
+        if system::is_closed_within(socket, LOOK_EVERY) {
             end_everything(belongings);
         }
         if let Some(best) = incumbent.best() {

@@ -1,6 +1,5 @@
 //! What answers a cell: a variant of the problem, or a command of the experiment whose program was found.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +8,8 @@ use ikeru_bench_data::experiment::{Foreign, Placeholder};
 use ikeru_core::{AnyProblem, ContentHash, SettingInfo, Settings, VariantInfo, unknown};
 use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
+
+use crate::system::{HERE, is_executable};
 
 /// What answers a cell.
 #[derive(Debug, Clone)]
@@ -142,6 +143,7 @@ impl Program {
     /// # Errors
     /// A program that is not there or no executable file; a file that cannot be read.
     pub fn find(name: &str, foreign: &Foreign, folder: &Path) -> Result<Self> {
+        HERE.check_groups(&format!("the command `{name}`"))?;
         let folder = match folder.as_os_str().is_empty() {
             true => std::env::current_dir(),
             false => std::path::absolute(folder),
@@ -209,11 +211,6 @@ fn named_file(folder: &Path, place: usize, word: &str) -> Option<PathBuf> {
     let named = folder.join(word);
     let is_looked_up = place == 0 && !word.contains('/');
     (!is_looked_up && named.is_file()).then_some(named)
-}
-
-fn is_executable(file: &Path) -> bool {
-    let about = std::fs::metadata(file);
-    about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
 /// The program of this name in the folders of `PATH`.

@@ -1,0 +1,248 @@
+//! Linux, macOS and their kin, through the C library.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, fcntl_dupfd_cloexec};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitOptions, getpgrp, getpid, getrlimit,
+    kill_process, kill_process_group, setrlimit, waitid, waitpid,
+};
+use rustix::stdio::{dup2_stdin, stdin};
+use rustix::system::uname;
+use rustix::time::{ClockId, clock_gettime};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+
+use super::{Death, Ending, Limited, Recipient};
+
+pub use std::os::fd::AsFd as Waitable;
+/// A stream between two processes.
+pub use std::os::unix::net::UnixStream as Socket;
+
+/// The name of the host.
+pub fn host() -> Option<String> {
+    uname().nodename().to_str().ok().map(str::to_owned)
+}
+
+/// The version of the system's kernel.
+pub fn release() -> Option<String> {
+    uname().release().to_str().ok().map(str::to_owned)
+}
+
+/// The name of the processor and the bytes of memory, where `/proc` does not have them.
+pub fn cpu_and_memory() -> [Option<String>; 2] {
+    ["machdep.cpu.brand_string", "hw.memsize"].map(|name| {
+        let told = Command::new("sysctl").args(["-n", name]).output().ok()?;
+        let told = String::from_utf8(told.stdout).ok()?.trim().to_owned();
+        (!told.is_empty()).then_some(told)
+    })
+}
+
+/// The file of the running program, even if it was replaced meanwhile.
+pub fn this_program() -> PathBuf {
+    let linked = PathBuf::from("/proc/self/exe");
+    match linked.exists() {
+        true => linked,
+        false => std::env::current_exe().unwrap_or(linked),
+    }
+}
+
+/// The CPU times of this thread and of its process.
+pub fn cpu_times() -> Option<[Duration; 2]> {
+    Some(
+        [ClockId::ThreadCPUTime, ClockId::ProcessCPUTime].map(|clock| {
+            let time = clock_gettime(clock);
+            Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+        }),
+    )
+}
+
+/// Limits this process, at most to what it may already use.
+///
+/// # Errors
+/// The system refuses.
+pub fn limit(what: Limited, most: u64) -> io::Result<()> {
+    let resource = match what {
+        Limited::CoreDump => Resource::Core,
+        Limited::Data => Resource::Data,
+        Limited::CpuTime => Resource::Cpu,
+    };
+    let maximum = getrlimit(resource).maximum;
+    let most = maximum.map_or(most, |maximum| most.min(maximum));
+    let current = Some(most);
+    Ok(setrlimit(resource, Rlimit { current, maximum })?)
+}
+
+/// Whether the CPU time of this process is limited.
+pub fn is_cpu_limited() -> bool {
+    getrlimit(Resource::Cpu).current.is_some()
+}
+
+/// Makes the process of `command` the leader of a group, under the name `called`.
+pub fn lead(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// The process of `command` is called `name`.
+pub fn name(command: &mut Command, name: &str) {
+    command.arg0(name);
+}
+
+/// Asks processes to end, or ends them. A process that was not reaped still has its number.
+pub fn send(message: Ending, to: Recipient) {
+    let signal = match message {
+        Ending::Asked => Signal::TERM,
+        Ending::Forced => Signal::KILL,
+    };
+    let pid = |number| Pid::from_raw(i32::try_from(number).ok()?);
+    let _ = match to {
+        Recipient::Process(number) => pid(number).map(|pid| kill_process(pid, signal)),
+        Recipient::Group(number) => pid(number).map(|pid| kill_process_group(pid, signal)),
+        Recipient::OwnGroup => {
+            (getpgrp() == getpid()).then(|| kill_process_group(getpid(), signal))
+        }
+        Recipient::Orphan(number) => pid(number).map(|pid| {
+            kill_process(pid, signal)?;
+            waitpid(Some(pid), WaitOptions::empty()).map(drop)
+        }),
+    };
+}
+
+/// Whether a process that was not reaped has ended.
+pub fn has_ended(child: &Child) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let ended = waitid(WaitId::Pid(Pid::from_child(child)), options);
+    ended.is_ok_and(|status| status.is_some())
+}
+
+/// The signal that ended a process.
+pub fn death(status: ExitStatus) -> Option<Death> {
+    let signal = status.signal()?;
+    Some(match signal {
+        _ if signal == Signal::ABORT.as_raw() => Death::Abort,
+        _ if signal == Signal::XCPU.as_raw() => Death::CpuTime,
+        _ => Death::Other,
+    })
+}
+
+/// A socket, whose writes wait at most `patience`, and its other end as the standard input of a process.
+///
+/// # Errors
+/// The system refuses.
+pub fn socket_to_stdin(patience: Duration) -> io::Result<(Socket, Stdio)> {
+    let (socket, theirs) = Socket::pair()?;
+    socket.set_write_timeout(Some(patience))?;
+    Ok((socket, Stdio::from(OwnedFd::from(theirs))))
+}
+
+/// The socket at standard input, which is empty afterwards; `None` if it is none.
+///
+/// # Errors
+/// The system refuses.
+pub fn socket_from_stdin() -> io::Result<Option<Socket>> {
+    let socket = fcntl_dupfd_cloexec(stdin(), 3)?;
+    dup2_stdin(File::open("/dev/null")?)?;
+    let socket = Socket::from(socket);
+    Ok(socket.peer_addr().is_ok().then_some(socket))
+}
+
+/// Waits until the other end of a socket is closed; returns whether it is.
+pub fn is_closed_within(socket: &Socket, most: Duration) -> bool {
+    // Linux tells of the end without being asked, Apple's kernels only if asked.
+    let mut other_end = [PollFd::new(socket, PollFlags::HUP)];
+    poll(&mut other_end, timespec(most).as_ref()).is_ok_and(|ready| ready > 0)
+}
+
+/// Waits until something can be read from one of `sources`, for ever without `most`; returns from which.
+///
+/// # Errors
+/// The system cannot wait.
+pub fn wait(sources: [Option<&dyn Waitable>; 3], most: Option<Duration>) -> io::Result<[bool; 3]> {
+    let present = sources.iter().flatten();
+    let mut polled: Vec<PollFd> = present
+        .map(|source| PollFd::from_borrowed_fd(source.as_fd(), PollFlags::IN))
+        .collect();
+    match poll(&mut polled, most.and_then(timespec).as_ref()) {
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut polled = polled.iter();
+    Ok(sources.map(|source| {
+        source.is_some() && polled.next().is_some_and(|one| !one.revents().is_empty())
+    }))
+}
+
+/// `None`, that is for ever, for more than the system counts.
+fn timespec(time: Duration) -> Option<Timespec> {
+    Timespec::try_from(time).ok()
+}
+
+/// At SIGINT, SIGTERM or SIGHUP sets `stop`, or ends the program if `ends` is set; then sets `ends`. Returns what becomes
+/// readable at a signal. A signal that the program was started to ignore stays ignored.
+///
+/// # Errors
+/// The system refuses.
+pub fn on_signals(stop: &Arc<AtomicBool>, ends: &Arc<AtomicBool>) -> io::Result<Option<Socket>> {
+    let (reader, writer) = Socket::pair()?;
+    let ignored = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if is_ignored(&ignored, signal) {
+            continue;
+        }
+        // The order matters: the first signal finds `ends` unset, and sets it for the second.
+        flag::register_conditional_default(signal, Arc::clone(ends))?;
+        flag::register(signal, Arc::clone(ends))?;
+        flag::register(signal, Arc::clone(stop))?;
+        low_level::pipe::register(signal, writer.try_clone()?)?;
+    }
+    Ok(Some(reader))
+}
+
+/// Whether `/proc/self/status` says that the signal is ignored.
+fn is_ignored(status: &str, signal: i32) -> bool {
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Whether an open file was removed.
+pub fn is_removed(file: &File) -> bool {
+    file.metadata().is_ok_and(|about| about.nlink() == 0)
+}
+
+/// Whether a file can be started.
+pub fn is_executable(file: &Path) -> bool {
+    let about = std::fs::metadata(file);
+    about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether an attempt to lock failed because the file system has no locks.
+pub fn has_no_locks(error: &io::Error) -> bool {
+    let error = Errno::from_io_error(error);
+    matches!(error, Some(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_read_from_the_status() {
+        // As under `nohup`, and in a background job of a script.
+        assert!(is_ignored("Name:\tx\nSigIgn:\t0000000000000001\n", SIGHUP));
+        assert!(!is_ignored("SigIgn:\t0000000000000001\n", SIGINT));
+        assert!(is_ignored("SigIgn:\t0000000000000006\n", SIGINT));
+        assert!(!is_ignored("SigIgn:\t0000000000000006\n", SIGTERM));
+        assert!(!is_ignored("", SIGTERM));
+    }
+}

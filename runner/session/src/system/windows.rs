@@ -1,0 +1,140 @@
+//! Windows: what `std` has. Processes with limits are refused; a variant runs in the program itself.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::{Death, Ending, Limited, Recipient};
+
+/// Anything, because nothing is waited for.
+pub trait Waitable {}
+
+impl<T> Waitable for T {}
+
+/// A stream between two processes; none is made.
+pub use std::net::TcpStream as Socket;
+
+fn refused<T>() -> io::Result<T> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// The name of the host.
+pub fn host() -> Option<String> {
+    std::env::var("COMPUTERNAME").ok()
+}
+
+/// The version of the system's kernel, which takes another library to ask.
+pub fn release() -> Option<String> {
+    None
+}
+
+/// The name of the processor; the bytes of memory are not known.
+pub fn cpu_and_memory() -> [Option<String>; 2] {
+    [std::env::var("PROCESSOR_IDENTIFIER").ok(), None]
+}
+
+/// The file of the running program.
+pub fn this_program() -> PathBuf {
+    std::env::current_exe().unwrap_or_default()
+}
+
+/// None: the clock of a process advances by 16 ms.
+pub fn cpu_times() -> Option<[Duration; 2]> {
+    None
+}
+
+/// Limits nothing.
+///
+/// # Errors
+/// Always.
+pub fn limit(_: Limited, _: u64) -> io::Result<()> {
+    refused()
+}
+
+/// No CPU time is limited.
+pub fn is_cpu_limited() -> bool {
+    false
+}
+
+/// There are no groups to lead.
+pub fn lead(_: &mut Command) {}
+
+/// A process has the name of its file.
+pub fn name(_: &mut Command, _: &str) {}
+
+/// No process is started that could be asked to end.
+pub fn send(_: Ending, _: Recipient) {}
+
+/// Not told.
+pub fn has_ended(_: &Child) -> bool {
+    false
+}
+
+/// Processes do not end by signals.
+pub fn death(_: ExitStatus) -> Option<Death> {
+    None
+}
+
+/// No socket.
+///
+/// # Errors
+/// Always.
+pub fn socket_to_stdin(_: Duration) -> io::Result<(Socket, Stdio)> {
+    refused()
+}
+
+/// No socket.
+///
+/// # Errors
+/// Always.
+pub fn socket_from_stdin() -> io::Result<Option<Socket>> {
+    refused()
+}
+
+/// There is no socket.
+pub fn is_closed_within(_: &Socket, _: Duration) -> bool {
+    true
+}
+
+/// Waits for nothing.
+///
+/// # Errors
+/// Always.
+pub fn wait(_: [Option<&dyn Waitable>; 3], _: Option<Duration>) -> io::Result<[bool; 3]> {
+    refused()
+}
+
+/// At Ctrl-C or SIGTERM sets `stop`, or ends the program if `ends` is set; then sets `ends`.
+///
+/// # Errors
+/// The system refuses.
+pub fn on_signals(stop: &Arc<AtomicBool>, ends: &Arc<AtomicBool>) -> io::Result<Option<Socket>> {
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_default(signal, Arc::clone(ends))?;
+        flag::register(signal, Arc::clone(ends))?;
+        flag::register(signal, Arc::clone(stop))?;
+    }
+    Ok(None)
+}
+
+/// Whether an open file was removed: Windows refuses to remove it.
+pub fn is_removed(_: &File) -> bool {
+    false
+}
+
+/// Whether a file can be started.
+pub fn is_executable(file: &Path) -> bool {
+    file.is_file()
+}
+
+/// Whether an attempt to lock failed because the file system has no locks.
+pub fn has_no_locks(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::Unsupported
+}
