@@ -13,6 +13,6 @@ if ! command -v perf >/dev/null; then
     exit 2
 fi
 export CARGO_PROFILE_RELEASE_DEBUG=line-tables-only
-cargo build --release --bin ikeru
+cargo build --release --config profile.release.strip=false --bin ikeru
 perf record --call-graph dwarf --output target/profile.data -- "${CARGO_TARGET_DIR:-target}/release/ikeru" "$@"
 perf report --input target/profile.data --stdio --no-children --percent-limit 1

@@ -24,17 +24,28 @@ pub mod fit;
 pub mod managing;
 pub mod throughput;
 
+use std::io::Read as _;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use cost::CounterCost;
 use counts::{Count, Schedules};
 pub use facts::{Console, ConsoleKind, Consoles};
+use flate2::read::DeflateDecoder;
 use ikeru_records::ReportError;
 
-const COUNTS: &str = include_str!("../counts.csv");
-/// The cost table of this program.
-pub const COSTS: &str = include_str!("../costs.csv");
+/// The tables, compressed when the program is built.
+const COUNTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/counts.csv"));
+const COSTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/costs.csv"));
 const SCHEDULES: &str = include_str!("../schedules.csv");
+
+/// The text of a table that the build compressed.
+fn unpacked(name: &str, packed: &[u8]) -> Result<String, ReportError> {
+    let mut text = String::new();
+    let read = DeflateDecoder::new(packed).read_to_string(&mut text);
+    read.map_err(|error| ReportError::io(Path::new(name), error))?;
+    Ok(text)
+}
 
 /// Everything that tiers 1 to 3 rest on.
 #[derive(Debug, Clone)]
@@ -68,11 +79,11 @@ impl Basis {
 
     fn read() -> Result<Self, ReportError> {
         let consoles = Consoles::built_in()?;
-        let counts = counts::read("counts.csv", COUNTS)?;
+        let counts = counts::read("counts.csv", &unpacked("counts.csv", COUNTS)?)?;
         Ok(Self {
             counts: counts::for_all(counts, &consoles.consoles),
             consoles,
-            costs: cost::read("costs.csv", COSTS)?,
+            costs: cost::read("costs.csv", &unpacked("costs.csv", COSTS)?)?,
             schedules: Schedules::read("schedules.csv", SCHEDULES)?,
         })
     }

@@ -1,7 +1,6 @@
 //! The shipped tables of the consoles: the costs follow from the counts, and a run's numbers from the costs, to the last
 //! digit in every build.
 
-use ikeru_reports::consoles::COSTS;
 use ikeru_reports::consoles::Console;
 use ikeru_reports::consoles::cost::{CounterCost, written};
 use ikeru_reports::consoles::{Basis, fit};
@@ -27,7 +26,7 @@ fn the_shipped_costs_are_fitted_to_the_shipped_counts() {
     let costs = fit::costs(&basis.counts, &basis.consoles.consoles);
     let text = written(&costs).expect("a table");
     assert!(
-        text == COSTS,
+        text == include_str!("../../consoles/costs.csv"),
         "`ikeru console fit --out consoles/costs.csv` writes others"
     );
 }

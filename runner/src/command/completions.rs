@@ -1,11 +1,14 @@
-//! `ikeru completions`: a script that lets a shell complete the command line, names included.
+//! `ikeru completions`: a script that lets a shell complete the command line, names included; or the manual pages, from the
+//! same description of the command line.
 //!
 //! The names stand in the script, so that a shell need not run the program. The engine of clap_complete that asks the
 //! program at every key is unstable.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
@@ -16,22 +19,34 @@ use crate::{CommandLine, output, registry};
 /// What to write completions for.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  ikeru completions bash > ~/.local/share/bash-completion/completions/ikeru"
+    after_help = "Examples:\n  ikeru completions bash > ~/.local/share/bash-completion/completions/ikeru\n  \
+        ikeru completions --man ~/.local/share/man/man1"
 )]
 pub struct Arguments {
     /// The shell
-    shell: Shell,
+    #[arg(required_unless_present = "man")]
+    shell: Option<Shell>,
+    /// Write manual pages into this folder instead: ikeru.1, and one for each subcommand
+    #[arg(long, value_name = "DIR", conflicts_with = "shell")]
+    man: Option<PathBuf>,
 }
 
-/// Prints the script.
+/// Prints the script, or writes the manual pages.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When they cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut script = Vec::new();
-    let mut command = with_names(CommandLine::command());
-    clap_complete::generate(arguments.shell, &mut command, "ikeru", &mut script);
-    output::print(&String::from_utf8(script)?)?;
+    if let Some(folder) = &arguments.man {
+        let unwritten = || format!("{}: cannot be written", folder.display());
+        std::fs::create_dir_all(folder).with_context(unwritten)?;
+        clap_mangen::generate_to(CommandLine::command(), folder).with_context(unwritten)?;
+    }
+    if let Some(shell) = arguments.shell {
+        let mut script = Vec::new();
+        let mut command = with_names(CommandLine::command());
+        clap_complete::generate(shell, &mut command, "ikeru", &mut script);
+        output::print(&String::from_utf8(script)?)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
