@@ -71,6 +71,16 @@ pub struct Count {
     pub second_read_misses: u64,
     /// Stores that the second cache lacked.
     pub second_write_misses: u64,
+    /// Lines that the last cache wrote back to memory.
+    pub write_backs: u64,
+    /// Instructions that the PowerPC core of the Cell runs from microcode; 0 on other processors.
+    pub microcoded: u64,
+    /// Loads of a double word that was stored within 25 instructions.
+    pub after_store: u64,
+    /// Loads and stores of at most 16 bits outside of the stack.
+    pub narrow: u64,
+    /// Loads and stores on the stack.
+    pub on_stack: u64,
     /// The compiler and the emulator.
     pub toolchain: String,
     /// The counters and measures by name, settings as `setting_NAME`, and the `size` of a map.

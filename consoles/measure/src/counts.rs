@@ -241,6 +241,11 @@ fn row(
         write_misses: sum(&caches, 2)?,
         second_read_misses: sum(&caches, 3)?,
         second_write_misses: sum(&caches, 4)?,
+        write_backs: sum(&caches, 5)?,
+        microcoded: sum("microcoded", 0)?,
+        after_store: sum("after_store", 0)?,
+        narrow: sum("narrow", 0)?,
+        on_stack: sum("on_stack", 0)?,
         toolchain: toolchain.to_owned(),
         ..Count::default()
     })

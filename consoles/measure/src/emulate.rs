@@ -177,14 +177,14 @@ mod tests {
     fn only_the_last_answer_is_read() {
         let mark = |number: u64| {
             format!(
-                "mark {number}\ninstructions {number}\nprocessor 750 1 2 3 4\ncaches 0 5 6 7 8 9\n"
+                "mark {number}\ninstructions {number}\nprocessor 750 1 2 3 4\ncaches 0 5 6 7 8 9 10\n"
             )
         };
         let sums: String = (0..4).map(mark).collect();
         let last = last_answer(&sums).expect("four marks");
         assert_eq!(last["instructions"], [3]);
         assert_eq!(last["processor 750"], [1, 2, 3, 4]);
-        assert_eq!(last["caches 0"], [5, 6, 7, 8, 9]);
+        assert_eq!(last["caches 0"], [5, 6, 7, 8, 9, 10]);
         let three: String = (0..3).map(mark).collect();
         assert!(last_answer(&three).is_err());
         let five: String = (0..5).map(mark).collect();
