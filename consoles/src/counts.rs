@@ -77,10 +77,10 @@ pub struct Count {
     pub microcoded: u64,
     /// Loads of a double word that was stored within 25 instructions.
     pub after_store: u64,
-    /// Loads and stores of at most 16 bits outside of the stack.
+    /// Loads and stores of at most 16 bits that are not `local`.
     pub narrow: u64,
-    /// Loads and stores on the stack.
-    pub on_stack: u64,
+    /// Loads and stores on the stack, and loads of constants that stand between the code.
+    pub local: u64,
     /// The compiler and the emulator.
     pub toolchain: String,
     /// The counters and measures by name, settings as `setting_NAME`, and the `size` of a map.

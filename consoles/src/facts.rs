@@ -4,7 +4,7 @@ mod model;
 
 use serde::Deserialize;
 
-pub use model::{CacheFacts, Cycles, EmulatorRule, ProcessorModel, WritePolicy};
+pub use model::{CacheFacts, ConstantBasis, Cycles, Known, ProcessorModel, WritePolicy};
 
 use ikeru_bench_data::DataError;
 
@@ -22,6 +22,9 @@ pub struct Consoles {
 pub struct Console {
     /// The console.
     pub name: String,
+    /// The console itself, where this is another placement of code and tables in its memories: of those that a
+    /// program fits the best is the answer.
+    pub placement_of: Option<String>,
     /// The year of its first launch.
     pub year: u16,
     /// The source of the year.
@@ -46,8 +49,6 @@ pub struct Console {
     pub model: Option<ProcessorModel>,
     /// Why the processor is not simulated.
     pub not_modelled: Option<String>,
-    /// An emulator's rule for the time of an instruction, independent of `model`.
-    pub emulator: Option<EmulatorRule>,
 }
 
 /// Where a console is played.
@@ -112,6 +113,11 @@ impl Consoles {
 }
 
 impl Console {
+    /// The name of the console itself.
+    pub fn base(&self) -> &str {
+        self.placement_of.as_deref().unwrap_or(&self.name)
+    }
+
     /// Refuses facts that contradict each other.
     fn check(&self) -> Result<(), String> {
         if !(self.clock_mhz > 0.0 && self.clock_mhz.is_finite()) {
@@ -159,10 +165,16 @@ mod tests {
                 assert!(!source.is_empty(), "{name}");
             }
             let model = console.model.iter();
-            let sources = model.flat_map(|model| [&model.cache_source, &model.penalty_source]);
-            let emulators = console.emulator.iter().map(|rule| &rule.source);
-            for source in sources.chain(emulators) {
-                assert!(!source.is_empty(), "{name}");
+            for model in model {
+                assert!(!model.cache_source.is_empty(), "{name}");
+                let charged = model.penalties().into_iter();
+                for (penalty, _) in charged.filter(|(_, cycles)| cycles.high > 0.0) {
+                    let basis = model.basis.get(penalty).map(|basis| &basis.source);
+                    assert!(
+                        basis.is_some_and(|source| !source.is_empty()),
+                        "{name}: {penalty}"
+                    );
+                }
             }
         }
     }

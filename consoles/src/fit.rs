@@ -58,7 +58,7 @@ fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> Counter
         .filter(|count| count.version == version)
         .map(|count| CountedAnswer {
             count,
-            parts: CycleParts::of(count, console, model),
+            parts: CycleParts::of(count, model),
             memory: count.table_bytes as f64,
         })
         .collect();
@@ -86,13 +86,11 @@ fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> Counter
         let sum = work.value(answer, answer.memory)? + misses.value(answer, answer.memory)?;
         Some(sum / (answer.parts.work.mid + answer.parts.misses.mid))
     });
-    let emulated = |answer: &CountedAnswer| (answer.parts.emulator.unwrap_or(0.0), 0.0);
     CounterCost {
         problem: counts[0].problem.clone(),
         variant: counts[0].variant.clone(),
         version,
         console: console.name.clone(),
-        emulator: fitted(&plain, &train, &test, emulated),
         work,
         misses,
         memory,
@@ -425,9 +423,7 @@ mod tests {
                 "arcs" => Some(arcs),
                 _ => None,
             };
-            costs[0]
-                .predict(&counters, &console, None)
-                .expect("known counters")
+            costs[0].predict(&counters, None).expect("known counters")
         };
         let inside = answer(1000.0, 2000.0);
         assert_eq!(inside.beyond_training, None);
@@ -435,12 +431,9 @@ mod tests {
         let cycles = inside.modelled.cycles;
         assert_near(cycles.mid, CYCLE * (3000.0 + 1000.0 + 400.0));
         assert_near(cycles.low, 0.5 * cycles.mid);
-        // The emulator's rule, 9/8 cycle an instruction, lies inside the band.
-        let emulator = inside.modelled.emulator.expect("a rule");
-        assert_near(emulator, CYCLE * 1.125 * 2000.0);
         let outside = answer(1e6, 2e6).beyond_training.expect("beyond");
         assert!(outside.1 > 20.0, "{outside:?}");
         let unknown = |_: &str| None;
-        assert_eq!(costs[0].predict(&unknown, &console, None), None);
+        assert_eq!(costs[0].predict(&unknown, None), None);
     }
 }

@@ -51,12 +51,14 @@ struct Accesses {
     stored: Vec<(u64, u64)>,
     /// The first address of all: a program reads its arguments, which lie at the top of its stack.
     stack: Option<u64>,
+    /// Where the block that runs begins.
+    code: u64,
     /// Loads of a double word that was stored within [`QUEUE`] instructions.
     after_store: u64,
-    /// Accesses of at most 16 bits outside of the stack.
+    /// Accesses of at most 16 bits to other places than `local` has.
     narrow: u64,
-    /// Accesses to the stack.
-    on_stack: u64,
+    /// Accesses to the stack, and loads of constants that stand between the code.
+    local: u64,
 }
 
 /// Instructions within which a store may still wait in the queue of a Cell or Xenon.
@@ -65,6 +67,8 @@ const QUEUE: u64 = 25;
 const STORED: usize = 256;
 /// The largest stack in bytes.
 const STACK: u64 = 1 << 20;
+/// How far from the code that loads them constants may stand: as far as an ARM instruction reaches.
+const CONSTANTS: u64 = 1 << 12;
 
 impl Accesses {
     fn new() -> Self {
@@ -72,9 +76,10 @@ impl Accesses {
             clock: 0,
             stored: vec![(u64::MAX, 0); STORED],
             stack: None,
+            code: 0,
             after_store: 0,
             narrow: 0,
-            on_stack: 0,
+            local: 0,
         }
     }
 
@@ -87,8 +92,10 @@ impl Accesses {
             self.after_store += 1;
         }
         let top = *self.stack.get_or_insert(address);
-        if address <= top && top - address < STACK {
-            self.on_stack += 1;
+        let is_on_stack = address <= top && top - address < STACK;
+        let is_constant = !stores && address.abs_diff(self.code) < CONSTANTS;
+        if is_on_stack || is_constant {
+            self.local += 1;
         } else {
             self.narrow += u64::from(bytes <= 2);
         }
@@ -100,7 +107,7 @@ impl Accesses {
         [
             ("after_store", take(&mut self.after_store)),
             ("narrow", take(&mut self.narrow)),
-            ("on_stack", take(&mut self.on_stack)),
+            ("local", take(&mut self.local)),
         ]
     }
 }
@@ -198,6 +205,7 @@ impl Meter {
             }
         }
         self.accesses.clock += now.instructions;
+        self.accesses.code = now.address;
         self.before = Some(block);
         for caches in &mut self.hierarchies {
             caches.fetch(now.address, now.end);
@@ -364,10 +372,11 @@ mod tests {
         meter.access(0x1000, true, 2);
         meter.access(0x1004, false, 4);
         meter.access(0x2000, false, 8);
+        meter.access(0x4100, false, 4);
         (0..7).for_each(|_| meter.enter(block));
         meter.access(0x1000, false, 1);
         let text = meter.mark();
-        assert_eq!(value(&text, "on_stack "), "2");
+        assert_eq!(value(&text, "local "), "3");
         assert_eq!(value(&text, "narrow "), "2");
         assert_eq!(
             value(&text, "after_store "),

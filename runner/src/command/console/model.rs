@@ -73,15 +73,12 @@ fn facts(console: &Console) -> Table {
         for (name, cycles) in charged(model) {
             let Cycles { low, mid, high } = cycles;
             let value = format!("{mid} ({low} … {high}) cycles");
-            fact(&name.replace('_', " "), value, &model.penalty_source);
+            let basis = model.basis.get(name);
+            let source = basis.map_or(String::new(), |basis| {
+                format!("{}: {}", basis.known.name(), basis.source)
+            });
+            fact(&name.replace('_', " "), value, &source);
         }
-    }
-    if let Some(rule) = &console.emulator {
-        let value = format!(
-            "{} an instruction, load {}, store {}, multiply {}, divide {}, branch {}",
-            rule.instruction, rule.load, rule.store, rule.multiply, rule.divide, rule.branch
-        );
-        fact("emulator's rule", value, &rule.source);
     }
     table
 }
