@@ -193,9 +193,9 @@ mod tests {
         let built_in = include_str!("../consoles.toml");
         let broken = [
             (
-                "fetch = [0.0, 0.0, 5.0]",
-                "fetch = [0.0, 6.0, 5.0]",
-                "GBA: `fetch`",
+                "fetch = [3.0, 3.0, 3.0]",
+                "fetch = [3.0, 6.0, 5.0]",
+                "GBA, code on the cartridge: `fetch`",
             ),
             (
                 "second_hit = [4.0, 8.0, 14.0]\n",
