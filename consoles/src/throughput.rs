@@ -411,6 +411,7 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
         .column("ms", time(|time| Some(time.value / 1e6)))
         .column("ms_high", time(|time| Some(time.interval?.high / 1e6)))
         .column("per_second", time(|time| Some(1e9 / time.value)))
+        .column("per_frame", time(|time| Some(1e9 / time.value / 60.0)))
         .column("schedule_cycles", cycles(|modelled| modelled.schedule))
         .column("table_bytes", |one| number(Some(one.memory)))
         .column("fits_memory", |one| one.fits)
