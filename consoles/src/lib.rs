@@ -51,7 +51,7 @@ pub struct Basis {
     /// The compilers' schedules.
     pub schedules: Schedules,
     /// The model beside other machines.
-    pub checks: Vec<validation::Check>,
+    pub checks: Vec<validation::ValidationRow>,
 }
 
 impl Basis {

@@ -8,7 +8,7 @@ use crate::facts::Console;
 
 /// A program on another machine.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Check {
+pub struct ValidationRow {
     /// Its name.
     pub row: String,
     /// The console that was modelled.
@@ -29,7 +29,7 @@ pub struct Check {
     pub high: f64,
 }
 
-impl Check {
+impl ValidationRow {
     /// The middle by what was measured.
     pub fn ratio(&self) -> f64 {
         self.modelled / self.measured
@@ -46,22 +46,22 @@ impl Check {
 ///
 /// # Errors
 /// Names file, line, and what was expected.
-pub fn read(file: &str, text: &str) -> Result<Vec<Check>, ReportError> {
+pub fn read(file: &str, text: &str) -> Result<Vec<ValidationRow>, ReportError> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let rows: csv::Result<Vec<Check>> = reader.deserialize().collect();
+    let rows: csv::Result<Vec<ValidationRow>> = reader.deserialize().collect();
     rows.map_err(|error| wrong(file, &error))
 }
 
 /// What was checked of a console's processor, in words.
-pub fn said(checks: &[Check], console: &Console, consoles: &[Console]) -> String {
+pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -> String {
     let processor = |known: &Console| known.model.as_ref().map(|model| model.processor.clone());
     let own = processor(console);
-    let is_own = |check: &&Check| {
+    let is_own = |check: &&ValidationRow| {
         let mut all = consoles.iter();
         let checked = all.find(|known| known.name == check.console);
         checked.is_some_and(|checked| processor(checked) == own)
     };
-    let rows: Vec<&Check> = checks.iter().filter(is_own).collect();
+    let rows: Vec<&ValidationRow> = checks.iter().filter(is_own).collect();
     let (low, high) = rows
         .iter()
         .fold((f64::INFINITY, 0.0_f64), |(low, high), check| {
@@ -87,7 +87,8 @@ mod tests {
     #[test]
     fn every_row_is_inside_its_band_and_most_middles_are_near() {
         let checks = &Basis::built_in().expect("the tables read").checks;
-        let outside: Vec<&Check> = checks.iter().filter(|check| !check.is_inside()).collect();
+        let outside: Vec<&ValidationRow> =
+            checks.iter().filter(|check| !check.is_inside()).collect();
         assert!(outside.is_empty(), "{outside:?}");
         let near = checks
             .iter()
@@ -103,7 +104,7 @@ mod tests {
         let mut checked = 0;
         for basis_of in models.flat_map(|model| model.basis.values()) {
             if !basis_of.check.is_empty() {
-                let is_row = |check: &Check| check.row == basis_of.check;
+                let is_row = |check: &ValidationRow| check.row == basis_of.check;
                 assert!(basis.checks.iter().any(is_row), "{}", basis_of.check);
                 checked += 1;
             }
