@@ -27,7 +27,8 @@ pub struct Console {
     pub placement_of: Option<String>,
     /// The year of its first launch.
     pub year: u16,
-    /// The source of the year.
+    /// The source of the year; a console of one's own needs no sources.
+    #[serde(default)]
     pub year_source: String,
     /// Where it is played; a console of one's own that does not say is a home console.
     #[serde(default)]
@@ -40,11 +41,15 @@ pub struct Console {
     /// Clock in MHz.
     pub clock_mhz: f64,
     /// The source of the clock.
+    #[serde(default)]
     pub clock_source: String,
     /// Main memory in bytes.
     pub memory_bytes: u64,
     /// The source of the memory's size.
+    #[serde(default)]
     pub memory_source: String,
+    /// A built-in console whose processor, caches and penalties in cycles it has, in place of a `model` of its own.
+    pub like: Option<String>,
     /// What a simulation of the processor needs.
     pub model: Option<ProcessorModel>,
     /// Why the processor is not simulated.
@@ -86,9 +91,24 @@ impl Consoles {
     /// # Errors
     /// Names the file, the line and what was expected.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
-        let consoles: Self =
+        let mut read: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
-        consoles.check(file, text)
+        for console in &mut read.consoles {
+            let Some(like) = &console.like else { continue };
+            let known = Self::built_in()?.consoles;
+            let is_own = |known: &&Console| known.name == *like && known.model.is_some();
+            console.model = known
+                .iter()
+                .find(is_own)
+                .and_then(|known| known.model.clone());
+            if console.model.is_none() {
+                let message = format!("{}: `like`: `{like}` is no modelled console", console.name);
+                let mut error = DataError::new(file, message);
+                error.line = console.line(text);
+                return Err(error);
+            }
+        }
+        read.check(file, text)
     }
 
     /// The consoles of the user's folder, file by file.
@@ -177,6 +197,29 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_console_of_ones_own_is_like_another() {
+        let own = r#"[[consoles]]
+            name = "Mine"
+            year = 2001
+            kind = "handheld"
+            cpu = "Allegrex"
+            clock_mhz = 300.0
+            memory_bytes = 65536
+            like = "PSP""#;
+        let read = Consoles::read("my.toml", own).expect("eight lines");
+        let model = read.consoles[0].model.as_ref().expect("the other's");
+        assert_eq!(model.processor, "allegrex");
+        let unknown = own.replace("PSP", "PSV");
+        let error = Consoles::read("my.toml", &unknown)
+            .expect_err("unknown")
+            .to_string();
+        assert_eq!(
+            error,
+            "my.toml:2: Mine: `like`: `PSV` is no modelled console"
+        );
     }
 
     #[test]
