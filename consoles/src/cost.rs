@@ -1,9 +1,8 @@
 //! Tier 1: what the counters of a run cost on a console, by a table that was fitted to counted answers.
 //!
-//! A cost has four rows, each a sum of counters times coefficients: *work* (instructions and branches), *misses* (caches
-//! and memory), *emulator* (an emulator's rule for all of it) and *memory* (bytes of the tables).
+//! A cost has three rows, each a sum of counters times coefficients: *work* (instructions and branches), *misses* (caches
+//! and memory) and *memory* (bytes of the tables).
 
-use crate::facts::Console;
 use crate::facts::Cycles;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +12,12 @@ use ikeru_records::ReportError;
 
 /// Above this 90 % quantile of its residual a cost has low confidence.
 pub const CONFIDENT: f64 = 1.5;
+
+/// The factor by which the band widens for a distance beyond the training: its eighth root, by roots that are rounded
+/// alike on every machine.
+fn widening(beyond: f64) -> f64 {
+    beyond.sqrt().sqrt().sqrt()
+}
 
 /// The counter that is 1 for every answer.
 pub const ONE: &str = "one";
@@ -33,8 +38,6 @@ pub struct CounterCost {
     /// Cycles of caches and memory. Its residual is that of work and misses together: what matters is how far the sum
     /// is off, and misses alone may be nearly none.
     pub misses: CostSum,
-    /// Cycles by the emulator's rule; without terms where there is none.
-    pub emulator: CostSum,
     /// Bytes of the tables.
     pub memory: CostSum,
     /// Questions that it was fitted to.
@@ -173,27 +176,23 @@ impl CounterCost {
     pub fn predict(
         &self,
         counters: &dyn CounterValues,
-        console: &Console,
         schedule: Option<f64>,
     ) -> Option<Prediction> {
         let memory = self.memory.value(counters, 0.0)?;
-        let has_rule = console.emulator.is_some() && !self.emulator.terms.is_empty();
         let parts = CycleParts {
             work: self.work.cycles(counters, memory)?,
             misses: self.misses.cycles(counters, memory)?,
-            emulator: match has_rule {
-                true => Some(self.emulator.value(counters, memory)?),
-                false => None,
-            },
         };
-        let mut modelled = Modelled::of(&parts, console, memory, schedule);
-        let off = self.misses.residual.p90.max(1.0);
+        let mut modelled = Modelled::of(&parts, schedule);
+        let beyond_training = self.beyond_training(counters);
+        let beyond = beyond_training.as_ref().map_or(1.0, |(_, factor)| *factor);
+        let off = self.misses.residual.p90.max(1.0) * widening(beyond);
         modelled.cycles.low /= off;
         modelled.cycles.high *= off;
         Some(Prediction {
             modelled,
             memory,
-            beyond_training: self.beyond_training(counters),
+            beyond_training,
         })
     }
 
@@ -229,7 +228,6 @@ impl CounterCost {
 enum SumKind {
     Work,
     Misses,
-    Emulator,
     Memory,
 }
 
@@ -257,11 +255,10 @@ struct CostLine {
 }
 
 impl CounterCost {
-    fn rows(&self) -> [(SumKind, &CostSum); 4] {
+    fn rows(&self) -> [(SumKind, &CostSum); 3] {
         [
             (SumKind::Work, &self.work),
             (SumKind::Misses, &self.misses),
-            (SumKind::Emulator, &self.emulator),
             (SumKind::Memory, &self.memory),
         ]
     }
@@ -270,7 +267,6 @@ impl CounterCost {
         match kind {
             SumKind::Work => &mut self.work,
             SumKind::Misses => &mut self.misses,
-            SumKind::Emulator => &mut self.emulator,
             SumKind::Memory => &mut self.memory,
         }
     }
@@ -349,7 +345,6 @@ pub fn read(file: &str, text: &str) -> Result<Vec<CounterCost>, ReportError> {
                 console: line.console.clone(),
                 work: CostSum::default(),
                 misses: CostSum::default(),
-                emulator: CostSum::default(),
                 memory: CostSum::default(),
                 trained: line.trained,
                 tested: line.tested,

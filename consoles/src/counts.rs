@@ -71,6 +71,16 @@ pub struct Count {
     pub second_read_misses: u64,
     /// Stores that the second cache lacked.
     pub second_write_misses: u64,
+    /// Lines that the last cache wrote back to memory.
+    pub write_backs: u64,
+    /// Instructions that the PowerPC core of the Cell runs from microcode; 0 on other processors.
+    pub microcoded: u64,
+    /// Loads of a double word that was stored within 25 instructions.
+    pub after_store: u64,
+    /// Loads and stores of at most 16 bits that are not `local`.
+    pub narrow: u64,
+    /// Loads and stores on the stack, and loads of constants that stand between the code.
+    pub local: u64,
     /// The compiler and the emulator.
     pub toolchain: String,
     /// The counters and measures by name, settings as `setting_NAME`, and the `size` of a map.
@@ -257,9 +267,10 @@ mod tests {
     fn a_wrong_field_names_file_and_line() {
         let header = "problem,variant,version,set,instance,settings,score,table_bytes,counters,console,target,processor,\
             instructions,loads,stores,multiplies,divides,floats,branches,taken,mispredicts,cycles_low,cycles,cycles_high,\
-            instruction_misses,read_misses,write_misses,second_read_misses,second_write_misses,toolchain";
+            instruction_misses,read_misses,write_misses,second_read_misses,second_write_misses,write_backs,microcoded,after_store,narrow,local,\
+            toolchain";
         let row = "reach,memo,2,train,reach.rail seed=1,steps=8 god=false,5,900,states=7 measure_edges=12,PS2,t,r5900,\
-            100,20,10,1,0,0,9,6,2,80,90,120,1,2,3,0,0,rustc";
+            100,20,10,1,0,0,9,6,2,80,90,120,1,2,3,0,0,0,0,0,0,0,rustc";
         let good = format!("{header}\n{row}\n");
         let count = &read("counts.csv", &good).expect("a good table")[0];
         assert_eq!(

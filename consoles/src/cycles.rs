@@ -1,6 +1,6 @@
-//! Cycles of a counted answer (tier 2), and the independent models beside them (tier 3).
+//! Cycles of a counted answer (tier 2), and the compiler's schedule beside them (tier 3).
 
-use crate::facts::{Console, Cycles, EmulatorRule, ProcessorModel};
+use crate::facts::{Console, Cycles, ProcessorModel};
 
 use super::counts::Count;
 use ikeru_statistics::Estimate;
@@ -12,22 +12,20 @@ pub struct CycleParts {
     pub work: Cycles,
     /// Caches and memory.
     pub misses: Cycles,
-    /// All of it by the emulator's rule; `None` where there is none.
-    pub emulator: Option<f64>,
 }
 
 impl CycleParts {
     /// The parts of a counted answer.
-    pub fn of(count: &Count, console: &Console, model: &ProcessorModel) -> Self {
+    pub fn of(count: &Count, model: &ProcessorModel) -> Self {
+        let misses = misses(count, model);
+        // Fetching from a cartridge goes on while data wait.
+        let fetch = (model.fetch * count.instructions as f64).beyond(misses);
         let work = count.scoreboard()
-            + model.fetch * count.instructions as f64
+            + fetch
             + model.taken * count.taken as f64
-            + model.mispredict * count.mispredicts as f64;
-        Self {
-            work,
-            misses: misses(count, model),
-            emulator: console.emulator.as_ref().map(|rule| emulated(count, rule)),
-        }
+            + model.mispredict * count.mispredicts as f64
+            + model.microcoded * count.microcoded as f64;
+        Self { work, misses }
     }
 }
 
@@ -50,76 +48,45 @@ fn misses(count: &Count, model: &ProcessorModel) -> Cycles {
         }
     };
     let of_data = model.read_miss * reads as f64 + model.write_miss * writes as f64;
-    lines + of_data + model.store * count.stores as f64
-}
-
-fn emulated(count: &Count, rule: &EmulatorRule) -> f64 {
-    let classes = [
-        (count.loads, rule.load),
-        (count.stores, rule.store),
-        (count.multiplies, rule.multiply),
-        (count.divides, rule.divide),
-        (count.branches, rule.branch),
-    ];
-    let (mut rest, mut cycles) = (count.instructions as f64, 0.0);
-    for (events, each) in classes {
-        rest -= events as f64;
-        cycles += events as f64 * each;
-    }
-    cycles + rest.max(0.0) * rule.instruction
+    let elsewhere = (count.loads + count.stores).saturating_sub(count.local);
+    let words = elsewhere.saturating_sub(count.narrow);
+    lines
+        + of_data
+        + model.store * count.stores as f64
+        + model.word * words as f64
+        + model.narrow * count.narrow.min(elsewhere) as f64
+        + model.write_back * count.write_backs as f64
+        + model.after_store * count.after_store as f64
 }
 
 /// The cycles of one answer with their band, and the models that made it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Modelled {
-    /// The scoreboard's cycles; the ends also hold the other models, where these do not average over misses.
+    /// The scoreboard's cycles; the ends also hold the compiler's schedule.
     pub cycles: Cycles,
     /// The same with the compiler's schedule in place of the scoreboard's.
     pub schedule: Option<f64>,
-    /// The emulator's rule.
-    pub emulator: Option<f64>,
 }
 
 /// From this factor on models contradict each other.
 pub const CONTRADICTION: f64 = 2.0;
 
 impl Modelled {
-    /// Puts the parts together. `memory` is what the tables take, `schedule` the compiler's cycles by the scoreboard's.
-    pub fn of(parts: &CycleParts, console: &Console, memory: f64, schedule: Option<f64>) -> Self {
-        let mut misses = parts.misses;
-        let model = console.model.as_ref();
-        let fast = model.and_then(|model| model.fast_memory_bytes);
-        if fast.is_some_and(|bytes| memory <= bytes as f64) {
-            misses.mid = misses.low;
-        }
-        let schedule = schedule.map(|ratio| parts.work.mid * ratio + misses.mid);
-        let mut cycles = parts.work + misses;
-        let averages = console
-            .emulator
-            .as_ref()
-            .is_some_and(|rule| rule.averages_misses);
-        for other in schedule
-            .into_iter()
-            .chain(parts.emulator.filter(|_| !averages))
-        {
+    /// Puts the parts together; `schedule` is the compiler's cycles by the scoreboard's.
+    pub fn of(parts: &CycleParts, schedule: Option<f64>) -> Self {
+        let schedule = schedule.map(|ratio| parts.work.mid * ratio + parts.misses.mid);
+        let mut cycles = parts.work + parts.misses;
+        if let Some(other) = schedule {
             cycles.low = cycles.low.min(other);
             cycles.high = cycles.high.max(other);
         }
-        Self {
-            cycles,
-            schedule,
-            emulator: parts.emulator,
-        }
+        Self { cycles, schedule }
     }
 
-    /// By which factor the furthest two models differ.
+    /// By which factor the two models differ.
     pub fn disagreement(&self) -> f64 {
-        let others = [self.schedule, self.emulator].into_iter().flatten();
-        let all = others.chain([self.cycles.mid]);
-        let (low, high) = all.fold((f64::INFINITY, 0.0_f64), |(low, high), cycles| {
-            (low.min(cycles), high.max(cycles))
-        });
-        high / low
+        let apart = self.schedule.map_or(1.0, |other| other / self.cycles.mid);
+        apart.max(1.0 / apart)
     }
 
     /// The time in nanoseconds at the console's clock.
@@ -177,20 +144,31 @@ mod tests {
     fn cycles_are_the_sum_of_the_events_penalties() {
         let ps2 = console("PS2");
         let model = ps2.model.as_ref().expect("a model");
-        let parts = CycleParts::of(&memo_on_ps2(), &ps2, model);
+        let parts = CycleParts::of(&memo_on_ps2(), model);
         assert_eq!(parts.work.mid, 5.69e6 + 3.0 * 0.1e6);
         assert_eq!(parts.misses.high, 55.0 * (1e3 + 175e3 + 26.7e3));
-        // 9/8 for what has no class of its own, 14/8 for loads and stores, 11/8 for branches.
-        let emulator = 3.25e6 * 1.125 + 2.4e6 * 1.75 + 1.0e6 * 1.375;
-        assert_eq!(parts.emulator, Some(emulator));
-        let modelled = Modelled::of(&parts, &ps2, 1e6, None);
-        assert_eq!(modelled.cycles.mid, parts.work.mid + parts.misses.mid);
-        assert_eq!(
-            modelled.cycles.low, emulator,
-            "the emulator charges no misses"
-        );
+        let modelled = Modelled::of(&parts, None);
+        assert_eq!(modelled.cycles, parts.work + parts.misses);
         let time = modelled.time(&ps2);
         assert!((time.value - modelled.cycles.mid / 294.912e6 * 1e9).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_store_queue_microcode_and_lines_written_back_cost_where_a_console_has_them() {
+        let count = Count {
+            microcoded: 100,
+            after_store: 10,
+            write_backs: 7,
+            ..Count::default()
+        };
+        let mid = |name: &str| {
+            let model = console(name).model.expect("a model");
+            let parts = CycleParts::of(&count, &model);
+            (parts.work.mid, parts.misses.mid)
+        };
+        assert_eq!(mid("PS3"), (1100.0, 400.0));
+        assert_eq!(mid("N64"), (0.0, 210.0));
+        assert_eq!(mid("PS2"), (0.0, 0.0));
     }
 
     #[test]
@@ -214,37 +192,34 @@ mod tests {
     }
 
     #[test]
-    fn an_average_over_misses_is_shown_and_does_not_widen_the_band() {
+    fn a_compilers_schedule_widens_the_band() {
         let ds = console("DS");
         let model = ds.model.as_ref().expect("a model");
-        let parts = CycleParts::of(&memo_on_ps2(), &ds, model);
-        let modelled = Modelled::of(&parts, &ds, 1e6, Some(1.5));
-        assert!(
-            modelled
-                .emulator
-                .is_some_and(|cycles| cycles > modelled.cycles.high)
-        );
-        assert_eq!(
-            modelled.schedule,
-            Some(parts.work.mid * 1.5 + parts.misses.mid)
-        );
-        assert!(modelled.cycles.high >= parts.work.mid * 1.5 + parts.misses.mid);
-        let shown = modelled.emulator.expect("a rule") / modelled.cycles.mid;
-        assert!((modelled.disagreement() - shown).abs() < 1e-12);
+        let parts = CycleParts::of(&memo_on_ps2(), model);
+        let modelled = Modelled::of(&parts, Some(1.5));
+        let other = parts.work.mid * 1.5 + parts.misses.mid;
+        assert_eq!(modelled.schedule, Some(other));
+        assert!(modelled.cycles.high >= other);
+        assert_eq!(modelled.disagreement(), other / modelled.cycles.mid);
     }
 
     #[test]
-    fn only_tables_beyond_the_fast_memory_pay_wait_states_in_the_middle() {
-        let gba = console("GBA");
-        let model = gba.model.as_ref().expect("a model");
-        let parts = CycleParts::of(&memo_on_ps2(), &gba, model);
-        let cycles = |memory| Modelled::of(&parts, &gba, memory, None).cycles;
-        let (inside, outside) = (cycles(24_576.0), cycles(24_577.0));
-        assert_eq!(inside.mid, parts.work.mid + parts.misses.low);
-        assert_eq!(outside.mid, parts.work.mid + parts.misses.mid);
-        assert!(outside.mid > inside.mid);
-        // The stack stays inside, so that the low end has no wait states wherever the tables are.
-        assert_eq!(inside.low, parts.work.low + parts.misses.low);
-        assert_eq!((outside.low, outside.high), (inside.low, inside.high));
+    fn tables_in_external_memory_pay_by_width_and_the_stack_pays_nothing() {
+        let count = Count {
+            loads: 60,
+            stores: 40,
+            local: 50,
+            narrow: 20,
+            ..Count::default()
+        };
+        let misses = |name: &str| {
+            let model = console(name).model.expect("a model");
+            CycleParts::of(&count, &model).misses.mid
+        };
+        assert_eq!(misses("GBA"), 0.0);
+        assert_eq!(
+            misses("GBA, tables in external RAM"),
+            30.0 * 5.0 + 20.0 * 2.0
+        );
     }
 }

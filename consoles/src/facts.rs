@@ -4,7 +4,7 @@ mod model;
 
 use serde::Deserialize;
 
-pub use model::{CacheFacts, Cycles, EmulatorRule, ProcessorModel, WritePolicy};
+pub use model::{CacheFacts, ConstantBasis, Cycles, Known, ProcessorModel, WritePolicy};
 
 use ikeru_bench_data::DataError;
 
@@ -22,9 +22,13 @@ pub struct Consoles {
 pub struct Console {
     /// The console.
     pub name: String,
+    /// The console itself, where this is another placement of code and tables in its memories: of those that a
+    /// program fits the best is the answer.
+    pub placement_of: Option<String>,
     /// The year of its first launch.
     pub year: u16,
-    /// The source of the year.
+    /// The source of the year; a console of one's own needs no sources.
+    #[serde(default)]
     pub year_source: String,
     /// Where it is played; a console of one's own that does not say is a home console.
     #[serde(default)]
@@ -37,17 +41,19 @@ pub struct Console {
     /// Clock in MHz.
     pub clock_mhz: f64,
     /// The source of the clock.
+    #[serde(default)]
     pub clock_source: String,
     /// Main memory in bytes.
     pub memory_bytes: u64,
     /// The source of the memory's size.
+    #[serde(default)]
     pub memory_source: String,
+    /// A built-in console whose processor, caches and penalties in cycles it has, in place of a `model` of its own.
+    pub like: Option<String>,
     /// What a simulation of the processor needs.
     pub model: Option<ProcessorModel>,
     /// Why the processor is not simulated.
     pub not_modelled: Option<String>,
-    /// An emulator's rule for the time of an instruction, independent of `model`.
-    pub emulator: Option<EmulatorRule>,
 }
 
 /// Where a console is played.
@@ -85,9 +91,24 @@ impl Consoles {
     /// # Errors
     /// Names the file, the line and what was expected.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
-        let consoles: Self =
+        let mut read: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
-        consoles.check(file, text)
+        for console in &mut read.consoles {
+            let Some(like) = &console.like else { continue };
+            let known = Self::built_in()?.consoles;
+            let is_own = |known: &&Console| known.name == *like && known.model.is_some();
+            console.model = known
+                .iter()
+                .find(is_own)
+                .and_then(|known| known.model.clone());
+            if console.model.is_none() {
+                let message = format!("{}: `like`: `{like}` is no modelled console", console.name);
+                let mut error = DataError::new(file, message);
+                error.line = console.line(text);
+                return Err(error);
+            }
+        }
+        read.check(file, text)
     }
 
     /// The consoles of the user's folder, file by file.
@@ -112,6 +133,11 @@ impl Consoles {
 }
 
 impl Console {
+    /// The name of the console itself.
+    pub fn base(&self) -> &str {
+        self.placement_of.as_deref().unwrap_or(&self.name)
+    }
+
     /// Refuses facts that contradict each other.
     fn check(&self) -> Result<(), String> {
         if !(self.clock_mhz > 0.0 && self.clock_mhz.is_finite()) {
@@ -159,12 +185,41 @@ mod tests {
                 assert!(!source.is_empty(), "{name}");
             }
             let model = console.model.iter();
-            let sources = model.flat_map(|model| [&model.cache_source, &model.penalty_source]);
-            let emulators = console.emulator.iter().map(|rule| &rule.source);
-            for source in sources.chain(emulators) {
-                assert!(!source.is_empty(), "{name}");
+            for model in model {
+                assert!(!model.cache_source.is_empty(), "{name}");
+                let charged = model.penalties().into_iter();
+                for (penalty, _) in charged.filter(|(_, cycles)| cycles.high > 0.0) {
+                    let basis = model.basis.get(penalty).map(|basis| &basis.source);
+                    assert!(
+                        basis.is_some_and(|source| !source.is_empty()),
+                        "{name}: {penalty}"
+                    );
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_console_of_ones_own_is_like_another() {
+        let own = r#"[[consoles]]
+            name = "Mine"
+            year = 2001
+            kind = "handheld"
+            cpu = "Allegrex"
+            clock_mhz = 300.0
+            memory_bytes = 65536
+            like = "PSP""#;
+        let read = Consoles::read("my.toml", own).expect("eight lines");
+        let model = read.consoles[0].model.as_ref().expect("the other's");
+        assert_eq!(model.processor, "allegrex");
+        let unknown = own.replace("PSP", "PSV");
+        let error = Consoles::read("my.toml", &unknown)
+            .expect_err("unknown")
+            .to_string();
+        assert_eq!(
+            error,
+            "my.toml:2: Mine: `like`: `PSV` is no modelled console"
+        );
     }
 
     #[test]
@@ -181,9 +236,9 @@ mod tests {
         let built_in = include_str!("../consoles.toml");
         let broken = [
             (
-                "fetch = [0.0, 0.0, 5.0]",
-                "fetch = [0.0, 6.0, 5.0]",
-                "GBA: `fetch`",
+                "fetch = [3.0, 3.0, 3.0]",
+                "fetch = [3.0, 6.0, 5.0]",
+                "GBA, code on the cartridge: `fetch`",
             ),
             (
                 "second_hit = [4.0, 8.0, 14.0]\n",

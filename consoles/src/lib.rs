@@ -8,6 +8,7 @@
 //! | [`fit`] | the cost table made from the counts, and how well it predicts |
 //! | [`throughput`] | the rows of a run on every console: `throughput.csv` |
 //! | [`budget`] | the times that a player grants, and what manages within them |
+//! | [`validation`] | the model beside other machines: `validation.csv` |
 //! | [`managing`] | which consoles manage, as a claim and in words |
 //!
 //! No time of the measuring machine enters tiers 1 to 3, and no function is used whose last digit depends on the
@@ -23,6 +24,7 @@ pub mod facts;
 pub mod fit;
 pub mod managing;
 pub mod throughput;
+pub mod validation;
 
 use std::io::Read as _;
 use std::path::Path;
@@ -37,6 +39,7 @@ use ikeru_records::ReportError;
 /// The tables, compressed when the program is built.
 const COUNTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/counts.csv"));
 const COSTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/costs.csv"));
+const CHECKS: &str = include_str!("../validation.csv");
 const SCHEDULES: &str = include_str!("../schedules.csv");
 
 /// The text of a table that the build compressed.
@@ -58,6 +61,8 @@ pub struct Basis {
     pub costs: Vec<CounterCost>,
     /// The compilers' schedules.
     pub schedules: Schedules,
+    /// The model beside other machines.
+    pub checks: Vec<validation::ValidationRow>,
 }
 
 impl Basis {
@@ -85,6 +90,7 @@ impl Basis {
             consoles,
             costs: cost::read("costs.csv", &unpacked("costs.csv", COSTS)?)?,
             schedules: Schedules::read("schedules.csv", SCHEDULES)?,
+            checks: validation::read("validation.csv", CHECKS)?,
         })
     }
 
@@ -132,8 +138,8 @@ mod tests {
 
     /// The facts, with one count on the GameCube.
     fn basis() -> Basis {
-        let text = "problem,variant,version,set,instance,settings,score,table_bytes,counters,console,target,processor,instructions,loads,stores,multiplies,divides,floats,branches,taken,mispredicts,cycles_low,cycles,cycles_high,instruction_misses,read_misses,write_misses,second_read_misses,second_write_misses,toolchain\n\
-            reach,memo,2,train,reach.rail seed=1,steps=8,1,900,states=7,GameCube,t,750,100,20,10,1,0,0,9,6,2,80,90,120,1,2,3,0,0,rustc\n";
+        let text = "problem,variant,version,set,instance,settings,score,table_bytes,counters,console,target,processor,instructions,loads,stores,multiplies,divides,floats,branches,taken,mispredicts,cycles_low,cycles,cycles_high,instruction_misses,read_misses,write_misses,second_read_misses,second_write_misses,write_backs,microcoded,after_store,narrow,local,toolchain\n\
+            reach,memo,2,train,reach.rail seed=1,steps=8,1,900,states=7,GameCube,t,750,100,20,10,1,0,0,9,6,2,80,90,120,1,2,3,0,0,0,0,0,0,0,rustc\n";
         let consoles = Consoles::built_in().expect("the facts read");
         let counts = counts::read("counts.csv", text).expect("a good table");
         let counts = counts::for_all(counts, &consoles.consoles);
@@ -142,6 +148,7 @@ mod tests {
             counts,
             consoles,
             schedules: Schedules::default(),
+            checks: Vec::new(),
         }
     }
 

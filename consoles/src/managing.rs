@@ -210,7 +210,8 @@ mod tests {
     /// The verdicts by the consoles' names; those that are not named fail.
     fn verdicts(consoles: &[Console], sure: &[&str], likely: &[&str]) -> BTreeMap<usize, Manages> {
         let modelled = consoles.iter().enumerate();
-        let modelled = modelled.filter(|(_, console)| console.model.is_some());
+        let modelled =
+            modelled.filter(|(_, one)| one.model.is_some() && one.placement_of.is_none());
         let verdict = |name: &str| {
             if sure.contains(&name) {
                 Manages::Sure

@@ -1,5 +1,6 @@
 //! The rows of a run on every console: `throughput.csv`.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
@@ -31,6 +32,8 @@ pub struct Throughput {
     pub row: u32,
     /// The console's place among the facts.
     pub console: usize,
+    /// The place of the placement of code and tables, where the console has several; else the console's.
+    pub placement: usize,
     /// By the cost table; `None` where it lacks the variant or the run lacks a counter.
     pub by_cost: Option<Modelled>,
     /// By the counts, where the very question was counted.
@@ -44,9 +47,6 @@ pub struct Throughput {
     /// By which factor a counter lies outside the training of the costs; 1 where none does.
     pub beyond_training: f64,
 }
-
-/// A time whose counters lie further outside the training is an extrapolation: its band was never tested there.
-pub const EXTRAPOLATED: f64 = 2.0;
 
 /// A reason for less trust in a time.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,13 +92,13 @@ impl Throughput {
     /// The time of one answer in nanoseconds; `None` if the tables do not fit.
     pub fn time(&self, consoles: &[Console]) -> Option<Estimate> {
         let modelled = self.modelled().filter(|_| self.fits)?;
-        Some(modelled.time(&consoles[self.console]))
+        Some(modelled.time(&consoles[self.placement]))
     }
 
-    /// Whether the answer is there in time. An extrapolated time is never sure.
+    /// Whether the answer is there in time. A time beyond the training is never sure.
     pub fn manages(&self, budget: Budget, consoles: &[Console]) -> Manages {
         let manages = Manages::within(budget, self.time(consoles));
-        if self.beyond_training > EXTRAPOLATED {
+        if self.beyond_training > 1.0 {
             return manages.min(Manages::Likely);
         }
         manages
@@ -115,12 +115,25 @@ pub fn per_second(time: Estimate) -> Estimate {
     }
 }
 
-/// The solved cells of one thread on every modelled console that the tables know, oldest first.
+/// The solved cells of one thread on every modelled console that the tables know, oldest first; of several placements the
+/// fastest that the tables fit.
 pub fn throughputs(rows: &Rows, selection: &[u32], basis: &Basis) -> Vec<Throughput> {
-    each(rows, selection, basis).collect()
+    let consoles = &basis.consoles.consoles;
+    let time = |one: &Throughput| one.time(consoles).map_or(f64::INFINITY, |time| time.value);
+    let mut best: Vec<Throughput> = Vec::new();
+    for one in each(rows, selection, basis) {
+        let is_same =
+            |known: &&mut Throughput| (known.row, known.console) == (one.row, one.console);
+        match best.last_mut().filter(is_same) {
+            Some(known) if time(&one) < time(known) => *known = one,
+            Some(_) => {}
+            None => best.push(one),
+        }
+    }
+    best
 }
 
-/// The same one after the other: those of a large run take more memory than its rows.
+/// The same in every placement, one after the other: those of a large run take more memory than its rows.
 fn each<'a>(
     rows: &'a Rows,
     selection: &[u32],
@@ -128,7 +141,11 @@ fn each<'a>(
 ) -> impl Iterator<Item = Throughput> + 'a {
     let known = KnownVariants::of(basis);
     cells(rows, selection).into_iter().flat_map(move |cell| {
-        let answer = RunCell { rows, row: cell[0] };
+        let answer = RunCell {
+            rows,
+            row: cell[0],
+            read: RefCell::default(),
+        };
         let counted = known.counted(&answer);
         let costs = known.costs(&answer);
         let consoles = basis.consoles.consoles.iter().enumerate();
@@ -218,10 +235,24 @@ impl<'a> KnownVariants<'a> {
 struct RunCell<'a> {
     rows: &'a Rows,
     row: u32,
+    /// The counters that were read: every console asks for the same.
+    read: RefCell<Vec<(String, Option<f64>)>>,
 }
 
 impl CounterValues for RunCell<'_> {
     fn value(&self, name: &str) -> Option<f64> {
+        let mut read = self.read.borrow_mut();
+        if let Some((_, value)) = read.iter().find(|(known, _)| known == name) {
+            return *value;
+        }
+        let value = self.in_row(name);
+        read.push((name.to_owned(), value));
+        value
+    }
+}
+
+impl<'a> RunCell<'a> {
+    fn in_row(&self, name: &str) -> Option<f64> {
         if Family::Setting.holds(name) {
             return amount(self.rows.asked(name, self.row));
         }
@@ -233,9 +264,7 @@ impl CounterValues for RunCell<'_> {
         let count = self.rows.number(&column, self.row);
         count.or(self.rows.has(&column).then_some(0.0))
     }
-}
 
-impl<'a> RunCell<'a> {
     fn text(&self, column: &str) -> &'a str {
         self.rows.text(column, self.row)
     }
@@ -273,11 +302,8 @@ impl<'a> RunCell<'a> {
         let console = &basis.consoles.consoles[place];
         let model = console.model.as_ref()?;
         let schedule = basis.schedules.ratio(&model.processor);
-        let predicted = cost.and_then(|cost| cost.predict(self, console, schedule));
-        let by_count = count.map(|count| {
-            let parts = CycleParts::of(count, console, model);
-            Modelled::of(&parts, console, count.table_bytes as f64, schedule)
-        });
+        let predicted = cost.and_then(|cost| cost.predict(self, schedule));
+        let by_count = count.map(|count| Modelled::of(&CycleParts::of(count, model), schedule));
         let by_cost = predicted.as_ref().map(|predicted| predicted.modelled);
         let memory = match (count, &predicted) {
             (Some(count), _) => count.table_bytes as f64,
@@ -297,9 +323,14 @@ impl<'a> RunCell<'a> {
         if disagreement > CONTRADICTION {
             remarks.push(Remark::Contradiction(disagreement));
         }
+        let consoles = &basis.consoles.consoles;
+        let own = consoles
+            .iter()
+            .position(|known| known.name == console.base());
         Some(Throughput {
             row: self.row,
-            console: place,
+            console: own.unwrap_or(place),
+            placement: place,
             by_cost,
             by_count,
             memory,
@@ -356,6 +387,14 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
         .column("experiment", text("experiment"))
         .column("problem", text("problem"))
         .column("console", move |one| &console(one).name)
+        .column("placement", move |one| {
+            let is_other = one.placement != one.console;
+            if is_other {
+                &*consoles[one.placement].name
+            } else {
+                ""
+            }
+        })
         .column("year", move |one| console(one).year)
         .column("variant", text("variant"))
         .column("label", text("label"))
@@ -372,12 +411,12 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
         .column("ms", time(|time| Some(time.value / 1e6)))
         .column("ms_high", time(|time| Some(time.interval?.high / 1e6)))
         .column("per_second", time(|time| Some(1e9 / time.value)))
+        .column("per_frame", time(|time| Some(1e9 / time.value / 60.0)))
         .column("schedule_cycles", cycles(|modelled| modelled.schedule))
-        .column("emulator_cycles", cycles(|modelled| modelled.emulator))
         .column("table_bytes", |one| number(Some(one.memory)))
         .column("fits_memory", |one| one.fits)
         .column("fits_cache", move |one| {
-            let model = console(one).model.as_ref();
+            let model = consoles[one.placement].model.as_ref();
             model.map_or("", |model| fits_cache(model, one.memory))
         })
         .column("remarks", |one| {

@@ -193,19 +193,10 @@ fn row(
     number: usize,
     toolchain: &str,
 ) -> Result<Count> {
-    let model = console.model.as_ref().context("a console with a model")?;
-    let sum = |name: &str, at: usize| {
-        let numbers = seen.sums.get(name).and_then(|numbers| numbers.get(at));
-        numbers
-            .copied()
-            .with_context(|| format!("the plugin says nothing of `{name}`"))
-    };
     let memory = seen
         .probe
         .get("memory_bytes")
         .and_then(|bytes| bytes.parse().ok());
-    let processor = format!("processor {}", model.processor);
-    let caches = format!("caches {number}");
     let words = [known.counters.as_str(), known.measures.as_str()];
     let words: Vec<&str> = words
         .into_iter()
@@ -221,6 +212,30 @@ fn row(
         score: known.score.clone(),
         table_bytes: memory.context("the probe says nothing of its memory")?,
         counters: words.join(" "),
+        toolchain: toolchain.to_owned(),
+        ..events(&seen.sums, console, number)?
+    })
+}
+
+/// What the plugin counted for a console, whose caches have `number`.
+///
+/// # Errors
+/// A number that the plugin does not say.
+pub fn events(
+    sums: &BTreeMap<String, Vec<u64>>,
+    console: &Console,
+    number: usize,
+) -> Result<Count> {
+    let model = console.model.as_ref().context("a console with a model")?;
+    let sum = |name: &str, at: usize| {
+        let numbers = sums.get(name).and_then(|numbers| numbers.get(at));
+        numbers
+            .copied()
+            .with_context(|| format!("the plugin says nothing of `{name}`"))
+    };
+    let processor = format!("processor {}", model.processor);
+    let caches = format!("caches {number}");
+    Ok(Count {
         console: console.name.clone(),
         target: model.target.clone(),
         processor: model.processor.clone(),
@@ -241,7 +256,11 @@ fn row(
         write_misses: sum(&caches, 2)?,
         second_read_misses: sum(&caches, 3)?,
         second_write_misses: sum(&caches, 4)?,
-        toolchain: toolchain.to_owned(),
+        write_backs: sum(&caches, 5)?,
+        microcoded: sum("microcoded", 0)?,
+        after_store: sum("after_store", 0)?,
+        narrow: sum("narrow", 0)?,
+        local: sum("local", 0)?,
         ..Count::default()
     })
 }

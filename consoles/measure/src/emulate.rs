@@ -60,14 +60,15 @@ impl Bench {
         consoles: &[&Console],
     ) -> Result<Option<EmulatedRun>> {
         fs::write(self.folder.join("question"), text)?;
-        let mut plugin = "./plugin.so,out=sums,full=on".to_owned();
-        for (number, console) in consoles.iter().enumerate() {
-            plugin += &format!(",caches={number}:{}", caches(console));
-        }
-        let output = Command::new(self.target.emulator)
+        let mut command = Command::new(self.target.emulator);
+        let output = command
             .env_clear()
             .current_dir(&self.folder)
-            .args(["-plugin", &plugin, "./probe"])
+            .args([
+                "-plugin",
+                &plugin("./plugin.so", "sums", consoles),
+                "./probe",
+            ])
             .args([&asked.problem, &asked.variant, "question"])
             .arg(ANSWERS.to_string())
             .args(asked.settings())
@@ -91,8 +92,51 @@ impl Bench {
     }
 }
 
+/// The sums between the marks of a program that knows nothing of questions, with the caches of `consoles`. The program
+/// runs in `folder`, and what it prints is left out.
+///
+/// # Errors
+/// A program that cannot be started or fails, or sums that do not read.
+pub fn between_marks(
+    command: (&str, &[String]),
+    folder: &Path,
+    plugin_file: &Path,
+    consoles: &[&Console],
+) -> Result<Vec<BTreeMap<String, Vec<u64>>>> {
+    let (emulator, program) = command;
+    let sums = std::env::temp_dir().join(format!("ikeru-sums-{}", std::process::id()));
+    let plugin = plugin(
+        &plugin_file.display().to_string(),
+        &sums.display().to_string(),
+        consoles,
+    );
+    let output = Command::new(emulator)
+        .current_dir(folder)
+        .args(["-plugin", &plugin])
+        .args(program)
+        .output()
+        .with_context(|| format!("cannot start {emulator}"))?;
+    let message = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "{}: {}",
+        program.join(" "),
+        message.trim()
+    );
+    let text = fs::read_to_string(&sums)?;
+    fs::remove_file(&sums)?;
+    text.split("mark ").skip(1).map(read).collect()
+}
+
+/// The plugin with its arguments.
+fn plugin(file: &str, sums: &str, consoles: &[&Console]) -> String {
+    let caches = consoles.iter().enumerate();
+    let caches = caches.map(|(number, console)| format!(",caches={number}:{}", caches_of(console)));
+    format!("{file},out={sums},full=on{}", caches.collect::<String>())
+}
+
 /// The caches of a console as the plugin reads them.
-fn caches(console: &Console) -> String {
+fn caches_of(console: &Console) -> String {
     let word = |cache: Option<CacheFacts>| match cache {
         None => "-".to_owned(),
         Some(cache) => {
@@ -145,7 +189,12 @@ fn last_answer(sums: &str) -> Result<BTreeMap<String, Vec<u64>>> {
         .nth(ANSWERS as usize)
         .context("the plugin saw too few marks")?;
     ensure!(marks.next().is_none(), "the plugin saw too many marks");
-    let read = |line: &str| {
+    read(last)
+}
+
+/// What stands between two marks.
+fn read(sums: &str) -> Result<BTreeMap<String, Vec<u64>>> {
+    let line = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
         let names = words
             .iter()
@@ -163,9 +212,8 @@ fn last_answer(sums: &str) -> Result<BTreeMap<String, Vec<u64>>> {
             numbers.collect::<Option<Vec<u64>>>()?,
         ))
     };
-    let lines = last.lines().skip(1);
-    let read: Option<BTreeMap<_, _>> = lines.map(read).collect();
-    read.context("the plugin's sums are names and numbers")
+    let lines: Option<BTreeMap<_, _>> = sums.lines().skip(1).map(line).collect();
+    lines.context("the plugin's sums are names and numbers")
 }
 
 #[cfg(test)]
@@ -177,14 +225,14 @@ mod tests {
     fn only_the_last_answer_is_read() {
         let mark = |number: u64| {
             format!(
-                "mark {number}\ninstructions {number}\nprocessor 750 1 2 3 4\ncaches 0 5 6 7 8 9\n"
+                "mark {number}\ninstructions {number}\nprocessor 750 1 2 3 4\ncaches 0 5 6 7 8 9 10\n"
             )
         };
         let sums: String = (0..4).map(mark).collect();
         let last = last_answer(&sums).expect("four marks");
         assert_eq!(last["instructions"], [3]);
         assert_eq!(last["processor 750"], [1, 2, 3, 4]);
-        assert_eq!(last["caches 0"], [5, 6, 7, 8, 9]);
+        assert_eq!(last["caches 0"], [5, 6, 7, 8, 9, 10]);
         let three: String = (0..3).map(mark).collect();
         assert!(last_answer(&three).is_err());
         let five: String = (0..5).map(mark).collect();
@@ -195,7 +243,7 @@ mod tests {
     fn the_facts_caches_are_what_the_plugin_reads() {
         for console in Consoles::built_in().expect("the facts read").consoles {
             if console.model.is_some() {
-                let text = format!("0:{}", caches(&console));
+                let text = format!("0:{}", caches_of(&console));
                 let read = text.parse::<ikeru_scoreboard::cache::Hierarchy>();
                 assert!(read.is_ok(), "{}: {text}", console.name);
             }

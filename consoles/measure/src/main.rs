@@ -8,11 +8,13 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, ensure};
 use clap::{Parser, Subcommand};
 use ikeru_console_measure::counts::{self, TargetPlace, consoles_of};
-use ikeru_console_measure::emulate::Bench;
+use ikeru_console_measure::emulate::{Bench, between_marks};
 use ikeru_console_measure::schedule;
 use ikeru_console_measure::target::{BuildTarget, targets};
 use ikeru_console_measure::training;
-use ikeru_consoles::Consoles;
+use ikeru_consoles::cycles::{CycleParts, Modelled};
+use ikeru_consoles::facts::Cycles;
+use ikeru_consoles::{Basis, Console, Consoles};
 
 #[derive(Parser)]
 #[command(about = "Counts the training questions on the consoles' instruction sets")]
@@ -30,6 +32,8 @@ enum MeasureCommand {
     },
     /// Runs the questions and writes the counts
     Count(CountArguments),
+    /// Prints the modelled cycles between each two marks of a program as CSV: console, number, low, middle, high
+    Modelled(ModelledArguments),
     /// Compares a compiler's schedules of the solvers' loops with the scoreboards
     Schedules {
         /// The loops
@@ -84,6 +88,25 @@ struct CountArguments {
     workers: usize,
 }
 
+#[derive(clap::Args)]
+struct ModelledArguments {
+    /// A console whose processor the program is for; may be given several times
+    #[arg(long = "console", value_name = "NAME", required = true)]
+    consoles: Vec<String>,
+    /// QEMU's program for the target
+    #[arg(long)]
+    emulator: String,
+    /// The plugin, with its whole path
+    #[arg(long)]
+    plugin: PathBuf,
+    /// The folder to run in
+    #[arg(long, default_value = ".")]
+    folder: PathBuf,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true)]
+    program: Vec<String>,
+}
+
 fn main() -> ExitCode {
     match run(MeasureArguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
@@ -110,6 +133,7 @@ fn run(command: MeasureCommand) -> Result<()> {
             Ok(())
         }
         MeasureCommand::Count(arguments) => count(&arguments),
+        MeasureCommand::Modelled(arguments) => modelled(&arguments),
         MeasureCommand::Schedules { loops, work, out } => {
             let rows = schedule::compare(&loops, &work)?;
             let named = || out.display().to_string();
@@ -122,6 +146,34 @@ fn run(command: MeasureCommand) -> Result<()> {
             Ok(())
         }
     }
+}
+
+fn modelled(arguments: &ModelledArguments) -> Result<()> {
+    let (all, schedules) = (Consoles::built_in()?.consoles, Basis::built_in()?);
+    let named = |name: &String| {
+        let mut all = all.iter();
+        let known = all.find(|console| console.name == *name && console.model.is_some());
+        known.with_context(|| format!("`{name}` is no modelled console"))
+    };
+    let consoles: Vec<&Console> = arguments
+        .consoles
+        .iter()
+        .map(named)
+        .collect::<Result<_>>()?;
+    let command = (arguments.emulator.as_str(), &arguments.program[..]);
+    let marks = between_marks(command, &arguments.folder, &arguments.plugin, &consoles)?;
+    for (number, console) in consoles.iter().enumerate() {
+        let model = console.model.as_ref().context("a model")?;
+        let schedule = schedules.schedules.ratio(&model.processor);
+        // The sums of a mark are those since the one before: every second one is of a timed part.
+        for (at, sums) in marks.iter().skip(1).step_by(2).enumerate() {
+            let count = counts::events(sums, console, number)?;
+            let Cycles { low, mid, high } =
+                Modelled::of(&CycleParts::of(&count, model), schedule).cycles;
+            println!("{:?},{at},{low:.0},{mid:.0},{high:.0}", console.name);
+        }
+    }
+    Ok(())
 }
 
 fn count(arguments: &CountArguments) -> Result<()> {

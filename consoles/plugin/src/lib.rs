@@ -63,6 +63,7 @@ unsafe extern "C" {
     fn qemu_plugin_insn_data(instruction: *const GuestInstruction) -> *const c_void;
     fn qemu_plugin_insn_size(instruction: *const GuestInstruction) -> usize;
     fn qemu_plugin_mem_is_store(info: u32) -> bool;
+    fn qemu_plugin_mem_size_shift(info: u32) -> c_uint;
 }
 
 /// QEMU's code for "the callback reads no register".
@@ -224,9 +225,14 @@ extern "C" fn entered(_processor: c_uint, block: *mut c_void) {
 
 extern "C" fn accessed(_processor: c_uint, info: u32, address: u64, _data: *mut c_void) {
     // SAFETY: asks about the description that this call was given.
-    let stores = unsafe { qemu_plugin_mem_is_store(info) };
+    let (stores, shift) = unsafe {
+        (
+            qemu_plugin_mem_is_store(info),
+            qemu_plugin_mem_size_shift(info),
+        )
+    };
     if let Some(plugin) = plugin() {
-        plugin.meter.access(address, stores);
+        plugin.meter.access(address, stores, 1 << shift);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Set-associative caches that replace the least recently used line, in one or two levels. Lines written back are not
-//! counted.
+//! Set-associative caches that replace the least recently used line, in one or two levels. Stores stay in a cache that
+//! loads the line of a store; such a line is written back when it is replaced.
 
 use std::str::FromStr;
 
@@ -9,10 +9,22 @@ pub struct Cache {
     shift: u32,
     set_mask: u64,
     ways: usize,
-    /// The tags of each set, the last used first.
+    /// The lines of each set, the last used first; one that was written has [`DIRTY`].
     tags: Vec<u64>,
     /// Whether a store that misses loads its line.
     allocates: bool,
+}
+
+/// The mark of a line that differs from memory.
+const DIRTY: u64 = 1 << 63;
+
+/// What a cache says of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LookUp {
+    /// Whether the line was there.
+    pub hit: bool,
+    /// The address of a line that has to be written back for it.
+    pub written_back: Option<u64>,
 }
 
 impl Cache {
@@ -26,25 +38,37 @@ impl Cache {
             shift: line.trailing_zeros(),
             set_mask: sets - 1,
             ways: ways as usize,
-            tags: vec![u64::MAX; (sets * ways) as usize],
+            tags: vec![!DIRTY; (sets * ways) as usize],
             allocates,
         })
     }
 
-    /// Looks `address` up; whether it was there. A load that misses brings the line in, a store where the cache allocates.
-    pub fn access(&mut self, address: u64, stores: bool) -> bool {
+    /// Looks `address` up. A load that misses brings the line in, a store where the cache allocates.
+    pub fn access(&mut self, address: u64, stores: bool) -> LookUp {
         let line = address >> self.shift;
         let from = (line & self.set_mask) as usize * self.ways;
         let set = &mut self.tags[from..from + self.ways];
-        if set[0] == line {
-            return true;
+        let dirties = if stores && self.allocates { DIRTY } else { 0 };
+        let mut seen = LookUp {
+            hit: true,
+            written_back: None,
+        };
+        if set[0] & !DIRTY == line {
+            set[0] |= dirties;
+            return seen;
         }
-        let found = set.iter().position(|tag| *tag == line);
+        let found = set.iter().position(|tag| *tag & !DIRTY == line);
+        seen.hit = found.is_some();
         if let Some(to) = found.or((!stores || self.allocates).then_some(self.ways - 1)) {
+            let mut tag = set[to];
+            if !seen.hit {
+                seen.written_back = (tag & DIRTY != 0).then(|| (tag & !DIRTY) << self.shift);
+                tag = line;
+            }
             set[..=to].rotate_right(1);
-            set[0] = line;
+            set[0] = tag | dirties;
         }
-        found.is_some()
+        seen
     }
 
     /// The lines of the addresses `from..to`, by their first addresses.
@@ -87,6 +111,8 @@ pub struct Misses {
     pub second_read: u64,
     /// Of stores, those that the second cache lacked too.
     pub second_write: u64,
+    /// Lines that were written back to memory.
+    pub written_back: u64,
 }
 
 /// The caches of a console.
@@ -108,15 +134,14 @@ impl Hierarchy {
             return;
         };
         for address in cache.lines(from, to) {
-            if !cache.access(address, false) {
-                self.misses.instruction += 1;
-                let second = &mut self.second;
-                if second
-                    .as_mut()
-                    .is_some_and(|second| !second.access(address, false))
-                {
-                    self.misses.second_read += 1;
-                }
+            if cache.access(address, false).hit {
+                continue;
+            }
+            self.misses.instruction += 1;
+            if let Some(second) = &mut self.second {
+                let seen = second.access(address, false);
+                self.misses.second_read += u64::from(!seen.hit);
+                self.misses.written_back += u64::from(seen.written_back.is_some());
             }
         }
     }
@@ -124,17 +149,25 @@ impl Hierarchy {
     /// The data at `address` are loaded or stored.
     #[inline]
     pub fn access(&mut self, address: u64, stores: bool) {
-        if self
-            .data
-            .as_mut()
-            .is_some_and(|data| data.access(address, stores))
-        {
+        let first = self.data.as_mut().map(|data| data.access(address, stores));
+        if first.is_some_and(|first| first.hit) {
             return;
         }
-        let second = &mut self.second;
-        let lacks = second
-            .as_mut()
-            .is_some_and(|second| !second.access(address, stores));
+        let back = first.and_then(|first| first.written_back);
+        let mut lacks = false;
+        match &mut self.second {
+            None => self.misses.written_back += u64::from(back.is_some()),
+            Some(second) => {
+                // What the first cache keeps of a store reaches the second one when it is written back.
+                let keeps = self.data.as_ref().is_some_and(|data| data.allocates);
+                let asked = second.access(address, stores && !keeps);
+                lacks = !asked.hit;
+                let back = back.map(|address| second.access(address, true));
+                let all = [Some(asked), back].into_iter().flatten();
+                let back = all.filter(|seen| seen.written_back.is_some());
+                self.misses.written_back += back.count() as u64;
+            }
+        }
         let misses = &mut self.misses;
         let (first, last) = match stores {
             true => (&mut misses.write, &mut misses.second_write),
@@ -181,7 +214,7 @@ mod tests {
     fn the_least_recently_used_line_goes() {
         // Two sets of two lines of 16 bytes: addresses 32 apart share a set.
         let mut cache = Cache::new(64, 2, 16, true).expect("a cache");
-        let seen = [0, 32, 0, 64, 0, 32, 16, 20].map(|address| cache.access(address, false));
+        let seen = [0, 32, 0, 64, 0, 32, 16, 20].map(|address| cache.access(address, false).hit);
         assert_eq!(seen, [false, false, true, false, true, false, false, true]);
     }
 
@@ -190,7 +223,7 @@ mod tests {
         let hits = |text: &str| {
             let mut cache: Cache = text.parse().expect("a cache");
             [(0, true), (4, false), (8, true)]
-                .map(|(address, stores)| cache.access(address, stores))
+                .map(|(address, stores)| cache.access(address, stores).hit)
         };
         assert_eq!(hits("64/2/16"), [false, true, true]);
         assert_eq!(hits("64/2/16/around"), [false, false, true]);
@@ -215,6 +248,35 @@ mod tests {
             ..
         } = caches.misses;
         assert_eq!((read, write, second_read, second_write), (2, 1, 3, 1));
+    }
+
+    #[test]
+    fn a_line_that_was_written_goes_back_to_memory_when_it_is_replaced() {
+        let back = |text: &str, accesses: &[(u64, bool)]| {
+            let mut caches: Hierarchy = text.parse().expect("caches");
+            for (address, stores) in accesses {
+                caches.access(*address, *stores);
+            }
+            caches.misses.written_back
+        };
+        // 64 apart, the lines share their place.
+        let two = [
+            (0, true),
+            (4, false),
+            (64, false),
+            (128, true),
+            (192, true),
+            (256, false),
+        ];
+        assert_eq!(back("0:-:64/1/16:-", &two), 3);
+        assert_eq!(back("0:-:64/1/16/around:-", &two), 0, "written through");
+        assert_eq!(
+            back("0:-:64/1/16:4096/1/16", &two),
+            0,
+            "the second keeps them"
+        );
+        let far = [(0, true), (4096, false), (8192, false)];
+        assert_eq!(back("0:-:64/1/16:4096/1/16", &far), 1);
     }
 
     #[test]

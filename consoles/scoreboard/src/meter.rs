@@ -23,6 +23,7 @@ struct MeteredBlock {
     classes: [u64; InstructionClass::COUNT],
     /// Words that its loads and its stores transfer.
     transfers: [u64; 2],
+    microcoded: u64,
     /// Of each processor, the cycles of its pipelines in [`PARTS`].
     cycles: Vec<[u64; 3]>,
     /// Apart from the block, so that an emulator can add to it at an address that never changes.
@@ -38,7 +39,77 @@ pub struct Meter {
     known: HashMap<(u64, usize), usize>,
     before: Option<usize>,
     taken: u64,
+    accesses: Accesses,
     marks: u64,
+}
+
+/// What is known of accesses to data beyond their number.
+struct Accesses {
+    /// Instructions so far, at the start of the block.
+    clock: u64,
+    /// The double words stored last, by their lowest bits, with the clock at that time.
+    stored: Vec<(u64, u64)>,
+    /// The first address of all: a program reads its arguments, which lie at the top of its stack.
+    stack: Option<u64>,
+    /// Where the block that runs begins.
+    code: u64,
+    /// Loads of a double word that was stored within [`QUEUE`] instructions.
+    after_store: u64,
+    /// Accesses of at most 16 bits to other places than `local` has.
+    narrow: u64,
+    /// Accesses to the stack, and loads of constants that stand between the code.
+    local: u64,
+}
+
+/// Instructions within which a store may still wait in the queue of a Cell or Xenon.
+const QUEUE: u64 = 25;
+/// Places of double words that are remembered.
+const STORED: usize = 256;
+/// The largest stack in bytes.
+const STACK: u64 = 1 << 20;
+/// How far from the code that loads them constants may stand: as far as an ARM instruction reaches.
+const CONSTANTS: u64 = 1 << 12;
+
+impl Accesses {
+    fn new() -> Self {
+        Self {
+            clock: 0,
+            stored: vec![(u64::MAX, 0); STORED],
+            stack: None,
+            code: 0,
+            after_store: 0,
+            narrow: 0,
+            local: 0,
+        }
+    }
+
+    fn add(&mut self, address: u64, stores: bool, bytes: u64) {
+        let double = address >> 3;
+        let last = &mut self.stored[double as usize % STORED];
+        if stores {
+            *last = (double, self.clock);
+        } else if last.0 == double && self.clock - last.1 < QUEUE {
+            self.after_store += 1;
+        }
+        let top = *self.stack.get_or_insert(address);
+        let is_on_stack = address <= top && top - address < STACK;
+        let is_constant = !stores && address.abs_diff(self.code) < CONSTANTS;
+        if is_on_stack || is_constant {
+            self.local += 1;
+        } else {
+            self.narrow += u64::from(bytes <= 2);
+        }
+    }
+
+    /// The sums since they were taken last.
+    fn take(&mut self) -> [(&'static str, u64); 3] {
+        use std::mem::take;
+        [
+            ("after_store", take(&mut self.after_store)),
+            ("narrow", take(&mut self.narrow)),
+            ("local", take(&mut self.local)),
+        ]
+    }
 }
 
 impl Meter {
@@ -55,6 +126,7 @@ impl Meter {
             known: HashMap::new(),
             before: None,
             taken: 0,
+            accesses: Accesses::new(),
             marks: 0,
         }
     }
@@ -97,6 +169,7 @@ impl Meter {
             instructions: words.len() as u64,
             classes,
             transfers,
+            microcoded: operations.iter().filter(|one| one.is_microcoded).count() as u64,
             cycles: cycles.collect(),
             executions: Box::new(AtomicU64::new(0)),
         });
@@ -131,15 +204,18 @@ impl Meter {
                 }
             }
         }
+        self.accesses.clock += now.instructions;
+        self.accesses.code = now.address;
         self.before = Some(block);
         for caches in &mut self.hierarchies {
             caches.fetch(now.address, now.end);
         }
     }
 
-    /// Data are loaded or stored.
+    /// So many bytes of data are loaded or stored.
     #[inline]
-    pub fn access(&mut self, address: u64, stores: bool) {
+    pub fn access(&mut self, address: u64, stores: bool, bytes: u64) {
+        self.accesses.add(address, stores, bytes);
         for caches in &mut self.hierarchies {
             caches.access(address, stores);
         }
@@ -154,7 +230,7 @@ impl Meter {
             sums.add(block, block.executions.swap(0, Ordering::Relaxed));
         }
         let class = |class: InstructionClass| sums.classes[class as usize];
-        let lines: [(&str, u64); 8] = [
+        let lines: [(&str, u64); 9] = [
             ("instructions", sums.instructions),
             ("loads", sums.transfers[0]),
             ("stores", sums.transfers[1]),
@@ -172,10 +248,11 @@ impl Meter {
                 class(InstructionClass::Branch) + class(InstructionClass::Jump),
             ),
             ("taken", std::mem::take(&mut self.taken)),
+            ("microcoded", sums.microcoded),
         ];
         let mut text = format!("mark {}\n", self.marks);
         self.marks += 1;
-        for (name, value) in lines {
+        for (name, value) in lines.into_iter().chain(self.accesses.take()) {
             let _ = writeln!(text, "{name} {value}");
         }
         for ((known, _, missed), [low, mid, high]) in self.processors.iter_mut().zip(sums.cycles) {
@@ -196,11 +273,12 @@ impl Meter {
                 write,
                 second_read,
                 second_write,
+                written_back,
             } = misses;
             let name = &caches.name;
             let _ = writeln!(
                 text,
-                "caches {name} {instruction} {read} {write} {second_read} {second_write}"
+                "caches {name} {instruction} {read} {write} {second_read} {second_write} {written_back}"
             );
         }
         text
@@ -212,6 +290,7 @@ struct Sums {
     instructions: u64,
     classes: [u64; InstructionClass::COUNT],
     transfers: [u64; 2],
+    microcoded: u64,
     cycles: Vec<[u64; 3]>,
 }
 
@@ -221,6 +300,7 @@ impl Sums {
             return;
         }
         self.instructions += executions * block.instructions;
+        self.microcoded += executions * block.microcoded;
         let add = |sums: &mut [u64], values: &[u64]| {
             for (sum, value) in sums.iter_mut().zip(values) {
                 *sum += executions * value;
@@ -259,7 +339,7 @@ mod tests {
         meter.mark();
         for round in 0..10 {
             meter.enter(block);
-            meter.access(round * 8, false);
+            meter.access(round * 8, false, 4);
         }
         meter.enter(after);
         let text = meter.mark();
@@ -273,12 +353,53 @@ mod tests {
             value(&text, "processor r5900 ").ends_with(" 3"),
             "learned twice, left once"
         );
-        assert_eq!(value(&text, "caches 0 "), "2 5 0 0 0");
+        assert_eq!(value(&text, "caches 0 "), "2 5 0 0 0 0");
         assert_eq!(
             value(&meter.mark(), "instructions "),
             "0",
             "sums start again"
         );
+    }
+
+    #[test]
+    fn accesses_are_told_apart_by_place_width_and_age() {
+        let mut meter = meter();
+        let block = meter.block(0x4000, &CHASE, 16);
+        meter.enter(block);
+        // The arguments at the top of the stack, then tables.
+        meter.access(0x7fff_0000, false, 4);
+        meter.access(0x7ffe_fff8, true, 1);
+        meter.access(0x1000, true, 2);
+        meter.access(0x1004, false, 4);
+        meter.access(0x2000, false, 8);
+        meter.access(0x4100, false, 4);
+        (0..7).for_each(|_| meter.enter(block));
+        meter.access(0x1000, false, 1);
+        let text = meter.mark();
+        assert_eq!(value(&text, "local "), "3");
+        assert_eq!(value(&text, "narrow "), "2");
+        assert_eq!(
+            value(&text, "after_store "),
+            "1",
+            "28 instructions later it is written"
+        );
+    }
+
+    #[test]
+    fn the_cells_microcode_is_counted() {
+        let mut meter = Meter::new(InstructionFamily::PowerPc, Vec::new());
+        // slw 3,4,5; add 3,4,5; add. 3,4,5; lwa 3,0(4); ld 3,0(4); rlwinm 3,4,1,2,3
+        let words = [
+            0x7c83_2830,
+            0x7c64_2a14,
+            0x7c64_2a15,
+            0xe864_0002,
+            0xe864_0000,
+            0x5483_0886,
+        ];
+        let block = meter.block(0, &words.map(Some), 24);
+        meter.enter(block);
+        assert_eq!(value(&meter.mark(), "microcoded "), "3");
     }
 
     #[test]

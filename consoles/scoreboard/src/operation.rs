@@ -91,6 +91,8 @@ pub struct Instruction {
     pub more_transfers: u8,
     /// Whether a register says how far to shift.
     pub shifts_by_register: bool,
+    /// Whether the PowerPC core of the Cell runs it from its microcode.
+    pub is_microcoded: bool,
 }
 
 impl Instruction {
@@ -104,6 +106,7 @@ impl Instruction {
             updates: 0,
             more_transfers: 0,
             shifts_by_register: false,
+            is_microcoded: false,
         }
     }
 

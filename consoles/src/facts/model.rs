@@ -1,5 +1,6 @@
-//! What a simulation of a console's processor needs: caches, penalties, and an emulator's rule to compare with.
+//! What a simulation of a console's processor needs: caches and penalties, each with its basis.
 
+use std::collections::BTreeMap;
 use std::ops::{Add, Mul};
 
 use serde::Deserialize;
@@ -17,6 +18,15 @@ pub struct Cycles {
 }
 
 impl Cycles {
+    /// What it takes longer than another that happens at the same time.
+    pub fn beyond(self, other: Self) -> Self {
+        Self {
+            low: (self.low - other.low).max(0.0),
+            mid: (self.mid - other.mid).max(0.0),
+            high: (self.high - other.high).max(0.0),
+        }
+    }
+
     /// The same three numbers by a function of one.
     pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
         Self {
@@ -70,12 +80,6 @@ pub struct ProcessorModel {
     pub second_cache: Option<CacheFacts>,
     /// The source of the caches.
     pub cache_source: String,
-    /// Memory without wait states that a program may place its tables in. The middle penalties of loads and stores are
-    /// those of larger tables; where the tables fit, the low ones take their place.
-    pub fast_memory_bytes: Option<u64>,
-    /// The source of that size.
-    #[serde(default)]
-    pub fast_memory_source: String,
     /// Every instruction, for wait states of the memory that holds the code.
     #[serde(default)]
     pub fetch: Cycles,
@@ -94,14 +98,75 @@ pub struct ProcessorModel {
     /// Every store, for the write buffer.
     #[serde(default)]
     pub store: Cycles,
+    /// A word that is loaded or stored outside of the stack, for wait states of the memory that holds the tables.
+    #[serde(default)]
+    pub word: Cycles,
+    /// The same of at most 16 bits.
+    #[serde(default)]
+    pub narrow: Cycles,
+    /// A line that the last cache writes back.
+    #[serde(default)]
+    pub write_back: Cycles,
+    /// A load of what was stored shortly before, for a store that waits in the queue.
+    #[serde(default)]
+    pub after_store: Cycles,
+    /// An instruction that is run from microcode.
+    #[serde(default)]
+    pub microcoded: Cycles,
     /// A branch or jump that is taken.
     #[serde(default)]
     pub taken: Cycles,
     /// A mispredicted branch.
     #[serde(default)]
     pub mispredict: Cycles,
-    /// The source of the penalties.
-    pub penalty_source: String,
+    /// What each penalty rests on, by its name. The built-in consoles say it of all.
+    #[serde(default)]
+    pub basis: BTreeMap<String, ConstantBasis>,
+}
+
+/// What a penalty rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConstantBasis {
+    /// How it is known.
+    pub known: Known,
+    /// The source, with page or line.
+    pub source: String,
+    /// The kernel of `validation.csv` that would fall out of its band if it were wrong; empty where none would.
+    #[serde(default)]
+    pub check: String,
+}
+
+/// How a constant is known, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Known {
+    /// Measured on the console.
+    Measured,
+    /// Said by its maker, or by the maker of the processor.
+    Vendor,
+    /// From a description by others.
+    Described,
+    /// From an emulator that was checked against the console.
+    Emulator,
+    /// Follows from others.
+    Derived,
+    /// Estimated.
+    Estimate,
+}
+
+impl Known {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Vendor => "vendor",
+            Self::Described => "described",
+            Self::Emulator => "emulator",
+            Self::Derived => "derived",
+            Self::Estimate => "estimate",
+        }
+    }
 }
 
 /// The geometry of one cache.
@@ -128,30 +193,6 @@ pub enum WritePolicy {
     Around,
     /// The cache is never written: it holds instructions.
     None,
-}
-
-/// An emulator's rule for the time of a program: cycles by class of instruction.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EmulatorRule {
-    /// An instruction of no class below.
-    pub instruction: f64,
-    /// A load.
-    pub load: f64,
-    /// A store.
-    pub store: f64,
-    /// A multiplication.
-    pub multiply: f64,
-    /// A division.
-    pub divide: f64,
-    /// A branch or jump.
-    pub branch: f64,
-    /// Whether the rule charges an average cache miss on every instruction. It is then shown beside the modelled time
-    /// and does not widen its band, because code that stays in the cache has no misses.
-    #[serde(default)]
-    pub averages_misses: bool,
-    /// Which emulator, and where.
-    pub source: String,
 }
 
 impl ProcessorModel {
@@ -184,6 +225,12 @@ impl ProcessorModel {
                 ));
             }
         }
+        let mut based = self.basis.keys();
+        if let Some(name) =
+            based.find(|name| self.penalties().iter().all(|(known, _)| known != name))
+        {
+            return Err(format!("`basis.{name}`: there is no such penalty"));
+        }
         let (hit, has_second) = (self.second_hit, self.second_cache.is_some());
         if has_second != (hit.mid > 0.0) {
             return Err("`second_hit`: expected exactly if there is a `second_cache`".to_owned());
@@ -201,7 +248,7 @@ impl ProcessorModel {
     }
 
     /// The penalties by name.
-    pub fn penalties(&self) -> [(&'static str, Cycles); 8] {
+    pub fn penalties(&self) -> [(&'static str, Cycles); 13] {
         [
             ("fetch", self.fetch),
             ("instruction_miss", self.instruction_miss),
@@ -209,6 +256,11 @@ impl ProcessorModel {
             ("write_miss", self.write_miss),
             ("second_hit", self.second_hit),
             ("store", self.store),
+            ("word", self.word),
+            ("narrow", self.narrow),
+            ("write_back", self.write_back),
+            ("after_store", self.after_store),
+            ("microcoded", self.microcoded),
             ("taken", self.taken),
             ("mispredict", self.mispredict),
         ]

@@ -112,7 +112,7 @@ impl<'a> ConsoleView<'a> {
     /// How the numbers are made, and what is not among them.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
-            "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training by more than ×2. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row, up to 200,000.".to_owned(),
+            "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row, up to 200,000.".to_owned(),
         ];
         let names = |is: &dyn Fn(&Console) -> bool| {
             let own = self.consoles().iter().filter(|console| is(console));

@@ -30,7 +30,14 @@ Examples:
   ikeru console model PS2
   ikeru console fit --out consoles/costs.csv
 
-A console of one's own is a file with the keys of consoles/consoles.toml."
+A console of one's own is a file:
+  [[consoles]]
+  name = \"Mine\"
+  year = 2001
+  cpu = \"Allegrex\"
+  clock_mhz = 300.0
+  memory_bytes = 33554432
+  like = \"PSP\""
 )]
 pub struct Arguments {
     #[command(subcommand)]

@@ -4,6 +4,29 @@ use super::{alu_or_shift, bit, field};
 use crate::operation::{CARRY, COUNT, FLAGS, Instruction, InstructionClass, LINK};
 
 pub(super) fn decode(word: u32) -> Instruction {
+    Instruction {
+        is_microcoded: is_microcoded(word),
+        ..plainly(word)
+    }
+}
+
+/// Shifts by a register, loads that extend the sign, and what also sets the condition: by GCC's `cell_micro` attributes.
+fn is_microcoded(word: u32) -> bool {
+    match field(word, 26, 6) {
+        20 | 21 | 23 => bit(word, 0),
+        31 => {
+            let shifts = [24, 27, 536, 539, 792, 794];
+            let extends = [341, 343, 373, 375];
+            let code = field(word, 1, 10);
+            bit(word, 0) || shifts.contains(&code) || extends.contains(&code)
+        }
+        42 | 43 => true,
+        58 => field(word, 0, 2) == 2,
+        _ => false,
+    }
+}
+
+fn plainly(word: u32) -> Instruction {
     // In most forms the first field is the target, in logic and shifts the second.
     let (rd, ra) = (field(word, 21, 5), field(word, 16, 5));
     let simple = Instruction::new;

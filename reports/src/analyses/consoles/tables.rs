@@ -7,6 +7,7 @@ use crate::consoles::Console;
 use crate::consoles::budget::{BUDGETS, Manages};
 use crate::consoles::managing::ConsoleClaim;
 use crate::consoles::throughput::Throughput;
+use crate::consoles::validation::said;
 use crate::error::ReportError;
 use crate::row;
 use crate::table::{Cell, Table, Tone};
@@ -83,7 +84,10 @@ impl ConsoleView<'_> {
             .extend(BUDGETS.map(|budget| budget.name.to_owned()));
         for (label, on) in self.labelled() {
             let Some(one) = on.get(&place) else { continue };
-            let mut row = row![label, self.time(&one.slowest)];
+            let placement = &consoles[one.slowest.placement].name;
+            let placement = placement.strip_prefix(name).unwrap_or_default();
+            let time = self.time(&one.slowest);
+            let mut row = row![label, time.with_detail(placement.trim_start_matches(", "))];
             row.extend(
                 one.manages
                     .map(|manages| Cell::badge(manages.name(), tone(manages))),
@@ -91,7 +95,8 @@ impl ConsoleView<'_> {
             table.rows.push(row);
         }
         table.title = self.sentence_of(place);
-        table.notes = self.notes().into_iter().take(1).collect();
+        table.notes = vec![said(&self.basis.checks, console, consoles)];
+        table.notes.extend(self.notes().into_iter().take(1));
         Ok(table)
     }
 

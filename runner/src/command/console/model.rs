@@ -7,6 +7,7 @@ use ikeru_reports::consoles::Basis;
 use ikeru_reports::consoles::Console;
 use ikeru_reports::consoles::cost::{CostSum, CounterCost};
 use ikeru_reports::consoles::facts::{Cycles, ProcessorModel};
+use ikeru_reports::consoles::validation::said;
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table};
 use ikeru_reports::units::{Quantity, rounded};
@@ -34,7 +35,9 @@ pub fn run(arguments: &Arguments, basis: &Basis) -> Result<()> {
         let known = all.iter().map(|console| console.name.as_str());
         return Err(unknown("console", name, known).into());
     };
-    output::print_table(facts(console), arguments.format)?;
+    let mut table = facts(console);
+    table.notes.push(said(&basis.checks, console, all));
+    output::print_table(table, arguments.format)?;
     let own = basis.costs.iter().filter(|cost| cost.console == *name);
     let costs = costs(own);
     if !costs.rows.is_empty() {
@@ -73,15 +76,12 @@ fn facts(console: &Console) -> Table {
         for (name, cycles) in charged(model) {
             let Cycles { low, mid, high } = cycles;
             let value = format!("{mid} ({low} … {high}) cycles");
-            fact(&name.replace('_', " "), value, &model.penalty_source);
+            let basis = model.basis.get(name);
+            let source = basis.map_or(String::new(), |basis| {
+                format!("{}: {}", basis.known.name(), basis.source)
+            });
+            fact(&name.replace('_', " "), value, &source);
         }
-    }
-    if let Some(rule) = &console.emulator {
-        let value = format!(
-            "{} an instruction, load {}, store {}, multiply {}, divide {}, branch {}",
-            rule.instruction, rule.load, rule.store, rule.multiply, rule.divide, rule.branch
-        );
-        fact("emulator's rule", value, &rule.source);
     }
     table
 }

@@ -1,0 +1,132 @@
+//! The model beside machines that were not made here: `validation.csv`, as `scripts/consoles-check.sh` writes it.
+
+use ikeru_records::ReportError;
+use serde::Deserialize;
+
+use super::counts::wrong;
+use crate::facts::Console;
+
+/// A program on another machine.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ValidationRow {
+    /// Its name.
+    pub row: String,
+    /// The console that was modelled.
+    pub console: String,
+    /// The emulator, or the source of a figure.
+    pub against: String,
+    /// `emulator`, which simulates every cycle, or `hardware`.
+    pub known: String,
+    /// The unit of the four numbers.
+    pub unit: String,
+    /// What the other machine took.
+    pub measured: f64,
+    /// The low end of the model's band.
+    pub low: f64,
+    /// The middle.
+    pub modelled: f64,
+    /// The high end.
+    pub high: f64,
+}
+
+impl ValidationRow {
+    /// The middle by what was measured.
+    pub fn ratio(&self) -> f64 {
+        self.modelled / self.measured
+    }
+
+    /// Whether the band holds what was measured; an emulator's last cycles, and a figure's last digit, are no more than a
+    /// twentieth.
+    pub fn is_inside(&self) -> bool {
+        (0.95 * self.low..=1.05 * self.high).contains(&self.measured)
+    }
+}
+
+/// Reads `validation.csv`; `file` is its name in errors.
+///
+/// # Errors
+/// Names file, line, and what was expected.
+pub fn read(file: &str, text: &str) -> Result<Vec<ValidationRow>, ReportError> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: csv::Result<Vec<ValidationRow>> = reader.deserialize().collect();
+    rows.map_err(|error| wrong(file, &error))
+}
+
+/// What was checked of a console's processor, in words.
+pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -> String {
+    let processor = |known: &Console| known.model.as_ref().map(|model| model.processor.clone());
+    let own = processor(console);
+    let is_own = |check: &&ValidationRow| {
+        let mut all = consoles.iter();
+        let checked = all.find(|known| known.name == check.console);
+        checked.is_some_and(|checked| processor(checked) == own)
+    };
+    let rows: Vec<&ValidationRow> = checks.iter().filter(is_own).collect();
+    let (low, high) = rows
+        .iter()
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), check| {
+            (low.min(check.ratio()), high.max(check.ratio()))
+        });
+    let inside = rows.iter().filter(|check| check.is_inside()).count();
+    let mut against: Vec<&str> = rows.iter().map(|check| check.against.as_str()).collect();
+    against.dedup();
+    match rows.len() {
+        0 => "This processor's model was not checked against another machine.".to_owned(),
+        count => format!(
+            "This processor's model was {low:.2} to {high:.2} of {} on {count} programs, {inside} of them inside the band.",
+            against.join(" and ")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Basis;
+
+    #[test]
+    fn every_row_is_inside_its_band_and_most_middles_are_near() {
+        let checks = &Basis::built_in().expect("the tables read").checks;
+        let outside: Vec<&ValidationRow> =
+            checks.iter().filter(|check| !check.is_inside()).collect();
+        assert!(outside.is_empty(), "{outside:?}");
+        let near = checks
+            .iter()
+            .filter(|check| (0.75..=1.25).contains(&check.ratio()));
+        assert!(near.count() * 20 >= checks.len() * 19);
+    }
+
+    #[test]
+    fn a_penalty_names_a_row_that_would_fall_out_of_its_band() {
+        let basis = Basis::built_in().expect("the tables read");
+        let models = basis.consoles.consoles.iter();
+        let models = models.filter_map(|console| console.model.as_ref());
+        let mut checked = 0;
+        for basis_of in models.flat_map(|model| model.basis.values()) {
+            if !basis_of.check.is_empty() {
+                let is_row = |check: &ValidationRow| check.row == basis_of.check;
+                assert!(basis.checks.iter().any(is_row), "{}", basis_of.check);
+                checked += 1;
+            }
+        }
+        assert!(checked >= 15, "{checked} penalties name a check");
+    }
+
+    #[test]
+    fn what_was_checked_is_said_of_the_processor() {
+        let basis = Basis::built_in().expect("the tables read");
+        let consoles = &basis.consoles.consoles;
+        let of = |name: &str| {
+            let mut all = consoles.iter();
+            let console = all.find(|console| console.name == name);
+            said(&basis.checks, console.expect("a console"), consoles)
+        };
+        assert!(
+            of("PS1").contains("of Mednafen (beetle-psx) on 9 programs"),
+            "{}",
+            of("PS1")
+        );
+        assert_eq!(of("GameCube"), of("Wii"), "the same processor");
+        assert!(of("PS2").contains("not checked"));
+    }
+}
