@@ -31,6 +31,9 @@ pub struct Experiment {
     pub title: String,
     /// How to read the result: a short paragraph. Its first two sentences say how it was measured.
     pub about: String,
+    /// Why the result is as it is, in up to three sentences.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
     /// The published source that it belongs to, by the word before the `/` of its figures; by default that of the
     /// first of `answers`.
     pub source: Option<String>,

@@ -15,24 +15,37 @@ pub struct PublishedSource {
     pub source: String,
     /// Author or title, and year, for the page.
     pub reference: String,
-    /// What the page's first screen tells of it.
+    /// The address of the source or of its author's program.
+    pub link: Option<String>,
+    /// What the page tells of it.
     pub story: Option<Story>,
     /// Its figures.
     pub figures: Vec<Figure>,
 }
 
-/// One card of the page's first screen: a question and its answer.
+/// A chapter of the page's first screen: a question, what the source claims, and why it comes out so.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
     /// The place among the sources, from 1.
     pub order: u32,
+    /// The game or the subject, in a few words.
+    pub about: String,
     /// The source's question in everyday words.
     pub question: String,
-    /// The picture on the card.
+    /// The picture beside it.
     pub picture: Option<PictureOf>,
-    /// The number of the card.
-    pub headline: Headline,
+    /// The published figure that stands for the source.
+    pub figure: String,
+    /// Its claim as a person would quote it.
+    pub quote: String,
+    /// Why it comes out so.
+    pub why: String,
+    /// What a better algorithm gives.
+    pub gain: Option<Headline>,
+    /// Its experiments in the order in which they are told; others follow.
+    #[serde(default)]
+    pub experiments: Vec<String>,
 }
 
 /// Which picture of a run stands on a card.
@@ -57,8 +70,6 @@ pub struct Headline {
     pub unit: String,
     /// The rows that give the number.
     pub ours: Ours,
-    /// The published figure whose verdict stands on the card.
-    pub figure: String,
 }
 
 /// One published figure.

@@ -141,12 +141,18 @@ pub struct Drawn {
     pub narrow: String,
 }
 
-/// Writes the chart as `.svg` and `.png`, and its points as `.csv`.
+/// Writes the chart as `.svg` and `.png`, which say where it comes from, and its points as `.csv`. The drawings for the page
+/// have no title: the page has it as text.
 ///
 /// # Errors
 /// When a file cannot be written.
 pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawError> {
-    let [wide, narrow] = [Width::Wide, Width::Narrow].map(|width| layout::sheet(chart, width));
+    let name = path_without_extension.file_name().unwrap_or_default();
+    let alone = Chart {
+        subtitle: format!("{}; ikeru, {}", chart.subtitle, name.to_string_lossy()),
+        ..chart.clone()
+    };
+    let file = layout::sheet(&alone, Width::Wide);
     let with = |ending: &str| {
         let mut path = path_without_extension.as_os_str().to_owned();
         path.push(ending);
@@ -158,11 +164,17 @@ pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawE
     };
     write(
         ".svg",
-        &wide.svg(&chart.title, &chart.subtitle, Colours::Own),
+        &file.svg(&chart.title, &chart.subtitle, Colours::Own),
     )?;
     write(".csv", &chart.table().to(Form::Csv))?;
-    wide.png(&with(".png"))?;
-    let [wide, narrow] = [wide, narrow]
-        .map(|sheet| sheet.svg(&chart.title, &chart.subtitle, Colours::Page(&SERIES)));
+    file.png(&with(".png"))?;
+    let untitled = Chart {
+        title: String::new(),
+        ..chart.clone()
+    };
+    let [wide, narrow] = [Width::Wide, Width::Narrow].map(|width| {
+        let sheet = layout::sheet(&untitled, width);
+        sheet.svg(&chart.title, &chart.subtitle, Colours::Page(&SERIES))
+    });
     Ok(Drawn { wide, narrow })
 }

@@ -3,6 +3,7 @@
 mod failures;
 pub(crate) mod figures;
 pub(crate) mod results;
+mod ruler;
 mod section;
 mod story;
 mod tables;
@@ -15,7 +16,6 @@ use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 
-use self::figures::PlacedFigure;
 use self::section::Folder;
 use crate::closing::{Closing, closing};
 use crate::consoles::{Basis, throughput};
@@ -24,7 +24,6 @@ use crate::failures::Failures;
 use crate::page::{self, Badge, Fact, FigureRow, Page, PageGroup, SourceCard};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
-use crate::verdicts::Verdict;
 use crate::{ReportError, Rows, anytime, summary, units, whole};
 
 /// What was written.
@@ -34,6 +33,8 @@ pub struct Report {
     pub page: PathBuf,
     /// What each experiment came to, in the order of the page.
     pub answers: Vec<ExperimentAnswer>,
+    /// The headline of each source whose headline was measured.
+    pub cards: Vec<SourceCard>,
     /// How many published figures got which verdict.
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run.
@@ -54,8 +55,8 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/` and `index.html` of the run folder; nothing else
-/// there is changed.
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/`, `index.html` and the sources' pages of the run folder;
+/// nothing else there is changed.
 ///
 /// # Errors
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
@@ -72,12 +73,15 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     figures::write(&run_folder.join("figures.csv"), &placed)?;
     let failures = Failures::of(&rows);
     let decided = run_folder.join(decisions::FILE).exists();
+    let links = story::links(&experiments, &sources);
     let folder = Folder {
         path: run_folder,
+        run: &run,
         rows: &rows,
         summaries: &summaries,
         failures: &failures,
         placed: &placed,
+        links: &links,
         decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
         drawn: RefCell::default(),
         room: RefCell::new(crate::frames::ROOM),
@@ -85,10 +89,7 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let sections = experiments
         .iter()
         .map(|experiment| folder.section(experiment));
-    let mut sections = sections.collect::<Result<Vec<_>, _>>()?;
-    for section in &mut sections {
-        section.again = run.again.get(&section.name).cloned().unwrap_or_default();
-    }
+    let sections = sections.collect::<Result<Vec<_>, _>>()?;
     let groups = story::groups(&sources, sections, |name| {
         let own = experiments
             .iter()
@@ -96,12 +97,16 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         own.and_then(Experiment::source).map(str::to_owned)
     });
     let answers = results::answers(&groups);
-    let cards = story::cards(&rows, &sources, &placed, &groups)?;
-    let page = page(&run, run_folder, &folder, groups, cards);
-    let html = page::html(&page)
+    let ordered = figures::rows(&placed, &links);
+    let cards = story::cards(&rows, &sources, &ordered, &groups)?;
+    let page = page(&folder, groups, cards.clone(), ordered);
+    let pages = page::html(&page)
         .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
     let path = run_folder.join("index.html");
-    whole::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
+    for (name, html) in pages {
+        let path = run_folder.join(name);
+        whole::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
+    }
     let variants = match experiments.as_slice() {
         [one] => Some(results::variants(&rows, one)),
         _ => None,
@@ -109,10 +114,11 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let verdicts = figures::counted(&placed);
     let mut plots: Vec<String> = folder.drawn.take().into_iter().collect();
     plots.sort_unstable();
-    let figures = placed.iter().map(figures::row).collect();
+    let figures = placed.iter().map(|one| figures::row(one, &links)).collect();
     Ok(Report {
         page: path,
         answers,
+        cards,
         verdicts,
         figures,
         plots,
@@ -191,40 +197,55 @@ fn merge(order: &mut Vec<String>, words: impl Iterator<Item = String>) {
     }
 }
 
-/// All of it, for the template.
+/// All of it, for the templates.
 fn page(
-    run: &RunFile,
-    run_folder: &Path,
     folder: &Folder,
     groups: Vec<PageGroup>,
     cards: Vec<SourceCard>,
+    figures: Vec<FigureRow>,
 ) -> Page {
     let Folder {
+        run,
         failures,
         placed,
         rows,
         ..
     } = folder;
-    let again = format!("ikeru report {}", run_folder.display());
-    let is_erratum = |one: &&PlacedFigure| one.judged.verdict == Verdict::Erratum;
+    let again = format!("ikeru report {}", folder.path.display());
+    let mut doubts = run.doubts();
+    doubts.extend(repeated(rows));
+    let only = match groups.as_slice() {
+        [group] if group.sections.len() == 1 => group.sections.first(),
+        _ => None,
+    };
     Page {
-        title: title(run),
+        title: only.map_or(TITLE.to_owned(), |section| section.title.clone()),
+        description: only.map_or(DESCRIPTION.to_owned(), |section| section.answer.clone()),
         subtitle: subtitle(run, rows.len()),
         command: run.command.clone(),
         more: more(run),
         cards,
         verdicts: figures::counted(*placed),
-        figures: figures::rows(*placed),
-        errata: placed.iter().filter(is_erratum).map(figures::row).collect(),
-        machine: facts(run, rows),
+        figures,
+        image: groups.iter().find_map(PageGroup::image).unwrap_or_default(),
+        races: Vec::new(),
+        machine: facts(run),
+        doubts: doubts.join("; "),
         alarms: failures::alarms(failures),
         failure_sentence: failures.sentence(),
         failures: failures::groups(failures),
+        is_book: only.is_none(),
         groups,
-        closing: "Every number on this page comes from records.csv in the same folder.".to_owned(),
         again,
     }
 }
+
+/// The heading of a book.
+const TITLE: &str = "Five texts about games, run again";
+
+/// What a book is about, where people share its address.
+const DESCRIPTION: &str = "Articles and a thesis say how fast their programs are, what saves how much, what a console could do. \
+                           Each program ran again beside better ones, a referee checked every answer, and each claim has a verdict.";
 
 /// What the run would have beyond this one at the articles' scale.
 fn more(run: &RunFile) -> String {
@@ -233,13 +254,6 @@ fn more(run: &RunFile) -> String {
                     instances, more of them, more repeats."
             .to_owned(),
         _ => String::new(),
-    }
-}
-
-fn title(run: &RunFile) -> String {
-    match run.experiments.as_slice() {
-        [one] => format!("ikeru: {}", one.name),
-        _ => "ikeru: solvers side by side".to_owned(),
     }
 }
 
@@ -261,8 +275,8 @@ fn subtitle(run: &RunFile, samples: usize) -> String {
     parts.join(", ")
 }
 
-/// The machine, the sessions if there are several, and what makes the run doubtful.
-fn facts(run: &RunFile, rows: &Rows) -> Vec<Fact> {
+/// The machine, and the sessions if there are several.
+fn facts(run: &RunFile) -> Vec<Fact> {
     let mut pairs: Vec<(String, String)> = run
         .machine
         .iter()
@@ -275,11 +289,6 @@ fn facts(run: &RunFile, rows: &Rows) -> Vec<Fact> {
             let name = format!("session {}", session.number);
             (name, format!("{}, by {}", session.started, session.command))
         }));
-    }
-    let mut doubts = run.doubts();
-    doubts.extend(repeated(rows));
-    if !doubts.is_empty() {
-        pairs.push(("doubtful".to_owned(), doubts.join("; ")));
     }
     let fact = |(name, value)| Fact { name, value };
     pairs.into_iter().map(fact).collect()

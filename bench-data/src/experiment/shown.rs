@@ -22,6 +22,9 @@ pub struct Plot {
     pub kind: String,
     /// The answer's sentence, with blanks that are filled from the rows: `{faster:A/B where setting_god=false}`.
     pub title: String,
+    /// Whether the page folds it: it carries no claim of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub folded: bool,
     /// One sentence on how to read it.
     #[serde(default)]
     pub reading: String,

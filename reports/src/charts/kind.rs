@@ -89,7 +89,7 @@ impl PlotKind {
         );
         // Times under different policies may not be compared; where they are series, each says so.
         let policies = rows.distinct("bound_policy", selection);
-        if Quantity::of_column(&question.plot.y) == Quantity::Time && !policies.is_empty() {
+        if Quantity::of_column(&question.plot.y) == Quantity::Time && policies.len() > 1 {
             words += &format!(", bound policy {}", policies.join(" and "));
         }
         if self.shares {

@@ -1,7 +1,7 @@
 //! One experiment on the page: answer, plots, figures, tables, analyses, pictures.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use ikeru_bench_data::experiment::Analysis;
@@ -15,7 +15,8 @@ use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks};
 use crate::decisions::AgainstBaseline;
 use crate::failures::Failures;
-use crate::page::{AnalysisBlock, FigureRow, PageDrawing, Section};
+use crate::page::{AnalysisBlock, FigureRow, PageDrawing, Section, VariantNote};
+use crate::run_file::RunFile;
 use crate::summary::Summary;
 use crate::table::Table;
 use crate::verdicts::Verdict;
@@ -25,6 +26,8 @@ use crate::{ReportError, Rows, summary, units};
 pub struct Folder<'a> {
     /// Where it lies.
     pub path: &'a Path,
+    /// How it was made.
+    pub run: &'a RunFile,
     /// Its rows.
     pub rows: &'a Rows,
     /// What every cell came to.
@@ -33,6 +36,8 @@ pub struct Folder<'a> {
     pub failures: &'a Failures,
     /// The published figures in its scope.
     pub placed: &'a [PlacedFigure<'a>],
+    /// Where each experiment stands.
+    pub links: &'a BTreeMap<String, String>,
     /// The comparisons, where the run went on until they were decided.
     pub decisions: Option<Vec<AgainstBaseline>>,
     /// The names of the files in `plots/` that are written already.
@@ -76,7 +81,15 @@ impl Folder<'_> {
             alarms: self.failures.alarms(&experiment.name),
             stopped: self.failures.stopped(&experiment.name),
             about,
-            figures: figures::rows(placed.iter().copied()),
+            why: experiment.why.clone(),
+            again: self
+                .run
+                .again
+                .get(&experiment.name)
+                .cloned()
+                .unwrap_or_default(),
+            variants: self.variants(experiment)?,
+            figures: figures::rows(placed.iter().copied(), self.links),
             tables: tables.collect::<Result<_, _>>()?,
             plots,
             decisions: self.decided(experiment),
@@ -88,8 +101,23 @@ impl Folder<'_> {
                 &mut self.room.borrow_mut(),
             )?,
             summary: Some(tables::summary(rows, &cells, baseline.as_deref())),
-            ..Section::default()
         })
+    }
+
+    /// The variants of the experiment, as the run knew them; those of foreign solvers are not known.
+    fn variants(&self, experiment: &Experiment) -> Result<Vec<VariantNote>, ReportError> {
+        let known = self.run.variants.get(&experiment.problem);
+        let specs = experiment.variant_specs()?.into_iter();
+        let notes = specs.filter_map(|spec| {
+            let [about, source] = known?.get(&spec.name)?;
+            Some(VariantNote {
+                about: about.clone(),
+                source: source.clone(),
+                name: spec.name,
+                label: spec.label,
+            })
+        });
+        Ok(notes.collect())
     }
 
     /// The answer in one sentence: that nothing was solved, the one that the experiment declares, else the title of its first plot, without plots
@@ -121,7 +149,8 @@ impl Folder<'_> {
         if let (true, Some(line)) = (plots.is_empty(), line) {
             return Ok(line.to_owned());
         }
-        let figures: Vec<FigureRow> = placed.iter().map(|one| figures::row(one)).collect();
+        let figures = placed.iter().map(|one| figures::row(one, self.links));
+        let figures: Vec<FigureRow> = figures.collect();
         Ok(figures_in_words(&figures).unwrap_or_else(|| experiment.title.clone()))
     }
 
@@ -186,6 +215,7 @@ impl Folder<'_> {
         notes.dedup();
         let drawing = PageDrawing {
             title: title.text,
+            folded: plot.folded,
             reading: reading.text,
             notes,
             ..PageDrawing::default()
