@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ikeru_core::Value;
 use serde::Deserialize;
 
 use crate::DataError;
@@ -43,9 +44,33 @@ pub struct Story {
     pub why: String,
     /// What a better algorithm gives.
     pub gain: Option<Headline>,
+    /// Two searches that the page shows side by side.
+    pub side_by_side: Option<SideBySide>,
     /// Its experiments in the order in which they are told; others follow.
     #[serde(default)]
     pub experiments: Vec<String>,
+}
+
+/// Two variants that search one instance, and what is counted of them.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SideBySide {
+    /// What they search, in a sentence.
+    pub title: String,
+    /// The generator of the instance.
+    pub generator: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Its parameters.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+    /// Settings of the question.
+    #[serde(default)]
+    pub settings: BTreeMap<String, Value>,
+    /// The setting that grows from one step to the next; without one the search is shown as it goes on.
+    pub along: Option<String>,
+    /// The two: variant, counter, and the counter's unit in a few words.
+    pub variants: [[String; 3]; 2],
 }
 
 /// Which picture of a run stands on a card.

@@ -6,7 +6,6 @@
 //! | `kind` | what tells one kind of chart from the others |
 //! | `kinds` | the kinds, one file each |
 //! | `consoles` | questions per second on consoles |
-//! | `over_time` | the share of targets reached over time, and finds |
 //! | `question` | what an experiment's plot asks of the rows of a run |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
@@ -38,7 +37,6 @@ mod layout;
 mod legend;
 mod look;
 mod marks;
-mod over_time;
 mod published;
 mod question;
 mod room;
@@ -61,7 +59,6 @@ pub use consoles::consoles;
 use frame::Width;
 pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
-pub use over_time::shares_over_time;
 use question::PlotQuestion;
 pub use question::described;
 pub use sentence::Sentence;

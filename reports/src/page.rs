@@ -36,7 +36,7 @@ pub struct Page {
     /// The picture that stands for the pages where people share their address.
     pub image: String,
     /// Two searches each, step by step.
-    pub races: Vec<Race>,
+    pub pairs: Vec<SearchPair>,
     /// Machine, versions, times, seed.
     pub machine: Vec<Fact>,
     /// What makes the times doubtful; empty where nothing does.
@@ -80,26 +80,32 @@ pub struct SourceCard {
 
 /// Two searches of the same instance, drawn step by step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Race {
+pub struct SearchPair {
+    /// The word of the source.
+    pub source: String,
     /// What they search.
     pub title: String,
-    /// What they count.
-    pub unit: String,
-    /// The name, the drawing and the count of each.
-    pub sides: Vec<RaceSide>,
+    /// The two.
+    pub sides: Vec<PairSide>,
 }
 
 /// One of two searches.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct RaceSide {
+pub struct PairSide {
     /// The variant.
     pub name: String,
     /// Its sentence.
     pub about: String,
-    /// The drawing: a group for each step, with the count at which it begins.
+    /// What is counted.
+    pub unit: String,
+    /// The drawing: a group for each step, with the time from which it is shown and the count by then.
     pub drawing: String,
-    /// The count at its end.
+    /// Whether it has a drawing of its own; else that of the other shows both.
+    pub is_drawn: bool,
+    /// The time at its end.
     pub end: u64,
+    /// The count at its end.
+    pub count: u64,
 }
 
 /// A published figure beside ours.

@@ -24,7 +24,7 @@ use crate::failures::Failures;
 use crate::page::{self, Badge, Fact, FigureRow, Page, PageGroup, SourceCard};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
-use crate::{ReportError, Rows, anytime, summary, units, whole};
+use crate::{ReportError, Rows, anytime, side_by_side, summary, units, whole};
 
 /// What was written.
 #[derive(Debug)]
@@ -228,7 +228,7 @@ fn page(
         verdicts: figures::counted(*placed),
         figures,
         image: groups.iter().find_map(PageGroup::image).unwrap_or_default(),
-        races: Vec::new(),
+        pairs: side_by_side::pairs(folder.path),
         machine: facts(run),
         doubts: doubts.join("; "),
         alarms: failures::alarms(failures),

@@ -180,7 +180,7 @@ for (const race of document.querySelectorAll('.race')) {
   const sides = [...race.querySelectorAll('.side')].map((side) => ({
     end: Number(side.dataset.end),
     output: side.querySelector('output'),
-    steps: [...side.querySelectorAll('[data-at]')].map((step) => ({ step, at: Number(step.dataset.at), only: step.dataset.only })),
+    steps: [...side.querySelectorAll('[data-at]')].map((step) => ({ step, at: Number(step.dataset.at), count: Number(step.dataset.count ?? step.dataset.at), only: step.dataset.only })),
   }));
   const last = Math.max(...sides.map((side) => side.end));
   const place = make('input', { type: 'range', min: 0, max: last, value: last, step: 'any', ariaLabel: 'how far both searches are' });
@@ -188,8 +188,10 @@ for (const race of document.querySelectorAll('.race')) {
   const show = (now) => {
     place.value = now;
     for (const { end, output, steps } of sides) {
-      output.value = Math.floor(Math.min(now, end)).toLocaleString('en');
       const until = steps.findLastIndex((one) => one.at <= now);
+      // Where the count is the time it runs on between two steps.
+      const isTime = steps.every(({ at, count }) => at === count);
+      output.value = Math.floor(isTime ? Math.min(now, end) : steps[until]?.count ?? 0).toLocaleString('en');
       steps.forEach(({ step, only }, at) => { step.style.display = (only ? at === until : at <= until) ? '' : 'none'; });
     }
   };

@@ -335,7 +335,7 @@ fn a_band_is_of_instances_and_not_of_their_cells() {
 }
 
 #[test]
-fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
+fn bars_and_strips_have_a_point_for_each_group_or_sample() {
     let bar = chart("kind = \"bar\"\ntitle = \"t\"\npanels = \"size\"");
     assert_eq!(bar.panels.len(), 3);
     assert_eq!(bar.panels[0].title, "10 size");
@@ -346,13 +346,6 @@ fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
         strip.panels[0].series[1].summary.map(|point| point.mid),
         Some(1000.0)
     );
-    let sorted = chart("kind = \"sorted\"\ntitle = \"t\"");
-    let ranks: Vec<f64> = sorted.panels[0].series[0]
-        .points
-        .iter()
-        .map(|point| point.x)
-        .collect();
-    assert_eq!(ranks, (1..=9).map(f64::from).collect::<Vec<_>>());
 }
 
 #[test]

@@ -18,7 +18,7 @@ const REWRITE: &str = "IKERU_GOLDEN";
 const VARIANTS: [&str; 3] = ["memo", "slots", "bitboard"];
 
 /// The plot of each kind. Together they use panels, guides, fits, published values and names along x.
-const PLOTS: [(&str, &str); 8] = [
+const PLOTS: [(&str, &str); 6] = [
     (
         "line",
         "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nfit = 'power'\nx_scale = 'log'\n\
@@ -32,10 +32,6 @@ const PLOTS: [(&str, &str); 8] = [
         "scatter",
         "title = 'Routes and time'\nx = 'counter_nodes'\ny_label = 'time, ns'\npanels = 'setting_god'\nx_scale = 'log'",
     ),
-    (
-        "sorted",
-        "title = 'Samples in order'\ny = 'counter_nodes'\nlines = [{ at = 2e6, label = 'two million' }]",
-    ),
     ("cactus", "title = 'Solved within a time'\nx_scale = 'log'"),
     (
         "strip",
@@ -44,10 +40,6 @@ const PLOTS: [(&str, &str); 8] = [
     (
         "pareto",
         "title = 'Time against work'\nx = 'time_ns'\ny = 'counter_nodes'\nx_scale = 'log'\ny_scale = 'log'",
-    ),
-    (
-        "difference",
-        "title = 'Differences'\nx = 'label'\nseries = 'setting_god'\ny = 'counter_nodes'\nlines = [{ at = 0.0, label = 'memo', axis = 'x' }]",
     ),
 ];
 

@@ -17,7 +17,7 @@ use crate::matrix::Values;
 pub struct Plot {
     /// The file's name without its ending.
     pub name: String,
-    /// What is drawn: `line`, `bar`, `scatter`, `sorted`, `cactus`, `strip`, `pareto`, `difference`. A report knows
+    /// What is drawn: `line`, `bar`, `scatter`, `cactus`, `strip`, `pareto`. A report knows
     /// the kinds.
     pub kind: String,
     /// The answer's sentence, with blanks that are filled from the rows: `{faster:A/B where setting_god=false}`.

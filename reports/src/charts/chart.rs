@@ -37,8 +37,6 @@ pub struct Style {
     pub(super) foot: Foot,
     /// Where the series are named.
     pub(super) names: Names,
-    /// Whether x runs from top to bottom and y from left to right, for long names along x.
-    pub(super) is_lying: bool,
     /// Draws the series of a panel.
     pub(super) series: fn(&mut Sheet, &Chart, &Panel, &PlotFrame),
     /// How far right of its x a published value stands: beside the mark of its series.

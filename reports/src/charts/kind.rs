@@ -61,7 +61,7 @@ impl PlotKind {
         figures: &[&Figure],
     ) -> Result<Vec<Panel>, ReportError> {
         let panel = |title: String, rows: &[u32]| {
-            let is_published = |_: &&&Figure| self.along != Along::Numbers && !self.style.is_lying;
+            let is_published = |_: &&&Figure| self.along != Along::Numbers;
             let figures = figures.iter().filter(is_published);
             let values = figures.map(|figure| published::value(figure, question, rows));
             Ok(Panel {

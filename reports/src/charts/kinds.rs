@@ -2,28 +2,23 @@
 
 mod bar;
 mod cactus;
-mod difference;
 mod line;
 mod pareto;
 mod prelude;
 mod scatter;
-mod sorted;
 mod strip;
 
 use super::kind::PlotKind;
 use crate::error::ReportError;
 pub use bar::BARS;
-pub(super) use cactus::SHARES;
 
-const KINDS: [&PlotKind; 8] = [
+const KINDS: [&PlotKind; 6] = [
     &line::KIND,
     &bar::KIND,
     &scatter::KIND,
-    &sorted::KIND,
     &cactus::KIND,
     &strip::KIND,
     &pareto::KIND,
-    &difference::KIND,
 ];
 
 /// The kind of that word.

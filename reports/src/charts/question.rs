@@ -43,7 +43,6 @@ pub(super) struct PlotQuestion<'a> {
     /// The names along x, where they are no numbers.
     categories: Vec<String>,
     looks: Looks,
-    baseline: Option<String>,
 }
 
 impl<'a> PlotQuestion<'a> {
@@ -60,7 +59,6 @@ impl<'a> PlotQuestion<'a> {
             shares || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
         });
         let series = plot.series.as_deref().unwrap_or("label");
-        let baseline = looks.baseline().map(str::to_owned);
         let looks = if series == "label" {
             looks.clone()
         } else {
@@ -88,7 +86,6 @@ impl<'a> PlotQuestion<'a> {
             series,
             x,
             looks,
-            baseline,
         })
     }
 
@@ -206,11 +203,6 @@ impl<'a> PlotQuestion<'a> {
             x.quantity = Quantity::Plain;
         }
         (x, y)
-    }
-
-    /// The label that the others are compared with.
-    pub(super) fn baseline(&self) -> Option<&str> {
-        self.baseline.as_deref()
     }
 
     /// The column that a sentence's name belongs to: that of the series, or the labels.

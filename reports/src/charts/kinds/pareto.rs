@@ -20,7 +20,6 @@ pub(super) const KIND: PlotKind = PlotKind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::Points,
-        is_lying: false,
         series: fronts,
         beside: centred,
     },

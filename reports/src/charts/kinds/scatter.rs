@@ -17,7 +17,6 @@ pub(super) const KIND: PlotKind = PlotKind {
     style: &Style {
         foot: Foot::Lowest,
         names: Names::Legend,
-        is_lying: false,
         series: clouds,
         beside: centred,
     },
