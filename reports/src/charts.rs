@@ -89,43 +89,13 @@ pub fn answer(
     let kind = kinds::named(&plot.kind)?;
     let question = PlotQuestion::new(plot, rows, looks, (kind.along, kind.shares))?;
     let title = sentence::title(&question)?;
-    let mut reading = sentence::reading(&plot.reading, &question)?;
+    let reading = sentence::reading(&plot.reading, &question)?;
     let chart = kind.chart(&question, &title.text, figures)?;
-    reading.notes.extend(laws(&question)?);
     Ok(PlotAnswer {
         title,
         reading,
         chart,
     })
-}
-
-/// How the laws of a plot's series were found.
-fn laws(question: &PlotQuestion) -> Result<Vec<String>, ReportError> {
-    if question.plot.fit.is_none() {
-        return Ok(Vec::new());
-    }
-    let mut notes = Vec::new();
-    for (panel, rows) in question.panels() {
-        for (name, own) in question.rows.group(question.series, &rows) {
-            let points = question.medians(&own);
-            let Ok(law) = question.law(&points) else {
-                continue;
-            };
-            let place = if panel.is_empty() {
-                name
-            } else {
-                format!("{panel}, {name}")
-            };
-            notes.push(question.law_note(&place, &points, &law));
-        }
-    }
-    if notes.is_empty() {
-        notes.push(
-            "No law of growth is written: none is clearly better than the others on these sizes."
-                .to_owned(),
-        );
-    }
-    Ok(notes)
 }
 
 /// A chart as two SVGs in the colours of the page around them: CSS variables `--paper`, `--ink`, `--quiet`, `--grid` and

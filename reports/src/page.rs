@@ -215,8 +215,6 @@ pub struct Section {
     pub title: String,
     /// The answer in one sentence.
     pub answer: String,
-    /// How it was measured: two sentences.
-    pub measured: String,
     /// One line: problem, cells, samples, and how they shared the machine.
     pub extent: String,
     /// How many published figures got which verdict.
@@ -225,7 +223,7 @@ pub struct Section {
     pub alarms: usize,
     /// Samples that were stopped at their limit.
     pub stopped: usize,
-    /// The rest of how to read it.
+    /// How it was measured, and how to read it.
     pub about: String,
     /// Why the result is as it is.
     pub why: String,

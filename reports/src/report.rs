@@ -1,5 +1,6 @@
 //! A run folder's tables, plots and page, from `records.csv` and `run.toml` alone.
 
+mod card;
 mod failures;
 pub(crate) mod figures;
 pub(crate) mod results;
@@ -99,6 +100,14 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let answers = results::answers(&groups);
     let ordered = figures::rows(&placed, &links);
     let cards = story::cards(&rows, &sources, &ordered, &groups)?;
+    if !cards.is_empty() {
+        let place = run_folder.join("cards");
+        std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;
+        for card in &cards {
+            let file = card.link.replace(".html", ".png");
+            card::write(card, &place.join(file)).map_err(|error| unwritten(&error))?;
+        }
+    }
     let page = page(&folder, groups, cards.clone(), ordered);
     let pages = page::html(&page)
         .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
@@ -129,6 +138,10 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         failures,
         rows,
     })
+}
+
+fn unwritten(error: &crate::sheet::DrawError) -> ReportError {
+    ReportError::Question(error.to_string())
 }
 
 /// A run folder's file, experiments and rows.

@@ -70,15 +70,15 @@ pub(crate) fn pairs(run_folder: &Path) -> Vec<SearchPair> {
     pairs.into_iter().map(drawn).collect()
 }
 
-/// Both sides; searches that come to the same pictures share the drawing of the first.
+/// Both sides; searches that come to the same pictures at the same times share the drawing of the first.
 fn sides(searches: &[RecordedSearch]) -> Vec<PairSide> {
-    let pictures = |search: &RecordedSearch| -> Vec<Picture> {
-        let pictures = search.frames.iter().map(|(.., picture)| picture.clone());
-        pictures.collect()
+    let shown = |search: &RecordedSearch| -> Vec<(u64, Picture)> {
+        let frames = search.frames.iter().cloned();
+        frames.map(|(at, _, picture)| (at, picture)).collect()
     };
     let is_same = searches
         .windows(2)
-        .all(|two| pictures(&two[0]) == pictures(&two[1]));
+        .all(|two| shown(&two[0]) == shown(&two[1]));
     let sides = searches.iter().enumerate().map(|(place, search)| {
         let last = search.frames.last();
         PairSide {

@@ -18,7 +18,7 @@ const REWRITE: &str = "IKERU_GOLDEN";
 const VARIANTS: [&str; 3] = ["memo", "slots", "bitboard"];
 
 /// The plot of each kind. Together they use panels, guides, fits, published values and names along x.
-const PLOTS: [(&str, &str); 6] = [
+const PLOTS: [(&str, &str); 4] = [
     (
         "line",
         "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nfit = 'power'\nx_scale = 'log'\n\
@@ -28,18 +28,10 @@ const PLOTS: [(&str, &str); 6] = [
         "bar",
         "title = 'The god costs little'\nx = 'setting_god'\nx_label = 'the god counts'\ny_scale = 'log'",
     ),
-    (
-        "scatter",
-        "title = 'Routes and time'\nx = 'counter_nodes'\ny_label = 'time, ns'\npanels = 'setting_god'\nx_scale = 'log'",
-    ),
     ("cactus", "title = 'Solved within a time'\nx_scale = 'log'"),
     (
         "strip",
         "title = 'Every sample'\nwhere = { size = 100, setting_god = true }",
-    ),
-    (
-        "pareto",
-        "title = 'Time against work'\nx = 'time_ns'\ny = 'counter_nodes'\nx_scale = 'log'\ny_scale = 'log'",
     ),
 ];
 

@@ -65,8 +65,6 @@ pub(super) enum Foot {
 pub(super) enum Names {
     /// At the ends of few lines.
     LineEnds,
-    /// Beside the points of a single panel.
-    Points,
     /// Above the panels.
     Legend,
 }
@@ -104,8 +102,6 @@ pub struct Series {
     pub look: Look,
     /// In the order they are joined.
     pub points: Vec<Point>,
-    /// The law that it follows, as it is written at its label.
-    pub fit: Option<String>,
     /// The series with the same points, which lie under this one.
     pub same: Vec<String>,
     /// The median with its interval, where `points` are raw samples.

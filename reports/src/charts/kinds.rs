@@ -3,23 +3,14 @@
 mod bar;
 mod cactus;
 mod line;
-mod pareto;
 mod prelude;
-mod scatter;
 mod strip;
 
 use super::kind::PlotKind;
 use crate::error::ReportError;
 pub use bar::BARS;
 
-const KINDS: [&PlotKind; 6] = [
-    &line::KIND,
-    &bar::KIND,
-    &scatter::KIND,
-    &cactus::KIND,
-    &strip::KIND,
-    &pareto::KIND,
-];
+const KINDS: [&PlotKind; 4] = [&line::KIND, &bar::KIND, &cactus::KIND, &strip::KIND];
 
 /// The kind of that word.
 ///

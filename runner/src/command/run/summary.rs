@@ -5,11 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use ikeru_reports::closing::Closing;
-use ikeru_reports::table::{Table, filled};
+use ikeru_reports::page::SourceCard;
+use ikeru_reports::table::{Table, Tone, filled};
 use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
+use super::TableWidth;
 use super::settling::open_figures;
 use crate::output;
 
@@ -31,20 +33,25 @@ pub enum Output {
 ///
 /// # Errors
 /// A folder without a run, or a failed write.
-pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
-    print(&ikeru_reports::report(folder)?, Output::Answers, width)
+pub fn report(folder: &Path, wide: TableWidth) -> Result<ExitCode> {
+    print(&ikeru_reports::report(folder)?, Output::Answers, wide)
 }
 
-/// Prints how the samples of a run ended, then the answers, the verdicts, and the path of the page. The table of variants
-/// takes `width` columns.
+/// Prints how the samples of a run ended, then the answers, the verdicts, and the path of the page. Of a book these are a line
+/// for each source and the names of what differs, with `--verbose` a line for each experiment.
 ///
 /// # Errors
 /// When standard output is closed.
-pub fn print(report: &Report, output_form: Output, width: Option<usize>) -> Result<ExitCode> {
+pub fn print(report: &Report, output_form: Output, wide: TableWidth) -> Result<ExitCode> {
     let code = warn(report, output_form);
     match output_form {
         Output::Answers => {
-            output::print(&answers(report, width))?;
+            if report.cards.is_empty() || report.answers.len() < 2 || wide.verbose {
+                output::print(&answers(report, wide.width()))?;
+            } else {
+                output::print_toned(&headlines(report))?;
+                output::print(&named(report))?;
+            }
             output::print_link(&report.page)?;
             // Questions that are batches, as the rows of a published scenario.
             if report.answers.len() == 1 && report.rows.has("measure_queries") {
@@ -87,6 +94,69 @@ pub fn warn(report: &Report, output_form: Output) -> ExitCode {
     }
 }
 
+/// A line for each source: verdict, source, our number with its interval, claim.
+fn headlines(report: &Report) -> Vec<(Tone, String, String)> {
+    let number = |card: &SourceCard| match card.row.interval.as_str() {
+        "" => card.row.ours.clone(),
+        interval => format!("{} ({interval})", card.row.ours),
+    };
+    let cards = report.cards.iter();
+    let widest = |of: &dyn Fn(&SourceCard) -> usize| cards.clone().map(of).max().unwrap_or(0);
+    let letters = |text: &str| text.chars().count();
+    let verdict = widest(&|card| letters(card.row.verdict));
+    let source = widest(&|card| letters(&card.source));
+    let ours = widest(&|card| letters(&number(card)));
+    let line = |card: &SourceCard| {
+        let (name, number) = (&card.source, number(card));
+        let line = format!("  {name:source$}  {number:ours$}  “{}”", card.quote);
+        // A long claim ends where the terminal does; the page has all of it.
+        let room = output::width().map_or(usize::MAX, |width| width.saturating_sub(verdict + 1));
+        let line = match letters(&line) > room {
+            true => line.chars().take(room).chain(['…']).collect(),
+            false => line,
+        };
+        (
+            card.row.tone,
+            format!("{:verdict$}", card.row.verdict),
+            line,
+        )
+    };
+    report.cards.iter().map(line).collect()
+}
+
+/// What differs and what is wrong in the sources, by name, and how many figures have which verdict.
+fn named(report: &Report) -> String {
+    let width = output::width();
+    let mut text = "\n".to_owned();
+    for (verdict, words) in [
+        ("differs", "Differ"),
+        ("erratum in the source", "Errors in the sources"),
+    ] {
+        let own = report.figures.iter().filter(|one| one.verdict == verdict);
+        let names: Vec<&str> = own.map(|one| one.id.as_str()).collect();
+        if !names.is_empty() {
+            text += &(filled(&format!("{words}: {}.", names.join(", ")), width) + "\n");
+        }
+    }
+    text + &counted(report, width)
+        + "With --verbose: an answer for each experiment, and what each open figure needs.\n\n"
+}
+
+/// How many figures have which verdict.
+fn counted(report: &Report, width: Option<usize>) -> String {
+    let counted = report.verdicts.iter().map(|one| one.text.as_str());
+    let counted: Vec<&str> = counted.collect();
+    match counted.is_empty() {
+        true => String::new(),
+        false => {
+            filled(
+                &format!("Published figures: {}.", counted.join(" · ")),
+                width,
+            ) + "\n"
+        }
+    }
+}
+
 /// The variants side by side or an answer for each experiment, and the verdicts.
 fn answers(report: &Report, of_table: Option<usize>) -> String {
     let width = output::width();
@@ -108,13 +178,7 @@ fn answers(report: &Report, of_table: Option<usize>) -> String {
         }
     }
     if !report.verdicts.is_empty() {
-        let counted: Vec<&str> = report
-            .verdicts
-            .iter()
-            .map(|one| one.text.as_str())
-            .collect();
-        let sentence = format!("Published figures: {}.", counted.join(" · "));
-        text += &format!("\n{}\n", filled(&sentence, width));
+        text += &format!("\n{}", counted(report, width));
     }
     if report.answers.len() > 1 {
         text += &open_figures(report, width);
