@@ -267,7 +267,7 @@ mod tests {
         for source in &sources {
             let story = source.story.as_ref().expect("a story");
             orders.push(story.order);
-            let headline =
+            let (_, headline) =
                 figure(&sources, &story.figure).unwrap_or_else(|error| panic!("{error}"));
             assert!(headline.ours.is_some(), "{} is not measured", story.figure);
             let picture = story.picture.iter().map(|picture| &picture.experiment);

@@ -227,6 +227,8 @@ fn page(
     let again = format!("ikeru report {}", folder.path.display());
     let mut doubts = run.doubts();
     doubts.extend(repeated(rows));
+    let mut pairs = side_by_side::pairs(folder.path);
+    pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
     let only = match groups.as_slice() {
         [group] if group.sections.len() == 1 => group.sections.first(),
         _ => None,
@@ -241,7 +243,7 @@ fn page(
         verdicts: figures::counted(*placed),
         figures,
         image: groups.iter().find_map(PageGroup::image).unwrap_or_default(),
-        pairs: side_by_side::pairs(folder.path),
+        pairs,
         machine: facts(run),
         doubts: doubts.join("; "),
         alarms: failures::alarms(failures),

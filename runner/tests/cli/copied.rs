@@ -81,8 +81,8 @@ fn every_copied_command_selects_its_own_cell_and_no_other() {
         ikeru(&words).assert().success();
         let commands = copied(&run);
         let cells = cells_of(&run);
-        // The table on the page ends after 12 cells.
-        assert_eq!(commands.len(), cells.len().min(12), "{name}");
+        // The table on the page ends after 8 cells.
+        assert_eq!(commands.len(), cells.len().min(8), "{name}");
         for (at, (again, cell)) in commands.iter().enumerate() {
             let same: Vec<&String> = cells.iter().filter(|id| id.starts_with(cell)).collect();
             assert_eq!(same.len(), 1, "{cell}");

@@ -115,7 +115,7 @@ fn suspect_samples_are_taken_again_and_count_no_more() {
     });
     let page = |folder: &Path| {
         output(&["report", folder.to_str().expect("a plain path")]);
-        crate::pages_of(&folder)
+        crate::pages_of(folder)
     };
     assert!(page(&folder).contains("sample was taken while the machine was not as usual"));
     run(&folder, &["--resume", "--rerun-suspect"]);

@@ -35,7 +35,6 @@ pub fn record(folder: &Path, sources: &[&str], stages: &[Stage]) -> Result<()> {
             pairs.push(pair(source.word(), asked)?);
         }
     }
-    pairs.sort_by_key(|pair| sources.iter().position(|source| *source == pair.source));
     Ok(side_by_side::write(folder, &pairs)?)
 }
 
