@@ -129,6 +129,8 @@ pub struct FigureRow {
     pub ours: String,
     /// Its interval.
     pub interval: String,
+    /// What the interval is: `95 %`, or of a modelled value `models`, the band of the model.
+    pub within: &'static str,
     /// Band and interval on one axis, as an SVG; empty where nothing is compared.
     pub ruler: String,
     /// The verdict in words.

@@ -105,7 +105,8 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;
         for card in &cards {
             let file = card.link.replace(".html", ".png");
-            card::write(card, &place.join(file)).map_err(|error| unwritten(&error))?;
+            card::write(card, &place.join(file))
+                .map_err(|error| ReportError::Question(error.to_string()))?;
         }
     }
     let page = page(&folder, groups, cards.clone(), ordered);
@@ -138,10 +139,6 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         failures,
         rows,
     })
-}
-
-fn unwritten(error: &crate::sheet::DrawError) -> ReportError {
-    ReportError::Question(error.to_string())
 }
 
 /// A run folder's file, experiments and rows.

@@ -17,11 +17,11 @@ use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 const REWRITE: &str = "IKERU_GOLDEN";
 const VARIANTS: [&str; 3] = ["memo", "slots", "bitboard"];
 
-/// The plot of each kind. Together they use panels, guides, fits, published values and names along x.
+/// The plot of each kind. Together they use panels, guides, published values and names along x.
 const PLOTS: [(&str, &str); 4] = [
     (
         "line",
-        "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nfit = 'power'\nx_scale = 'log'\n\
+        "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nx_scale = 'log'\n\
          y_scale = 'log'\nlines = [{ at = 16.7e6, label = 'one frame, 16.7 ms' }]\nwhere = { setting_god = false }",
     ),
     (

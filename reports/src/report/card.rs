@@ -35,7 +35,7 @@ pub fn write(card: &SourceCard, path: &Path) -> Result<(), DrawError> {
     sheet.text((LEFT, 240.0), 40.0, row.ours.as_str(), INK, Anchor::Start);
     let beside = LEFT + text_width(&row.ours, 40.0) + 14.0;
     if !row.interval.is_empty() {
-        let interval = format!("95 %: {}", row.interval);
+        let interval = format!("{}: {}", row.within, row.interval);
         sheet.text((beside, 246.0), 15.0, interval, MUTED, Anchor::Start);
     }
     let width = text_width(row.verdict, 15.0) + 24.0;

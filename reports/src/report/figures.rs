@@ -117,6 +117,10 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
         right: right.unwrap_or_default(),
         ours,
         interval,
+        within: match judged.ours.as_ref().is_some_and(|ours| ours.is_modelled) {
+            true => "models",
+            false => "95 %",
+        },
         verdict: judged.verdict.name(),
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
