@@ -1,5 +1,6 @@
 //! The rows of a run on every console: `throughput.csv`.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
@@ -128,7 +129,11 @@ fn each<'a>(
 ) -> impl Iterator<Item = Throughput> + 'a {
     let known = KnownVariants::of(basis);
     cells(rows, selection).into_iter().flat_map(move |cell| {
-        let answer = RunCell { rows, row: cell[0] };
+        let answer = RunCell {
+            rows,
+            row: cell[0],
+            read: RefCell::default(),
+        };
         let counted = known.counted(&answer);
         let costs = known.costs(&answer);
         let consoles = basis.consoles.consoles.iter().enumerate();
@@ -218,10 +223,24 @@ impl<'a> KnownVariants<'a> {
 struct RunCell<'a> {
     rows: &'a Rows,
     row: u32,
+    /// The counters that were read: every console asks for the same.
+    read: RefCell<Vec<(String, Option<f64>)>>,
 }
 
 impl CounterValues for RunCell<'_> {
     fn value(&self, name: &str) -> Option<f64> {
+        let mut read = self.read.borrow_mut();
+        if let Some((_, value)) = read.iter().find(|(known, _)| known == name) {
+            return *value;
+        }
+        let value = self.in_row(name);
+        read.push((name.to_owned(), value));
+        value
+    }
+}
+
+impl<'a> RunCell<'a> {
+    fn in_row(&self, name: &str) -> Option<f64> {
         if Family::Setting.holds(name) {
             return amount(self.rows.asked(name, self.row));
         }
@@ -233,9 +252,7 @@ impl CounterValues for RunCell<'_> {
         let count = self.rows.number(&column, self.row);
         count.or(self.rows.has(&column).then_some(0.0))
     }
-}
 
-impl<'a> RunCell<'a> {
     fn text(&self, column: &str) -> &'a str {
         self.rows.text(column, self.row)
     }

@@ -8,6 +8,7 @@ use ikeru_bench_data::published::{Claims, Filter};
 use crate::ReportError;
 use crate::report::{figures, read};
 use crate::rows::Rows;
+use crate::statistics::evidence::Lacking;
 use crate::verdicts::{JudgedFigure, Verdict, rows_of};
 
 /// A figure that more samples may decide.
@@ -23,8 +24,8 @@ pub struct OpenFigure {
     pub sampled: usize,
     /// How many instances its rows have.
     pub instances: usize,
-    /// By how much its sample has to grow if its value lies a little further from the end of the band than it seems.
-    pub growth: f64,
+    /// What its sample lacks; none where a few more samples tell.
+    pub lacking: Option<Lacking>,
     /// The seconds that its sample took.
     pub seconds: f64,
 }
@@ -66,25 +67,16 @@ pub fn so_far(folder: &Path) -> Result<FiguresSoFar, ReportError> {
     Ok(so_far)
 }
 
-/// The growth if the truth lies by the usual error of an estimate further from the end of the band: an estimate near to it
-/// by accident would never get the samples that show it.
-fn hoped(growth: f64) -> f64 {
-    // The usual error, 0.8, beside the distance that decides on a page, 4.7.
-    const SHARE: f64 = 0.8 / 4.7;
-    (1.0 / growth.sqrt() + SHARE).powi(-2).max(1.0)
-}
-
 fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, ReportError> {
     let Some(ours) = &judged.figure.ours else {
         return Ok(None);
     };
     let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
     let is_sought = judged.figure.claims == Claims::Exists;
-    let growth = match (judged.verdict, judged.growth) {
-        (Verdict::NotMeasured, _) => 1.0,
-        (Verdict::Undecided, None) if is_sought => 2.0,
-        (Verdict::Undecided, Some(growth)) if sampled < FEW => growth.min(2.0),
-        (Verdict::Undecided, Some(growth)) => hoped(growth),
+    let lacking = match (judged.verdict, judged.lacking) {
+        (Verdict::NotMeasured, _) => None,
+        (Verdict::Undecided, None) if is_sought => None,
+        (Verdict::Undecided, Some(lacking)) => Some(lacking).filter(|_| sampled >= FEW),
         _ => return Ok(None),
     };
     let own = rows_of(rows, ours)?;
@@ -93,7 +85,7 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, Report
         experiment: ours.experiment.clone(),
         sampled,
         instances: rows.distinct("instance_hash", &own).len(),
-        growth,
+        lacking,
         seconds: judged.seconds,
         filters: ours.filters(),
     }))

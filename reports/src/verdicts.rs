@@ -15,7 +15,7 @@ pub use measured::{Measured, measure};
 use crate::error::ReportError;
 use crate::records::Family;
 use crate::rows::Rows;
-use crate::statistics::evidence::{Evidence, growth_to_decide};
+use crate::statistics::evidence::{Evidence, Lacking};
 use crate::statistics::{Bound, Interval, hypothesis};
 use crate::units;
 
@@ -81,8 +81,8 @@ pub struct JudgedFigure<'a> {
     pub verdict: Verdict,
     /// How rarely chance alone would bring about this verdict; none where it does not rest on a sample.
     pub chance: Option<f64>,
-    /// By how much the sample has to grow to decide; none where it is decided, or where no sample decides it.
-    pub growth: Option<f64>,
+    /// What the sample lacks to decide; none where it is decided, or where no sample decides it.
+    pub lacking: Option<Lacking>,
     /// The seconds that its rows took.
     pub seconds: f64,
     /// What the form of the claim adds to the reason: a witness, or the number tried.
@@ -135,7 +135,7 @@ impl JudgedFigure<'_> {
             Claims::Exists => "No row of those tried is a witness.",
             _ => "",
         };
-        if self.growth.is_none() {
+        if self.lacking.is_none() {
             return fixed.to_owned();
         }
         let Some((samples, seconds)) = self.needs() else {
@@ -156,7 +156,8 @@ impl JudgedFigure<'_> {
 
     /// About how many samples, and seconds of computing, would decide an open figure; none where hardly any number does.
     pub fn needs(&self) -> Option<(u64, f64)> {
-        let growth = self.growth.filter(|growth| *growth <= HARDLY)?;
+        let growth = self.lacking.map(Lacking::growth);
+        let growth = growth.filter(|growth| *growth <= HARDLY)?;
         let sampled = self.ours.as_ref().map_or(1, |ours| ours.sampled.max(1));
         let samples = (sampled as f64 * growth).ceil() as u64;
         Some((samples, self.seconds * (growth - 1.0)))
@@ -224,7 +225,7 @@ pub fn judge<'a>(
         ours,
         verdict,
         chance,
-        growth: None,
+        lacking: None,
         seconds: figure
             .ours
             .as_ref()
@@ -305,7 +306,7 @@ pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
         };
         // The open figures share what the decided ones leave of the level.
         let level = LEVEL / open.max(1) as f64 / f64::from(looks);
-        one.growth = one.chance.map(|chance| growth_to_decide(chance, level));
+        one.lacking = one.chance.map(|chance| Lacking { chance, level });
     }
 }
 

@@ -139,7 +139,7 @@ fn needs(judged: &JudgedFigure) -> String {
             units::count(sampled as u64),
             units::count(samples)
         ),
-        (Verdict::Undecided, None) if judged.growth.is_none() => {
+        (Verdict::Undecided, None) if judged.lacking.is_none() => {
             "no sample of it decides".to_owned()
         }
         (Verdict::Undecided, None) => format!("n = {}, near an end", units::count(sampled as u64)),

@@ -3,7 +3,7 @@
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 
-use crate::interval::{TAIL, normal_quantile};
+use crate::interval::{TAIL, normal, normal_quantile};
 use crate::sample::CensoredSample;
 use crate::{Bound, Estimate, Interval};
 
@@ -115,14 +115,42 @@ fn count(sample: &CensoredSample, is_on_side: impl Fn(f64) -> bool) -> f64 {
     at_least(on_side as f64, values.len(), 0.5)
 }
 
-/// By how much a sample has to grow to decide at `level`, with four chances in five, what it now shows with the
-/// two-sided `chance`; at least 1.
-pub fn growth_to_decide(chance: f64, level: f64) -> f64 {
-    let distance = |chance: f64| -normal_quantile((chance / 2.0).clamp(1e-300, 0.5));
-    const FOUR_IN_FIVE: f64 = 0.84;
-    ((distance(level) + FOUR_IN_FIVE) / distance(chance))
-        .powi(2)
-        .max(1.0)
+/// What a sample lacks that does not decide yet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lacking {
+    /// The two-sided chance of what it shows.
+    pub chance: f64,
+    /// That at which it would decide.
+    pub level: f64,
+}
+
+impl Lacking {
+    /// By how much the sample has to grow to decide, with four chances in five, what it now shows; at least 1.
+    pub fn growth(self) -> f64 {
+        const FOUR_IN_FIVE: f64 = 0.84;
+        ((distance(self.level) + FOUR_IN_FIVE) / distance(self.chance))
+            .powi(2)
+            .max(1.0)
+    }
+
+    /// What a decision is expected to cost, where the sample at hand has cost 1 and may grow to `most` times its size:
+    /// for the best of the doubled sizes, what is added over the chance that it decides. That is the predictive chance
+    /// (Spiegelhalter, Freedman & Blackburn 1986): the truth lies around the estimate as the estimate does around the
+    /// truth.
+    pub fn cost(self, most: f64) -> f64 {
+        let (shown, decides) = (distance(self.chance), distance(self.level));
+        let sizes = (1..=20).map(|doublings| f64::from(1 << doublings));
+        let costs = sizes.take_while(|size| *size <= most).map(|size| {
+            let side = |shown: f64| normal((shown * size.sqrt() - decides) / (size - 1.0).sqrt());
+            (size - 1.0) / (side(shown) + side(-shown))
+        });
+        costs.fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// How many standard errors lie beyond a two-sided chance.
+fn distance(chance: f64) -> f64 {
+    -normal_quantile((chance / 2.0).clamp(1e-300, 0.5))
 }
 
 #[cfg(test)]
@@ -187,9 +215,39 @@ mod tests {
 
     #[test]
     fn a_sample_grows_with_the_square_of_what_is_missing() {
+        let growth = |chance, level| Lacking { chance, level }.growth();
         // At exactly the level a sample has to grow by what four chances in five need: (2.8 / 1.96)².
-        assert!((growth_to_decide(0.05, 0.05) - 2.04).abs() < 0.01);
-        assert_eq!(growth_to_decide(1e-12, 0.05), 1.0);
-        assert!(growth_to_decide(0.9, 0.05) > 100.0);
+        assert!((growth(0.05, 0.05) - 2.04).abs() < 0.01);
+        assert_eq!(growth(1e-12, 0.05), 1.0);
+        assert!(growth(0.9, 0.05) > 100.0);
+    }
+
+    /// Of many samples that show the same, the share that decides after it was doubled, by counting.
+    #[test]
+    fn what_a_decision_costs_is_its_addition_over_its_chance() {
+        let mut random = ikeru_core::Random::new("lacking", 1);
+        let mut normal = || (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
+        let (shown, decides) = (2.0_f64, 2.5);
+        let decided = (0..100_000).filter(|_| {
+            let truth = shown + normal();
+            let further = truth + normal();
+            let doubled = (shown + further) / 2.0_f64.sqrt();
+            doubled.abs() > decides
+        });
+        let counted = 1.0 / (decided.count() as f64 / 1e5);
+        let level = |distance: f64| 2.0 * super::normal(-distance);
+        let lacking = Lacking {
+            chance: level(shown),
+            level: level(decides),
+        };
+        let cost = lacking.cost(2.0);
+        assert!((cost / counted - 1.0).abs() < 0.02, "{cost} and {counted}");
+        assert!(lacking.cost(64.0) <= cost);
+        assert_eq!(lacking.cost(1.5), f64::INFINITY, "no room");
+        let edge = Lacking {
+            chance: 1.0,
+            ..lacking
+        };
+        assert!(edge.cost(64.0) > 5.0 * cost, "what lies at the end waits");
     }
 }

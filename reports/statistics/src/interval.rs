@@ -147,6 +147,11 @@ pub(crate) fn normal_quantile(share: f64) -> f64 {
     Normal::standard().inverse_cdf(share)
 }
 
+/// The share of a standard normal distribution below `value`.
+pub(crate) fn normal(value: f64) -> f64 {
+    Normal::standard().cdf(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,13 +1,13 @@
 //! A set of templates ready for every use: drawn, as matrices, and compiled for search.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use ikeru_chain::{Board, Piece, PuyoColour, Size};
 use ikeru_core::InputError;
 
 use crate::matching::{Matcher, extent, stones};
-use crate::templates::colouring::{Needs, colour_needs};
+use crate::templates::colouring::{Needs, can_be_coloured, colour_needs};
 use crate::templates::criterion::Criterion;
 use crate::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
 use crate::templates::{Template, TemplateOptions, sets};
@@ -22,9 +22,24 @@ pub struct Repertoire {
     pub sets: Vec<u32>,
     /// Stage 4, for the referee, which shares no code with the search.
     matrices: Vec<TemplateMatrix>,
-    /// The needs of some proper colouring of some template.
-    needs: BTreeSet<Needs>,
+    /// The colours of the game.
+    colours: usize,
+    /// The needs of some proper colouring of some template; for the referee.
+    needs: OnceLock<BTreeSet<Needs>>,
 }
+
+/// What a set is made of.
+#[derive(PartialEq, Eq, Hash)]
+struct Made {
+    names: String,
+    files: Vec<sets::File>,
+    size: Size,
+    options: TemplateOptions,
+    colours: usize,
+}
+
+/// Every set that a question named.
+static SHARED: LazyLock<Mutex<HashMap<Made, Arc<Repertoire>>>> = LazyLock::new(Mutex::default);
 
 impl Repertoire {
     /// The templates called `names` (see [`sets::drawings`]) in a game of `colours` colours; `files` holds the text of
@@ -49,6 +64,33 @@ impl Repertoire {
         Self::new(templates, &starts, size, colours)
     }
 
+    /// The same, made once in this process: for the questions and the referees of many games. A solver makes its own,
+    /// so that the time of its preparation is its own too.
+    ///
+    /// # Errors
+    /// See [`Self::named`].
+    pub fn shared(
+        names: &str,
+        files: &[sets::File],
+        size: Size,
+        options: TemplateOptions,
+        colours: usize,
+    ) -> Result<Arc<Self>, InputError> {
+        let made = Made {
+            names: names.to_owned(),
+            files: files.to_vec(),
+            size,
+            options,
+            colours,
+        };
+        let known = || SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&made) {
+            return Ok(Arc::clone(known));
+        }
+        let new = Arc::new(Self::named(names, files, size, options, colours)?);
+        Ok(Arc::clone(known().entry(made).or_insert(new)))
+    }
+
     /// `starts`: the number of the first template of each set.
     fn new(
         templates: Vec<Template>,
@@ -56,16 +98,10 @@ impl Repertoire {
         size: Size,
         colours: usize,
     ) -> Result<Self, InputError> {
-        let mut needs = BTreeSet::new();
-        for template in &templates {
-            let of_template = colour_needs(template, colours);
-            if of_template.is_empty() {
-                let name = &template.drawing.name;
-                let message =
-                    format!("template `{name}` cannot be coloured with {colours} colours");
-                return Err(template.drawing.error(message));
-            }
-            needs.extend(of_template);
+        if let Some(template) = templates.iter().find(|one| !can_be_coloured(one, colours)) {
+            let name = &template.drawing.name;
+            let message = format!("template `{name}` cannot be coloured with {colours} colours");
+            return Err(template.drawing.error(message));
         }
         let matcher = Arc::new(Matcher::new(&templates, size)?);
         let from = |start: usize| matcher.all() & !((1 << start) - 1);
@@ -76,7 +112,8 @@ impl Repertoire {
             matcher,
             matrices: templates.iter().map(TemplateMatrix::new).collect(),
             templates,
-            needs,
+            colours,
+            needs: OnceLock::new(),
         })
     }
 
@@ -104,6 +141,13 @@ impl Repertoire {
         let Criterion::Missing(missing) = criterion else {
             return None;
         };
+        let needs = self.needs.get_or_init(|| {
+            let of_each = self
+                .templates
+                .iter()
+                .map(|one| colour_needs(one, self.colours));
+            of_each.flatten().collect()
+        });
         let mut counts = [0; PuyoColour::COUNT];
         for (played, piece) in (1..).zip(pieces) {
             counts[piece.axis.index()] += 1;
@@ -115,7 +159,7 @@ impl Repertoire {
                     .map(|(&need, have)| need.saturating_sub(have));
                 lacking.sum::<u32>()
             };
-            if self.needs.iter().any(|need| short(need) <= missing) {
+            if needs.iter().any(|need| short(need) <= missing) {
                 return Some(played);
             }
         }

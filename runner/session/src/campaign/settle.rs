@@ -94,16 +94,13 @@ impl<E: Executor> OpenSession<'_, E> {
         draws: &Draws,
         left: Duration,
     ) -> Result<Vec<(&'s OpenFigure, Stage)>> {
+        let left = left.as_secs_f64();
         let mut open: Vec<(f64, &OpenFigure)> = so_far
             .open
             .iter()
-            .map(|figure| (self.cost(figure, draws), figure))
+            .map(|figure| (self.cost(figure, draws, left), figure))
             .collect();
         open.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // What is not expected to be decided in time may be closer than it looks: it comes last.
-        let left = left.as_secs_f64();
-        let late = open.partition_point(|(cost, _)| *cost <= left);
-        open[late..].sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
         let (mut next, mut seconds) = (Vec::new(), 0.0);
         for (cost, figure) in open {
             let is_known = figure.sampled > 0;
@@ -136,8 +133,8 @@ impl<E: Executor> OpenSession<'_, E> {
         Ok(next)
     }
 
-    /// The seconds that are expected to decide a figure.
-    fn cost(&self, figure: &OpenFigure, draws: &Draws) -> f64 {
+    /// The seconds that are expected to decide a figure, of those that are left.
+    fn cost(&self, figure: &OpenFigure, draws: &Draws, left: f64) -> f64 {
         let Some((experiment, _)) = draws.of(figure) else {
             return f64::INFINITY;
         };
@@ -152,9 +149,9 @@ impl<E: Executor> OpenSession<'_, E> {
             });
             return expected.map_or(f64::INFINITY, |time| share * time.as_secs_f64());
         }
-        // An estimate may lie near to the end of its band by accident: nothing is put off for more than two doublings.
-        let doublings = figure.growth.log2().ceil().clamp(1.0, 2.0);
-        self.seconds(figure, draws) * (doublings.exp2() - 1.0)
+        let seconds = self.seconds(figure, draws);
+        let most = 1.0 + left / seconds.max(1e-9);
+        seconds * figure.lacking.map_or(1.0, |lacking| lacking.cost(most))
     }
 
     /// The seconds that as many samples again as a figure has take.

@@ -1,5 +1,7 @@
 //! Instances of `build`, their questions and answers: the goal, what a policy sees, and the templates in play.
 
+use std::sync::Arc;
+
 use ikeru_chain::record::{GameRecord, Replay};
 use ikeru_chain::{AboveTop, LossRule, Piece, Placement, Size};
 use ikeru_core::{InputError, Score, SettingInfo, Settings, Wrong, choices, refuse, settings};
@@ -144,19 +146,24 @@ impl Challenge {
         Ok(asked)
     }
 
-    /// The templates in play.
+    /// The templates in play, for the question and the referee.
     ///
     /// # Errors
     /// When they do not fit the board.
-    pub fn repertoire(&self) -> Result<Repertoire, InputError> {
-        let question = &self.question;
-        Repertoire::named(
-            &question.templates,
-            &question.files,
-            self.size(),
-            question.options,
-            self.record.colours(),
-        )
+    pub fn repertoire(&self) -> Result<Arc<Repertoire>, InputError> {
+        let (asked, colours) = (&self.question, self.record.colours());
+        let (names, files) = (&asked.templates, &asked.files);
+        Repertoire::shared(names, files, self.size(), asked.options, colours)
+    }
+
+    /// The templates in play, made anew: for a solver.
+    ///
+    /// # Errors
+    /// When they do not fit the board.
+    pub fn own_repertoire(&self) -> Result<Repertoire, InputError> {
+        let (asked, colours) = (&self.question, self.record.colours());
+        let (names, files) = (&asked.templates, &asked.files);
+        Repertoire::named(names, files, self.size(), asked.options, colours)
     }
 
     /// The size of the board.

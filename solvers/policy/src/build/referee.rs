@@ -1,6 +1,6 @@
 //! The referee: plays the placements again with its own simulator and matches templates by matrices.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ikeru_chain::Board;
 use ikeru_chain::firing::Firing;
@@ -14,9 +14,9 @@ use crate::matching::Constraints;
 use crate::repertoire::Repertoire;
 use ikeru_chain::simulate::place;
 
-/// The referee of one challenge. It makes the templates at the first answer that needs them.
+/// The referee of one challenge. It looks for the templates at the first answer that needs them.
 #[derive(Default)]
-pub struct Judge(OnceLock<Result<Repertoire, InputError>>);
+pub struct Judge(OnceLock<Result<Arc<Repertoire>, InputError>>);
 
 impl Referee<Build> for Judge {
     fn check(

@@ -16,8 +16,12 @@ const LISTED_COLOURINGS: u32 = 1 << 20;
 /// Puyos of each colour.
 pub(crate) type Needs = [u32; PuyoColour::COUNT];
 
-/// The puyos of each colour in every proper colouring of a template's capitals; none if there is no
-/// such colouring. For many groups those of every colouring, proper or not: a bound derived from them
+/// Whether some colouring of a template's capitals is proper.
+pub(crate) fn can_be_coloured(template: &Template, colours: usize) -> bool {
+    for_each_colouring(template, colours, &mut |_| ControlFlow::Break(())).is_break()
+}
+
+/// The puyos of each colour in every proper colouring of a template's capitals, of which there is one. For many groups those of every colouring, proper or not: a bound derived from them
 /// stays valid.
 pub(crate) fn colour_needs(template: &Template, colours: usize) -> BTreeSet<Needs> {
     let capitals = template.labels.capitals();
@@ -27,11 +31,7 @@ pub(crate) fn colour_needs(template: &Template, colours: usize) -> BTreeSet<Need
         .filter_map(|cell| template.labels.label(cell));
     labels.for_each(|label| sizes[label] += 1);
     if capitals > LISTED_GROUPS {
-        let any = for_each_colouring(template, colours, &mut |_| ControlFlow::Break(()));
-        return match any {
-            ControlFlow::Break(()) => proper_or_not(&sizes, colours),
-            ControlFlow::Continue(()) => BTreeSet::new(),
-        };
+        return proper_or_not(&sizes, colours);
     }
     let mut listed = 0;
     let mut proper = BTreeSet::new();

@@ -65,7 +65,7 @@ fn within(challenge: &Challenge, depth: usize) -> Result<usize, InputError> {
 /// asked; here only the default ones can be too large for a board.
 fn repertoire(challenge: &Challenge) -> Result<Repertoire, Refusal> {
     challenge
-        .repertoire()
+        .own_repertoire()
         .map_err(|error| Refusal::skip(error.message))
 }
 
@@ -94,7 +94,7 @@ fn player(
     let target = match (challenge.question.goal, matcher) {
         (Goal::Chain, _) => None,
         (Goal::Template, Some(matcher)) => Some(matcher),
-        (Goal::Template, None) => Some(challenge.repertoire()?.matcher),
+        (Goal::Template, None) => Some(challenge.own_repertoire()?.matcher),
     };
     let completion = challenge.question.completion;
     Ok(Box::new(PolicySolver {
