@@ -80,7 +80,7 @@ fn answer(rows: &Rows, text: &str) -> PlotAnswer {
 #[test]
 fn a_line_has_medians_and_open_timeouts() {
     let chart = chart(
-        "kind = \"line\"\ntitle = \"t\"\nx = \"size\"\nfit = \"law\"\n\
+        "kind = \"line\"\ntitle = \"t\"\nx = \"size\"\n\
          where = { setting_god = true }\ny_label = \"time per question, ns\"",
     );
     assert_eq!(chart.y.label, "time per question");

@@ -1,6 +1,7 @@
 //! `ikeru run`: experiments, built in or from files, into a run folder.
 
 mod expected;
+mod headlines;
 mod settling;
 pub mod summary;
 
