@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use ikeru_core::Value;
@@ -53,6 +54,9 @@ pub struct Plot {
     /// Dashed, labelled lines across the plot, in the unit of the y column (or x with `axis = "x"`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<GuideLine>,
+    /// Stands in the run folders of former versions; nothing follows from it.
+    #[serde(default, skip_serializing)]
+    pub fit: Option<IgnoredAny>,
 }
 
 fn time_ns() -> String {
