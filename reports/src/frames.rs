@@ -34,7 +34,7 @@ pub fn write_pictures(
 }
 
 /// Bytes of later frames that a page holds; frames beyond stay in their files.
-pub(crate) const ROOM: usize = 70_000;
+pub(crate) const ROOM: usize = 10_000;
 
 /// The pictures of one experiment; none if the run folder has none. The first and the last frame of a picture are in the page,
 /// those between while there is `room` in bytes, which shrinks; then they are links to their files.

@@ -15,7 +15,7 @@ use crate::statistics::interval::share;
 use crate::units::Quantity;
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
-const MOST_POINTS: usize = 80;
+const MOST_POINTS: usize = 60;
 
 /// What stands along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
