@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fills README.md's marked parts from the program: the first taste, and what a reproduction found.
-# Needs a release build and a calm machine; takes about a minute and a half.
+# Fills README.md's findings from a run: those of the folder that is named, else of a new reproduction (five minutes).
+# Needs a release build and, for a new run, a calm machine.
 set -eu
 cd "$(dirname "$0")/.."
 ikeru=target/release/ikeru
@@ -17,37 +17,32 @@ between() {
     cp "$folder/README.md" README.md
 }
 
+run=${1:-$folder/all}
+[ $# -gt 0 ] || $ikeru reproduce -o "$run" >/dev/null 2>&1
+$ikeru report "$run" 2>/dev/null >"$folder/short"
+$ikeru report --verbose "$run" 2>/dev/null >"$folder/answers"
 {
     echo
-    echo '    $ ikeru run ikerukana-table'
-    COLUMNS=110 $ikeru run ikerukana-table -o "$folder/table" 2>/dev/null |
-        grep -v "$folder" | sed -e 's/[[:space:]]*$//' -e 's/^\(.\)/    \1/' | cat -s
-} >"$folder/taste"
-between taste "$folder/taste"
-
-COLUMNS=300 $ikeru reproduce -o "$folder/all" 2>/dev/null >"$folder/answers"
-{
+    # The five lines with which `reproduce` ends.
+    sed -n '1,/^$/p' "$folder/short" | sed -e '/^$/d' -e 's/^/    /'
     echo
     echo '| source | finding | experiment |'
     echo '|---|---|---|'
     while read -r source experiment; do
         finding=$(sed -n "s/^✓  *$experiment  *//p" "$folder/answers")
-        # One number for what stands in the first taste too: that of the run that a reader has just seen.
-        [ "$experiment" != ikerukana-table ] || finding=$(sed -n '/ than the article/s/^ *//p' "$folder/taste")
         echo "| $source | $finding | \`$experiment\` |"
     done <<'LIST'
 Ikerukana ikerukana-table
-Ikerukana console-throughput
+Ikerukana ikerukana-growth
 Ikemasuyo ikemasuyo-scaling
-Challeran challeran-prunings
-Challeran challeran-sharing
+Challeran challeran-frontier
 A* astar-variants
 A* astar-tie
 Thesis thesis-2-1
 Thesis puyo-today
 LIST
     echo
-    sed -n 's/^Published figures: /Published figures of the five sources: /p' "$folder/answers"
+    sed -n 's/^Published figures: /Claims of the five sources: /p' "$folder/answers"
     echo
 } >"$folder/findings"
 between findings "$folder/findings"

@@ -261,16 +261,21 @@ mod tests {
     }
 
     #[test]
-    fn every_source_has_a_card_of_known_experiments_and_figures() {
+    fn every_source_has_a_story_of_known_experiments_and_figures() {
         let sources = published().expect("published figures read");
         let mut orders: Vec<u32> = Vec::new();
         for source in &sources {
             let story = source.story.as_ref().expect("a story");
             orders.push(story.order);
-            figure(&sources, &story.headline.figure).unwrap_or_else(|error| panic!("{error}"));
+            let (_, headline) =
+                figure(&sources, &story.figure).unwrap_or_else(|error| panic!("{error}"));
+            assert!(headline.ours.is_some(), "{} is not measured", story.figure);
             let picture = story.picture.iter().map(|picture| &picture.experiment);
-            for name in picture.chain([&story.headline.ours.experiment]) {
-                experiment(name).unwrap_or_else(|error| panic!("{}: {error}", source.source));
+            let gain = story.gain.iter().map(|gain| &gain.ours.experiment);
+            for name in picture.chain(gain).chain(&story.experiments) {
+                let known = experiment(name);
+                let known = known.unwrap_or_else(|error| panic!("{}: {error}", source.source));
+                assert_eq!(known.source(), Some(source.word()), "{name}");
             }
         }
         orders.sort_unstable();

@@ -14,7 +14,7 @@ use ikeru_core::{Settings, unknown};
 use serde::{Deserialize, Serialize};
 
 pub use overrides::Overrides;
-pub use shown::{Analysis, AskedTable, Fit, GuideAxis, GuideLine, Plot, Scale};
+pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Plot, Scale};
 pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
@@ -29,8 +29,11 @@ pub struct Experiment {
     pub name: String,
     /// One line.
     pub title: String,
-    /// How to read the result: a short paragraph. Its first two sentences say how it was measured.
+    /// How it was measured, and how to read it: a short paragraph.
     pub about: String,
+    /// Why the result is as it is, in up to three sentences.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
     /// The published source that it belongs to, by the word before the `/` of its figures; by default that of the
     /// first of `answers`.
     pub source: Option<String>,

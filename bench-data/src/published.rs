@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ikeru_core::Value;
 use serde::Deserialize;
 
 use crate::DataError;
@@ -15,24 +16,61 @@ pub struct PublishedSource {
     pub source: String,
     /// Author or title, and year, for the page.
     pub reference: String,
-    /// What the page's first screen tells of it.
+    /// The address of the source or of its author's program.
+    pub link: Option<String>,
+    /// What the page tells of it.
     pub story: Option<Story>,
     /// Its figures.
     pub figures: Vec<Figure>,
 }
 
-/// One card of the page's first screen: a question and its answer.
+/// A chapter of the page's first screen: a question, what the source claims, and why it comes out so.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
     /// The place among the sources, from 1.
     pub order: u32,
+    /// The game or the subject, in a few words.
+    pub about: String,
     /// The source's question in everyday words.
     pub question: String,
-    /// The picture on the card.
+    /// The picture beside it.
     pub picture: Option<PictureOf>,
-    /// The number of the card.
-    pub headline: Headline,
+    /// The published figure that stands for the source.
+    pub figure: String,
+    /// Its claim as a person would quote it.
+    pub quote: String,
+    /// Why it comes out so.
+    pub why: String,
+    /// What a better algorithm gives.
+    pub gain: Option<Headline>,
+    /// Two searches that the page shows side by side.
+    pub side_by_side: Option<SideBySide>,
+    /// Its experiments in the order in which they are told; others follow.
+    #[serde(default)]
+    pub experiments: Vec<String>,
+}
+
+/// Two variants that search one instance, and what is counted of them.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SideBySide {
+    /// What they search, in a sentence.
+    pub title: String,
+    /// The generator of the instance.
+    pub generator: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Its parameters.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+    /// Settings of the question.
+    #[serde(default)]
+    pub settings: BTreeMap<String, Value>,
+    /// The setting that grows from one step to the next; without one the search is shown as it goes on.
+    pub along: Option<String>,
+    /// The two: variant, counter, and the counter's unit in a few words.
+    pub variants: [[String; 3]; 2],
 }
 
 /// Which picture of a run stands on a card.
@@ -57,8 +95,6 @@ pub struct Headline {
     pub unit: String,
     /// The rows that give the number.
     pub ours: Ours,
-    /// The published figure whose verdict stands on the card.
-    pub figure: String,
 }
 
 /// One published figure.

@@ -6,7 +6,6 @@
 //! | `kind` | what tells one kind of chart from the others |
 //! | `kinds` | the kinds, one file each |
 //! | `consoles` | questions per second on consoles |
-//! | `over_time` | the share of targets reached over time, and finds |
 //! | `question` | what an experiment's plot asks of the rows of a run |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
@@ -38,7 +37,6 @@ mod layout;
 mod legend;
 mod look;
 mod marks;
-mod over_time;
 mod published;
 mod question;
 mod room;
@@ -61,7 +59,6 @@ pub use consoles::consoles;
 use frame::Width;
 pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
-pub use over_time::shares_over_time;
 use question::PlotQuestion;
 pub use question::described;
 pub use sentence::Sentence;
@@ -92,43 +89,13 @@ pub fn answer(
     let kind = kinds::named(&plot.kind)?;
     let question = PlotQuestion::new(plot, rows, looks, (kind.along, kind.shares))?;
     let title = sentence::title(&question)?;
-    let mut reading = sentence::reading(&plot.reading, &question)?;
+    let reading = sentence::reading(&plot.reading, &question)?;
     let chart = kind.chart(&question, &title.text, figures)?;
-    reading.notes.extend(laws(&question)?);
     Ok(PlotAnswer {
         title,
         reading,
         chart,
     })
-}
-
-/// How the laws of a plot's series were found.
-fn laws(question: &PlotQuestion) -> Result<Vec<String>, ReportError> {
-    if question.plot.fit.is_none() {
-        return Ok(Vec::new());
-    }
-    let mut notes = Vec::new();
-    for (panel, rows) in question.panels() {
-        for (name, own) in question.rows.group(question.series, &rows) {
-            let points = question.medians(&own);
-            let Ok(law) = question.law(&points) else {
-                continue;
-            };
-            let place = if panel.is_empty() {
-                name
-            } else {
-                format!("{panel}, {name}")
-            };
-            notes.push(question.law_note(&place, &points, &law));
-        }
-    }
-    if notes.is_empty() {
-        notes.push(
-            "No law of growth is written: none is clearly better than the others on these sizes."
-                .to_owned(),
-        );
-    }
-    Ok(notes)
 }
 
 /// A chart as two SVGs in the colours of the page around them: CSS variables `--paper`, `--ink`, `--quiet`, `--grid` and
@@ -141,12 +108,18 @@ pub struct Drawn {
     pub narrow: String,
 }
 
-/// Writes the chart as `.svg` and `.png`, and its points as `.csv`.
+/// Writes the chart as `.svg` and `.png`, which say where it comes from, and its points as `.csv`. The drawings for the page
+/// have no title: the page has it as text.
 ///
 /// # Errors
 /// When a file cannot be written.
 pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawError> {
-    let [wide, narrow] = [Width::Wide, Width::Narrow].map(|width| layout::sheet(chart, width));
+    let name = path_without_extension.file_name().unwrap_or_default();
+    let alone = Chart {
+        subtitle: format!("{}; ikeru, {}", chart.subtitle, name.to_string_lossy()),
+        ..chart.clone()
+    };
+    let file = layout::sheet(&alone, Width::Wide);
     let with = |ending: &str| {
         let mut path = path_without_extension.as_os_str().to_owned();
         path.push(ending);
@@ -158,11 +131,17 @@ pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawE
     };
     write(
         ".svg",
-        &wide.svg(&chart.title, &chart.subtitle, Colours::Own),
+        &file.svg(&chart.title, &chart.subtitle, Colours::Own),
     )?;
     write(".csv", &chart.table().to(Form::Csv))?;
-    wide.png(&with(".png"))?;
-    let [wide, narrow] = [wide, narrow]
-        .map(|sheet| sheet.svg(&chart.title, &chart.subtitle, Colours::Page(&SERIES)));
+    file.png(&with(".png"))?;
+    let untitled = Chart {
+        title: String::new(),
+        ..chart.clone()
+    };
+    let [wide, narrow] = [Width::Wide, Width::Narrow].map(|width| {
+        let sheet = layout::sheet(&untitled, width);
+        sheet.svg(&chart.title, &chart.subtitle, Colours::Page(&SERIES))
+    });
     Ok(Drawn { wide, narrow })
 }

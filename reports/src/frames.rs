@@ -34,10 +34,10 @@ pub fn write_pictures(
 }
 
 /// Bytes of later frames that a page holds; frames beyond stay in their files.
-pub(crate) const ROOM: usize = 150_000;
+pub(crate) const ROOM: usize = 10_000;
 
-/// The pictures of one experiment; none if the run folder has none. Later frames of a picture are taken into the page
-/// while there is `room` in bytes, which shrinks; then they are links to their files.
+/// The pictures of one experiment; none if the run folder has none. The first and the last frame of a picture are in the page,
+/// those between while there is `room` in bytes, which shrinks; then they are links to their files.
 ///
 /// # Errors
 /// A file that is named but cannot be read.
@@ -65,7 +65,11 @@ pub(crate) fn frames(
         }
     }
     let mut groups = same_once(groups);
-    for frame in groups.iter_mut().flat_map(|group| &mut group.frames[1..]) {
+    let between = groups.iter_mut().flat_map(|group| {
+        let last = group.frames.len().saturating_sub(1);
+        group.frames[..last].iter_mut().skip(1)
+    });
+    for frame in between {
         match room.checked_sub(frame.image.len()) {
             Some(left) => *room = left,
             None => frame.image.clone_from(&frame.file),
@@ -100,6 +104,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let drawn = [
             Picture::new(3.0, 2.0, "before, \"quoted\""),
+            Picture::new(3.0, 2.0, "meanwhile"),
             Picture::new(3.0, 2.0, "after"),
         ];
         for _ in 0..2 {
@@ -113,12 +118,13 @@ mod tests {
             .iter()
             .map(|frame| frame.caption.as_str())
             .collect();
-        assert_eq!(captions, ["before, \"quoted\"", "after"]);
+        assert_eq!(captions, ["before, \"quoted\"", "meanwhile", "after"]);
         let image = &groups[0].frames[0].image;
         assert!(image.starts_with("data:image/svg+xml,%3Csvg"), "an `<svg`");
         let full = frames(folder.path(), "growth", &mut 0).expect("read");
         let shown = &full[0].frames;
         assert_eq!(shown[0].image, *image, "the first frame is always there");
+        assert_eq!(shown[2].image, *image, "so is the last");
         assert_eq!(shown[1].image, "pictures/growth--a-b--1.svg");
         let none = frames(folder.path(), "other", &mut 0).expect("none");
         assert!(none.is_empty());

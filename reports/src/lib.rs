@@ -21,6 +21,7 @@
 //! | [`mod@report`] | a run folder's tables, plots and page |
 //! | [`sampled`] | what is sampled of rows, and the statistics that experiments name |
 //! | [`settle`] | the published figures that are open, and what each needs |
+//! | [`side_by_side`] | two searches of one instance, step by step |
 //! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
 //! | [`table`] | tables of typed cells, as text, Markdown, CSV, HTML and LaTeX |
 //! | [`verdicts`] | published figures beside ours |
@@ -44,6 +45,7 @@ pub mod report;
 pub mod sampled;
 pub mod settle;
 mod sheet;
+pub mod side_by_side;
 pub mod summary;
 pub mod table;
 pub mod verdicts;

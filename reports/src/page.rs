@@ -1,22 +1,25 @@
-//! The page of a run folder: what stands on it, and its HTML.
+//! The pages of a run folder: what stands on them, and their HTML. A run of several experiments is a short book: a first
+//! page, and one page for each source. A run of one experiment has one page.
 //!
-//! [`Page`] is data alone, filled by `report`; the template decides how it looks. Text is escaped by
-//! the template engine, drawings are SVG made by this crate. The page needs no other resource: it
+//! [`Page`] is data alone, filled by `report`; the templates decide how it looks. Text is escaped by
+//! the template engine, drawings are SVG made by this crate. A page needs no other resource: it
 //! opens from `file://`, and without scripts it shows the first frame of each picture. The script adds what
-//! reading does not need: sorting, filters, the frames of a picture, the command of a row.
+//! reading does not need: sorting, filters, the frames of a picture, two searches in step, the command of a cell.
 
 use minijinja::value::Serde;
-use minijinja::{Environment, context};
+use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
 use crate::table::{Table, Tone};
 
-/// Everything that stands on the page.
+/// Everything that stands on the pages.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Page {
     /// The heading.
     pub title: String,
-    /// One line under it: how many samples of how many experiments.
+    /// What the pages are about, where people share their address.
+    pub description: String,
+    /// One line: how many samples of how many experiments.
     pub subtitle: String,
     /// The command line that made the run.
     pub command: String,
@@ -28,12 +31,16 @@ pub struct Page {
     pub cards: Vec<SourceCard>,
     /// How many published figures got which verdict.
     pub verdicts: Vec<Badge>,
-    /// Every published figure in the scope of the run.
-    pub figures: Figures,
-    /// The figures whose source is wrong.
-    pub errata: Vec<FigureRow>,
+    /// Every published figure in the scope of the run, the most interesting verdicts first.
+    pub figures: Vec<FigureRow>,
+    /// The picture that stands for the pages where people share their address.
+    pub image: String,
+    /// Two searches each, step by step.
+    pub pairs: Vec<SearchPair>,
     /// Machine, versions, times, seed.
     pub machine: Vec<Fact>,
+    /// What makes the times doubtful; empty where nothing does.
+    pub doubts: String,
     /// Samples that failed by mistake, and questions on which exact variants disagree.
     pub alarms: usize,
     /// One sentence: what failed, or that nothing did.
@@ -42,42 +49,63 @@ pub struct Page {
     pub failures: Vec<FailureGroup>,
     /// The experiments by their source, in the order of the story.
     pub groups: Vec<PageGroup>,
-    /// The last line.
-    pub closing: String,
+    /// Whether each group has a page of its own.
+    pub is_book: bool,
 }
 
-/// One source on the first screen: question, picture, number, verdict.
+/// One source on the first page: question, picture, claim, our number, verdict, and why.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct SourceCard {
     /// The source's name.
     pub source: String,
-    /// The anchor of its group on the page.
-    pub anchor: String,
+    /// Where its experiments stand.
+    pub link: String,
+    /// The game or the subject.
+    pub about: String,
     /// Its question in everyday words.
     pub question: String,
     /// A small picture of the problem.
     pub picture: Option<PictureFrame>,
-    /// The measured number with its unit.
-    pub number: String,
-    /// Its 95 % interval; empty where there is none.
-    pub interval: String,
-    /// What the number says.
-    pub says: String,
-    /// The experiment that measured it: an anchor.
-    pub experiment: String,
-    /// The published figure whose verdict stands on the card.
-    pub verdict: Option<FigureRow>,
+    /// The claim as a person would quote it.
+    pub quote: String,
+    /// The claim beside our number.
+    pub row: FigureRow,
+    /// Why it comes out so.
+    pub why: String,
+    /// What a better algorithm gives: number, interval, sentence.
+    pub gain: Option<[String; 3]>,
     /// What a console would have made of it, where an analysis of the source's experiments says so.
     pub console: Option<String>,
 }
 
-/// Published figures: those that are compared, and those that cannot be.
+/// Two searches of the same instance, drawn step by step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Figures {
-    /// Reproduced, calibrated, differing, undecided, errata, not measured.
-    pub compared: Vec<FigureRow>,
-    /// Printed as well, but nothing to compare.
-    pub aside: Vec<FigureRow>,
+pub struct SearchPair {
+    /// The word of the source.
+    pub source: String,
+    /// What they search.
+    pub title: String,
+    /// The two.
+    pub sides: Vec<PairSide>,
+}
+
+/// One of two searches.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct PairSide {
+    /// The variant.
+    pub name: String,
+    /// Its sentence.
+    pub about: String,
+    /// What is counted.
+    pub unit: String,
+    /// The drawing: a group for each step, with the time from which it is shown and the count by then.
+    pub drawing: String,
+    /// Whether it has a drawing of its own; else that of the other shows both.
+    pub is_drawn: bool,
+    /// The time at its end.
+    pub end: u64,
+    /// The count at its end.
+    pub count: u64,
 }
 
 /// A published figure beside ours.
@@ -101,6 +129,10 @@ pub struct FigureRow {
     pub ours: String,
     /// Its interval.
     pub interval: String,
+    /// What the interval is: `95 %`, or of a modelled value `models`, the band of the model.
+    pub within: &'static str,
+    /// Band and interval on one axis, as an SVG; empty where nothing is compared.
+    pub ruler: String,
     /// The verdict in words.
     pub verdict: &'static str,
     /// Its colour.
@@ -113,8 +145,8 @@ pub struct FigureRow {
     pub needs: String,
     /// The experiment that answers it.
     pub experiment: String,
-    /// Whether that experiment is on this page.
-    pub is_here: bool,
+    /// Where that experiment stands; empty where the run does not have it.
+    pub link: String,
 }
 
 /// The experiments of one source.
@@ -122,19 +154,32 @@ pub struct FigureRow {
 pub struct PageGroup {
     /// The source's name.
     pub title: String,
-    /// Its anchor.
-    pub anchor: String,
+    /// The word of its page and its anchor.
+    pub word: String,
     /// Author or title, and year.
     pub reference: String,
+    /// The address of the source or of its author's program.
+    pub link: String,
     /// One section per experiment, in the order of the run.
     pub sections: Vec<Section>,
+}
+
+impl PageGroup {
+    /// Its first plot that is not folded, as a PNG.
+    pub fn image(&self) -> Option<String> {
+        let mut plots = self.sections.iter().flat_map(|section| &section.plots);
+        let shown = plots.find(|plot| !plot.folded && !plot.wide.is_empty())?;
+        Some(format!("plots/{}.png", shown.name))
+    }
 }
 
 /// A short labelled word with a colour of [`Tone`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Badge {
-    /// The word.
+    /// The words, with their number.
     pub text: String,
+    /// The number.
+    pub count: usize,
     /// Its colour.
     pub badge: Tone,
     /// The verdict that it counts: the value of the filter.
@@ -172,8 +217,6 @@ pub struct Section {
     pub title: String,
     /// The answer in one sentence.
     pub answer: String,
-    /// How it was measured: two sentences.
-    pub measured: String,
     /// One line: problem, cells, samples, and how they shared the machine.
     pub extent: String,
     /// How many published figures got which verdict.
@@ -182,10 +225,14 @@ pub struct Section {
     pub alarms: usize,
     /// Samples that were stopped at their limit.
     pub stopped: usize,
-    /// The rest of how to read it.
+    /// How it was measured, and how to read it.
     pub about: String,
+    /// Why the result is as it is.
+    pub why: String,
+    /// Its variants, in the order of the ladder.
+    pub variants: Vec<VariantNote>,
     /// Published figures beside ours, with verdicts.
-    pub figures: Figures,
+    pub figures: Vec<FigureRow>,
     /// Its plots; the first one shows the answer.
     pub plots: Vec<PageDrawing>,
     /// The tables that it asks for.
@@ -202,6 +249,19 @@ pub struct Section {
     pub summary: Option<Table>,
 }
 
+/// A variant in a few words.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct VariantNote {
+    /// Its label in plots and tables.
+    pub label: String,
+    /// The variant that runs under the label.
+    pub name: String,
+    /// Its idea.
+    pub about: String,
+    /// Where the idea comes from.
+    pub source: String,
+}
+
 /// One plot with its sentence.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PageDrawing {
@@ -209,6 +269,8 @@ pub struct PageDrawing {
     pub name: String,
     /// The answer's sentence, read aloud instead of the drawing.
     pub title: String,
+    /// Whether it is folded at first.
+    pub folded: bool,
     /// How to read it.
     pub reading: String,
     /// How the ratios in title and reading were found.
@@ -289,23 +351,38 @@ fn encoded(svg: &str) -> String {
 }
 
 const TEMPLATES: &[(&str, &str)] = &[
-    ("index.html.j2", include_str!("../templates/index.html.j2")),
+    ("parts.j2", include_str!("../templates/parts.j2")),
+    ("base.j2", include_str!("../templates/base.j2")),
+    ("index.j2", include_str!("../templates/index.j2")),
+    ("source.j2", include_str!("../templates/source.j2")),
+    ("glossary.j2", include_str!("../templates/glossary.j2")),
     ("page.css", include_str!("../templates/page.css")),
     ("page.js", include_str!("../templates/page.js")),
 ];
 
-/// The page as one HTML file.
+/// The pages, each one HTML file with its name: the first page, and of a book one for each group.
 ///
 /// # Errors
 /// Only if the template does not fit [`Page`], which a test would have found.
-pub fn html(page: &Page) -> Result<String, minijinja::Error> {
+pub fn html(page: &Page) -> Result<Vec<(String, String)>, minijinja::Error> {
     let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
     for (name, text) in TEMPLATES {
         environment.add_template(name, text)?;
     }
-    environment
-        .get_template("index.html.j2")?
-        .render(context! { page => Serde(page) })
+    let index = environment.get_template("index.j2")?;
+    let index = index.render(context! { page => Serde(page) })?;
+    let mut pages = vec![("index.html".to_owned(), index)];
+    let own = page.groups.iter().filter(|_| page.is_book);
+    for group in own {
+        let card = page.cards.iter().find(|card| card.source == group.title);
+        let source = environment.get_template("source.j2")?;
+        let html = source.render(context! {
+            page => Serde(page), group => Serde(group), card => Serde(card),
+        })?;
+        pages.push((format!("{}.html", group.word), html));
+    }
+    Ok(pages)
 }
 
 #[cfg(test)]
@@ -324,30 +401,38 @@ mod tests {
     fn figure(verdict: &'static str) -> FigureRow {
         FigureRow {
             id: format!("s/{verdict}"),
-            source: "S".to_owned(),
+            source: "Source".to_owned(),
             place: "table 1".to_owned(),
             claim: "twice <as> fast".to_owned(),
             printed: "2.0×".to_owned(),
             band: "1.8 … 2.2".to_owned(),
-            right: String::new(),
             ours: "1.92×".to_owned(),
             interval: "1.9 … 2".to_owned(),
+            ruler: "<svg class=\"ruler\"></svg>".to_owned(),
             verdict,
             tone: Tone::Good,
-            rank: 0,
             reason: "The reason.".to_owned(),
-            needs: String::new(),
             experiment: "growth".to_owned(),
-            is_here: true,
+            link: "s.html#growth".to_owned(),
+            ..FigureRow::default()
         }
     }
 
-    fn page() -> Page {
+    fn page(is_book: bool) -> Page {
         let frame =
             |caption: &str| PictureFrame::of_svg("<svg><script>alert(1)</script></svg>", caption);
         let section = Section {
             name: "growth".to_owned(),
+            title: "Does it grow?".to_owned(),
             answer: "It grows & grows".to_owned(),
+            why: "Because it <does>.".to_owned(),
+            figures: vec![figure("reproduced"), figure("not comparable")],
+            variants: vec![VariantNote {
+                label: "memo".to_owned(),
+                name: "memo".to_owned(),
+                about: "remembers <states>".to_owned(),
+                source: "the article".to_owned(),
+            }],
             plots: vec![PageDrawing {
                 name: "growth".to_owned(),
                 wide: "<svg id=\"plot\"></svg>".to_owned(),
@@ -363,20 +448,21 @@ mod tests {
         Page {
             title: "A & B".to_owned(),
             command: "ikeru reproduce --set a=\"<b>\"".to_owned(),
+            again: "ikeru report results/x".to_owned(),
             cards: vec![SourceCard {
                 source: "Source".to_owned(),
-                anchor: "source-s".to_owned(),
-                number: "2.5×".to_owned(),
-                verdict: Some(figure("reproduced")),
+                link: "s.html".to_owned(),
+                question: "Is it <fast>?".to_owned(),
+                row: figure("reproduced"),
                 console: Some("On a <console> in 3 ms".to_owned()),
-                experiment: "growth".to_owned(),
                 ..SourceCard::default()
             }],
-            figures: Figures {
-                compared: vec![figure("reproduced")],
-                aside: vec![figure("not comparable")],
-            },
-            errata: vec![figure("erratum in the source")],
+            figures: vec![
+                figure("differs"),
+                figure("erratum in the source"),
+                figure("reproduced"),
+                figure("not comparable"),
+            ],
             failures: vec![FailureGroup {
                 summary: "3 skipped".to_owned(),
                 open: false,
@@ -384,12 +470,26 @@ mod tests {
             }],
             groups: vec![PageGroup {
                 title: "Source".to_owned(),
-                anchor: "source-s".to_owned(),
+                word: "s".to_owned(),
                 sections: vec![section],
                 ..PageGroup::default()
             }],
+            is_book,
             ..Page::default()
         }
+    }
+
+    /// The first page and the page of the source; of a page without a book the only one twice.
+    fn pages(page: &Page) -> [String; 2] {
+        let mut pages = html(page).expect("the templates fit").into_iter();
+        let (name, index) = pages.next().expect("a first page");
+        assert_eq!(name, "index.html");
+        let source = pages.next().map(|(name, html)| {
+            assert_eq!(name, "s.html");
+            html
+        });
+        assert_eq!(source.is_some(), page.is_book);
+        [index.clone(), source.unwrap_or(index)]
     }
 
     fn place(html: &str, text: &str) -> usize {
@@ -398,13 +498,23 @@ mod tests {
 
     #[test]
     fn text_is_escaped_and_drawings_are_not() {
-        let html = html(&page()).expect("the template fits");
-        assert!(html.contains("A &amp; B") && html.contains("It grows &amp; grows"));
-        assert!(html.contains("&lt;memo&gt;") && !html.contains("<memo>"));
-        assert!(html.contains("On a &lt;console&gt; in 3 ms"));
-        assert!(html.contains("<svg id=\"plot\"></svg>"));
-        assert!(!html.contains("<script>alert(1)"));
-        assert!(html.contains("data:image/svg+xml,%3Csvg%3E%3Cscript%3E"));
+        for is_book in [false, true] {
+            let [index, source] = pages(&page(is_book));
+            assert!(source.contains("It grows &amp; grows"));
+            assert!(source.contains("&lt;memo&gt;") && !source.contains("<memo>"));
+            assert!(source.contains("Because it &lt;does&gt;."));
+            assert!(source.contains("remembers &lt;states&gt;"));
+            assert!(source.contains("<svg id=\"plot\"></svg>"));
+            assert!(source.contains("data:image/svg+xml,%3Csvg%3E%3Cscript%3E"));
+            for html in [&index, &source] {
+                assert!(!html.contains("<script>alert(1)"));
+                assert!(html.contains("A &amp; B") || html.contains("Is it &lt;fast&gt;?"));
+            }
+            if is_book {
+                assert!(index.contains("On a &lt;console&gt; in 3 ms"));
+                assert!(index.contains("Is it &lt;fast&gt;?"));
+            }
+        }
     }
 
     #[test]
@@ -417,22 +527,20 @@ mod tests {
     }
 
     #[test]
-    fn the_page_needs_no_other_resource() {
-        let html = html(&page()).expect("the template fits");
-        for outside in [
-            "src=\"http",
-            "@import",
-            "<link rel=\"stylesheet\"",
-            "url(",
-            "http",
-        ] {
-            assert!(!html.contains(outside), "{outside}");
+    fn a_page_needs_no_other_resource() {
+        for html in pages(&page(true)) {
+            for outside in ["src=\"http", "@import", "<link rel=\"stylesheet\"", "url("] {
+                assert!(!html.contains(outside), "{outside}");
+            }
+            // The name of a language of markup is no address.
+            let html = html.replace("http://www.w3.org/2000/svg", "");
+            assert!(!html.contains("http"), "only a source's link leads out");
         }
     }
 
     #[test]
     fn only_the_first_frame_is_drawn_before_the_script_asks_for_more() {
-        let html = html(&page()).expect("the template fits");
+        let [_, html] = pages(&page(true));
         let template = place(&html, "<template class=\"more\">");
         assert_eq!(html.matches("<figure class=\"frame\">").count(), 2);
         assert_eq!(
@@ -443,66 +551,81 @@ mod tests {
     }
 
     #[test]
-    fn answers_stand_first_and_failures_last_unless_something_failed() {
-        let mut page = page();
-        let quiet = html(&page).expect("the template fits");
+    fn a_book_goes_from_answers_to_failures_unless_something_failed() {
+        let mut page = page(true);
+        let [quiet, _] = pages(&page);
         let order = [
-            "class=\"card\"",
-            "<section id=\"figures\"",
-            "<section id=\"source-s\"",
+            "class=\"chapter\"",
             "<section id=\"errata\"",
+            "<section id=\"differs\"",
+            "<section id=\"consoles\"",
+            "<section id=\"glossary\"",
+            "<section id=\"figures\"",
             "<section id=\"failures\"",
         ];
         let places = order.map(|text| place(&quiet, text));
         assert!(places.is_sorted(), "{places:?}");
         assert!(!quiet.contains("class=\"alarm\""));
         page.alarms = 2;
-        let loud = html(&page).expect("the template fits");
-        assert!(place(&loud, "class=\"alarm\"") < place(&loud, "class=\"card\""));
+        for (loud, after) in pages(&page)
+            .iter()
+            .zip(["class=\"chapter\"", "id=\"growth\""])
+        {
+            assert!(place(loud, "class=\"alarm\"") < place(loud, after));
+        }
     }
 
     #[test]
-    fn figures_without_a_comparison_are_folded_and_reachable() {
-        let html = html(&page()).expect("the template fits");
-        let folded = place(&html, "<details class=\"aside\">");
-        assert!(place(&html, "id=\"figure-s&#x2f;reproduced\"") < folded);
-        assert!(place(&html, "id=\"figure-s&#x2f;not comparable\"") > folded);
-        assert!(html.contains("twice &lt;as&gt; fast") && html.contains("The reason."));
-        // Verdict stands second: a phone shows it without scrolling.
-        let row = &html[place(&html, "id=\"figure-s&#x2f;reproduced\"")..];
-        assert!(place(row, "badge good") < place(row, "data-label=\"printed\""));
+    fn an_experiment_goes_from_question_to_answer_plot_why_and_claims() {
+        for is_book in [false, true] {
+            let [_, html] = pages(&page(is_book));
+            let html = &html[place(&html, "<article id=\"growth\"")..];
+            let order = [
+                "Does it grow?",
+                "It grows &amp; grows",
+                "<svg id=\"plot\">",
+                "Because it",
+                "id=\"claim-s&#x2f;reproduced\"",
+                "Also printed, but not compared",
+                "id=\"claim-s&#x2f;not comparable\"",
+                "How it was measured",
+                "What the 1 variants are",
+            ];
+            let places = order.map(|text| place(html, text));
+            assert!(places.is_sorted(), "{places:?}");
+            assert!(html.contains("twice &lt;as&gt; fast") && html.contains("The reason."));
+        }
     }
 
     #[test]
-    fn every_badge_filters_by_a_verdict_that_rows_have() {
-        let mut page = page();
+    fn every_verdict_filters_rows_that_the_table_has() {
+        let mut page = page(true);
         page.verdicts = ["reproduced", "not comparable"]
             .map(|verdict| Badge {
-                text: format!("2 {verdict}s"),
+                text: format!("1 {verdict}"),
+                count: 1,
                 badge: Tone::Good,
                 verdict,
             })
             .into();
-        let html = html(&page).expect("the template fits");
-        let badges =
-            &html[place(&html, "<ul class=\"badges\"")..place(&html, "<div class=\"filters\"")];
-        let values: Vec<&str> = badges
+        let [html, _] = pages(&page);
+        let bar = &html[place(&html, "<ul class=\"strip badges\"")..place(&html, "<main")];
+        let values: Vec<&str> = bar
             .split("data-verdict=\"")
             .skip(1)
             .filter_map(|rest| rest.split('"').next())
             .collect();
         assert_eq!(values, ["reproduced", "not comparable"]);
         for value in values {
-            assert!(html.contains(&format!("data-source=\"S\" data-verdict=\"{value}\"")));
+            assert!(html.contains(&format!("data-source=\"Source\" data-verdict=\"{value}\"")));
         }
     }
 
     #[test]
     fn the_command_that_makes_the_tables_stands_once() {
-        let mut page = page();
-        page.again = "ikeru report results/x".to_owned();
-        let html = html(&page).expect("the template fits");
-        assert_eq!(html.matches("ikeru report results&#x2f;x").count(), 1);
-        assert!(html.contains("<th scope=\"col\" class=\"number\">"));
+        for html in pages(&page(false)) {
+            assert_eq!(html.matches("ikeru report results&#x2f;x").count(), 1);
+            assert!(html.contains("<th scope=\"col\" class=\"number\">"));
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! A run folder's tables, plots and page, from `records.csv` and `run.toml` alone.
 
+mod card;
 mod failures;
 pub(crate) mod figures;
 pub(crate) mod results;
+mod ruler;
 mod section;
 mod story;
 mod tables;
@@ -15,7 +17,6 @@ use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 
-use self::figures::PlacedFigure;
 use self::section::Folder;
 use crate::closing::{Closing, closing};
 use crate::consoles::{Basis, throughput};
@@ -24,8 +25,7 @@ use crate::failures::Failures;
 use crate::page::{self, Badge, Fact, FigureRow, Page, PageGroup, SourceCard};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
-use crate::verdicts::Verdict;
-use crate::{ReportError, Rows, anytime, summary, units, whole};
+use crate::{ReportError, Rows, anytime, side_by_side, summary, units, whole};
 
 /// What was written.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub struct Report {
     pub page: PathBuf,
     /// What each experiment came to, in the order of the page.
     pub answers: Vec<ExperimentAnswer>,
+    /// The headline of each source whose headline was measured.
+    pub cards: Vec<SourceCard>,
     /// How many published figures got which verdict.
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run.
@@ -54,41 +56,63 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/` and `index.html` of the run folder; nothing else
-/// there is changed.
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/`, `index.html` and the sources' pages of the run folder;
+/// nothing else there is changed.
 ///
 /// # Errors
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
 pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     let (run, experiments, rows) = read(run_folder)?;
+    let summaries = summary::summarize(&rows, &experiments);
+    let (tables, book) = rayon::join(
+        || tables(run_folder, &rows, &summaries),
+        || book(run_folder, (&run, &experiments), &rows, &summaries),
+    );
+    tables?;
+    Ok(Report { rows, ..book? })
+}
+
+fn tables(
+    run_folder: &Path,
+    rows: &Rows,
+    summaries: &[summary::Summary],
+) -> Result<(), ReportError> {
+    summary::write(&run_folder.join("summary.csv"), rows, summaries)?;
+    throughput::write(run_folder, rows, Basis::built_in()?)?;
+    anytime::write(run_folder, rows)
+}
+
+/// The pages, plots and figures; without the rows.
+fn book(
+    run_folder: &Path,
+    (run, experiments): (&RunFile, &[Experiment]),
+    rows: &Rows,
+    summaries: &[summary::Summary],
+) -> Result<Report, ReportError> {
     let plots = run_folder.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
-    let summaries = summary::summarize(&rows, &experiments);
-    summary::write(&run_folder.join("summary.csv"), &rows, &summaries)?;
-    throughput::write(run_folder, &rows, Basis::built_in()?)?;
-    anytime::write(run_folder, &rows)?;
     let sources = builtin::published()?;
-    let placed = figures::judged(&rows, &experiments, &sources, run.looks.max(1))?;
+    let placed = figures::judged(rows, experiments, &sources, run.looks.max(1))?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;
-    let failures = Failures::of(&rows);
+    let failures = Failures::of(rows);
     let decided = run_folder.join(decisions::FILE).exists();
+    let links = story::links(experiments, &sources);
     let folder = Folder {
         path: run_folder,
-        rows: &rows,
-        summaries: &summaries,
+        run,
+        rows,
+        summaries,
         failures: &failures,
         placed: &placed,
-        decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
+        links: &links,
+        decisions: decided.then(|| decisions::comparisons(rows, experiments)),
         drawn: RefCell::default(),
         room: RefCell::new(crate::frames::ROOM),
     };
     let sections = experiments
         .iter()
         .map(|experiment| folder.section(experiment));
-    let mut sections = sections.collect::<Result<Vec<_>, _>>()?;
-    for section in &mut sections {
-        section.again = run.again.get(&section.name).cloned().unwrap_or_default();
-    }
+    let sections = sections.collect::<Result<Vec<_>, _>>()?;
     let groups = story::groups(&sources, sections, |name| {
         let own = experiments
             .iter()
@@ -96,32 +120,46 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
         own.and_then(Experiment::source).map(str::to_owned)
     });
     let answers = results::answers(&groups);
-    let cards = story::cards(&rows, &sources, &placed, &groups)?;
-    let page = page(&run, run_folder, &folder, groups, cards);
-    let html = page::html(&page)
+    let ordered = figures::rows(&placed, &links);
+    let cards = story::cards(rows, &sources, &ordered, &groups)?;
+    if !cards.is_empty() {
+        let place = run_folder.join("cards");
+        std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;
+        for card in &cards {
+            let file = card.link.replace(".html", ".png");
+            card::write(card, &place.join(file))
+                .map_err(|error| ReportError::Question(error.to_string()))?;
+        }
+    }
+    let page = page(&folder, groups, cards.clone(), ordered);
+    let pages = page::html(&page)
         .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
     let path = run_folder.join("index.html");
-    whole::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
-    let variants = match experiments.as_slice() {
-        [one] => Some(results::variants(&rows, one)),
+    for (name, html) in pages {
+        let path = run_folder.join(name);
+        whole::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
+    }
+    let variants = match experiments {
+        [one] => Some(results::variants(rows, one)),
         _ => None,
     };
     let verdicts = figures::counted(&placed);
     let mut plots: Vec<String> = folder.drawn.take().into_iter().collect();
     plots.sort_unstable();
-    let figures = placed.iter().map(figures::row).collect();
+    let figures = placed.iter().map(|one| figures::row(one, &links)).collect();
     Ok(Report {
         page: path,
         answers,
+        cards,
         verdicts,
         figures,
         plots,
         variants,
         samples: rows.len(),
-        closing: closing(&rows),
-        repeated: repeated(&rows),
+        closing: closing(rows),
+        repeated: repeated(rows),
         failures,
-        rows,
+        rows: Rows::default(),
     })
 }
 
@@ -191,40 +229,57 @@ fn merge(order: &mut Vec<String>, words: impl Iterator<Item = String>) {
     }
 }
 
-/// All of it, for the template.
+/// All of it, for the templates.
 fn page(
-    run: &RunFile,
-    run_folder: &Path,
     folder: &Folder,
     groups: Vec<PageGroup>,
     cards: Vec<SourceCard>,
+    figures: Vec<FigureRow>,
 ) -> Page {
     let Folder {
+        run,
         failures,
         placed,
         rows,
         ..
     } = folder;
-    let again = format!("ikeru report {}", run_folder.display());
-    let is_erratum = |one: &&PlacedFigure| one.judged.verdict == Verdict::Erratum;
+    let again = format!("ikeru report {}", folder.path.display());
+    let mut doubts = run.doubts();
+    doubts.extend(repeated(rows));
+    let mut pairs = side_by_side::pairs(folder.path);
+    pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
+    let only = match groups.as_slice() {
+        [group] if group.sections.len() == 1 => group.sections.first(),
+        _ => None,
+    };
     Page {
-        title: title(run),
+        title: only.map_or(TITLE.to_owned(), |section| section.title.clone()),
+        description: only.map_or(DESCRIPTION.to_owned(), |section| section.answer.clone()),
         subtitle: subtitle(run, rows.len()),
         command: run.command.clone(),
         more: more(run),
         cards,
         verdicts: figures::counted(*placed),
-        figures: figures::rows(*placed),
-        errata: placed.iter().filter(is_erratum).map(figures::row).collect(),
-        machine: facts(run, rows),
+        figures,
+        image: groups.iter().find_map(PageGroup::image).unwrap_or_default(),
+        pairs,
+        machine: facts(run),
+        doubts: doubts.join("; "),
         alarms: failures::alarms(failures),
         failure_sentence: failures.sentence(),
         failures: failures::groups(failures),
+        is_book: only.is_none(),
         groups,
-        closing: "Every number on this page comes from records.csv in the same folder.".to_owned(),
         again,
     }
 }
+
+/// The heading of a book.
+const TITLE: &str = "Five texts about games, run again";
+
+/// What a book is about, where people share its address.
+const DESCRIPTION: &str = "Articles and a thesis say how fast their programs are, what saves how much, what a console could do. \
+                           Each program ran again beside better ones, a referee checked every answer, and each claim has a verdict.";
 
 /// What the run would have beyond this one at the articles' scale.
 fn more(run: &RunFile) -> String {
@@ -233,13 +288,6 @@ fn more(run: &RunFile) -> String {
                     instances, more of them, more repeats."
             .to_owned(),
         _ => String::new(),
-    }
-}
-
-fn title(run: &RunFile) -> String {
-    match run.experiments.as_slice() {
-        [one] => format!("ikeru: {}", one.name),
-        _ => "ikeru: solvers side by side".to_owned(),
     }
 }
 
@@ -261,8 +309,8 @@ fn subtitle(run: &RunFile, samples: usize) -> String {
     parts.join(", ")
 }
 
-/// The machine, the sessions if there are several, and what makes the run doubtful.
-fn facts(run: &RunFile, rows: &Rows) -> Vec<Fact> {
+/// The machine, and the sessions if there are several.
+fn facts(run: &RunFile) -> Vec<Fact> {
     let mut pairs: Vec<(String, String)> = run
         .machine
         .iter()
@@ -275,11 +323,6 @@ fn facts(run: &RunFile, rows: &Rows) -> Vec<Fact> {
             let name = format!("session {}", session.number);
             (name, format!("{}, by {}", session.started, session.command))
         }));
-    }
-    let mut doubts = run.doubts();
-    doubts.extend(repeated(rows));
-    if !doubts.is_empty() {
-        pairs.push(("doubtful".to_owned(), doubts.join("; ")));
     }
     let fact = |(name, value)| Fact { name, value };
     pairs.into_iter().map(fact).collect()

@@ -24,7 +24,7 @@ pub struct OpenFigure {
     pub sampled: usize,
     /// How many instances its rows have.
     pub instances: usize,
-    /// What its sample lacks; none where a few more samples tell.
+    /// What its sample lacks; none where there is none yet, or where a witness is sought.
     pub lacking: Option<Lacking>,
     /// The seconds that its sample took.
     pub seconds: f64,
@@ -41,8 +41,24 @@ pub struct FiguresSoFar {
     pub rows: Rows,
 }
 
-/// Fewer values than this say little about how many are needed: their number is doubled first.
+/// What the decision of a figure with fewer values than ten costs at most, in samples of the same size: so few say little
+/// about how many are needed.
 const FEW: usize = 10;
+const OF_FEW: f64 = 4.0;
+
+impl OpenFigure {
+    /// The seconds that its decision is expected to cost, where as many samples again take `seconds` and `left` are left.
+    pub fn cost(&self, seconds: f64, left: f64) -> f64 {
+        let most = 1.0 + left / seconds.max(1e-9);
+        let times = self.lacking.map_or(1.0, |lacking| lacking.cost(most));
+        seconds
+            * if self.sampled < FEW {
+                times.min(OF_FEW)
+            } else {
+                times
+            }
+    }
+}
 
 /// Judges the figures of the run in `folder`.
 ///
@@ -76,7 +92,7 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, Report
     let lacking = match (judged.verdict, judged.lacking) {
         (Verdict::NotMeasured, _) => None,
         (Verdict::Undecided, None) if is_sought => None,
-        (Verdict::Undecided, Some(lacking)) => Some(lacking).filter(|_| sampled >= FEW),
+        (Verdict::Undecided, Some(lacking)) => Some(lacking),
         _ => return Ok(None),
     };
     let own = rows_of(rows, ours)?;

@@ -87,48 +87,52 @@ for (const table of document.querySelectorAll('table')) {
   });
 }
 
-// The published figures by source and verdict. A row that a link leads to is shown, whatever the filter.
+// The claims by source and verdict. The counts of verdicts at the top are filters too.
 const filters = document.querySelector('.filters');
 if (filters) {
   const rows = [...document.querySelectorAll('#figures tbody tr')];
   const selects = [...filters.querySelectorAll('select')];
+  const fold = filters.closest('details');
   for (const select of selects) {
     const values = new Set(rows.map((row) => row.dataset[select.dataset.filter]));
     select.append(...[...values].map((value) => make('option', { value, textContent: value })));
   }
+  const [ofVerdict] = selects.filter((select) => select.dataset.filter === 'verdict');
+  const badges = [...document.querySelectorAll('.badges [data-verdict]')];
   const apply = () => {
     for (const row of rows) {
       row.hidden = selects.some((one) => one.value && row.dataset[one.dataset.filter] !== one.value);
     }
     const shown = rows.filter((row) => !row.hidden).length;
-    filters.querySelector('output').value = `${shown} of ${rows.length} figures`;
-    for (const badge of badges) badge.ariaPressed = String(badge.value === ofVerdict.value);
-    const aside = document.querySelector('details.aside');
-    if (aside && selects.some((one) => one.value)) aside.open = [...aside.querySelectorAll('tbody tr')].some((row) => !row.hidden);
+    filters.querySelector('output').value = `${shown} of ${rows.length} claims`;
+    for (const badge of badges) badge.ariaPressed = String(badge.dataset.verdict === ofVerdict.value);
   };
-  // The counts of verdicts above are filters too.
-  const [ofVerdict] = selects.filter((select) => select.dataset.filter === 'verdict');
-  const badges = [...document.querySelectorAll('.badges .badge')].map((badge) => {
-    const value = badge.dataset.verdict;
-    const button = make('button', { type: 'button', className: badge.className, textContent: badge.textContent, value });
-    button.title = `only figures whose verdict is “${value}”`;
-    button.onclick = () => { ofVerdict.value = ofVerdict.value === value ? '' : value; apply(); };
-    badge.replaceWith(button);
-    return button;
-  });
+  for (const badge of badges) {
+    const { verdict } = badge.dataset;
+    badge.role = 'button';
+    badge.title = `only claims whose verdict is “${verdict}”`;
+    badge.onclick = (event) => {
+      const isOn = ofVerdict.value === verdict;
+      if (isOn) event.preventDefault();
+      ofVerdict.value = isOn ? '' : verdict;
+      fold.open ||= !isOn;
+      apply();
+    };
+    badge.onkeydown = (event) => { if (event.key === ' ') { event.preventDefault(); badge.click(); } };
+  }
   selects.forEach((select) => { select.onchange = apply; });
   filters.hidden = false;
   apply();
-  const reveal = () => {
-    const row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!row) return;
-    if (row.hidden) { selects.forEach((select) => { select.value = ''; }); apply(); }
-    const folded = row.closest('details');
-    if (folded && !folded.open) { folded.open = true; row.scrollIntoView(); }
-  };
-  addEventListener('hashchange', reveal);
-  reveal();
 }
+// What a link leads to is shown, whatever the filter and the fold.
+const reveal = () => {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  const folded = target.closest('details') ?? target.querySelector(':scope > details');
+  if (folded && !folded.open) { folded.open = true; target.scrollIntoView(); }
+};
+addEventListener('hashchange', reveal);
+reveal();
 
 // A series or its name, under the pointer, fades the others of its plot.
 for (const drawing of document.querySelectorAll('.plot .drawing')) {
@@ -142,15 +146,69 @@ for (const drawing of document.querySelectorAll('.plot .drawing')) {
   }
 }
 
-// The command that measures a cell again.
+// What a variant is, where its name stands in a plot.
+for (const article of document.querySelectorAll('article')) {
+  const about = new Map([...article.querySelectorAll('.variants dt')].map((term) => [term.firstChild.textContent.trim(), term.nextElementSibling.firstChild.textContent.trim()]));
+  for (const part of article.querySelectorAll('[data-series]')) {
+    const words = about.get(part.dataset.series);
+    if (!words || part.querySelector('title')) continue;
+    const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+    title.textContent = `${part.dataset.series}: ${words}`;
+    part.prepend(title);
+  }
+}
+
+// The command that measures a cell again: one for each table of cells.
 for (const table of document.querySelectorAll('article[data-again] table[data-cells]')) {
-  table.dataset.cells.split(' ').forEach((cell, at) => {
-    const command = `${table.closest('article').dataset.again} --cell ${cell}`;
-    const copy = make('button', { type: 'button', className: 'copy', textContent: 'copy', title: `Copy the command that measures this cell again: ${command}` });
-    copy.ariaLabel = `copy the command: ${command}`;
-    copy.onclick = async () => {
-      try { await navigator.clipboard.writeText(command); copy.textContent = 'copied'; } catch { prompt('The command', command); }
+  const cells = table.dataset.cells.split(' ');
+  const name = (row) => [...row.cells].slice(0, 4).map((cell) => cell.textContent.trim()).join(' · ');
+  const select = make('select', {}, ...cells.map((value, at) => make('option', { value, textContent: name(table.tBodies[0].rows[at]) })));
+  const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy the command' });
+  const label = make('label', {}, 'Measure again: ', select);
+  button.onclick = async () => {
+    const command = `${table.closest('article').dataset.again} --cell ${select.value}`;
+    button.title = command;
+    try { await navigator.clipboard.writeText(command); button.textContent = 'Copied'; } catch { prompt('The command', command); }
+  };
+  select.onchange = () => { button.textContent = 'Copy the command'; };
+  table.closest('.scroll').before(make('div', { className: 'again' }, label, button));
+}
+
+// Two searches in step: time is what both count, and each stands still at its end.
+const SECONDS = 12;
+for (const race of document.querySelectorAll('.race')) {
+  const sides = [...race.querySelectorAll('.side')].map((side) => ({
+    end: Number(side.dataset.end),
+    output: side.querySelector('output'),
+    steps: [...side.querySelectorAll('[data-at]')].map((step) => ({ step, at: Number(step.dataset.at), count: Number(step.dataset.count ?? step.dataset.at), only: step.dataset.only })),
+  }));
+  const last = Math.max(...sides.map((side) => side.end));
+  const place = make('input', { type: 'range', min: 0, max: last, value: last, step: 'any', ariaLabel: 'how far both searches are' });
+  let timer = null;
+  const show = (now) => {
+    place.value = now;
+    for (const { end, output, steps } of sides) {
+      const until = steps.findLastIndex((one) => one.at <= now);
+      // Where the count is the time it runs on between two steps.
+      const isTime = steps.every(({ at, count }) => at === count);
+      output.value = Math.floor(isTime ? Math.min(now, end) : steps[until]?.count ?? 0).toLocaleString('en');
+      steps.forEach(({ step, only }, at) => { step.style.display = (only ? at === until : at <= until) ? '' : 'none'; });
+    }
+  };
+  const stop = () => { cancelAnimationFrame(timer); timer = null; play.textContent = 'play'; };
+  const start = () => {
+    if (timer !== null) return stop();
+    const from = Number(place.value) >= last ? 0 : Number(place.value);
+    const began = performance.now();
+    play.textContent = 'pause';
+    const tick = () => {
+      const now = from + (performance.now() - began) / 1000 / SECONDS * last;
+      show(Math.min(now, last));
+      if (now >= last) stop(); else timer = requestAnimationFrame(tick);
     };
-    table.tBodies[0].rows[at].cells[0].append(' ', copy);
-  });
+    timer = requestAnimationFrame(tick);
+  };
+  const play = make('button', { type: 'button', textContent: 'play', onclick: start });
+  place.oninput = () => { const to = Number(place.value); stop(); show(to); };
+  race.append(make('div', { className: 'stepper' }, play, place));
 }

@@ -80,7 +80,7 @@ fn answer(rows: &Rows, text: &str) -> PlotAnswer {
 #[test]
 fn a_line_has_medians_and_open_timeouts() {
     let chart = chart(
-        "kind = \"line\"\ntitle = \"t\"\nx = \"size\"\nfit = \"law\"\n\
+        "kind = \"line\"\ntitle = \"t\"\nx = \"size\"\n\
          where = { setting_god = true }\ny_label = \"time per question, ns\"",
     );
     assert_eq!(chart.y.label, "time per question");
@@ -95,11 +95,6 @@ fn a_line_has_medians_and_open_timeouts() {
     assert!(
         !has_interval(slow) && !has_interval(fast),
         "three samples each"
-    );
-    assert_eq!(
-        (&slow.fit, &fast.fit),
-        (&None, &None),
-        "three sizes tell no law"
     );
 }
 
@@ -172,34 +167,6 @@ fn a_title_says_what_its_samples_support() {
         title(&apart, "{needs less:fast/slow} with {median:fast}"),
         "fast needs 10× less time than slow with 11.5\u{202f}ns"
     );
-}
-
-#[test]
-fn a_law_is_written_where_the_sizes_tell_one() {
-    let records: Vec<Record> = (1..=8_u64)
-        .flat_map(|step| {
-            [("slow", step.pow(3)), ("fast", 1 << step)].map(|(label, time)| Record {
-                sample: format!("{label}{step}"),
-                cell: format!("{label}{step}"),
-                label,
-                instance_hash: format!("h{step}"),
-                size: step,
-                taken: taken(false, 1000 * time),
-                ..Record::default()
-            })
-        })
-        .collect();
-    let rows = read(&records);
-    let of = |fit: &str| {
-        let text = format!("kind = \"line\"\ntitle = \"Time\"\nx = \"size\"\nfit = \"{fit}\"");
-        let answer = answer(&rows, &text);
-        let series = answer.chart.expect("points").panels[0].series.clone();
-        let fits = series.into_iter().map(|series| series.fit);
-        fits.collect::<Vec<Option<String>>>()
-    };
-    let [cube, power] = ["∝ x^3.00", "∝ 2.00^x"].map(|law| Some(law.to_owned()));
-    assert_eq!(of("law"), [cube.clone(), power]);
-    assert_eq!(of("power"), [cube, None]);
 }
 
 #[test]
@@ -335,7 +302,7 @@ fn a_band_is_of_instances_and_not_of_their_cells() {
 }
 
 #[test]
-fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
+fn bars_and_strips_have_a_point_for_each_group_or_sample() {
     let bar = chart("kind = \"bar\"\ntitle = \"t\"\npanels = \"size\"");
     assert_eq!(bar.panels.len(), 3);
     assert_eq!(bar.panels[0].title, "10 size");
@@ -346,13 +313,6 @@ fn bars_strips_and_sorted_values_have_a_point_for_each_group_or_sample() {
         strip.panels[0].series[1].summary.map(|point| point.mid),
         Some(1000.0)
     );
-    let sorted = chart("kind = \"sorted\"\ntitle = \"t\"");
-    let ranks: Vec<f64> = sorted.panels[0].series[0]
-        .points
-        .iter()
-        .map(|point| point.x)
-        .collect();
-    assert_eq!(ranks, (1..=9).map(f64::from).collect::<Vec<_>>());
 }
 
 #[test]
@@ -365,10 +325,10 @@ fn nothing_to_draw_is_no_chart() {
 fn an_unknown_kind_is_refused_with_the_nearest_one() {
     let rows = rows();
     let looks = Looks::of_experiment(&rows, &rows.all(), None);
-    let plot = plot("kind = \"scater\"\ntitle = \"t\"");
+    let plot = plot("kind = \"stripe\"\ntitle = \"t\"");
     let error = charts::answer(&plot, &rows, &looks, &[]).expect_err("no such kind");
     assert!(
-        error.to_string().contains("did you mean `scatter`?"),
+        error.to_string().contains("did you mean `strip`?"),
         "{error}"
     );
 }

@@ -17,37 +17,21 @@ use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 const REWRITE: &str = "IKERU_GOLDEN";
 const VARIANTS: [&str; 3] = ["memo", "slots", "bitboard"];
 
-/// The plot of each kind. Together they use panels, guides, fits, published values and names along x.
-const PLOTS: [(&str, &str); 8] = [
+/// The plot of each kind. Together they use panels, guides, published values and names along x.
+const PLOTS: [(&str, &str); 4] = [
     (
         "line",
-        "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nfit = 'power'\nx_scale = 'log'\n\
+        "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nx_scale = 'log'\n\
          y_scale = 'log'\nlines = [{ at = 16.7e6, label = 'one frame, 16.7 ms' }]\nwhere = { setting_god = false }",
     ),
     (
         "bar",
         "title = 'The god costs little'\nx = 'setting_god'\nx_label = 'the god counts'\ny_scale = 'log'",
     ),
-    (
-        "scatter",
-        "title = 'Routes and time'\nx = 'counter_nodes'\ny_label = 'time, ns'\npanels = 'setting_god'\nx_scale = 'log'",
-    ),
-    (
-        "sorted",
-        "title = 'Samples in order'\ny = 'counter_nodes'\nlines = [{ at = 2e6, label = 'two million' }]",
-    ),
     ("cactus", "title = 'Solved within a time'\nx_scale = 'log'"),
     (
         "strip",
         "title = 'Every sample'\nwhere = { size = 100, setting_god = true }",
-    ),
-    (
-        "pareto",
-        "title = 'Time against work'\nx = 'time_ns'\ny = 'counter_nodes'\nx_scale = 'log'\ny_scale = 'log'",
-    ),
-    (
-        "difference",
-        "title = 'Differences'\nx = 'label'\nseries = 'setting_god'\ny = 'counter_nodes'\nlines = [{ at = 0.0, label = 'memo', axis = 'x' }]",
     ),
 ];
 

@@ -109,7 +109,7 @@ fn a_run_folder_becomes_a_page() {
         "No wrong answer, no disagreement between exact variants, no crash",
         "isolated mode · bound policy shared · 1 thread",
         "stopped at the limit",
-        "Published figures beside ours",
+        "Also printed, but not compared",
         "<figcaption>after</figcaption>",
         // Five repeats a side: a speed-up without an interval.
         "≥490×",

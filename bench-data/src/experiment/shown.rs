@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use ikeru_core::Value;
@@ -17,15 +18,18 @@ use crate::matrix::Values;
 pub struct Plot {
     /// The file's name without its ending.
     pub name: String,
-    /// What is drawn: `line`, `bar`, `scatter`, `sorted`, `cactus`, `strip`, `pareto`, `difference`. A report knows
+    /// What is drawn: `line`, `bar`, `cactus`, `strip`. A report knows
     /// the kinds.
     pub kind: String,
     /// The answer's sentence, with blanks that are filled from the rows: `{faster:A/B where setting_god=false}`.
     pub title: String,
+    /// Whether the page folds it: it carries no claim of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub folded: bool,
     /// One sentence on how to read it.
     #[serde(default)]
     pub reading: String,
-    /// The column along x (of a `line`, `scatter`, `pareto`); the groups of a `bar`.
+    /// The column along x (of a `line`); the groups of a `bar`.
     pub x: Option<String>,
     /// The column along y.
     #[serde(default = "time_ns")]
@@ -50,9 +54,9 @@ pub struct Plot {
     /// Dashed, labelled lines across the plot, in the unit of the y column (or x with `axis = "x"`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<GuideLine>,
-    /// Looks for the law of each series and writes it at its label where one is told: `law`, or only a `power` or only an
-    /// `exponential`.
-    pub fit: Option<Fit>,
+    /// Stands in the run folders of former versions; nothing follows from it.
+    #[serde(default, skip_serializing)]
+    pub fit: Option<IgnoredAny>,
 }
 
 fn time_ns() -> String {
@@ -68,18 +72,6 @@ pub enum Scale {
     Linear,
     /// Equal ratios.
     Log,
-}
-
-/// A family of laws of growth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Fit {
-    /// Of either family.
-    Law,
-    /// y = a·xᵇ, with a constant or a logarithm
-    Power,
-    /// y = a·bˣ, with a constant
-    Exponential,
 }
 
 /// A dashed guide line across a plot.

@@ -57,6 +57,9 @@ pub struct RunFile {
     /// The defaults of each problem's settings, as a person would type them; an instance decides those that are missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// The sentence and the source of each variant, by the names of problem and variant.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variants: BTreeMap<String, BTreeMap<String, [String; 2]>>,
     /// The folder of the file of each experiment that came from one, by the experiment's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub folders: BTreeMap<String, PathBuf>,

@@ -7,13 +7,11 @@ use ikeru_bench_data::experiment::Analysis;
 
 use super::Finding;
 use crate::anytime::{Trajectory, best_of};
-use crate::charts::{self, Looks, Panel, Point, Series};
 use crate::error::ReportError;
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::interval;
 use crate::statistics::{Estimate, mean};
-use crate::summary::baseline_label;
 use crate::table::Table;
 use crate::units::Quantity;
 
@@ -21,7 +19,7 @@ use crate::units::Quantity;
 const TARGETS: [f64; 4] = [0.10, 0.05, 0.01, 0.0];
 
 /// The searches of one question with its best known score.
-struct Race {
+struct Searches {
     searches: Vec<Trajectory>,
     best: f64,
     /// The longest of the searches, in nanoseconds.
@@ -40,12 +38,12 @@ struct Told {
 }
 
 /// One row per variant and bound policy: the median time to each gap, the share of searches that closed it, the primal
-/// integral, and whose finds they were; the chart has the share of targets reached over time.
+/// integral, and whose finds they were.
 pub(super) fn anytime(
     rows: &Rows,
     selection: &[u32],
     _: &Analysis,
-    experiment: &Experiment,
+    _: &Experiment,
 ) -> Result<Finding, ReportError> {
     let races = races(rows, selection);
     let told = told(rows, &races);
@@ -85,14 +83,11 @@ pub(super) fn anytime(
             .notes
             .push("No rises were logged: run with --anytime.".to_owned());
     }
-    Ok(Finding {
-        chart: chart(rows, selection, &races, experiment),
-        ..table.into()
-    })
+    Ok(table.into())
 }
 
 /// The questions whose searches have rises.
-fn races(rows: &Rows, selection: &[u32]) -> Vec<Race> {
+fn races(rows: &Rows, selection: &[u32]) -> Vec<Searches> {
     let race = |own: Vec<u32>| {
         let searches: Vec<Trajectory> = own
             .iter()
@@ -103,7 +98,7 @@ fn races(rows: &Rows, selection: &[u32]) -> Vec<Race> {
             .any(|one| one.rises.iter().any(|rise| rise.worker.is_some()));
         let best = best_of(&searches, rows.direction(*own.first()?)?).filter(|_| is_logged)?;
         let horizon = searches.iter().map(|one| one.end).fold(0.0, f64::max);
-        Some(Race {
+        Some(Searches {
             searches,
             best,
             horizon,
@@ -114,7 +109,7 @@ fn races(rows: &Rows, selection: &[u32]) -> Vec<Race> {
 }
 
 /// By label, bound policy and threads.
-fn told(rows: &Rows, races: &[Race]) -> BTreeMap<(String, String, String), Told> {
+fn told(rows: &Rows, races: &[Searches]) -> BTreeMap<(String, String, String), Told> {
     let mut all: BTreeMap<_, Told> = BTreeMap::new();
     for race in races {
         for search in &race.searches {
@@ -137,79 +132,6 @@ fn told(rows: &Rows, races: &[Race]) -> BTreeMap<(String, String, String), Told>
     all
 }
 
-/// The share of (search, target) pairs that were reached within a time, by label and, where there are several, bound
-/// policy.
-fn chart(
-    rows: &Rows,
-    selection: &[u32],
-    races: &[Race],
-    experiment: &Experiment,
-) -> Option<charts::Chart> {
-    let several = rows.distinct("bound_policy", selection).len() > 1;
-    let mut reached: BTreeMap<String, (Vec<f64>, usize, usize)> = BTreeMap::new();
-    for race in races {
-        let mut seen = Vec::new();
-        for search in &race.searches {
-            let label = rows.text("label", search.row);
-            let name = match several {
-                true => format!("{label}, {}", rows.text("bound_policy", search.row)),
-                false => label.to_owned(),
-            };
-            let (times, pairs, questions) = reached.entry(name.clone()).or_default();
-            *pairs += TARGETS.len();
-            if !seen.contains(&name) {
-                seen.push(name);
-                *questions += 1;
-            }
-            times.extend(
-                TARGETS
-                    .iter()
-                    .filter_map(|target| search.time_to(*target, race.best)),
-            );
-        }
-    }
-    let looks = match several {
-        true => Looks::new(reached.keys().map(String::as_str), None),
-        false => Looks::of_experiment(rows, selection, baseline_label(experiment).as_deref()),
-    };
-    let series = reached
-        .into_iter()
-        .filter(|(_, (times, ..))| !times.is_empty());
-    let series: Vec<Series> = series
-        .map(|(label, (mut times, pairs, questions))| {
-            times.sort_by(f64::total_cmp);
-            let counted = (1_u32..).zip(&times);
-            let points = counted.filter_map(|(done, time)| {
-                // Pairs of one question are no sample of questions.
-                let share = interval::share(f64::from(done) / pairs as f64, questions)?;
-                Some(Point::of(*time, share))
-            });
-            Series {
-                look: looks.of(&label),
-                points: points.collect(),
-                name: label,
-                fit: None,
-                same: Vec::new(),
-                summary: None,
-            }
-        })
-        .collect();
-    if series.is_empty() {
-        return None;
-    }
-    Some(charts::shares_over_time(
-        "Share of targets reached".to_owned(),
-        format!(
-            "targets: gaps of 10, 5, 1 and 0 % to the best known score of each of {} questions; bands: Wilson 95 % over the questions",
-            races.len()
-        ),
-        Panel {
-            series,
-            ..Panel::default()
-        },
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,7 +139,7 @@ mod tests {
     use crate::table::Form;
 
     #[test]
-    fn times_to_targets_shares_and_finders_are_told() {
+    fn times_to_targets_and_finders_are_told() {
         let mut text = "schema,experiment,problem,question,label,bound_policy,threads,outcome,wall_ns,score,rises\n".to_owned();
         for question in 0..8 {
             text +=
@@ -246,19 +168,5 @@ mod tests {
         assert!(lines[1].contains("0: 8, 1: 8"), "{csv}");
         // 90 of 100 is within 10 %, and no further.
         assert!(lines[2].starts_with("slow,private,1,500,"), "{csv}");
-        let chart = found.chart.expect("a chart");
-        let last = |name: &str| {
-            let series = chart.panels[0]
-                .series
-                .iter()
-                .find(|series| series.name == name);
-            series
-                .and_then(|series| series.points.last())
-                .map(|point| point.mid)
-        };
-        assert_eq!(
-            (last("fast, shared"), last("slow, private")),
-            (Some(1.0), Some(0.25))
-        );
     }
 }

@@ -37,8 +37,6 @@ pub struct Style {
     pub(super) foot: Foot,
     /// Where the series are named.
     pub(super) names: Names,
-    /// Whether x runs from top to bottom and y from left to right, for long names along x.
-    pub(super) is_lying: bool,
     /// Draws the series of a panel.
     pub(super) series: fn(&mut Sheet, &Chart, &Panel, &PlotFrame),
     /// How far right of its x a published value stands: beside the mark of its series.
@@ -67,8 +65,6 @@ pub(super) enum Foot {
 pub(super) enum Names {
     /// At the ends of few lines.
     LineEnds,
-    /// Beside the points of a single panel.
-    Points,
     /// Above the panels.
     Legend,
 }
@@ -106,8 +102,6 @@ pub struct Series {
     pub look: Look,
     /// In the order they are joined.
     pub points: Vec<Point>,
-    /// The law that it follows, as it is written at its label.
-    pub fit: Option<String>,
     /// The series with the same points, which lie under this one.
     pub same: Vec<String>,
     /// The median with its interval, where `points` are raw samples.

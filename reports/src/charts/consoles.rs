@@ -19,7 +19,6 @@ const RATES: [(f64, &str); 3] = [
 const STYLE: &Style = &Style {
     foot: Foot::Lowest,
     names: Names::Legend,
-    is_lying: false,
     series: dodged,
     beside: centred,
 };

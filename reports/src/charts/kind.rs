@@ -61,7 +61,7 @@ impl PlotKind {
         figures: &[&Figure],
     ) -> Result<Vec<Panel>, ReportError> {
         let panel = |title: String, rows: &[u32]| {
-            let is_published = |_: &&&Figure| self.along != Along::Numbers && !self.style.is_lying;
+            let is_published = |_: &&&Figure| self.along != Along::Numbers;
             let figures = figures.iter().filter(is_published);
             let values = figures.map(|figure| published::value(figure, question, rows));
             Ok(Panel {
@@ -89,7 +89,7 @@ impl PlotKind {
         );
         // Times under different policies may not be compared; where they are series, each says so.
         let policies = rows.distinct("bound_policy", selection);
-        if Quantity::of_column(&question.plot.y) == Quantity::Time && !policies.is_empty() {
+        if Quantity::of_column(&question.plot.y) == Quantity::Time && policies.len() > 1 {
             words += &format!(", bound policy {}", policies.join(" and "));
         }
         if self.shares {

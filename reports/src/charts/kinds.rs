@@ -2,29 +2,15 @@
 
 mod bar;
 mod cactus;
-mod difference;
 mod line;
-mod pareto;
 mod prelude;
-mod scatter;
-mod sorted;
 mod strip;
 
 use super::kind::PlotKind;
 use crate::error::ReportError;
 pub use bar::BARS;
-pub(super) use cactus::SHARES;
 
-const KINDS: [&PlotKind; 8] = [
-    &line::KIND,
-    &bar::KIND,
-    &scatter::KIND,
-    &sorted::KIND,
-    &cactus::KIND,
-    &strip::KIND,
-    &pareto::KIND,
-    &difference::KIND,
-];
+const KINDS: [&PlotKind; 4] = [&line::KIND, &bar::KIND, &cactus::KIND, &strip::KIND];
 
 /// The kind of that word.
 ///

@@ -11,8 +11,6 @@ use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, text_width, wrapped};
 use crate::units::Quantity;
 
 const PANEL_GAP: f64 = 22.0;
-/// The height of a row of a lying chart.
-const ROW: f64 = 30.0;
 
 /// The chart drawn.
 pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
@@ -43,7 +41,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
         }
     }
     let under = grid.bottom(chart.panels.len()) + 6.0;
-    let label = &below(chart).label;
+    let label = &chart.x.label;
     let middle = grid.middle_of_last_row(chart.panels.len());
     sheet.text((middle, under), TEXT, label, INK, Anchor::Middle);
     sheet.height = under + if label.is_empty() { 4.0 } else { 18.0 };
@@ -84,12 +82,7 @@ struct PanelGrid {
 
 impl PanelGrid {
     fn of(chart: &Chart, width: Width, top: f64) -> Self {
-        let (mut x_range, mut y_range) = (x_range(chart), y_range(chart));
-        if chart.style.is_lying {
-            let rows = chart.x.categories.len() as f64;
-            // From top to bottom.
-            (x_range, y_range) = (y_range, AxisRange::of(rows - 0.5, -0.5));
-        }
+        let (x_range, y_range) = (x_range(chart), y_range(chart));
         let columns = width.columns(chart.panels.len());
         let margin = width.margin();
         let widest = y_ticks(chart, y_range)
@@ -101,29 +94,17 @@ impl PanelGrid {
         let right = width.pixels() - margin - legend::room_at_line_ends(chart, width);
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
-        let rows_of_names = if chart.style.is_lying {
-            1.0
-        } else {
-            category_rows(&chart.x, panel_width) as f64
-        };
+        let rows_of_names = category_rows(&chart.x, panel_width) as f64;
         let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
         let title = if has_titles { 22.0 } else { 0.0 };
-        let axis_label = if above(chart).label.is_empty() {
-            6.0
-        } else {
-            24.0
-        };
+        let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
         Self {
             columns,
             margin,
             left,
             top: top + axis_label + title,
             panel_width,
-            panel_height: if chart.style.is_lying {
-                (ROW * chart.x.categories.len() as f64).max(3.0 * ROW)
-            } else {
-                width.panel_height(columns)
-            },
+            panel_height: width.panel_height(columns),
             row_gap: 12.0 + 16.0 * rows_of_names + title,
             x_range,
             y_range,
@@ -187,12 +168,6 @@ fn y_range(chart: &Chart) -> AxisRange {
     if chart.y.quantity == Quantity::Share {
         return AxisRange::of(0.0, 1.02);
     }
-    // Guides cross the sheet as it lies.
-    let value_axis = if chart.style.is_lying {
-        GuideAxis::X
-    } else {
-        GuideAxis::Y
-    };
     let intervals = points(chart).flat_map(|point| {
         let ends = point.interval.map(|ends| [ends.low, ends.high]);
         std::iter::once(point.mid).chain(ends.into_iter().flatten())
@@ -200,7 +175,7 @@ fn y_range(chart: &Chart) -> AxisRange {
     let published = published(chart).map(|value| value.y);
     let values = intervals
         .chain(published)
-        .chain(guide_values(chart, value_axis))
+        .chain(guide_values(chart, GuideAxis::Y))
         .chain(chart.bars_from);
     let from_zero = chart.style.foot != Foot::Lowest;
     let mut range = AxisRange::around(values, chart.y.scale, from_zero);
@@ -237,32 +212,7 @@ fn guide_values(chart: &Chart, axis: GuideAxis) -> impl Iterator<Item = f64> + '
     guides.map(|guide| guide.at)
 }
 
-/// The axis whose label stands above the panels.
-fn above(chart: &Chart) -> &Axis {
-    if chart.style.is_lying {
-        &chart.x
-    } else {
-        &chart.y
-    }
-}
-
-/// The axis whose label stands below the panels.
-fn below(chart: &Chart) -> &Axis {
-    if chart.style.is_lying {
-        &chart.y
-    } else {
-        &chart.x
-    }
-}
-
 fn y_ticks(chart: &Chart, range: AxisRange) -> Ticks {
-    if chart.style.is_lying {
-        let names = chart.x.categories.iter().cloned();
-        return Ticks {
-            major: (0..).map(f64::from).zip(names).collect(),
-            minor: Vec::new(),
-        };
-    }
     let most = if chart.panels.len() > 1 { 6 } else { 8 };
     range.ticks(chart.y.quantity, most)
 }
@@ -304,7 +254,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, plac
         sheet.text(
             (place.margin, over),
             TEXT,
-            &above(chart).label,
+            &chart.y.label,
             INK,
             Anchor::Start,
         );
@@ -321,7 +271,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, plac
         let y = frame.y(*value);
         sheet.line((frame.left - 3.0, y), (frame.left, y), 0.5, MUTED);
     }
-    if chart.style.is_lying || chart.x.categories.is_empty() {
+    if chart.x.categories.is_empty() {
         number_ticks(sheet, chart, frame);
     } else {
         names(sheet, &chart.x, frame);
@@ -333,7 +283,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, plac
 
 fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
-    let ticks = frame.x_range.ticks(below(chart).quantity, most.max(3));
+    let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
     let bottom = frame.bottom();
     let mut free_from = f64::NEG_INFINITY;
     for (value, word) in &ticks.major {

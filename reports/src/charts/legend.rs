@@ -46,7 +46,7 @@ pub(super) fn room_at_line_ends(chart: &Chart, width: Width) -> f64 {
 
 fn widest_name(chart: &Chart) -> f64 {
     let series = chart.panels.iter().flat_map(|panel| &panel.series);
-    let widths = series.map(|series| text_width(&name_with_fit(series), TEXT));
+    let widths = series.map(|series| text_width(&name(series), TEXT));
     widths.fold(0.0, f64::max)
 }
 
@@ -55,15 +55,9 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
     let all = || chart.panels.iter().flat_map(|panel| &panel.series);
     let is_named_below = all().all(|series| is_named_below(chart, series));
-    let is_named_in_panel =
-        chart.style.names == Names::Points && chart.panels.len() == 1 && width == Width::Wide;
-    if !at_line_ends(chart, width) && !is_named_below && !is_named_in_panel {
+    if !at_line_ends(chart, width) && !is_named_below {
         for series in all() {
-            let label = if chart.panels.len() == 1 {
-                name_with_fit(series)
-            } else {
-                name(series)
-            };
+            let label = name(series);
             let entry = LegendEntry::Series(series.look, series.name.clone(), label);
             if !entries.contains(&entry) {
                 entries.push(entry);
@@ -172,7 +166,7 @@ pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: 
             }
             sample(sheet, (x + 11.0, y), series.look);
             let at = (x + 27.0, y);
-            sheet.text(at, TEXT, name_with_fit(series), INK, Anchor::Start);
+            sheet.text(at, TEXT, name(series), INK, Anchor::Start);
         });
     }
 }
@@ -183,13 +177,6 @@ fn name(series: &Series) -> String {
         return series.name.clone();
     }
     format!("{} = {}", series.name, series.same.join(", "))
-}
-
-fn name_with_fit(series: &Series) -> String {
-    match &series.fit {
-        Some(fit) => format!("{}  {fit}", name(series)),
-        None => name(series),
-    }
 }
 
 /// Moves ascending `wanted` heights apart by a line's height, as little as needed, within the panel.

@@ -1,7 +1,6 @@
 //! What an experiment's plot asks of the rows of a run: which rows, their series and panels, and the points
 //! that several kinds share.
 
-use ikeru_bench_data::experiment::Fit;
 use ikeru_bench_data::{Plot, Scale};
 
 use super::chart::{Axis, Point, Series};
@@ -12,12 +11,11 @@ use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::Estimate;
-use crate::statistics::growth::{Law, Untold, law};
 use crate::statistics::interval::share;
-use crate::units::{Quantity, plural};
+use crate::units::Quantity;
 
 /// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
-const MOST_POINTS: usize = 1500;
+const MOST_POINTS: usize = 60;
 
 /// What stands along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +41,6 @@ pub(super) struct PlotQuestion<'a> {
     /// The names along x, where they are no numbers.
     categories: Vec<String>,
     looks: Looks,
-    baseline: Option<String>,
 }
 
 impl<'a> PlotQuestion<'a> {
@@ -60,7 +57,6 @@ impl<'a> PlotQuestion<'a> {
             shares || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
         });
         let series = plot.series.as_deref().unwrap_or("label");
-        let baseline = looks.baseline().map(str::to_owned);
         let looks = if series == "label" {
             looks.clone()
         } else {
@@ -88,7 +84,6 @@ impl<'a> PlotQuestion<'a> {
             series,
             x,
             looks,
-            baseline,
         })
     }
 
@@ -113,7 +108,6 @@ impl<'a> PlotQuestion<'a> {
             let points = points(&own);
             Series {
                 look: self.looks.of(&name),
-                fit: self.law(&points).ok().map(|law| law.words()),
                 summary: None,
                 same: Vec::new(),
                 name,
@@ -208,11 +202,6 @@ impl<'a> PlotQuestion<'a> {
         (x, y)
     }
 
-    /// The label that the others are compared with.
-    pub(super) fn baseline(&self) -> Option<&str> {
-        self.baseline.as_deref()
-    }
-
     /// The column that a sentence's name belongs to: that of the series, or the labels.
     pub(super) fn column_of(&self, name: &str) -> &'a str {
         if self.rows.some(self.series, name) {
@@ -233,33 +222,6 @@ impl<'a> PlotQuestion<'a> {
         let label = axis_label(self.problem(), &self.plot.y, self.plot.y_label.as_deref());
         let bare = label.split_once(',').map(|(bare, _)| bare.to_owned());
         bare.unwrap_or(label)
-    }
-
-    /// The law that medians follow along x, where the plot asks for one of its family; timeouts are left out.
-    ///
-    /// # Errors
-    /// Why there is none.
-    pub(super) fn law(&self, points: &[Point]) -> Result<Law, Untold> {
-        let family = self.plot.fit.ok_or(Untold::Undecided)?;
-        let measured = points.iter().filter(|point| !point.censored);
-        let pairs: Vec<(f64, f64)> = measured.map(|point| (point.x, point.mid)).collect();
-        let law = law(&pairs)?;
-        let is_asked = match family {
-            Fit::Law => true,
-            Fit::Power => !law.form.is_exponential(),
-            Fit::Exponential => law.form.is_exponential(),
-        };
-        is_asked.then_some(law).ok_or(Untold::Undecided)
-    }
-
-    /// How the law of a series was found; one note for each series of each panel that has one.
-    pub(super) fn law_note(&self, name: &str, points: &[Point], law: &Law) -> String {
-        let stopped = points.iter().filter(|point| point.censored).count();
-        let left_out = match stopped {
-            0 => String::new(),
-            some => format!("; {} stopped at the limit left out", plural(some, "size")),
-        };
-        format!("{name}: {} {}{left_out}.", law.words(), law.note())
     }
 
     /// The y axis of shares of cells.

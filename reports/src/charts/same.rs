@@ -84,7 +84,6 @@ mod tests {
             name: name.to_owned(),
             look: Looks::new([], None).of(name),
             points: points.map(|(x, y)| Point::new(x, *y)).collect(),
-            fit: None,
             same: Vec::new(),
             summary: None,
         }

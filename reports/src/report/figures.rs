@@ -5,8 +5,9 @@ use std::path::Path;
 
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 
+use super::ruler::ruler;
 use crate::error::ReportError;
-use crate::page::{Badge, FigureRow, Figures};
+use crate::page::{Badge, FigureRow};
 use crate::rows::Rows;
 use crate::statistics::{Bound, Estimate};
 use crate::table::{Tone, sign};
@@ -92,35 +93,41 @@ fn answering(experiments: &[Experiment]) -> Result<BTreeMap<String, String>, Rep
     Ok(answered_by)
 }
 
-/// The figure as a row of the page.
-pub fn row(placed: &PlacedFigure) -> FigureRow {
+/// The figure as a row of the page; `links` say where experiments stand.
+pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow {
     let PlacedFigure {
-        judged,
-        experiment,
-        is_here,
+        judged, experiment, ..
     } = placed;
     let figure = judged.figure;
     let (ours, interval) = ours(judged);
     let right = figure
         .corrected
         .map(|right| units::with_unit(right, &figure.unit));
+    let (printed, band) = (printed(figure), judged.band());
+    let within = if band.is_empty() { &printed } else { &band };
+    let said = format!("printed {within}, ours {ours} {interval}").replace(['<', '&', '"'], "");
     FigureRow {
         id: figure.id.clone(),
         source: judged.source.source.clone(),
         place: figure.place.clone(),
         claim: figure.claim.clone(),
-        printed: printed(figure),
-        band: judged.band(),
+        ruler: ruler(judged, said.trim_end()),
+        printed,
+        band,
         right: right.unwrap_or_default(),
         ours,
         interval,
+        within: match judged.ours.as_ref().is_some_and(|ours| ours.is_modelled) {
+            true => "models",
+            false => "95 %",
+        },
         verdict: judged.verdict.name(),
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
         reason: judged.reason(),
         needs: needs(judged),
+        link: links.get(experiment).cloned().unwrap_or_default(),
         experiment: experiment.clone(),
-        is_here: *is_here,
     }
 }
 
@@ -148,16 +155,26 @@ fn printed(figure: &Figure) -> String {
     units::and_unit(printed, if is_number { &figure.unit } else { "" })
 }
 
-/// Rows of those figures that are compared, and of those that cannot be.
-pub fn rows<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>>) -> Figures {
-    let (aside, compared): (Vec<_>, Vec<_>) = placed
-        .into_iter()
-        .partition(|one| one.judged.verdict == Verdict::NotComparable);
-    let rows = |placed: Vec<&PlacedFigure>| placed.into_iter().map(row).collect();
-    Figures {
-        compared: rows(compared),
-        aside: rows(aside),
-    }
+/// The verdicts in the order in which people ask for them.
+const ORDER: [Verdict; 8] = [
+    Verdict::Differs,
+    Verdict::Erratum,
+    Verdict::Undecided,
+    Verdict::OnTheEdge,
+    Verdict::Reproduced,
+    Verdict::Calibrated,
+    Verdict::NotComparable,
+    Verdict::NotMeasured,
+];
+
+/// The rows of figures, the most interesting verdicts first.
+pub fn rows<'a, 'b: 'a>(
+    placed: impl IntoIterator<Item = &'a PlacedFigure<'b>>,
+    links: &BTreeMap<String, String>,
+) -> Vec<FigureRow> {
+    let mut placed: Vec<&PlacedFigure> = placed.into_iter().collect();
+    placed.sort_by_key(|one| ORDER.iter().position(|known| *known == one.judged.verdict));
+    placed.into_iter().map(|one| row(one, links)).collect()
 }
 
 /// Our figure and its interval, in the unit of the published one.
@@ -197,6 +214,7 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>
     }
     let badge = |(verdict, count): (Verdict, usize)| Badge {
         text: verdict.counted(count),
+        count,
         badge: tone(verdict),
         verdict: verdict.name(),
     };

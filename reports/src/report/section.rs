@@ -1,7 +1,7 @@
 //! One experiment on the page: answer, plots, figures, tables, analyses, pictures.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use ikeru_bench_data::experiment::Analysis;
@@ -15,16 +15,18 @@ use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks};
 use crate::decisions::AgainstBaseline;
 use crate::failures::Failures;
-use crate::page::{AnalysisBlock, FigureRow, PageDrawing, Section};
+use crate::page::{AnalysisBlock, FigureRow, PageDrawing, Section, VariantNote};
+use crate::run_file::RunFile;
 use crate::summary::Summary;
 use crate::table::Table;
-use crate::verdicts::Verdict;
 use crate::{ReportError, Rows, summary, units};
 
 /// A run folder as it was read, while its sections are made.
 pub struct Folder<'a> {
     /// Where it lies.
     pub path: &'a Path,
+    /// How it was made.
+    pub run: &'a RunFile,
     /// Its rows.
     pub rows: &'a Rows,
     /// What every cell came to.
@@ -33,6 +35,8 @@ pub struct Folder<'a> {
     pub failures: &'a Failures,
     /// The published figures in its scope.
     pub placed: &'a [PlacedFigure<'a>],
+    /// Where each experiment stands.
+    pub links: &'a BTreeMap<String, String>,
     /// The comparisons, where the run went on until they were decided.
     pub decisions: Option<Vec<AgainstBaseline>>,
     /// The names of the files in `plots/` that are written already.
@@ -57,7 +61,6 @@ impl Folder<'_> {
         let figures: Vec<&Figure> = placed.iter().map(|one| one.judged.figure).collect();
         let looks = Looks::of_experiment(rows, &own, baseline.as_deref());
         let plots = self.drawings(experiment, &looks, &figures)?;
-        let (measured, about) = two_sentences(&experiment.about);
         let (analyses, console) = self.found(experiment)?;
         let tables = experiment.tables.iter().map(|table| {
             or_notice(tables::asked(rows, &own, table), |missing| Table {
@@ -70,13 +73,20 @@ impl Folder<'_> {
             name: experiment.name.clone(),
             title: experiment.title.clone(),
             answer: self.answer(experiment, &plots, &looks, (&placed, console.as_deref()))?,
-            measured,
             extent: extent(rows, experiment, cells.len(), &own),
             verdicts: figures::counted(placed.iter().copied()),
             alarms: self.failures.alarms(&experiment.name),
             stopped: self.failures.stopped(&experiment.name),
-            about,
-            figures: figures::rows(placed.iter().copied()),
+            about: experiment.about.clone(),
+            why: experiment.why.clone(),
+            again: self
+                .run
+                .again
+                .get(&experiment.name)
+                .cloned()
+                .unwrap_or_default(),
+            variants: self.variants(experiment)?,
+            figures: figures::rows(placed.iter().copied(), self.links),
             tables: tables.collect::<Result<_, _>>()?,
             plots,
             decisions: self.decided(experiment),
@@ -88,8 +98,23 @@ impl Folder<'_> {
                 &mut self.room.borrow_mut(),
             )?,
             summary: Some(tables::summary(rows, &cells, baseline.as_deref())),
-            ..Section::default()
         })
+    }
+
+    /// The variants of the experiment, as the run knew them; those of foreign solvers are not known.
+    fn variants(&self, experiment: &Experiment) -> Result<Vec<VariantNote>, ReportError> {
+        let known = self.run.variants.get(&experiment.problem);
+        let specs = experiment.variant_specs()?.into_iter();
+        let notes = specs.filter_map(|spec| {
+            let [about, source] = known?.get(&spec.name)?;
+            Some(VariantNote {
+                about: about.clone(),
+                source: source.clone(),
+                name: spec.name,
+                label: spec.label,
+            })
+        });
+        Ok(notes.collect())
     }
 
     /// The answer in one sentence: that nothing was solved, the one that the experiment declares, else the title of its first plot, without plots
@@ -121,8 +146,9 @@ impl Folder<'_> {
         if let (true, Some(line)) = (plots.is_empty(), line) {
             return Ok(line.to_owned());
         }
-        let figures: Vec<FigureRow> = placed.iter().map(|one| figures::row(one)).collect();
-        Ok(figures_in_words(&figures).unwrap_or_else(|| experiment.title.clone()))
+        let figures = placed.iter().map(|one| figures::row(one, self.links));
+        let figures: Vec<FigureRow> = figures.collect();
+        Ok(figures_in_words(placed, &figures).unwrap_or_else(|| experiment.title.clone()))
     }
 
     /// The plot, narrowed to the rows of its experiment.
@@ -186,6 +212,7 @@ impl Folder<'_> {
         notes.dedup();
         let drawing = PageDrawing {
             title: title.text,
+            folded: plot.folded,
             reading: reading.text,
             notes,
             ..PageDrawing::default()
@@ -282,19 +309,6 @@ fn or_notice<T>(
     })
 }
 
-/// The first two sentences of a paragraph, and the rest. A sentence ends with a word and a full stop or a question
-/// mark before another word; `e.g.` and `fig. 3` end none.
-fn two_sentences(text: &str) -> (String, String) {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let ends = words.windows(2).enumerate().filter_map(|(at, pair)| {
-        let word = pair[0].strip_suffix(['.', '?'])?;
-        let begins = pair[1].starts_with(|c: char| c.is_alphabetic() || c == '`');
-        (word.len() > 1 && !word.contains('.') && begins).then_some(at + 1)
-    });
-    let cut = ends.take(2).nth(1).unwrap_or(words.len());
-    (words[..cut].join(" "), words[cut..].join(" "))
-}
-
 /// What ran, and what its times can be compared with: mode, bound policy, threads.
 fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> String {
     let all = |column| rows.distinct(column, own);
@@ -315,101 +329,16 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
     .join(" · ")
 }
 
-/// What came of the published figures of an experiment without a plot: the only one, or how many of those that can be
-/// compared have which verdict, and how many there are besides.
-fn figures_in_words(all: &[FigureRow]) -> Option<String> {
-    let others = [Verdict::NotComparable, Verdict::NotMeasured].map(Verdict::name);
-    let is_compared = |one: &&FigureRow| !others.contains(&one.verdict);
-    let (compared, aside): (Vec<_>, Vec<_>) = all.iter().partition(is_compared);
-    let only = |one: &FigureRow| format!("{}: ours {}, {}", one.claim, one.ours, one.verdict);
-    let mut words = match (&compared[..], counted(&compared).as_slice()) {
-        ([], _) => {
-            return aside
-                .iter()
-                .find(|one| !one.ours.is_empty())
-                .map(|one| only(one));
+/// What came of the published figures of an experiment without a plot: the only one, or how many have which verdict.
+fn figures_in_words(placed: &[&PlacedFigure], rows: &[FigureRow]) -> Option<String> {
+    let counted: Vec<String> = figures::counted(placed.iter().copied())
+        .into_iter()
+        .map(|badge| badge.text)
+        .collect();
+    match rows.iter().find(|one| !one.ours.is_empty()) {
+        Some(one) if rows.len() == 1 => {
+            Some(format!("{}: ours {}, {}", one.claim, one.ours, one.verdict))
         }
-        ([one], _) => only(one),
-        (_, [(verdict, count)]) => format!("{count} of {count} comparable figures: {verdict}"),
-        (_, several) => {
-            let parts: Vec<String> = several
-                .iter()
-                .map(|(verdict, count)| format!("{count} {verdict}"))
-                .collect();
-            let count = compared.len();
-            format!("Of {count} comparable figures {}", parts.join(", "))
-        }
-    };
-    for (verdict, count) in counted(&aside) {
-        let is = if count == 1 { "is" } else { "are" };
-        words += &format!("; {count} {is} {verdict}");
-    }
-    Some(words)
-}
-
-/// The verdicts in the order of their first rows, and how many have each.
-fn counted(rows: &[&FigureRow]) -> Vec<(&'static str, usize)> {
-    let mut counted: Vec<(&str, usize)> = Vec::new();
-    for one in rows {
-        match counted
-            .iter_mut()
-            .find(|(verdict, _)| *verdict == one.verdict)
-        {
-            Some((_, count)) => *count += 1,
-            None => counted.push((one.verdict, 1)),
-        }
-    }
-    counted
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_paragraph_is_cut_after_two_sentences() {
-        let text = "On maps of 4.5 m, e.g. one.\nIs it? dfs is the\nprinted one. The rest.";
-        let (first, rest) = two_sentences(text);
-        assert_eq!(first, "On maps of 4.5 m, e.g. one. Is it?");
-        assert_eq!(rest, "dfs is the printed one. The rest.");
-        assert_eq!(two_sentences("One."), ("One.".to_owned(), String::new()));
-    }
-
-    #[test]
-    fn figures_are_counted_by_verdict_where_no_plot_answers() {
-        let row = |verdict: &'static str| FigureRow {
-            claim: "claim".to_owned(),
-            ours: "7".to_owned(),
-            verdict,
-            ..FigureRow::default()
-        };
-        let words = |verdicts: &[&'static str]| {
-            let rows: Vec<FigureRow> = verdicts.iter().map(|one| row(one)).collect();
-            figures_in_words(&rows)
-        };
-        assert_eq!(words(&[]), None);
-        assert_eq!(words(&["good"]).as_deref(), Some("claim: ours 7, good"));
-        assert_eq!(
-            words(&["good", "good"]).as_deref(),
-            Some("2 of 2 comparable figures: good")
-        );
-        assert_eq!(
-            words(&["good", "bad", "good"]).as_deref(),
-            Some("Of 3 comparable figures 2 good, 1 bad")
-        );
-        // What cannot be compared is counted apart, and is no verdict.
-        assert_eq!(
-            words(&["good", "not comparable", "good", "good"]).as_deref(),
-            Some("3 of 3 comparable figures: good; 1 is not comparable")
-        );
-        let aside = ["not measured in this run", "not comparable"];
-        assert_eq!(
-            words(&[&["good"], &aside[..], &aside[..]].concat()).as_deref(),
-            Some("claim: ours 7, good; 2 are not measured in this run; 2 are not comparable")
-        );
-        assert_eq!(
-            words(&aside[1..]).as_deref(),
-            Some("claim: ours 7, not comparable")
-        );
+        _ => (!counted.is_empty()).then(|| format!("Published figures: {}", counted.join(", "))),
     }
 }

@@ -1,23 +1,20 @@
-//! The first screen: one card per source, and the experiments grouped by source in the order of the story.
+//! The story: a card for each source, and the experiments grouped by source in the order in which they are told.
 
-use ikeru_bench_data::PublishedSource;
-use ikeru_bench_data::published::PictureOf;
+use std::collections::BTreeMap;
 
-use super::figures::{self, PlacedFigure};
+use ikeru_bench_data::published::{Headline, PictureOf};
+use ikeru_bench_data::{Experiment, PublishedSource};
+
+use super::figures;
 use crate::charts::claim::{FactorExtent, times};
 use crate::error::ReportError;
-use crate::page::{PageGroup, PictureFrame, Section, SourceCard};
+use crate::page::{FigureRow, PageGroup, PictureFrame, Section, SourceCard};
 use crate::rows::Rows;
 use crate::statistics::{Bound, Estimate};
-use crate::verdicts::{Measured, measure};
+use crate::verdicts::measure;
 
-/// The anchor of a source's group.
-fn anchor(source: &PublishedSource) -> String {
-    format!("source-{}", source.word())
-}
-
-/// The sections by source; those without a source stand last, under no heading of their own if they are alone.
-/// `source_of` says the word of an experiment's source.
+/// The sections by source, each in the order of its story; those without a source stand last, under no heading of their
+/// own if they are alone. `source_of` says the word of an experiment's source.
 pub fn groups(
     sources: &[PublishedSource],
     mut sections: Vec<Section>,
@@ -27,12 +24,19 @@ pub fn groups(
     for source in figures::in_order(sources) {
         let is_own =
             |section: &mut Section| source_of(&section.name).as_deref() == Some(source.word());
-        let own: Vec<Section> = sections.extract_if(.., is_own).collect();
+        let mut own: Vec<Section> = sections.extract_if(.., is_own).collect();
+        let told = source
+            .story
+            .as_ref()
+            .map_or(&[][..], |story| &story.experiments);
+        let place = |section: &Section| told.iter().position(|name| *name == section.name);
+        own.sort_by_key(|section| place(section).unwrap_or(told.len()));
         if !own.is_empty() {
             groups.push(PageGroup {
                 title: source.source.clone(),
-                anchor: anchor(source),
+                word: source.word().to_owned(),
                 reference: source.reference.clone(),
+                link: source.link.clone().unwrap_or_default(),
                 sections: own,
             });
         }
@@ -40,7 +44,7 @@ pub fn groups(
     if !sections.is_empty() {
         groups.push(PageGroup {
             title: "Experiments".to_owned(),
-            anchor: "experiments".to_owned(),
+            word: OTHERS.to_owned(),
             sections,
             ..PageGroup::default()
         });
@@ -48,51 +52,78 @@ pub fn groups(
     groups
 }
 
+/// Experiments without a source stand under this word.
+const OTHERS: &str = "experiments";
+
+/// Where each experiment stands: on the page of its group in a book, else on the only page.
+pub fn links(experiments: &[Experiment], sources: &[PublishedSource]) -> BTreeMap<String, String> {
+    let link = |experiment: &Experiment| {
+        let name = &experiment.name;
+        let mut words = sources.iter().map(PublishedSource::word);
+        let word = words.find(|word| experiment.source() == Some(*word));
+        match experiments {
+            [_] => format!("#{name}"),
+            _ => format!("{}.html#{name}", word.unwrap_or(OTHERS)),
+        }
+    };
+    let links = experiments.iter().map(|one| (one.name.clone(), link(one)));
+    links.collect()
+}
+
 /// A card for each source whose headline this run measured, in the order of the story.
 ///
 /// # Errors
-/// A headline with an unknown statistic or an impossible range.
+/// A gain with an unknown statistic or an impossible range.
 pub fn cards(
     rows: &Rows,
     sources: &[PublishedSource],
-    placed: &[PlacedFigure],
+    figures: &[FigureRow],
     groups: &[PageGroup],
 ) -> Result<Vec<SourceCard>, ReportError> {
     let mut cards = Vec::new();
     for source in figures::in_order(sources) {
         let Some(story) = &source.story else { continue };
-        let headline = &story.headline;
-        // Where both sides of a ratio were stopped, nothing is known of it.
-        let is_known = |measured: &Measured| measured.estimate.bound != Bound::Either;
-        let Some(measured) = measure(rows, &headline.ours)?.filter(is_known) else {
+        let is_headline = |row: &&FigureRow| row.id == story.figure && !row.ours.is_empty();
+        let group = groups.iter().find(|group| group.word == source.word());
+        let (Some(row), Some(group)) = (figures.iter().find(is_headline), group) else {
             continue;
         };
-        let anchor = anchor(source);
-        let sections = groups.iter().find(|group| group.anchor == anchor);
-        let sections = sections.map_or(&[][..], |group| &group.sections);
-        let (mut number, interval) = figures::in_words(measured.estimate, &headline.unit);
-        let mut says = headline.says.clone();
-        if headline.ours.relative_to.is_some() && measured.estimate.bound == Bound::Exact {
-            number = ratio(measured.estimate);
-        }
-        if number.is_empty() {
-            (number, says) = ("no difference found".to_owned(), String::new());
-        }
-        let is_judged = |one: &&PlacedFigure| one.judged.figure.id == headline.figure;
+        let gain = match &story.gain {
+            Some(headline) => gain(rows, headline)?,
+            None => None,
+        };
+        let picture = story.picture.as_ref();
         cards.push(SourceCard {
             source: source.source.clone(),
-            anchor,
+            link: format!("{}.html", source.word()),
+            about: story.about.clone(),
             question: story.question.clone(),
-            picture: story.picture.as_ref().and_then(|of| picture(of, sections)),
-            number,
-            interval,
-            says,
-            experiment: headline.ours.experiment.clone(),
-            verdict: placed.iter().find(is_judged).map(figures::row),
-            console: sections.iter().find_map(|section| section.console.clone()),
+            picture: picture.and_then(|of| self::picture(of, &group.sections)),
+            quote: story.quote.clone(),
+            row: row.clone(),
+            why: story.why.clone(),
+            gain,
+            console: group
+                .sections
+                .iter()
+                .find_map(|section| section.console.clone()),
         });
     }
     Ok(cards)
+}
+
+/// What a better algorithm gives; nothing where both sides were stopped, or where no difference was found.
+fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>, ReportError> {
+    let Some(measured) = measure(rows, &headline.ours)? else {
+        return Ok(None);
+    };
+    let estimate = measured.estimate;
+    let (mut number, interval) = figures::in_words(estimate, &headline.unit);
+    if headline.ours.relative_to.is_some() && estimate.bound == Bound::Exact {
+        number = ratio(estimate);
+    }
+    let is_known = estimate.bound != Bound::Either && !number.is_empty();
+    Ok(is_known.then(|| [number, interval, headline.says.clone()]))
 }
 
 /// A ratio as titles have it; nothing where its interval holds 1.
@@ -150,11 +181,11 @@ mod tests {
             seen,
             [
                 vec!["ikerukana-table"],
-                vec!["astar-tie", "astar-example"],
+                vec!["astar-example", "astar-tie"],
                 vec!["mine"]
             ]
         );
-        assert_eq!(groups[0].anchor, "source-ikerukana");
+        assert_eq!(groups[0].word, "ikerukana");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{ReportError, Rows, row, units};
 pub const MOST: usize = 500;
 
 /// Cells of a summary on the page; all of them stand in a CSV beside it.
-const MOST_CELLS: usize = 40;
+const MOST_CELLS: usize = 8;
 
 /// So many digits of its identity tell a cell from all others of an experiment.
 const CELL: usize = 8;

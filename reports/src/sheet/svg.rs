@@ -52,10 +52,11 @@ impl Sheet {
         let _ = write!(
             svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\"{}>\n<title>{}</title>\n<desc>{}</desc>\n",
+             viewBox=\"0 0 {width} {height}\"{}>\n<title>{}</title>\n<desc>{}</desc>\n",
             match colours {
-                Colours::Own => "",
-                Colours::Page(_) => " fill=\"var(--ink)\"",
+                Colours::Own => format!(" font-family=\"{FAMILY}\""),
+                // Words in the typeface of the page.
+                Colours::Page(_) => " fill=\"var(--ink)\"".to_owned(),
             },
             escaped(title),
             escaped(description),

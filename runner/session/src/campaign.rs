@@ -31,6 +31,7 @@ mod rounds;
 pub mod sampler;
 pub mod schedule;
 pub mod settle;
+mod side_by_side;
 mod starts;
 mod suspects;
 
@@ -324,6 +325,8 @@ impl Campaign {
                 let answered = session.journal.answered();
                 pictures::draw(&session.folder, stage, experiment.pictures, answered)?;
             }
+            let sources: Vec<&str> = experiments.iter().filter_map(Experiment::source).collect();
+            side_by_side::record(&session.folder, &sources, &self.plan.stages)?;
             Ok(decided)
         })?;
         if let Some(comparisons) = &decided {

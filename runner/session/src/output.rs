@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ikeru_reports::table::{Form, Table};
+use ikeru_reports::table::{Form, Table, Tone};
 use ikeru_reports::visible;
 
 pub use ikeru_cluster::quoted;
@@ -40,6 +40,26 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     out.write_all(visible(text).as_bytes())?;
     out.flush()?;
     Ok(())
+}
+
+/// Writes lines, each a word with its tone and the rest: in a terminal in colours, unless `NO_COLOR` is set.
+///
+/// # Errors
+/// When the other end is closed or full.
+pub fn print_toned(lines: &[(Tone, String, String)]) -> anyhow::Result<()> {
+    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let mut out = io::stdout().lock();
+    let has_colours = out.is_terminal() && !is_plain;
+    for (tone, word, rest) in lines {
+        let (begin, end) = match (has_colours, tone) {
+            (false, _) | (true, Tone::Still) => ("", ""),
+            (true, Tone::Good) => ("\x1b[32m", "\x1b[0m"),
+            (true, Tone::Bad) => ("\x1b[31m", "\x1b[0m"),
+            (true, Tone::Warn) => ("\x1b[33m", "\x1b[0m"),
+        };
+        writeln!(out, "{begin}{}{end}{}", visible(word), visible(rest))?;
+    }
+    Ok(out.flush()?)
 }
 
 /// In which form a table is printed.

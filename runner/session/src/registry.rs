@@ -65,6 +65,26 @@ pub fn defaults(
         .collect()
 }
 
+/// The sentence and the source of each variant of `problems`, by the names of problem and variant.
+pub fn variants(
+    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
+) -> BTreeMap<String, BTreeMap<String, [String; 2]>> {
+    let of = |problem: &dyn AnyProblem| {
+        let all = problem.variants().into_iter();
+        all.map(|one| {
+            (
+                one.name.to_owned(),
+                [one.about, one.source].map(str::to_owned),
+            )
+        })
+        .collect()
+    };
+    let problems = problems.into_iter();
+    problems
+        .map(|problem| (problem.name().to_owned(), of(problem)))
+        .collect()
+}
+
 /// The generator called `name`, with its problem.
 ///
 /// # Errors

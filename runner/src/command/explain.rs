@@ -18,7 +18,7 @@ use ikeru_reports::analyses;
 use ikeru_reports::table::{Form, Table};
 
 use super::run::summary::{self, Output};
-use super::run::{self, Common};
+use super::run::{self, Common, TableWidth};
 use crate::campaign::ExperimentSource;
 use crate::output::{self, Format};
 use crate::registry;
@@ -93,8 +93,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
                 output::print_table(table, arguments.format)?;
             }
             if is_text {
-                let width = output::width().filter(|_| !arguments.format.verbose);
-                return summary::print(&report, form, width);
+                let verbose = arguments.format.verbose;
+                return summary::print(&report, form, TableWidth { verbose });
             }
         }
     }

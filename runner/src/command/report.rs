@@ -23,5 +23,5 @@ pub struct Arguments {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    super::run::summary::report(&arguments.folder, arguments.wide.width())
+    super::run::summary::report(&arguments.folder, arguments.wide)
 }

@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let report = ikeru_reports::report(&folder)?;
-    let code = summary::print(&report, common.output(), arguments.wide.width())?;
+    let code = summary::print(&report, common.output(), arguments.wide)?;
     let verdicts = Against::read(against, &report.figures)?;
     let of = match against.as_str() {
         against::REFERENCE => "the reference",

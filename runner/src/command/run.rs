@@ -1,6 +1,7 @@
 //! `ikeru run`: experiments, built in or from files, into a run folder.
 
 mod expected;
+mod headlines;
 mod settling;
 pub mod summary;
 
@@ -38,11 +39,11 @@ pub struct Arguments {
 }
 
 /// What `run`, `reproduce` and `report` share.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Copy, Default, Args)]
 pub struct TableWidth {
-    /// With all columns of the table, however narrow the terminal is
+    /// With all columns of the table, however narrow the terminal is; of several experiments an answer for each
     #[arg(short, long)]
-    verbose: bool,
+    pub verbose: bool,
 }
 
 impl TableWidth {
@@ -73,27 +74,27 @@ pub struct Common {
     #[arg(long, conflicts_with = "list")]
     json: bool,
     /// Resume a run of another machine, compiler or program; its report says so
-    #[arg(long, requires = "resume", help_heading = LONG)]
+    #[arg(long, requires = "resume", hide_short_help = true, help_heading = LONG)]
     force: bool,
     /// Only the I-th of N parts of the questions, for one of several machines; `cluster merge` joins them
-    #[arg(long, value_name = "I/N", help_heading = LONG)]
+    #[arg(long, value_name = "I/N", hide_short_help = true, help_heading = LONG)]
     shard: Option<EqualPart>,
     /// Retake samples during which the machine changed
-    #[arg(long, help_heading = LONG)]
+    #[arg(long, hide_short_help = true, help_heading = LONG)]
     rerun_suspect: bool,
     /// Repeat undecided comparisons with the baseline; writes decisions.csv
-    #[arg(long, help_heading = LONG)]
+    #[arg(long, hide_short_help = true, help_heading = LONG)]
     until_decided: bool,
     /// Time for --until-decided [default: 10m]; of `reproduce` for all of it [default: 5m]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = LONG)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true, help_heading = LONG)]
     budget: Option<Duration>,
     /// Where to run instead of this process
     #[cfg(feature = "mpi")]
-    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"], help_heading = LONG)]
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"], hide_short_help = true, help_heading = LONG)]
     on: Option<Where>,
     /// Processes that search together for one answer, with --on mpi or --mode modelled; a,b,c is a list
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..),
-          help_heading = LONG)]
+          hide_short_help = true, help_heading = LONG)]
     ranks: Vec<u32>,
     /// The time from the beginning in which published figures are settled; `reproduce` sets it.
     #[arg(skip)]
@@ -194,11 +195,7 @@ pub fn carry_out(
 ) -> Result<ExitCode> {
     let again = common.again(&sources);
     match measure(name, sources, common, again)? {
-        Some(folder) => summary::print(
-            &ikeru_reports::report(&folder)?,
-            common.output(),
-            wide.width(),
-        ),
+        Some(folder) => summary::print(&ikeru_reports::report(&folder)?, common.output(), wide),
         None => Ok(ExitCode::SUCCESS),
     }
 }

@@ -41,27 +41,27 @@ pub struct Scope {
     #[arg(long)]
     full: bool,
     /// Only this cell, by the beginning of its `cell` in records.csv; may be repeated
-    #[arg(long, value_name = "ID", help_heading = SAMPLES)]
+    #[arg(long, value_name = "ID", hide_short_help = true, help_heading = SAMPLES)]
     cell: Vec<String>,
     /// How samples share the machine
-    #[arg(long, value_parser = mode(), help_heading = SAMPLES)]
+    #[arg(long, value_parser = mode(), hide_short_help = true, help_heading = SAMPLES)]
     mode: Option<Mode>,
     /// Worker threads in contended mode [default: all cores]
-    #[arg(long, value_name = "N", help_heading = SAMPLES)]
+    #[arg(long, value_name = "N", hide_short_help = true, help_heading = SAMPLES)]
     jobs: Option<NonZero<usize>>,
     /// Run each cell in a child process, with hard limits of time and memory
-    #[arg(long, help_heading = SAMPLES)]
+    #[arg(long, hide_short_help = true, help_heading = SAMPLES)]
     isolate: bool,
     /// Memory limit per process, like 256MiB; child processes of it each get the same limit, unless run.toml says
     /// `isolation = "cgroup"`
-    #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes, help_heading = SAMPLES)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_mebibytes, hide_short_help = true, help_heading = SAMPLES)]
     memory: Option<u64>,
     /// After a timeout, skip larger instances of the same family, by COLUMN [default: the experiment's, else `size`]
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, require_equals = true, default_missing_value = "",
-          help_heading = SAMPLES)]
+          hide_short_help = true, help_heading = SAMPLES)]
     skip_hopeless: Option<String>,
     /// Log each rise of the incumbent: column `rises`, anytime.csv
-    #[arg(long, help_heading = SAMPLES)]
+    #[arg(long, hide_short_help = true, help_heading = SAMPLES)]
     anytime: bool,
 }
 

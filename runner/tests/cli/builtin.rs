@@ -28,7 +28,7 @@ fn sampled_and_reported(names: &[&str], more: &[&str]) {
         .status
         .code();
     assert!(matches!(code, Some(0 | 4)), "{code:?}");
-    let page = fs::read_to_string(out.join("index.html")).expect("a page");
+    let page = crate::pages_of(&out);
     let notice = page.split("not made:").nth(1).map(|rest| &rest[..80]);
     assert_eq!(
         notice, None,

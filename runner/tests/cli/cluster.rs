@@ -110,7 +110,7 @@ fn a_shard_names_the_job_and_the_node_that_took_its_rows() {
     let merged = ikeru(&["merge", &out]).assert().code(75);
     let error = String::from_utf8_lossy(&merged.get_output().stderr).into_owned();
     assert!(error.contains("warning: shard 2 is open: 0 of "), "{error}");
-    let page = std::fs::read_to_string(folder.path().join("merged/index.html")).expect("a page");
+    let page = crate::pages_of(&folder.path().join("merged"));
     assert!(page.contains("shard 2 is open"));
 }
 

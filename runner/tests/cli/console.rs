@@ -31,7 +31,7 @@ fn throughput(folder: &Path, mode: &str) -> String {
     ikeru(&["run", experiment, "--out", run, "--mode", mode])
         .assert()
         .success();
-    let page = std::fs::read_to_string(out.join("index.html")).expect("a page");
+    let page = crate::pages_of(&out);
     assert!(!page.contains("not made:"), "an analysis failed");
     std::fs::read_to_string(out.join("throughput.csv")).expect("a table")
 }

@@ -41,7 +41,7 @@ fn comparisons_go_on_until_they_are_decided() {
         let number = |name: &str| row[name].parse::<f64>().expect("a number");
         assert!(1.0 < number("speed_up_low") && number("speed_up_low") <= number("speed_up"));
     }
-    let page = std::fs::read_to_string(folder.join("index.html")).expect("a page");
+    let page = crate::pages_of(&folder);
     assert!(page.contains("No other interval or p value of this experiment holds"));
     // Repeats beyond the plan's have identities of their own, and a resumed run needs no more.
     let taken = rows(&folder.join("records.csv"));
@@ -115,7 +115,7 @@ fn suspect_samples_are_taken_again_and_count_no_more() {
     });
     let page = |folder: &Path| {
         output(&["report", folder.to_str().expect("a plain path")]);
-        std::fs::read_to_string(folder.join("index.html")).expect("a page")
+        crate::pages_of(folder)
     };
     assert!(page(&folder).contains("sample was taken while the machine was not as usual"));
     run(&folder, &["--resume", "--rerun-suspect"]);

@@ -237,7 +237,7 @@ fn whatever_a_command_does_is_a_row() {
     assert_eq!(rows["right"]["exact"], "false");
     assert_gone("3217001");
     assert_gone("3217002");
-    let page = std::fs::read_to_string(bench.path("run/index.html")).expect("a page");
+    let page = crate::pages_of(Path::new(&bench.path("run")));
     assert!(page.contains("fails-later") && page.contains("memo"));
 }
 

@@ -62,3 +62,15 @@ fn shared_data(file: &str) -> Option<PathBuf> {
     eprintln!("skipped: {} is not there", path.display());
     None
 }
+
+/// All pages of a run, one after the other.
+fn pages_of(run: &Path) -> String {
+    let files = std::fs::read_dir(run).expect("a run folder");
+    let mut pages: Vec<PathBuf> = files
+        .map(|file| file.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "html"))
+        .collect();
+    pages.sort();
+    let text = |path: &PathBuf| std::fs::read_to_string(path).expect("a page");
+    pages.iter().map(text).collect()
+}

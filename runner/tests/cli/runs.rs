@@ -414,7 +414,7 @@ title = "{ratio:dfs+bound/dfs-bitset}"
     assert_eq!(rows[4]["switch"], "all together", "{json}");
     assert_eq!(rows[4]["saved"]["value"], whole, "{json}");
     assert_eq!(json["questions"]["wrong"], 0, "{json}");
-    let page = std::fs::read_to_string(Path::new(&out).join("index.html")).expect("a page");
+    let page = crate::pages_of(Path::new(&out));
     assert!(page.contains("What saves nodes from dfs-bitset to dfs+bound"));
     assert!(page.contains("saves most nodes: "), "the drawing");
     refused(

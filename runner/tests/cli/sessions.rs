@@ -72,7 +72,7 @@ impl Place {
 
     fn page(&self) -> String {
         output(&["report", self.out.to_str().expect("a plain path")]);
-        std::fs::read_to_string(self.out.join("index.html")).expect("a page")
+        crate::pages_of(&self.out)
     }
 
     fn column(&self, name: &str) -> Vec<String> {

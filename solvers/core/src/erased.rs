@@ -126,6 +126,8 @@ pub trait AnyInstance: Send + Sync {
     /// # Errors
     /// When a setting does not fit this instance.
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError>;
+    /// See [`Problem::recorded`].
+    fn recorded(&self, variant: &str) -> Vec<Picture>;
     /// Reads an answer of this instance from JSON and lets the referee check it by `deadline`.
     ///
     /// # Errors
@@ -289,6 +291,9 @@ impl<P: Problem> AnyInstance for Held<P> {
     }
     fn default_variant(&self) -> &'static str {
         P::default_variant(&self.instance)
+    }
+    fn recorded(&self, variant: &str) -> Vec<Picture> {
+        P::recorded(&self.instance, variant)
     }
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError> {
         P::ask(&self.instance, settings).map(hold::<P>)

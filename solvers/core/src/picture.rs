@@ -3,9 +3,11 @@
 //! A problem says *what* to draw in its own units; the reports crate turns it into SVG and PNG.
 //! Colours are roles or Okabe–Ito hues, never raw values, so that a page can be light or dark.
 
+use serde::{Deserialize, Serialize};
+
 /// A colour by its role. `Hue` indexes the Okabe–Ito palette (0 orange, 1 sky blue, 2 bluish green,
 /// 3 yellow, 4 blue, 5 vermillion, 6 reddish purple), wrapping around.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Colour {
     /// The background.
     Paper,
@@ -22,7 +24,7 @@ pub enum Colour {
 }
 
 /// One thing to draw. Coordinates grow to the right and downward, in the picture's units.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     /// A straight line; with an arrow head at its end if `arrow`.
     Line {
@@ -86,7 +88,7 @@ impl Shape {
 }
 
 /// A picture: its extent in units, its shapes from back to front, and a caption.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Picture {
     /// Width in units.
     pub width: f64,

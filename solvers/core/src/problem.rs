@@ -117,6 +117,11 @@ pub trait Problem: Sized + Sync + 'static {
         let name = Self::INFO.name;
         Err(InputError::new(format!("`{name}` has no certificates")))
     }
+    /// The search of a variant as it goes on: the instance, then what each step adds to the drawing. Empty where a search
+    /// cannot be watched.
+    fn recorded(_instance: &Self::Instance, _variant: &str) -> Vec<Picture> {
+        Vec::new()
+    }
     /// Pictures of the instance with its answer: none, one, or the frames of a step-by-step view.
     fn pictures(_instance: &Self::Instance, _answer: &Self::Answer) -> Vec<Picture> {
         Vec::new()

@@ -3,7 +3,7 @@
 #[cfg(target_has_atomic = "64")]
 use std::sync::atomic::AtomicI64 as ScoreCell;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
@@ -37,6 +37,8 @@ pub struct Rise {
 struct Log {
     began: Instant,
     rises: Vec<(Instant, Score, ThreadId)>,
+    /// What is set at the rise of this number.
+    stop: Option<(usize, Arc<AtomicBool>)>,
 }
 
 impl Incumbent {
@@ -56,9 +58,19 @@ impl Incumbent {
             log: Some(Mutex::new(Log {
                 began: Instant::now(),
                 rises: Vec::new(),
+                stop: None,
             })),
             ..Self::new(direction)
         }
+    }
+
+    /// The same, and `stop` is set at the rise of this number, from 1: a search that asks it shows what it had by then.
+    pub fn stopping(direction: Direction, rise: usize, stop: Arc<AtomicBool>) -> Self {
+        let mut incumbent = Self::logged(direction);
+        if let Some(Ok(log)) = incumbent.log.as_mut().map(Mutex::get_mut) {
+            log.stop = Some((rise, stop));
+        }
+        incumbent
     }
 
     const fn worst(minimizes: bool) -> Score {
@@ -89,6 +101,9 @@ impl Incumbent {
             let rise = (Instant::now(), score, std::thread::current().id());
             let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
             log.rises.push(rise);
+            if let Some((_, stop)) = log.stop.as_ref().filter(|(at, _)| *at == log.rises.len()) {
+                stop.store(true, Ordering::Relaxed);
+            }
         }
         is_better
     }
@@ -141,6 +156,8 @@ impl Incumbent {
 pub struct Deadline<'a> {
     at: Option<Instant>,
     stop: Option<&'a AtomicBool>,
+    /// Whether tickers ask at every tick.
+    at_once: bool,
 }
 
 impl<'a> Deadline<'a> {
@@ -149,6 +166,7 @@ impl<'a> Deadline<'a> {
         Self {
             at: None,
             stop: None,
+            at_once: false,
         }
     }
 
@@ -156,7 +174,7 @@ impl<'a> Deadline<'a> {
     pub fn after(limit: Duration) -> Self {
         Self {
             at: Instant::now().checked_add(limit),
-            stop: None,
+            ..Self::never()
         }
     }
 
@@ -165,6 +183,14 @@ impl<'a> Deadline<'a> {
         Self {
             stop: Some(stop),
             ..self
+        }
+    }
+
+    /// As soon as `stop` is set, noticed at the very next tick: for searches that are recorded, not timed.
+    pub fn at_once(stop: &'a AtomicBool) -> Self {
+        Self {
+            at_once: true,
+            ..Self::never().or_stop(stop)
         }
     }
 
@@ -191,11 +217,16 @@ impl<'a> Deadline<'a> {
             .map(|at| at.saturating_duration_since(Instant::now()))
     }
 
+    /// After how many ticks a search that would ask after `ticks` should ask.
+    pub fn every(&self, ticks: u32) -> u32 {
+        if self.at_once { 1 } else { ticks }
+    }
+
     /// A ticker that reads the clock once in `every` ticks.
     pub fn ticker(self, every: u32) -> Ticker<'a> {
         Ticker {
             deadline: self,
-            every,
+            every: self.every(every),
             left: 0,
             passed: false,
         }

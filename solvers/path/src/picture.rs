@@ -5,6 +5,7 @@ use ikeru_core::{Colour, Picture};
 use crate::answer::{Answer, ReplaySettings};
 use crate::instance::Instance;
 use crate::map::{Cell, Terrain};
+use crate::variants::jps;
 use crate::variants::open_list::{Procedure, replay};
 
 /// Cells of the largest map that is shown step by step.
@@ -31,6 +32,56 @@ pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
         }
     }
     vec![overview(instance, answer)]
+}
+
+/// The search of `open-list` or `jps` for the first query: the map, a step for each cell or jump point that is expanded, and the
+/// path.
+pub fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
+    let mut steps = vec![overview(instance, &Answer::new())];
+    let (width, height) = (steps[0].width, steps[0].height);
+    let spot = |cell: Cell| (f64::from(cell.x) + 0.5, f64::from(cell.y) + 0.5);
+    let blank = || Picture::new(width, height, String::new());
+    let path: Vec<Cell> = match variant {
+        "open-list" => {
+            let mut path = Vec::new();
+            replay(
+                instance,
+                ReplaySettings { scaled_h: true },
+                |procedure, current| {
+                    let mut step = blank();
+                    let (x, y) = spot(current);
+                    step.rectangle((x - 0.4, y - 0.4), (0.8, 0.8), CLOSED);
+                    steps.push(step);
+                    let before = |cell: &Cell| procedure.node(*cell)?.p;
+                    path = std::iter::successors(Some(current), before).collect();
+                },
+            );
+            path
+        }
+        "jps" => {
+            let path = jps::online::replay(instance, |before, cell| {
+                let mut step = blank();
+                step.line(spot(before), spot(cell), 0.12, CLOSED);
+                step.circle(spot(cell), 0.4, CLOSED);
+                steps.push(step);
+            });
+            path.unwrap_or_default()
+        }
+        _ => return Vec::new(),
+    };
+    let mut last = blank();
+    for leg in path.windows(2) {
+        last.line(spot(leg[0]), spot(leg[1]), 0.3, PATH);
+    }
+    for (query, colour) in instance
+        .queries
+        .iter()
+        .flat_map(|query| [(query.start, Colour::Hue(4)), (query.goal, PATH)])
+    {
+        last.circle(spot(query), 0.7, colour);
+    }
+    steps.push(last);
+    steps
 }
 
 /// Columns as letters as far as there are letters, rows from 1: `B4`.

@@ -159,6 +159,10 @@ impl Problem for GridPath {
         )
     }
 
+    fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
+        picture::recorded(instance, variant)
+    }
+
     fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
         picture::pictures(instance, answer)
     }

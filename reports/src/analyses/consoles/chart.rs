@@ -37,7 +37,6 @@ impl ConsoleView<'_> {
                     name: label.clone(),
                     look: looks.of(label),
                     points: on.iter().filter_map(point).collect(),
-                    fit: None,
                     same: Vec::new(),
                     summary: None,
                 })

@@ -131,7 +131,6 @@ impl Savings {
             points: (0..switches.len())
                 .filter_map(|at| point(order, at))
                 .collect(),
-            fit: None,
             same: Vec::new(),
             summary: None,
         };

@@ -16,7 +16,6 @@ pub(super) const KIND: PlotKind = PlotKind {
 pub const BARS: &Style = &Style {
     foot: Foot::Bars,
     names: Names::Legend,
-    is_lying: false,
     series: groups,
     beside: beside_mark,
 };

@@ -22,7 +22,6 @@ pub(super) const KIND: PlotKind = PlotKind {
 pub(in crate::charts) const SHARES: &Style = &Style {
     foot: Foot::Zero,
     names: Names::LineEnds,
-    is_lying: false,
     series: shares,
     beside: centred,
 };

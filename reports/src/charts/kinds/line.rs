@@ -12,7 +12,6 @@ pub(super) const KIND: PlotKind = PlotKind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::LineEnds,
-        is_lying: false,
         series: lines,
         beside: centred,
     },

@@ -12,7 +12,6 @@ pub(super) const KIND: PlotKind = PlotKind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::Legend,
-        is_lying: false,
         series: strips,
         beside: centred,
     },

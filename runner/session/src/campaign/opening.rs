@@ -93,6 +93,7 @@ pub(super) fn open(
             sessions: vec![session(1, plan, options)],
             directions: directions(plan),
             defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
+            variants: registry::variants(plan.stages.iter().map(|stage| stage.problem)),
             folders,
             experiments,
             ..RunFile::default()

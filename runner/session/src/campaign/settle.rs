@@ -149,9 +149,7 @@ impl<E: Executor> OpenSession<'_, E> {
             });
             return expected.map_or(f64::INFINITY, |time| share * time.as_secs_f64());
         }
-        let seconds = self.seconds(figure, draws);
-        let most = 1.0 + left / seconds.max(1e-9);
-        seconds * figure.lacking.map_or(1.0, |lacking| lacking.cost(most))
+        figure.cost(self.seconds(figure, draws), left)
     }
 
     /// The seconds that as many samples again as a figure has take.

@@ -127,7 +127,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
         };
     }
     summarize(out, result?)?;
-    let code = run::summary::report(out, output::width())?;
+    let code = run::summary::report(out, run::TableWidth::default())?;
     Ok(if is_whole {
         code
     } else {

@@ -14,7 +14,7 @@ use crate::campaign::settle::SettleStep;
 const REPRODUCE: Duration = Duration::from_secs(300);
 
 /// How often the page is written again while figures are settled.
-const PAGE: Duration = Duration::from_secs(90);
+const PAGE: Duration = Duration::from_secs(120);
 
 impl Common {
     /// Settles published figures after the first pass, unless only a part of the samples is asked for.

@@ -10,6 +10,8 @@ use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, Report, row};
 use serde_json::{Map, Value as Json, json};
 
+use super::TableWidth;
+use super::headlines::{counted, headlines, named};
 use super::settling::open_figures;
 use crate::output;
 
@@ -31,20 +33,25 @@ pub enum Output {
 ///
 /// # Errors
 /// A folder without a run, or a failed write.
-pub fn report(folder: &Path, width: Option<usize>) -> Result<ExitCode> {
-    print(&ikeru_reports::report(folder)?, Output::Answers, width)
+pub fn report(folder: &Path, wide: TableWidth) -> Result<ExitCode> {
+    print(&ikeru_reports::report(folder)?, Output::Answers, wide)
 }
 
-/// Prints how the samples of a run ended, then the answers, the verdicts, and the path of the page. The table of variants
-/// takes `width` columns.
+/// Prints how the samples of a run ended, then the answers, the verdicts, and the path of the page. Of a book these are a line
+/// for each source and the names of what differs, with `--verbose` a line for each experiment.
 ///
 /// # Errors
 /// When standard output is closed.
-pub fn print(report: &Report, output_form: Output, width: Option<usize>) -> Result<ExitCode> {
+pub fn print(report: &Report, output_form: Output, wide: TableWidth) -> Result<ExitCode> {
     let code = warn(report, output_form);
     match output_form {
         Output::Answers => {
-            output::print(&answers(report, width))?;
+            if report.cards.is_empty() || report.answers.len() < 2 || wide.verbose {
+                output::print(&answers(report, wide.width()))?;
+            } else {
+                output::print_toned(&headlines(report))?;
+                output::print(&named(report))?;
+            }
             output::print_link(&report.page)?;
             // Questions that are batches, as the rows of a published scenario.
             if report.answers.len() == 1 && report.rows.has("measure_queries") {
@@ -108,13 +115,7 @@ fn answers(report: &Report, of_table: Option<usize>) -> String {
         }
     }
     if !report.verdicts.is_empty() {
-        let counted: Vec<&str> = report
-            .verdicts
-            .iter()
-            .map(|one| one.text.as_str())
-            .collect();
-        let sentence = format!("Published figures: {}.", counted.join(" · "));
-        text += &format!("\n{}\n", filled(&sentence, width));
+        text += &format!("\n{}", counted(report, width));
     }
     if report.answers.len() > 1 {
         text += &open_figures(report, width);

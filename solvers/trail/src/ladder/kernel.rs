@@ -350,8 +350,8 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     #[inline(never)]
     fn pause(&mut self, node: &MoveNode<S>) -> bool {
         if self.tally.open_bound.is_none() && !self.deadline.passed() {
-            self.left = CHUNK;
-            self.tally.counts[NODES] += u64::from(CHUNK);
+            self.left = self.deadline.every(CHUNK);
+            self.tally.counts[NODES] += u64::from(self.left);
             return false;
         }
         self.left = 1;

@@ -78,18 +78,25 @@ pub fn jumper<'a, J: Jumps + 'a>(
     let points = Arc::new(JumpPoints::new(instance, &board, deadline)?);
     let jumps = Arc::new(make(&points, &board)?);
     Ok(solver(instance, move || {
-        // No jump is longer: its diagonal part is no longer than the shorter side, its straight
-        // part than the longer one. It raises f by at most twice its cost.
-        let longest = (instance.map().width() + instance.map().height()) as u64;
-        let largest_rise = 2 * longest * u64::from(board.scale.diagonal);
-        Jumper {
-            nodes: Nodes::new(points.unknown()),
-            queue: BucketQueue::new(board.scale, largest_rise),
-            board: board.clone(),
-            points: points.clone(),
-            jumps: jumps.clone(),
-        }
+        Jumper::new(instance, board.clone(), points.clone(), jumps.clone())
     }))
+}
+
+/// Shows `watch` every jump point of the first query as it is expanded, after the one before it; gives back the corners of the
+/// path, the goal first. Nothing where [`jumper`] would refuse the instance.
+pub fn replay<J: Jumps>(
+    instance: &Instance,
+    make: impl Fn(&JumpPoints, &Arc<DenseMap>) -> Result<J, Refusal>,
+    watch: impl FnMut(Cell, Cell),
+) -> Option<Vec<Cell>> {
+    let deadline = Deadline::never();
+    let board = Arc::new(DenseMap::new(instance, true, deadline).ok()?);
+    let points = Arc::new(JumpPoints::new(instance, &board, deadline).ok()?);
+    let jumps = Arc::new(make(&points, &board).ok()?);
+    let query = *instance.queries.first().filter(|_| board.is_uniform)?;
+    let mut jumper = Jumper::new(instance, board, points, jumps);
+    let last = jumper.search(query, &mut QueryWork::new(deadline), watch);
+    Some(jumper.trace(query, last.ok()??).collect())
 }
 
 struct Jumper<J> {
@@ -101,11 +108,32 @@ struct Jumper<J> {
 }
 
 impl<J: Jumps> Jumper<J> {
-    /// The last jump point before the goal; `None` if there is no path.
+    fn new(
+        instance: &Instance,
+        board: Arc<DenseMap>,
+        points: Arc<JumpPoints>,
+        jumps: Arc<J>,
+    ) -> Self {
+        // No jump is longer: its diagonal part is no longer than the shorter side, its straight
+        // part than the longer one. It raises f by at most twice its cost.
+        let longest = (instance.map().width() + instance.map().height()) as u64;
+        let largest_rise = 2 * longest * u64::from(board.scale.diagonal);
+        Self {
+            nodes: Nodes::new(points.unknown()),
+            queue: BucketQueue::new(board.scale, largest_rise),
+            board,
+            points,
+            jumps,
+        }
+    }
+
+    /// The last jump point before the goal; `None` if there is no path. `watch` sees each jump point that is expanded, after the
+    /// one before it.
     fn search(
         &mut self,
         query: Query,
         QueryWork { counts, ticker }: &mut QueryWork,
+        mut watch: impl FnMut(Cell, Cell),
     ) -> Result<Option<u32>, Stopped> {
         let Query { start, goal, .. } = query;
         counts.expansions += 1;
@@ -168,6 +196,15 @@ impl<J: Jumps> Jumper<J> {
                 return Err(Stopped::OutOfTime);
             }
             counts.expansions += 1;
+            let before = point.before;
+            watch(
+                if before == START {
+                    start
+                } else {
+                    nodes.slot(before as usize).cell
+                },
+                cell,
+            );
             if points.sees(cell, goal, &mut counts.words) {
                 (best, last) = (f, Some(place));
                 continue;
@@ -213,7 +250,7 @@ impl<J: Jumps> Finder for Jumper<J> {
         answer: &mut Answer,
         work: &mut QueryWork,
     ) -> Result<(), Stopped> {
-        match self.search(query, work)? {
+        match self.search(query, work, |_, _| {})? {
             None => answer.push_none(),
             Some(last) => {
                 answer.push_backward(self.trace(query, last), |path| self.board.length(path));
