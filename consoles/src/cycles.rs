@@ -68,9 +68,6 @@ pub struct Modelled {
     pub schedule: Option<f64>,
 }
 
-/// From this factor on models contradict each other.
-pub const CONTRADICTION: f64 = 2.0;
-
 impl Modelled {
     /// Puts the parts together; `schedule` is the compiler's cycles by the scoreboard's.
     pub fn of(parts: &CycleParts, schedule: Option<f64>) -> Self {
@@ -81,12 +78,6 @@ impl Modelled {
             cycles.high = cycles.high.max(other);
         }
         Self { cycles, schedule }
-    }
-
-    /// By which factor the two models differ.
-    pub fn disagreement(&self) -> f64 {
-        let apart = self.schedule.map_or(1.0, |other| other / self.cycles.mid);
-        apart.max(1.0 / apart)
     }
 
     /// The time in nanoseconds at the console's clock.
@@ -200,7 +191,6 @@ mod tests {
         let other = parts.work.mid * 1.5 + parts.misses.mid;
         assert_eq!(modelled.schedule, Some(other));
         assert!(modelled.cycles.high >= other);
-        assert_eq!(modelled.disagreement(), other / modelled.cycles.mid);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::Basis;
 use super::budget::{BUDGETS, Budget, Manages};
 use super::cost::{CounterCost, CounterValues};
 use super::counts::{Count, SIZE, amount};
-use super::cycles::{CONTRADICTION, CycleParts, Modelled, fits_cache};
+use super::cycles::{CycleParts, Modelled, fits_cache};
 use ikeru_records::Family;
 use ikeru_records::ReportError;
 use ikeru_records::rows::Rows;
@@ -57,8 +57,6 @@ pub enum Remark {
     Stale(u32),
     /// A term lies outside the training by a factor.
     BeyondTraining(String, f64),
-    /// The models differ by this factor.
-    Contradiction(f64),
 }
 
 impl fmt::Display for Remark {
@@ -73,7 +71,6 @@ impl fmt::Display for Remark {
                 let term = term.replace('*', "·");
                 write!(f, "beyond the training: {term} ×{}", factor(beyond))
             }
-            Self::Contradiction(apart) => write!(f, "models differ by ×{}", factor(apart)),
         }
     }
 }
@@ -318,10 +315,6 @@ impl<'a> RunCell<'a> {
                 beyond_training = factor;
                 remarks.push(Remark::BeyondTraining(term, factor));
             }
-        }
-        let disagreement = by_count.or(by_cost).map_or(1.0, |one| one.disagreement());
-        if disagreement > CONTRADICTION {
-            remarks.push(Remark::Contradiction(disagreement));
         }
         let consoles = &basis.consoles.consoles;
         let own = consoles

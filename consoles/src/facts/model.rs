@@ -155,20 +155,6 @@ pub enum Known {
     Estimate,
 }
 
-impl Known {
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Vendor => "vendor",
-            Self::Described => "described",
-            Self::Emulator => "emulator",
-            Self::Derived => "derived",
-            Self::Estimate => "estimate",
-        }
-    }
-}
-
 /// The geometry of one cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

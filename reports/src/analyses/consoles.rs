@@ -11,7 +11,7 @@ use ikeru_bench_data::experiment::Analysis;
 use super::Finding;
 use crate::consoles::budget::{BUDGETS, Manages};
 use crate::consoles::managing::ConsoleClaim;
-use crate::consoles::throughput::{Remark, Throughput, throughputs};
+use crate::consoles::throughput::{Throughput, throughputs};
 use crate::consoles::{Basis, Console};
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -151,11 +151,8 @@ impl<'a> ConsoleView<'a> {
     fn doubtful(&self) -> String {
         let mut by_label: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
-            let doubted = on.iter().filter(|(_, one)| {
-                let mut remarks = one.slowest.remarks.iter();
-                remarks.any(|remark| !matches!(remark, Remark::Contradiction(_)))
-            });
-            for (place, _) in doubted {
+            let doubted = on.iter();
+            for (place, _) in doubted.filter(|(_, one)| !one.slowest.remarks.is_empty()) {
                 let names = by_label.entry(label).or_default();
                 let name = self.consoles()[*place].name.as_str();
                 if !names.contains(&name) {

@@ -78,7 +78,8 @@ fn facts(console: &Console) -> Table {
             let value = format!("{mid} ({low} … {high}) cycles");
             let basis = model.basis.get(name);
             let source = basis.map_or(String::new(), |basis| {
-                format!("{}: {}", basis.known.name(), basis.source)
+                let known = format!("{:?}", basis.known).to_lowercase();
+                format!("{known}: {}", basis.source)
             });
             fact(&name.replace('_', " "), value, &source);
         }
