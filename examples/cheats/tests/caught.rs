@@ -42,11 +42,13 @@ fn variants_that_cheat_are_caught_or_shown() {
     let (rows, said) = run("cheats", folder.path(), &[]);
     let time = |label: &str| median(&rows, label, TIME);
     let honest = time("honest");
-    // An answer that loses the core for long is a sample by itself: nothing is repeated, and nothing remembered.
+    // On a slow or busy machine an answer may take a millisecond: it is a sample by itself, or the work that its solver
+    // leaves to its end is within what is allowed. Most of nine rows are below that everywhere.
     let all = |label: &str, words: &str| {
         let mut own = rows.with("label", label);
         own.retain(|row| {
-            rows.number("iterations", *row) != Some(1.0) || !rows.text("detail", *row).is_empty()
+            let is_short = rows.number(TIME, *row).is_none_or(|time| time < 1e6);
+            is_short || !rows.text("detail", *row).is_empty()
         });
         let details: Vec<&str> = own.iter().map(|row| rows.text("detail", *row)).collect();
         let is_told = !details.is_empty() && details.iter().all(|detail| detail.contains(words));
