@@ -25,6 +25,9 @@ pub const FILE: &str = "throughput.csv";
 /// Most lines of the file: with a million cells it would have a gigabyte.
 pub const MOST: usize = 200_000;
 
+/// The counter of a game's moves.
+const MOVES: &str = "decisions";
+
 /// One cell of a run on one console.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Throughput {
@@ -38,6 +41,8 @@ pub struct Throughput {
     pub by_cost: Option<Modelled>,
     /// By the counts, where the very question was counted.
     pub by_count: Option<Modelled>,
+    /// The moves of a game that is the answer; 1 where the answer is no game.
+    pub moves: f64,
     /// Bytes of the tables.
     pub memory: f64,
     /// Whether the tables fit the console's memory.
@@ -86,10 +91,11 @@ impl Throughput {
         if self.by_count.is_some() { "2" } else { "1" }
     }
 
-    /// The time of one answer in nanoseconds; `None` if the tables do not fit.
+    /// The time of one answer, of a game that of one move, in nanoseconds; `None` if the tables do not fit.
     pub fn time(&self, consoles: &[Console]) -> Option<Estimate> {
         let modelled = self.modelled().filter(|_| self.fits)?;
-        Some(modelled.time(&consoles[self.placement]))
+        let time = modelled.time(&consoles[self.placement]);
+        Some(time.map(|ns| ns / self.moves))
     }
 
     /// Whether the answer is there in time. A time beyond the training is never sure.
@@ -326,6 +332,10 @@ impl<'a> RunCell<'a> {
             placement: place,
             by_cost,
             by_count,
+            moves: self
+                .value(MOVES)
+                .filter(|moves| *moves > 1.0)
+                .unwrap_or(1.0),
             memory,
             fits: memory <= console.memory_bytes as f64,
             remarks,
@@ -397,6 +407,7 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
             rows.described(settings.iter().copied(), one.row)
         })
         .column("tier", Throughput::tier)
+        .column("moves", |one| one.moves)
         .column("cycles_low", cycles(|modelled| Some(modelled.cycles.low)))
         .column("cycles", cycles(|modelled| Some(modelled.cycles.mid)))
         .column("cycles_high", cycles(|modelled| Some(modelled.cycles.high)))

@@ -10,11 +10,7 @@ use super::marks::{centred, marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
 /// The rates that a game asks for, per second, with their words.
-const RATES: [(f64, &str); 3] = [
-    (60.0, "one answer per frame, 60 Hz"),
-    (30.0, "30 Hz"),
-    (10.0, "one per 0.1 s"),
-];
+const RATES: [(f64, &str); 3] = [(60.0, "a frame, 60 Hz"), (30.0, "30 Hz"), (10.0, "0.1 s")];
 
 const STYLE: &Style = &Style {
     foot: Foot::Lowest,
@@ -23,18 +19,23 @@ const STYLE: &Style = &Style {
     beside: centred,
 };
 
-/// The chart of panels whose points stand at the places of `consoles`.
+/// The chart of panels whose points stand at the places of `consoles`, from one on those of handhelds.
 pub fn consoles(
     title: String,
     subtitle: String,
     consoles: Vec<String>,
+    handhelds: Option<usize>,
     panels: Vec<Panel>,
 ) -> Chart {
-    let guides = RATES.map(|(at, label)| GuideLine {
+    let guide = |axis, (at, label): (f64, &str)| GuideLine {
         at,
         label: label.to_owned(),
-        axis: GuideAxis::Y,
-    });
+        axis,
+    };
+    let border = handhelds.filter(|first| *first > 0);
+    let border = border.map(|first| (first as f64 - 0.5, "handhelds"));
+    let border = border.map(|border| guide(GuideAxis::X, border));
+    let rates = RATES.map(|rate| guide(GuideAxis::Y, rate));
     Chart {
         style: STYLE,
         title,
@@ -50,7 +51,7 @@ pub fn consoles(
         },
         bars_from: None,
         panels,
-        guides: guides.to_vec(),
+        guides: rates.into_iter().chain(border).collect(),
     }
 }
 
