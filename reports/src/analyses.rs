@@ -60,6 +60,7 @@ const KINDS: &[Kind] = &[
     ("growth", 2, &["x", "y"], growth::growth),
     ("consoles", 0, &[], consoles::consoles),
     ("console-times", 0, &[], consoles::times),
+    ("console-checks", 0, &[], consoles::checks),
     ("elo", 1, &["win"], elo::elo),
     ("explain", 0, explain::PARAMETERS, explain::explain),
 ];

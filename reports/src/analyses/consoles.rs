@@ -1,6 +1,7 @@
 //! What the answers of a run would take on consoles: questions per second, the first console that manages, the times.
 
 mod chart;
+mod checks;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -244,6 +245,20 @@ pub(super) fn times(
     let mut table = ConsoleView::of(rows, selection, basis).times();
     table.notes.clear();
     Ok(table.into())
+}
+
+/// How far the model was from machines that were not made here.
+pub(super) fn checks(
+    _: &Rows,
+    _: &[u32],
+    analysis: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
+    let heading = analysis.title.as_deref();
+    Ok(checks::finding(
+        Basis::built_in()?,
+        heading.unwrap_or("Checked against other machines"),
+    ))
 }
 
 #[cfg(test)]

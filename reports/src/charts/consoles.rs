@@ -19,6 +19,12 @@ const STYLE: &Style = &Style {
     beside: centred,
 };
 
+/// The same where a console has many points of one series.
+const AROUND: &Style = &Style {
+    series: around,
+    ..*STYLE
+};
+
 /// The chart of panels whose points stand at the places of `consoles`, from one on those of handhelds.
 pub fn consoles(
     title: String,
@@ -55,8 +61,32 @@ pub fn consoles(
     }
 }
 
+/// The chart of how much of a measured time is modelled: points around the places of `consoles`.
+pub fn checks(title: String, subtitle: String, consoles: Vec<String>, panel: Panel) -> Chart {
+    let equal = GuideLine {
+        at: 1.0,
+        label: "as measured".to_owned(),
+        axis: GuideAxis::Y,
+    };
+    let mut chart = self::consoles(title, subtitle, consoles, None, vec![panel]);
+    chart.y.label = "modelled by measured".to_owned();
+    chart.guides = vec![equal];
+    chart.style = AROUND;
+    chart
+}
+
 /// The marks of a console beside each other, each at the place of its series, with a line between the consoles.
 fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
+    apart(sheet, chart, panel, frame, 0.84);
+}
+
+/// The marks where their points are.
+fn around(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
+    apart(sheet, chart, panel, frame, 0.0);
+}
+
+/// The series of a console over a share of its width.
+fn apart(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, share: f64) {
     for border in 1..chart.x.categories.len() {
         let x = frame.x(border as f64 - 0.5);
         sheet.line((x, frame.top), (x, frame.bottom()), 0.5, FAINT);
@@ -65,7 +95,7 @@ fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let count = panel.series.len().max(1) as f64;
     let radius = (0.3 * slot / count).clamp(2.2, 4.5);
     for (index, series) in panel.series.iter().enumerate() {
-        let beside = 0.84 * slot * ((index as f64 + 0.5) / count - 0.5);
+        let beside = share * slot * ((index as f64 + 0.5) / count - 0.5);
         sheet.group(&series.name, "", |sheet| {
             for point in &series.points {
                 let x = frame.x(point.x) + beside;
