@@ -95,7 +95,7 @@ impl Consoles {
 
     /// The built-in facts, `consoles/consoles.toml`.
     pub fn built_in() -> Result<Self, DataError> {
-        Self::read("consoles.toml", include_str!("../consoles.toml"))
+        Self::read_beside("consoles.toml", include_str!("../consoles.toml"), &[])
     }
 
     /// Reads a text; `file` is its name in errors.
@@ -103,11 +103,16 @@ impl Consoles {
     /// # Errors
     /// Names the file, the line and what was expected.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
+        Self::read_beside(file, text, &Self::built_in()?.consoles)
+    }
+
+    /// The same where a console may be like one of the file, or like one that is `known`.
+    fn read_beside(file: &str, text: &str, known: &[Console]) -> Result<Self, DataError> {
         let mut read: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        let known = [&read.consoles, known].concat();
         for console in &mut read.consoles {
             let Some(like) = &console.like else { continue };
-            let known = Self::built_in()?.consoles;
             let modelled = known
                 .iter()
                 .filter(|known| known.model.is_some() && known.placement_of.is_none());
