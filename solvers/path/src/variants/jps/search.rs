@@ -184,7 +184,7 @@ impl<J: Jumps> Jumper<J> {
             reach(nodes, queue, (START, start, 0), to, direction);
         });
         while let Some(OpenEntry { place, g }) = queue.pop(best) {
-            let Some((arrival, point)) = nodes.arrival(place as usize, g) else {
+            let Some(point) = nodes.reached(place as usize, g) else {
                 continue;
             };
             let cell = point.cell;
@@ -213,7 +213,7 @@ impl<J: Jumps> Jumper<J> {
                 place,
                 cell,
                 ground: nodes.ground(place as usize),
-                arrival,
+                arrival: nodes.arrived(place as usize),
             };
             counts.generated +=
                 jumps.ahead(points, from, goal, &mut counts.words, |to, direction| {
