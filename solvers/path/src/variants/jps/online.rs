@@ -8,9 +8,9 @@ use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
 use crate::instance::Instance;
-use crate::map::{Cell, Heading};
+use crate::map::Cell;
 use crate::variants::dense::board::DenseMap;
-use crate::variants::finder::Prepared;
+use crate::variants::finder::{FinderCounts, Prepared};
 
 /// `jps`.
 pub const JPS: Variant<GridPath> = Variant {
@@ -18,7 +18,7 @@ pub const JPS: Variant<GridPath> = Variant {
     about: "jump point search online: rows, columns and diagonals as bits, 64 cells at a time, diagonal turning points never queued",
     source: "Harabor and Grastien 2014, Improving jump point search",
     exact: true,
-    version: 5,
+    version: 6,
     settings: &[],
     prepare,
 };
@@ -36,21 +36,18 @@ pub fn replay(instance: &Instance, watch: impl FnMut(Cell, Cell)) -> Option<Vec<
 struct Online(Arc<DenseMap>);
 
 impl Jumps for Online {
-    #[inline]
-    fn ahead(
-        &self,
+    #[inline(always)]
+    fn ahead<'a>(
+        &'a self,
         points: &JumpPoints,
         from: Reached,
         _: Cell,
-        words: &mut u64,
-        visit: impl FnMut(u32, Heading),
-    ) -> u64 {
-        points.jumps(
-            from.cell,
-            self.0.canonical(from.ground, from.arrival),
-            words,
-            visit,
-        )
+        counts: &mut FinderCounts,
+        list: &'a mut Vec<u32>,
+    ) -> &'a [u32] {
+        let steps = self.0.canonical(from.ground, from.arrival);
+        points.jumps(from.cell, steps, counts, list);
+        list
     }
 
     fn bytes(&self) -> u64 {
