@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Settings, Variant, settings};
+use ikeru_core::{BoxedSolve, Deadline, Settings, Variant, settings};
 
 use super::astar::{AStar, OpenEntry, OpenQueue};
 use super::board::{CostScale, DenseMap};
@@ -17,20 +17,25 @@ pub const BUCKET: Variant<GridPath> = Variant {
     about: "A* on dense arrays with a ring of buckets, last in first out, so that no entry is ever compared with another",
     source: "Dial 1969, Algorithm 360: shortest-path forest with topological ordering",
     exact: true,
-    version: 2,
+    version: 3,
     settings: settings![SCALED_H],
     prepare,
 };
 
 fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) -> Prepared<'a> {
-    let board = Arc::new(DenseMap::new(instance, settings.get(&SCALED_H)?, deadline)?);
-    Ok(solver(instance, move || {
+    let board = DenseMap::new(instance, settings.get(&SCALED_H)?, deadline)?;
+    Ok(on_board(instance, Arc::new(board)))
+}
+
+/// The solver on a board that is there.
+pub fn on_board(instance: &Instance, board: Arc<DenseMap>) -> BoxedSolve<'_, GridPath> {
+    solver(instance, move || {
         // One step raises f by what it costs and by what it adds to the estimate.
         let scale = board.scale;
         let rise = u64::from(board.heaviest) * u64::from(scale.diagonal);
         let queue = BucketQueue::new(scale, rise + u64::from(scale.h_diagonal));
         AStar::new(board.clone(), queue)
-    }))
+    })
 }
 
 /// Buckets of estimates, as many as one step can span, used in a circle; last in, first out.

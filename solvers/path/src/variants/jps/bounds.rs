@@ -29,7 +29,7 @@ pub const JPS_BOUNDS: Variant<GridPath> = Variant {
     about: "jump point search on the graph of all jump points; for each of them and each direction a box around the goals that it leads to, and their regions",
     source: "Rabin and Sturtevant 2016, Combining bounding boxes and JPS to prune grid pathfinding",
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare,
 };
@@ -38,7 +38,8 @@ pub const JPS_BOUNDS: Variant<GridPath> = Variant {
 const MOST_VISITS: u64 = 1 << 33;
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    jumper(instance, deadline, |points, board| {
+    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
+    jumper(instance, board, deadline, |points, board| {
         Bounds::new(instance, points, board, deadline)
     })
 }

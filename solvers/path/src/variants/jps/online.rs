@@ -24,7 +24,22 @@ pub const JPS: Variant<GridPath> = Variant {
 };
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    jumper(instance, deadline, |_, board| Ok(Online(board.clone())))
+    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
+    on_board(instance, board, deadline)
+}
+
+/// The solver on a board that is there.
+///
+/// # Errors
+/// As [`jumper`].
+pub fn on_board<'a>(
+    instance: &'a Instance,
+    board: Arc<DenseMap>,
+    deadline: Deadline,
+) -> Prepared<'a> {
+    jumper(instance, board, deadline, |_, board| {
+        Ok(Online(board.clone()))
+    })
 }
 
 /// See [`replay`](super::search::replay).

@@ -76,25 +76,34 @@ pub struct Reached {
 /// A solver that finds its jump points by `make`.
 ///
 /// # Errors
-/// Refuses mixed ground and other rules than both-sides corners, and what `make` refuses; [`Refusal::Timeout`] if the deadline passes first.
+/// As [`refuse_unfit`], and what `make` refuses; [`Refusal::Timeout`] if the deadline passes first.
 pub fn jumper<'a, J: Jumps + 'a>(
     instance: &'a Instance,
+    board: Arc<DenseMap>,
     deadline: Deadline,
     make: impl Fn(&JumpPoints, &Arc<DenseMap>) -> Result<J, Refusal>,
 ) -> Prepared<'a> {
-    let moves = instance.question.moves;
-    if !moves.diagonal || moves.corners != Corners::BothSides {
-        skip!("jump points need diagonal steps with both corners free (corners=both-sides)");
-    }
-    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
-    if !board.is_uniform {
-        skip!("jump points need ground of one factor");
-    }
+    refuse_unfit(instance, &board)?;
     let points = Arc::new(JumpPoints::new(instance, &board, deadline)?);
     let jumps = Arc::new(make(&points, &board)?);
     Ok(solver(instance, move || {
         Jumper::new(instance, board.clone(), points.clone(), jumps.clone())
     }))
+}
+
+/// Refuses what jump points are not for.
+///
+/// # Errors
+/// On mixed ground and by other rules than both-sides corners.
+pub fn refuse_unfit(instance: &Instance, board: &DenseMap) -> Result<(), Refusal> {
+    let moves = instance.question.moves;
+    if !moves.diagonal || moves.corners != Corners::BothSides {
+        skip!("jump points need diagonal steps with both corners free (corners=both-sides)");
+    }
+    if !board.is_uniform {
+        skip!("jump points need ground of one factor");
+    }
+    Ok(())
 }
 
 /// Shows `watch` every jump point of the first query as it is expanded, after the one before it; gives back the corners of the

@@ -1,5 +1,7 @@
 //! `jps-tables`: jump point search on the graph of all jump points.
 
+use std::sync::Arc;
+
 use ikeru_core::{Deadline, Refusal, Settings, Variant, skip};
 
 use super::jump_points::JumpPoints;
@@ -17,7 +19,7 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
     about: "jump point search with the jump points one jump away from each jump point found beforehand, four bytes each",
     source: "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
     exact: true,
-    version: 4,
+    version: 5,
     settings: &[],
     prepare,
 };
@@ -39,7 +41,8 @@ pub fn refuse_too_many(jumps: &[u32]) -> Result<(), Refusal> {
 }
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    jumper(instance, deadline, |points, board| {
+    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
+    jumper(instance, board, deadline, |points, board| {
         JumpGraph::new(points, board, deadline)
     })
 }
