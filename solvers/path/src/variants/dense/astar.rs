@@ -19,7 +19,7 @@ const ORDER: [u8; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
 
 /// A step in one direction, as a search adds it.
 #[derive(Debug, Clone, Copy)]
-struct Move {
+struct DenseStep {
     /// What it adds to the padded number of a cell.
     offset: i32,
     /// What it adds to the place of a cell, see [`entry`].
@@ -74,7 +74,7 @@ pub struct AStar<Q> {
     board: Arc<DenseMap>,
     nodes: Nodes,
     queue: Q,
-    moves: [Move; 8],
+    moves: [DenseStep; 8],
     /// What is expanded next without having been queued; its estimate is [`NONE`] where there is nothing.
     following: Expanded,
     /// The canonical steps from each state of a node, bit `i` for the `i`-th of [`ORDER`].
@@ -88,7 +88,7 @@ impl<Q: OpenQueue> AStar<Q> {
         let offsets = board.offsets();
         let moves = ORDER.map(|direction| {
             let (dx, dy) = Heading(direction).offset();
-            Move {
+            DenseStep {
                 offset: offsets[usize::from(direction)] as i32,
                 place: ((i32::from(dy) << 16) + i32::from(dx)) as u32,
                 cost: [board.scale.straight, board.scale.diagonal][usize::from(direction % 2)],
