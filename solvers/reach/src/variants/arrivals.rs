@@ -54,12 +54,11 @@ impl Arrivals<'_> {
             mut states,
             mut arcs,
         } = *work;
-        for vertex in graph.all() {
+        for (vertex, by_holder) in (0..).zip(self.now.chunks_exact(holders)) {
             if vertex % VERTICES_PER_LOOK == 0 && ticker.passed() {
                 return false;
             }
-            for holder in 0..holders {
-                let from = self.now[vertex as usize * holders + holder];
+            for (holder, &from) in by_holder.iter().enumerate() {
                 if from == NOBODY {
                     continue;
                 }
