@@ -54,11 +54,12 @@ impl Arrivals<'_> {
             mut states,
             mut arcs,
         } = *work;
-        for (vertex, by_holder) in (0..).zip(self.now.chunks_exact(holders)) {
+        for vertex in graph.all() {
             if vertex % VERTICES_PER_LOOK == 0 && ticker.passed() {
                 return false;
             }
-            for (holder, &from) in by_holder.iter().enumerate() {
+            for holder in 0..holders {
+                let from = self.now[vertex as usize * holders + holder];
                 if from == NOBODY {
                     continue;
                 }
