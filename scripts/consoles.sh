@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Counts the training questions on the consoles' instruction sets and compares the scoreboards with a compiler's schedules:
-# writes consoles/counts.csv and schedules.csv. Debian's packages only.
+# Counts the training questions on the consoles' instruction sets: writes consoles/counts.csv. Debian's packages only.
 #
 #   scripts/consoles.sh [TARGET…] [-- OPTION…]
 #
@@ -102,6 +101,3 @@ done <"$folder/targets"
 versions="rustc $("$toolchain/rustc" --version | cut -d' ' -f2), qemu $(qemu-arm --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')"
 "$measure" count "${targets[@]}" --probes "$folder" --plugin "$built/release/libikeru_console_plugin.so" \
     --work "$folder/work" --toolchain "$versions" --out consoles/counts.csv "${options[@]}"
-if [[ ${#targets[@]} -eq 0 ]]; then
-    "$measure" schedules --work "$folder/schedules" --out consoles/schedules.csv
-fi

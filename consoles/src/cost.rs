@@ -7,7 +7,7 @@ use crate::facts::Cycles;
 use serde::{Deserialize, Serialize};
 
 use super::counts::{at, wrong};
-use super::cycles::{CycleParts, Modelled};
+use super::cycles::CycleParts;
 use ikeru_records::ReportError;
 
 /// Above this 90 % quantile of its residual a cost has low confidence.
@@ -163,7 +163,7 @@ impl CostSum {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// The cycles; their ends hold the residual.
-    pub modelled: Modelled,
+    pub modelled: Cycles,
     /// Bytes of the tables.
     pub memory: f64,
     /// The counter that lies furthest outside the training, and by which factor; `None` where all lie inside.
@@ -171,24 +171,19 @@ pub struct Prediction {
 }
 
 impl CounterCost {
-    /// What an answer with these counters costs; `None` where a counter is not known. `schedule` is the compiler's
-    /// cycles by the scoreboard's.
-    pub fn predict(
-        &self,
-        counters: &dyn CounterValues,
-        schedule: Option<f64>,
-    ) -> Option<Prediction> {
+    /// What an answer with these counters costs; `None` where a counter is not known.
+    pub fn predict(&self, counters: &dyn CounterValues) -> Option<Prediction> {
         let memory = self.memory.value(counters, 0.0)?;
         let parts = CycleParts {
             work: self.work.cycles(counters, memory)?,
             misses: self.misses.cycles(counters, memory)?,
         };
-        let mut modelled = Modelled::of(&parts, schedule);
+        let mut modelled = parts.sum();
         let beyond_training = self.beyond_training(counters);
         let beyond = beyond_training.as_ref().map_or(1.0, |(_, factor)| *factor);
         let off = self.misses.residual.p90.max(1.0) * widening(beyond);
-        modelled.cycles.low /= off;
-        modelled.cycles.high *= off;
+        modelled.low /= off;
+        modelled.high *= off;
         Some(Prediction {
             modelled,
             memory,

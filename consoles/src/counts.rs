@@ -222,43 +222,6 @@ pub(super) fn at(file: &str, line: u64, message: &str) -> ReportError {
     }
 }
 
-/// How many cycles the compilers' schedules take, by how many the scoreboard takes: the sum over the loops of each
-/// processor.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Schedules(BTreeMap<String, (f64, f64)>);
-
-/// One loop of `schedules.csv`.
-#[derive(Debug, Deserialize)]
-struct Loop {
-    processor: String,
-    compiler_cycles: f64,
-    scoreboard_cycles: f64,
-}
-
-impl Schedules {
-    /// Reads `schedules.csv`; `file` is its name in errors.
-    ///
-    /// # Errors
-    /// Names file, line, and what was expected.
-    pub fn read(file: &str, text: &str) -> Result<Self, ReportError> {
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let mut sums: BTreeMap<String, (f64, f64)> = BTreeMap::new();
-        for row in reader.deserialize() {
-            let row: Loop = row.map_err(|error| wrong(file, &error))?;
-            let sum = sums.entry(row.processor).or_default();
-            sum.0 += row.compiler_cycles;
-            sum.1 += row.scoreboard_cycles;
-        }
-        Ok(Self(sums))
-    }
-
-    /// The ratio of a processor; `None` where the compiler has no description of its pipeline.
-    pub fn ratio(&self, processor: &str) -> Option<f64> {
-        let (compiler, scoreboard) = self.0.get(processor)?;
-        (*scoreboard > 0.0).then(|| compiler / scoreboard)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,13 +263,5 @@ mod tests {
                 .to_string();
             assert!(error.starts_with(expected), "{error}");
         }
-    }
-
-    #[test]
-    fn schedules_are_added_up_by_processor() {
-        let text = "processor,loop,compiler_cycles,scoreboard_cycles\nr3000,or,12,12\nr3000,chase,9,8\na57,or,14,8\n";
-        let schedules = Schedules::read("schedules.csv", text).expect("a good table");
-        assert_eq!(schedules.ratio("r3000"), Some(21.0 / 20.0));
-        assert_eq!(schedules.ratio("cell"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Cycles of a counted answer (tier 2), and the compiler's schedule beside them (tier 3).
+//! Cycles of a counted answer (tier 2).
 
 use crate::facts::{Console, Cycles, ProcessorModel};
 
@@ -59,31 +59,18 @@ fn misses(count: &Count, model: &ProcessorModel) -> Cycles {
         + model.after_store * count.after_store as f64
 }
 
-/// The cycles of one answer with their band, and the models that made it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Modelled {
-    /// The scoreboard's cycles; the ends also hold the compiler's schedule.
-    pub cycles: Cycles,
-    /// The same with the compiler's schedule in place of the scoreboard's.
-    pub schedule: Option<f64>,
+impl CycleParts {
+    /// All of them, with their band.
+    pub fn sum(&self) -> Cycles {
+        self.work + self.misses
+    }
 }
 
-impl Modelled {
-    /// Puts the parts together; `schedule` is the compiler's cycles by the scoreboard's.
-    pub fn of(parts: &CycleParts, schedule: Option<f64>) -> Self {
-        let schedule = schedule.map(|ratio| parts.work.mid * ratio + parts.misses.mid);
-        let mut cycles = parts.work + parts.misses;
-        if let Some(other) = schedule {
-            cycles.low = cycles.low.min(other);
-            cycles.high = cycles.high.max(other);
-        }
-        Self { cycles, schedule }
-    }
-
+impl Cycles {
     /// The time in nanoseconds at the console's clock.
-    pub fn time(&self, console: &Console) -> Estimate {
+    pub fn time(self, console: &Console) -> Estimate {
         let each = 1e3 / console.clock_mhz;
-        let Cycles { low, mid, high } = self.cycles;
+        let Cycles { low, mid, high } = self;
         Estimate::within(low * each, mid * each, high * each)
     }
 }
@@ -138,10 +125,9 @@ mod tests {
         let parts = CycleParts::of(&memo_on_ps2(), model);
         assert_eq!(parts.work.mid, 5.69e6 + 3.0 * 0.1e6);
         assert_eq!(parts.misses.high, 55.0 * (1e3 + 175e3 + 26.7e3));
-        let modelled = Modelled::of(&parts, None);
-        assert_eq!(modelled.cycles, parts.work + parts.misses);
+        let modelled = parts.sum();
         let time = modelled.time(&ps2);
-        assert!((time.value - modelled.cycles.mid / 294.912e6 * 1e9).abs() < 1e-3);
+        assert!((time.value - modelled.mid / 294.912e6 * 1e9).abs() < 1e-3);
     }
 
     #[test]
@@ -180,17 +166,6 @@ mod tests {
                 + model.write_miss.mid * 2.0;
             assert_eq!(misses(&count, model).mid, expected, "{name}");
         }
-    }
-
-    #[test]
-    fn a_compilers_schedule_widens_the_band() {
-        let ds = console("DS");
-        let model = ds.model.as_ref().expect("a model");
-        let parts = CycleParts::of(&memo_on_ps2(), model);
-        let modelled = Modelled::of(&parts, Some(1.5));
-        let other = parts.work.mid * 1.5 + parts.misses.mid;
-        assert_eq!(modelled.schedule, Some(other));
-        assert!(modelled.cycles.high >= other);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod model;
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 pub use model::{CacheFacts, ConstantBasis, Cycles, Known, ProcessorModel, WritePolicy};
@@ -12,6 +14,9 @@ use ikeru_bench_data::DataError;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consoles {
+    /// Why a variant has no counts, by `PROBLEM VARIANT`, or by a problem all of whose variants have none.
+    #[serde(default)]
+    pub not_counted: BTreeMap<String, String>,
     /// The consoles, oldest first.
     pub consoles: Vec<Console>,
 }
@@ -81,9 +86,16 @@ impl ConsoleKind {
 }
 
 impl Consoles {
+    /// Why a variant has no counts; `None` where it has, or is not known.
+    pub fn why_not_counted(&self, problem: &str, variant: &str) -> Option<&str> {
+        let own = self.not_counted.get(&format!("{problem} {variant}"));
+        own.or_else(|| self.not_counted.get(problem))
+            .map(String::as_str)
+    }
+
     /// The built-in facts, `consoles/consoles.toml`.
     pub fn built_in() -> Result<Self, DataError> {
-        Self::read("consoles.toml", include_str!("../consoles.toml"))
+        Self::read_beside("consoles.toml", include_str!("../consoles.toml"), &[])
     }
 
     /// Reads a text; `file` is its name in errors.
@@ -91,18 +103,25 @@ impl Consoles {
     /// # Errors
     /// Names the file, the line and what was expected.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
+        Self::read_beside(file, text, &Self::built_in()?.consoles)
+    }
+
+    /// The same where a console may be like one of the file, or like one that is `known`.
+    fn read_beside(file: &str, text: &str, known: &[Console]) -> Result<Self, DataError> {
         let mut read: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        let known = [&read.consoles, known].concat();
         for console in &mut read.consoles {
             let Some(like) = &console.like else { continue };
-            let known = Self::built_in()?.consoles;
-            let is_own = |known: &&Console| known.name == *like && known.model.is_some();
-            console.model = known
+            let modelled = known
                 .iter()
-                .find(is_own)
-                .and_then(|known| known.model.clone());
+                .filter(|known| known.model.is_some() && known.placement_of.is_none());
+            let own = modelled.clone().find(|known| known.name == *like);
+            console.model = own.and_then(|known| known.model.clone());
             if console.model.is_none() {
-                let message = format!("{}: `like`: `{like}` is no modelled console", console.name);
+                let names = modelled.map(|known| known.name.as_str());
+                let why = ikeru_core::unknown("modelled console", like, names);
+                let message = format!("{}: `like`: {why}", console.name);
                 let mut error = DataError::new(file, message);
                 error.line = console.line(text);
                 return Err(error);
@@ -216,9 +235,11 @@ mod tests {
         let error = Consoles::read("my.toml", &unknown)
             .expect_err("unknown")
             .to_string();
-        assert_eq!(
-            error,
-            "my.toml:2: Mine: `like`: `PSV` is no modelled console"
+        assert!(
+            error.starts_with(
+                "my.toml:2: Mine: `like`: unknown modelled console `PSV`, did you mean `PS1`? (known: PS1, N64,"
+            ),
+            "{error}"
         );
     }
 

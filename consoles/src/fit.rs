@@ -423,18 +423,18 @@ mod tests {
                 "arcs" => Some(arcs),
                 _ => None,
             };
-            costs[0].predict(&counters, None).expect("known counters")
+            costs[0].predict(&counters).expect("known counters")
         };
         let inside = answer(1000.0, 2000.0);
         assert_eq!(inside.beyond_training, None);
         assert_near(inside.memory, 16_000.0);
-        let cycles = inside.modelled.cycles;
+        let cycles = inside.modelled;
         assert_near(cycles.mid, CYCLE * (3000.0 + 1000.0 + 400.0));
         assert_near(cycles.low, 0.5 * cycles.mid);
         let outside = answer(1e6, 2e6).beyond_training.expect("beyond");
         assert!(outside.1 > 20.0, "{outside:?}");
         let unknown = |_: &str| None;
-        assert_eq!(costs[0].predict(&unknown, None), None);
+        assert_eq!(costs[0].predict(&unknown), None);
     }
 
     /// Costs of the smaller half of the training, asked about the larger half and the held-out questions: the widened
@@ -468,13 +468,13 @@ mod tests {
                         let value = count.values.get(name).copied();
                         Some(value.unwrap_or(0.0))
                     };
-                    let predicted = cost.predict(&known, None).expect("known counters");
+                    let predicted = cost.predict(&known).expect("known counters");
                     let Some((_, beyond)) = predicted.beyond_training else {
                         continue;
                     };
                     let parts = CycleParts::of(count, model);
                     let truth = (parts.work + parts.misses).mid;
-                    let Cycles { low, high, .. } = predicted.modelled.cycles;
+                    let Cycles { low, high, .. } = predicted.modelled;
                     let by = beyond.sqrt().sqrt().sqrt();
                     far += 1;
                     inside += u32::from((low..=high).contains(&truth));

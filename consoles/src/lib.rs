@@ -2,8 +2,8 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`counts`] | what was counted on the consoles' instruction sets: `counts.csv`, `schedules.csv` |
-//! | [`cycles`] | tier 2: cycles of a counted answer, and tier 3, the models beside it |
+//! | [`counts`] | what was counted on the consoles' instruction sets: `counts.csv` |
+//! | [`cycles`] | tier 2: cycles of a counted answer |
 //! | [`cost`] | tier 1: cycles of a run's counters by a cost table, `costs.csv` |
 //! | [`fit`] | the cost table made from the counts, and how well it predicts |
 //! | [`throughput`] | the rows of a run on every console: `throughput.csv` |
@@ -31,7 +31,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use cost::CounterCost;
-use counts::{Count, Schedules};
+use counts::Count;
 pub use facts::{Console, ConsoleKind, Consoles};
 use flate2::read::DeflateDecoder;
 use ikeru_records::ReportError;
@@ -40,7 +40,6 @@ use ikeru_records::ReportError;
 const COUNTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/counts.csv"));
 const COSTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/costs.csv"));
 const CHECKS: &str = include_str!("../validation.csv");
-const SCHEDULES: &str = include_str!("../schedules.csv");
 
 /// The text of a table that the build compressed.
 fn unpacked(name: &str, packed: &[u8]) -> Result<String, ReportError> {
@@ -59,8 +58,6 @@ pub struct Basis {
     pub counts: Vec<Count>,
     /// The cost table.
     pub costs: Vec<CounterCost>,
-    /// The compilers' schedules.
-    pub schedules: Schedules,
     /// The model beside other machines.
     pub checks: Vec<validation::ValidationRow>,
 }
@@ -89,7 +86,6 @@ impl Basis {
             counts: counts::for_all(counts, &consoles.consoles),
             consoles,
             costs: cost::read("costs.csv", &unpacked("costs.csv", COSTS)?)?,
-            schedules: Schedules::read("schedules.csv", SCHEDULES)?,
             checks: validation::read("validation.csv", CHECKS)?,
         })
     }
@@ -147,7 +143,6 @@ mod tests {
             costs: fit::costs(&counts, &consoles.consoles),
             counts,
             consoles,
-            schedules: Schedules::default(),
             checks: Vec::new(),
         }
     }

@@ -240,7 +240,7 @@ mod tests {
                  on no handheld",
             ),
             (
-                &[&every[..], &["DS", "PSP", "3DS"]].concat(),
+                &[&every[..], &["DS", "PSP", "PSP at 333 MHz", "3DS"]].concat(),
                 &[],
                 "on every home console, on handhelds from the DS (2004) on",
             ),
@@ -248,13 +248,13 @@ mod tests {
                 &[&late[..], &["PSP"]].concat(),
                 &["Wii", "PS2", "GameCube"],
                 "on the Xbox 360, PS3, Wii U and Switch, likely on home consoles from the PS2 (2000) on, on the PSP, \
-                 not on the GBA, DS and 3DS",
+                 on no other handheld",
             ),
             (&[], &[], "on none"),
             (
                 &["Switch", "PSP"],
                 &["PS3"],
-                "on the Switch, likely on the PS3, on no other home console, on the PSP, not on the GBA, DS and 3DS",
+                "on the Switch, likely on the PS3, on no other home console, on the PSP, on no other handheld",
             ),
             (&[], &every, "likely on every home console, on no handheld"),
         ] {

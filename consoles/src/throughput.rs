@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 
-use crate::facts::Console;
+use crate::facts::{Console, Cycles};
 
 use super::Basis;
 use super::budget::{BUDGETS, Budget, Manages};
 use super::cost::{CounterCost, CounterValues};
 use super::counts::{Count, SIZE, amount};
-use super::cycles::{CycleParts, Modelled, fits_cache};
+use super::cycles::{CycleParts, fits_cache};
 use ikeru_records::Family;
 use ikeru_records::ReportError;
 use ikeru_records::rows::Rows;
@@ -25,6 +25,9 @@ pub const FILE: &str = "throughput.csv";
 /// Most lines of the file: with a million cells it would have a gigabyte.
 pub const MOST: usize = 200_000;
 
+/// The counter of a game's moves.
+const MOVES: &str = "decisions";
+
 /// One cell of a run on one console.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Throughput {
@@ -35,9 +38,11 @@ pub struct Throughput {
     /// The place of the placement of code and tables, where the console has several; else the console's.
     pub placement: usize,
     /// By the cost table; `None` where it lacks the variant or the run lacks a counter.
-    pub by_cost: Option<Modelled>,
+    pub by_cost: Option<Cycles>,
     /// By the counts, where the very question was counted.
-    pub by_count: Option<Modelled>,
+    pub by_count: Option<Cycles>,
+    /// The moves of a game that is the answer; 1 where the answer is no game.
+    pub moves: f64,
     /// Bytes of the tables.
     pub memory: f64,
     /// Whether the tables fit the console's memory.
@@ -77,7 +82,7 @@ impl fmt::Display for Remark {
 
 impl Throughput {
     /// The better model: what was counted, or else what the counters cost.
-    pub fn modelled(&self) -> Option<Modelled> {
+    pub fn modelled(&self) -> Option<Cycles> {
         self.by_count.or(self.by_cost)
     }
 
@@ -86,10 +91,11 @@ impl Throughput {
         if self.by_count.is_some() { "2" } else { "1" }
     }
 
-    /// The time of one answer in nanoseconds; `None` if the tables do not fit.
+    /// The time of one answer, of a game that of one move, in nanoseconds; `None` if the tables do not fit.
     pub fn time(&self, consoles: &[Console]) -> Option<Estimate> {
         let modelled = self.modelled().filter(|_| self.fits)?;
-        Some(modelled.time(&consoles[self.placement]))
+        let time = modelled.time(&consoles[self.placement]);
+        Some(time.map(|ns| ns / self.moves))
     }
 
     /// Whether the answer is there in time. A time beyond the training is never sure.
@@ -298,9 +304,8 @@ impl<'a> RunCell<'a> {
     ) -> Option<Throughput> {
         let console = &basis.consoles.consoles[place];
         let model = console.model.as_ref()?;
-        let schedule = basis.schedules.ratio(&model.processor);
-        let predicted = cost.and_then(|cost| cost.predict(self, schedule));
-        let by_count = count.map(|count| Modelled::of(&CycleParts::of(count, model), schedule));
+        let predicted = cost.and_then(|cost| cost.predict(self));
+        let by_count = count.map(|count| CycleParts::of(count, model).sum());
         let by_cost = predicted.as_ref().map(|predicted| predicted.modelled);
         let memory = match (count, &predicted) {
             (Some(count), _) => count.table_bytes as f64,
@@ -326,6 +331,10 @@ impl<'a> RunCell<'a> {
             placement: place,
             by_cost,
             by_count,
+            moves: self
+                .value(MOVES)
+                .filter(|moves| *moves > 1.0)
+                .unwrap_or(1.0),
             memory,
             fits: memory <= console.memory_bytes as f64,
             remarks,
@@ -367,10 +376,10 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
     let settings: Vec<&str> = rows.settings().collect();
     let text = |column: &'static str| move |one: &Throughput| rows.text(column, one.row);
     let console = |one: &Throughput| &consoles[one.console];
-    let cycles = |of: fn(&Modelled) -> Option<f64>| {
+    let cycles = |of: fn(Cycles) -> f64| {
         move |one: &Throughput| {
             let modelled = one.modelled().filter(|_| one.fits);
-            number(modelled.and_then(|modelled| of(&modelled)))
+            number(modelled.map(of))
         }
     };
     let time = |of: fn(Estimate) -> Option<f64>| {
@@ -397,15 +406,15 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
             rows.described(settings.iter().copied(), one.row)
         })
         .column("tier", Throughput::tier)
-        .column("cycles_low", cycles(|modelled| Some(modelled.cycles.low)))
-        .column("cycles", cycles(|modelled| Some(modelled.cycles.mid)))
-        .column("cycles_high", cycles(|modelled| Some(modelled.cycles.high)))
+        .column("moves", |one| one.moves)
+        .column("cycles_low", cycles(|modelled| modelled.low))
+        .column("cycles", cycles(|modelled| modelled.mid))
+        .column("cycles_high", cycles(|modelled| modelled.high))
         .column("ms_low", time(|time| Some(time.interval?.low / 1e6)))
         .column("ms", time(|time| Some(time.value / 1e6)))
         .column("ms_high", time(|time| Some(time.interval?.high / 1e6)))
         .column("per_second", time(|time| Some(1e9 / time.value)))
         .column("per_frame", time(|time| Some(1e9 / time.value / 60.0)))
-        .column("schedule_cycles", cycles(|modelled| modelled.schedule))
         .column("table_bytes", |one| number(Some(one.memory)))
         .column("fits_memory", |one| one.fits)
         .column("fits_cache", move |one| {

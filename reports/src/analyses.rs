@@ -24,6 +24,7 @@ use ikeru_core::Value;
 
 use crate::charts::Chart;
 use crate::error::ReportError;
+use crate::page::ConsoleLine;
 use crate::rows::Rows;
 use crate::table::Table;
 
@@ -34,8 +35,8 @@ pub struct Finding {
     pub table: Table,
     /// The same to look at, on the page.
     pub chart: Option<Chart>,
-    /// One line for the card of the experiment's source on the page's first screen, if there is something to say there.
-    pub line: Option<String>,
+    /// A sentence of all consoles, and of each.
+    pub consoles: Vec<ConsoleLine>,
 }
 
 impl From<Table> for Finding {
@@ -43,7 +44,7 @@ impl From<Table> for Finding {
         Self {
             table,
             chart: None,
-            line: None,
+            consoles: Vec::new(),
         }
     }
 }
@@ -59,6 +60,7 @@ const KINDS: &[Kind] = &[
     ("growth", 2, &["x", "y"], growth::growth),
     ("consoles", 0, &[], consoles::consoles),
     ("console-times", 0, &[], consoles::times),
+    ("console-checks", 0, &[], consoles::checks),
     ("elo", 1, &["win"], elo::elo),
     ("explain", 0, explain::PARAMETERS, explain::explain),
 ];

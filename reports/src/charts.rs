@@ -55,7 +55,7 @@ use crate::sheet::{Colours, unwritable};
 use crate::table::Form;
 pub(crate) use blank::{SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
-pub use consoles::consoles;
+pub use consoles::{checks, consoles};
 use frame::Width;
 pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};

@@ -74,8 +74,17 @@ pub struct SourceCard {
     pub why: String,
     /// What a better algorithm gives: number, interval, sentence.
     pub gain: Option<[String; 3]>,
-    /// What a console would have made of it, where an analysis of the source's experiments says so.
-    pub console: Option<String>,
+    /// What consoles would have made of it, where an analysis of the source's experiments says so.
+    pub consoles: Vec<ConsoleLine>,
+}
+
+/// What a console would have made of an experiment's answers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ConsoleLine {
+    /// The console, or all of them.
+    pub console: String,
+    /// What it manages.
+    pub sentence: String,
 }
 
 /// Two searches of the same instance, drawn step by step.
@@ -241,8 +250,8 @@ pub struct Section {
     pub decisions: Option<Table>,
     /// Analyses beyond plots and tables.
     pub analyses: Vec<AnalysisBlock>,
-    /// One line of an analysis for the card of the source.
-    pub console: Option<String>,
+    /// What an analysis says of each console, for the card of the source.
+    pub consoles: Vec<ConsoleLine>,
     /// Pictures of answers.
     pub pictures: Vec<PictureFrames>,
     /// Every cell.
@@ -454,7 +463,10 @@ mod tests {
                 link: "s.html".to_owned(),
                 question: "Is it <fast>?".to_owned(),
                 row: figure("reproduced"),
-                console: Some("On a <console> in 3 ms".to_owned()),
+                consoles: vec![ConsoleLine {
+                    console: "every console".to_owned(),
+                    sentence: "On a <console> in 3 ms".to_owned(),
+                }],
                 ..SourceCard::default()
             }],
             figures: vec![

@@ -124,6 +124,14 @@ if (filters) {
   filters.hidden = false;
   apply();
 }
+// What one console manages, in place of the sentence of all.
+const mine = document.querySelector('.mine');
+if (mine) {
+  const lines = [...document.querySelectorAll('[data-console]')];
+  const apply = ({ target }) => { for (const line of lines) line.hidden = line.dataset.console !== target.value; };
+  mine.querySelector('select').onchange = apply;
+  mine.hidden = false;
+}
 // What a link leads to is shown, whatever the filter and the fold.
 const reveal = () => {
   const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

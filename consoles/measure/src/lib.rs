@@ -6,11 +6,9 @@
 //! | [`training`] | the questions of `training.toml` |
 //! | [`emulate`] | one question on one target under QEMU: what probe and plugin say |
 //! | [`counts`] | all questions on all targets: the rows of `counts.csv` |
-//! | [`schedule`] | a compiler's schedule of small loops against the scoreboards: `schedules.csv` |
 #![forbid(unsafe_code)]
 
 pub mod counts;
 pub mod emulate;
-pub mod schedule;
 pub mod target;
 pub mod training;

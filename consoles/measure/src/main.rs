@@ -9,12 +9,11 @@ use anyhow::{Context as _, Result, ensure};
 use clap::{Parser, Subcommand};
 use ikeru_console_measure::counts::{self, TargetPlace, consoles_of};
 use ikeru_console_measure::emulate::{Bench, between_marks};
-use ikeru_console_measure::schedule;
 use ikeru_console_measure::target::{BuildTarget, targets};
 use ikeru_console_measure::training;
-use ikeru_consoles::cycles::{CycleParts, Modelled};
+use ikeru_consoles::cycles::CycleParts;
 use ikeru_consoles::facts::Cycles;
-use ikeru_consoles::{Basis, Console, Consoles};
+use ikeru_consoles::{Console, Consoles};
 
 #[derive(Parser)]
 #[command(about = "Counts the training questions on the consoles' instruction sets")]
@@ -34,18 +33,6 @@ enum MeasureCommand {
     Count(CountArguments),
     /// Prints the modelled cycles between each two marks of a program as CSV: console, number, low, middle, high
     Modelled(ModelledArguments),
-    /// Compares a compiler's schedules of the solvers' loops with the scoreboards
-    Schedules {
-        /// The loops
-        #[arg(long, default_value = "consoles/loops.c")]
-        loops: PathBuf,
-        /// A folder to compile in
-        #[arg(long)]
-        work: PathBuf,
-        /// The table to write
-        #[arg(long)]
-        out: PathBuf,
-    },
 }
 
 #[derive(clap::Args)]
@@ -134,22 +121,11 @@ fn run(command: MeasureCommand) -> Result<()> {
         }
         MeasureCommand::Count(arguments) => count(&arguments),
         MeasureCommand::Modelled(arguments) => modelled(&arguments),
-        MeasureCommand::Schedules { loops, work, out } => {
-            let rows = schedule::compare(&loops, &work)?;
-            let named = || out.display().to_string();
-            let mut writer = csv::Writer::from_path(&out).with_context(named)?;
-            for row in &rows {
-                writer.serialize(row).with_context(named)?;
-            }
-            writer.flush().with_context(named)?;
-            println!("{}: {} rows", out.display(), rows.len());
-            Ok(())
-        }
     }
 }
 
 fn modelled(arguments: &ModelledArguments) -> Result<()> {
-    let (all, schedules) = (Consoles::built_in()?.consoles, Basis::built_in()?);
+    let all = Consoles::built_in()?.consoles;
     let named = |name: &String| {
         let mut all = all.iter();
         let known = all.find(|console| console.name == *name && console.model.is_some());
@@ -164,12 +140,10 @@ fn modelled(arguments: &ModelledArguments) -> Result<()> {
     let marks = between_marks(command, &arguments.folder, &arguments.plugin, &consoles)?;
     for (number, console) in consoles.iter().enumerate() {
         let model = console.model.as_ref().context("a model")?;
-        let schedule = schedules.schedules.ratio(&model.processor);
         // The sums of a mark are those since the one before: every second one is of a timed part.
         for (at, sums) in marks.iter().skip(1).step_by(2).enumerate() {
             let count = counts::events(sums, console, number)?;
-            let Cycles { low, mid, high } =
-                Modelled::of(&CycleParts::of(&count, model), schedule).cycles;
+            let Cycles { low, mid, high } = CycleParts::of(&count, model).sum();
             println!("{:?},{at},{low:.0},{mid:.0},{high:.0}", console.name);
         }
     }

@@ -166,6 +166,28 @@ mod tests {
     }
 
     #[test]
+    fn every_variant_is_counted_or_says_why_not() {
+        let asked = read(include_str!("../../training.toml")).expect("the shipped questions");
+        let consoles = ikeru_consoles::Basis::built_in().expect("the shipped tables");
+        let mut both_or_neither = Vec::new();
+        for problem in ikeru_console_probe::problems() {
+            for variant in problem.variants() {
+                let is_own = |question: &TrainingQuestion| {
+                    question.problem == problem.name() && question.variant == variant.name
+                };
+                let why = consoles
+                    .consoles
+                    .why_not_counted(problem.name(), variant.name);
+                let is_counted = asked.iter().any(is_own);
+                if is_counted == why.is_some() {
+                    both_or_neither.push(format!("{} {}", problem.name(), variant.name));
+                }
+            }
+        }
+        assert!(both_or_neither.is_empty(), "{both_or_neither:?}");
+    }
+
+    #[test]
     fn questions_of_one_variant_are_found_by_its_name() {
         let all = read(include_str!("../../training.toml")).expect("the shipped questions");
         let names = ["lagrangian".to_owned()];

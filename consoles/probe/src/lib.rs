@@ -11,17 +11,20 @@ use std::path::Path;
 
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, Counters, Deadline, Incumbent, InputError, Refusal, Score,
-    Search, Settings, Value, erase, unknown,
+    Search, Settings, Value, unknown,
 };
 
 /// The problems that a console is asked.
-pub fn problems() -> [&'static dyn AnyProblem; 4] {
+pub fn problems() -> Vec<&'static dyn AnyProblem> {
     [
-        erase::<ikeru_reach::Reach>(),
-        erase::<ikeru_trail::TrailProblem>(),
-        erase::<ikeru_path::GridPath>(),
-        erase::<ikeru_chain::Simulation>(),
+        ikeru_reach::problems(),
+        ikeru_trail::problems(),
+        ikeru_path::problems(),
+        ikeru_chain::problems(),
+        ikeru_deep::problems(),
+        ikeru_policy::problems(),
     ]
+    .concat()
 }
 
 /// The problem called `name`.

@@ -1,6 +1,7 @@
 //! What the answers of a run would take on consoles: questions per second, the first console that manages, the times.
 
 mod chart;
+mod checks;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use ikeru_bench_data::experiment::Analysis;
 
 use super::Finding;
 use crate::consoles::budget::{BUDGETS, Manages};
+use crate::consoles::facts::ConsoleKind;
 use crate::consoles::managing::ConsoleClaim;
 use crate::consoles::throughput::{Throughput, throughputs};
 use crate::consoles::{Basis, Console};
@@ -33,7 +35,7 @@ pub struct ConsoleView<'a> {
     basis: &'a Basis,
     /// By question: instance and settings in words.
     questions: Vec<(String, ByLabel)>,
-    /// Labels of the selection that neither table knows.
+    /// Labels of the selection that neither table knows, with the reason where there is one.
     unknown: Vec<String>,
 }
 
@@ -64,15 +66,20 @@ impl<'a> ConsoleView<'a> {
                 known.slowest = one;
             }
         }
-        let solved = rows.distinct("label", &rows.solved(selection));
+        let solved = rows.group("label", &rows.solved(selection)).into_iter();
         let is_known = |label: &String| {
             let mut all = questions.iter().flat_map(|(_, labels)| labels);
             all.any(|(known, _)| known == label)
         };
-        let unknown = solved
-            .into_iter()
-            .filter(|label| !is_known(label))
-            .collect();
+        let unknown = solved.filter(|(label, _)| !is_known(label));
+        let unknown = unknown.map(|(label, own)| {
+            let [problem, variant] = ["problem", "variant"].map(|column| rows.text(column, own[0]));
+            match basis.consoles.why_not_counted(problem, variant) {
+                Some(why) => format!("{label} ({why})"),
+                None => label,
+            }
+        });
+        let unknown = unknown.collect();
         Self {
             rows,
             basis,
@@ -81,17 +88,28 @@ impl<'a> ConsoleView<'a> {
         }
     }
 
+    /// What the times are of.
+    fn unit(&self) -> &'static str {
+        let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
+        let is_game = labels.any(|(_, on)| on.values().any(|one| one.slowest.moves > 1.0));
+        if is_game { "one move" } else { "one answer" }
+    }
+
     fn consoles(&self) -> &'a [Console] {
         &self.basis.consoles.consoles
     }
 
-    /// The places of the consoles that have a value.
+    /// The places of the consoles that have a value: the home consoles before the handhelds.
     fn places(&self) -> Vec<usize> {
         let labels = self.questions.iter().flat_map(|(_, labels)| labels);
         let mut places: Vec<usize> = labels.flat_map(|(_, on)| on.keys().copied()).collect();
-        places.sort_unstable();
+        places.sort_unstable_by_key(|place| (self.is_handheld(*place), *place));
         places.dedup();
         places
+    }
+
+    fn is_handheld(&self, place: usize) -> bool {
+        self.consoles()[place].kind == ConsoleKind::Handheld
     }
 
     /// Each label of each question, as it is called in a table.
@@ -210,7 +228,7 @@ pub(super) fn consoles(
     let (baseline, heading) = (baseline_label(experiment), analysis.title.as_deref());
     let chart = shown.chart(selection, baseline.as_deref(), heading);
     Ok(Finding {
-        line: chart.as_ref().map(|chart| chart.title.clone()),
+        consoles: shown.lines(chart.as_ref()),
         table: shown.firsts(),
         chart,
     })
@@ -227,6 +245,20 @@ pub(super) fn times(
     let mut table = ConsoleView::of(rows, selection, basis).times();
     table.notes.clear();
     Ok(table.into())
+}
+
+/// How far the model was from machines that were not made here.
+pub(super) fn checks(
+    _: &Rows,
+    _: &[u32],
+    analysis: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
+    let heading = analysis.title.as_deref();
+    Ok(checks::finding(
+        Basis::built_in()?,
+        heading.unwrap_or("Checked against other machines"),
+    ))
 }
 
 #[cfg(test)]

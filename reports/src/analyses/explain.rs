@@ -78,7 +78,7 @@ pub(super) fn explain(
     Ok(Finding {
         table,
         chart,
-        line: None,
+        consoles: Vec::new(),
     })
 }
 

@@ -10,11 +10,7 @@ use super::marks::{centred, marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
 /// The rates that a game asks for, per second, with their words.
-const RATES: [(f64, &str); 3] = [
-    (60.0, "one answer per frame, 60 Hz"),
-    (30.0, "30 Hz"),
-    (10.0, "one per 0.1 s"),
-];
+const RATES: [(f64, &str); 3] = [(60.0, "a frame, 60 Hz"), (30.0, "30 Hz"), (10.0, "0.1 s")];
 
 const STYLE: &Style = &Style {
     foot: Foot::Lowest,
@@ -23,18 +19,29 @@ const STYLE: &Style = &Style {
     beside: centred,
 };
 
-/// The chart of panels whose points stand at the places of `consoles`.
+/// The same where a console has many points of one series.
+const AROUND: &Style = &Style {
+    series: around,
+    ..*STYLE
+};
+
+/// The chart of panels whose points stand at the places of `consoles`, from one on those of handhelds.
 pub fn consoles(
     title: String,
     subtitle: String,
     consoles: Vec<String>,
+    handhelds: Option<usize>,
     panels: Vec<Panel>,
 ) -> Chart {
-    let guides = RATES.map(|(at, label)| GuideLine {
+    let guide = |axis, (at, label): (f64, &str)| GuideLine {
         at,
         label: label.to_owned(),
-        axis: GuideAxis::Y,
-    });
+        axis,
+    };
+    let border = handhelds.filter(|first| *first > 0);
+    let border = border.map(|first| (first as f64 - 0.5, "handhelds"));
+    let border = border.map(|border| guide(GuideAxis::X, border));
+    let rates = RATES.map(|rate| guide(GuideAxis::Y, rate));
     Chart {
         style: STYLE,
         title,
@@ -50,12 +57,36 @@ pub fn consoles(
         },
         bars_from: None,
         panels,
-        guides: guides.to_vec(),
+        guides: rates.into_iter().chain(border).collect(),
     }
+}
+
+/// The chart of how much of a measured time is modelled: points around the places of `consoles`.
+pub fn checks(title: String, subtitle: String, consoles: Vec<String>, panel: Panel) -> Chart {
+    let equal = GuideLine {
+        at: 1.0,
+        label: "as measured".to_owned(),
+        axis: GuideAxis::Y,
+    };
+    let mut chart = self::consoles(title, subtitle, consoles, None, vec![panel]);
+    chart.y.label = "modelled by measured".to_owned();
+    chart.guides = vec![equal];
+    chart.style = AROUND;
+    chart
 }
 
 /// The marks of a console beside each other, each at the place of its series, with a line between the consoles.
 fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
+    apart(sheet, chart, panel, frame, 0.84);
+}
+
+/// The marks where their points are.
+fn around(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
+    apart(sheet, chart, panel, frame, 0.0);
+}
+
+/// The series of a console over a share of its width.
+fn apart(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, share: f64) {
     for border in 1..chart.x.categories.len() {
         let x = frame.x(border as f64 - 0.5);
         sheet.line((x, frame.top), (x, frame.bottom()), 0.5, FAINT);
@@ -64,7 +95,7 @@ fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     let count = panel.series.len().max(1) as f64;
     let radius = (0.3 * slot / count).clamp(2.2, 4.5);
     for (index, series) in panel.series.iter().enumerate() {
-        let beside = 0.84 * slot * ((index as f64 + 0.5) / count - 0.5);
+        let beside = share * slot * ((index as f64 + 0.5) / count - 0.5);
         sheet.group(&series.name, "", |sheet| {
             for point in &series.points {
                 let x = frame.x(point.x) + beside;

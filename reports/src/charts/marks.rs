@@ -33,7 +33,7 @@ pub(super) fn line(sheet: &mut Sheet, points: Vec<(f64, f64)>, look: Look, width
 
 /// What a point says when a pointer rests on it: `memo, 900 vertices: 1.25 ms (1.2 … 1.3 ms)`.
 fn words(chart: &Chart, series: &Series, point: &Point) -> String {
-    let x = match chart.x.categories.get(point.x.max(0.0) as usize) {
+    let x = match chart.x.categories.get(point.x.round().max(0.0) as usize) {
         Some(name) => name.clone(),
         None => format!("{} {}", chart.x.quantity.spoken(point.x), chart.x.label),
     };

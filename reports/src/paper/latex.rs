@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use minijinja::value::Serde;
+use minijinja::{Environment, context};
+
 use super::works::{CitedWork, bibliography};
 use super::write;
-use crate::page::FigureRow;
+use crate::page::{FigureRow, SourceCard};
 use crate::report::{Report, results};
 use crate::row;
 use crate::run_file::{RanExperiment, RunFile};
 use crate::table::{Table, spelt};
 use crate::{ReportError, report};
 
-/// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, `variants.bib`, and `example.tex`, a
-/// document that takes them in; gives back its path.
+/// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, `variants.bib`, and `article.tex`, a
+/// short article that takes them in; gives back its path.
 ///
 /// # Errors
 /// A run folder that does not read, or a file that cannot be written.
@@ -37,56 +40,37 @@ pub fn export(run_folder: &Path, works: &[CitedWork]) -> Result<PathBuf, ReportE
             &table.booktabs(),
         )?;
     }
-    let curves = data(&report, &run_folder.join("plots"), &folder.join("data"))?;
+    data(&report, &run_folder.join("plots"), &folder.join("data"))?;
     write(&folder.join("variants.bib"), &bibliography(works))?;
-    let names = experiments.iter().map(|ran| ran.name.as_str());
     write(
-        &folder.join("example.tex"),
-        &example(names, &report.figures, &curves),
+        &folder.join("article.tex"),
+        &article(&report, &experiments)?,
     )?;
     Ok(folder)
 }
 
-/// A document with everything: the figures, a value in a sentence, the tables, one plot, the bibliography.
-fn example<'a>(
-    experiments: impl Iterator<Item = &'a str>,
-    figures: &[FigureRow],
-    curves: &[String],
-) -> String {
-    let mut text = "% pdflatex example; bibtex example; pdflatex example; pdflatex example\n\
-        \\documentclass{article}\n\
-        \\usepackage[T1]{fontenc}\n\
-        \\usepackage{booktabs}\n\
-        \\usepackage{longtable}\n\
-        \\usepackage{pgfplots}\n\
-        \\pgfplotsset{compat=1.17}\n\
-        \\setlength{\\textwidth}{7in}\n\
-        \\setlength{\\oddsidemargin}{-.3in}\n\
-        \\input{macros}\n\
-        \\begin{document}\n"
-        .to_owned();
-    if let Some(figure) = figures.iter().find(|figure| !figure.ours.is_empty()) {
-        let name = macro_name(&figure.id);
-        text += &format!(
-            "{}: \\{name}{{}} (printed: \\{name}Printed{{}}; \\{name}Verdict{{}}).\n",
-            spelt(&figure.claim)
-        );
-    }
-    if !curves.is_empty() {
-        text += "\n\\begin{tikzpicture}\n\\begin{axis}[legend pos=outer north east]\n";
-        for curve in curves {
-            text += &format!(
-                "\\addplot+[error bars/.cd, y dir=both, y explicit] table [col sep=comma, y error minus=minus, y error plus=plus] {{data/{curve}.csv}};\n\\addlegendentry{{{}}}\n",
-                spelt(curve)
-            );
-        }
-        text += "\\end{axis}\n\\end{tikzpicture}\n";
-    }
-    text += "\n\\tiny\n\\input{figures}\n";
-    for name in experiments {
-        text += &format!("\\input{{tables/{name}}}\\clearpage\n");
-    }
-    text + "\\normalsize\n\\nocite{*}\n\\bibliographystyle{plain}\n\\bibliography{variants}\n\\end{document}\n"
+/// Answers beside claims in the order of the story, what is wrong in the sources, what differs, what is open; all figures
+/// and tables in an appendix.
+fn article(report: &Report, experiments: &[RanExperiment]) -> Result<String, ReportError> {
+    let mut environment = Environment::new();
+    environment.add_filter("tex", |text: &str| spelt(text));
+    environment.add_filter("macro", |id: &str| macro_name(id));
+    let drawing = |card: &SourceCard| {
+        let own = format!("{}-", card.row.experiment);
+        report
+            .plots
+            .iter()
+            .find(|plot| plot.starts_with(&own))
+            .cloned()
+    };
+    let drawings: Vec<_> = report.cards.iter().map(drawing).collect();
+    let names: Vec<_> = experiments.iter().map(|ran| ran.name.clone()).collect();
+    let page = context! {
+        cards => Serde(&report.cards), figures => Serde(&report.figures), verdicts => Serde(&report.verdicts),
+        samples => report.samples, drawings, names,
+    };
+    let text = environment.render_str(include_str!("../../templates/article.tex.j2"), page);
+    text.map_err(|error| ReportError::Question(format!("article.tex: {error:#}")))
 }
 
 /// For each figure its value, interval, printed value and verdict: `\ikeruAstarTotal`, `\ikeruAstarTotalInterval`, ….
@@ -144,9 +128,8 @@ fn figures(figures: &[FigureRow]) -> Table {
 
 /// Each series of each plot as `PLOT--PANEL--SERIES.csv` with x, y and the reach of its interval below and above, as
 /// pgfplots takes them: `\addplot+[error bars/.cd, y dir=both, y explicit] table [col sep=comma, y error minus=minus, y
-/// error plus=plus] {…}`. The names of the first plot's series whose x are numbers come back.
-fn data(report: &Report, plots: &Path, folder: &Path) -> Result<Vec<String>, ReportError> {
-    let mut curves = Vec::new();
+/// error plus=plus] {…}`.
+fn data(report: &Report, plots: &Path, folder: &Path) -> Result<(), ReportError> {
     for plot in &report.plots {
         let path = plots.join(format!("{plot}.csv"));
         if !path.exists() {
@@ -157,13 +140,11 @@ fn data(report: &Report, plots: &Path, folder: &Path) -> Result<Vec<String>, Rep
         let header = reader.headers().map_err(unreadable)?.clone();
         let ends = ["low", "high"].map(|end| header.iter().position(|head| head.ends_with(end)));
         let mut series: BTreeMap<String, String> = BTreeMap::new();
-        let mut is_numeric = true;
         for row in reader.records() {
             let row = row.map_err(unreadable)?;
             let field = |at: usize| row.get(at).unwrap_or_default();
             let number = |at: Option<usize>| at.and_then(|at| field(at).parse::<f64>().ok());
             let Some(y) = number(Some(3)) else { continue };
-            is_numeric &= number(Some(2)).is_some();
             let [low, high] = ends.map(number);
             let reach = |end: Option<f64>| end.map_or(0.0, |end| (end - y).abs());
             let x = match field(2) {
@@ -181,11 +162,8 @@ fn data(report: &Report, plots: &Path, folder: &Path) -> Result<Vec<String>, Rep
         for (name, lines) in &series {
             write(&folder.join(format!("{name}.csv")), lines)?;
         }
-        if curves.is_empty() && is_numeric {
-            curves.extend(series.into_keys());
-        }
     }
-    Ok(curves)
+    Ok(())
 }
 
 /// A name as part of a file's name.

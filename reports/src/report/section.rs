@@ -15,7 +15,7 @@ use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks};
 use crate::decisions::AgainstBaseline;
 use crate::failures::Failures;
-use crate::page::{AnalysisBlock, FigureRow, PageDrawing, Section, VariantNote};
+use crate::page::{AnalysisBlock, ConsoleLine, FigureRow, PageDrawing, Section, VariantNote};
 use crate::run_file::RunFile;
 use crate::summary::Summary;
 use crate::table::Table;
@@ -61,7 +61,7 @@ impl Folder<'_> {
         let figures: Vec<&Figure> = placed.iter().map(|one| one.judged.figure).collect();
         let looks = Looks::of_experiment(rows, &own, baseline.as_deref());
         let plots = self.drawings(experiment, &looks, &figures)?;
-        let (analyses, console) = self.found(experiment)?;
+        let (analyses, consoles) = self.found(experiment)?;
         let tables = experiment.tables.iter().map(|table| {
             or_notice(tables::asked(rows, &own, table), |missing| Table {
                 title: table.title.clone(),
@@ -72,7 +72,7 @@ impl Folder<'_> {
         Ok(Section {
             name: experiment.name.clone(),
             title: experiment.title.clone(),
-            answer: self.answer(experiment, &plots, &looks, (&placed, console.as_deref()))?,
+            answer: self.answer(experiment, &plots, &looks, (&placed, consoles.first()))?,
             extent: extent(rows, experiment, cells.len(), &own),
             verdicts: figures::counted(placed.iter().copied()),
             alarms: self.failures.alarms(&experiment.name),
@@ -91,7 +91,7 @@ impl Folder<'_> {
             plots,
             decisions: self.decided(experiment),
             analyses,
-            console,
+            consoles,
             pictures: crate::frames::frames(
                 self.path,
                 &experiment.name,
@@ -124,7 +124,7 @@ impl Folder<'_> {
         experiment: &Experiment,
         plots: &[PageDrawing],
         looks: &Looks,
-        (placed, line): (&[&PlacedFigure], Option<&str>),
+        (placed, line): (&[&PlacedFigure], Option<&ConsoleLine>),
     ) -> Result<String, ReportError> {
         if let Some(nothing) = self.failures.nothing_solved(&experiment.name, self.rows) {
             return Ok(nothing);
@@ -144,7 +144,7 @@ impl Folder<'_> {
             return Ok(first.title.clone());
         }
         if let (true, Some(line)) = (plots.is_empty(), line) {
-            return Ok(line.to_owned());
+            return Ok(line.sentence.clone());
         }
         let figures = placed.iter().map(|one| figures::row(one, self.links));
         let figures: Vec<FigureRow> = figures.collect();
@@ -247,18 +247,20 @@ impl Folder<'_> {
         })
     }
 
-    /// The analyses, and the line of the first one that has one for the first screen.
+    /// The analyses, and what the first of consoles says of each.
     fn found(
         &self,
         experiment: &Experiment,
-    ) -> Result<(Vec<AnalysisBlock>, Option<String>), ReportError> {
-        let mut line = None;
+    ) -> Result<(Vec<AnalysisBlock>, Vec<ConsoleLine>), ReportError> {
+        let mut consoles = Vec::new();
         let mut block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
             let finding = analyses::analyze(self.rows, experiment, analysis)?;
             let Finding {
                 mut table, chart, ..
             } = finding;
-            line = line.take().or(finding.line);
+            if consoles.is_empty() {
+                consoles = finding.consoles;
+            }
             let mut block = AnalysisBlock {
                 title: table.title.clone(),
                 sentences: std::mem::take(&mut table.notes),
@@ -285,7 +287,7 @@ impl Folder<'_> {
                 ..AnalysisBlock::default()
             })?);
         }
-        Ok((blocks, line))
+        Ok((blocks, consoles))
     }
 
     /// The comparisons of the experiment, where the run was to decide them.

@@ -103,10 +103,12 @@ pub fn cards(
             row: row.clone(),
             why: story.why.clone(),
             gain,
-            console: group
-                .sections
-                .iter()
-                .find_map(|section| section.console.clone()),
+            consoles: {
+                let mut all = group.sections.iter().map(|section| &section.consoles);
+                all.find(|lines| !lines.is_empty())
+                    .cloned()
+                    .unwrap_or_default()
+            },
         });
     }
     Ok(cards)

@@ -18,7 +18,7 @@ use crate::{output, registry};
     group(ArgGroup::new("form").required(true).multiple(true).args(["latex", "artifact"])),
     after_help = "Example: ikeru export results/reproduce-20260101-120000 --latex\n\n\
     --latex writes DIR/paper: macros.tex (a macro per published figure, with its interval), figures.tex and tables/\n\
-    (booktabs, longtable), data/ (a CSV per series, for pgfplots), variants.bib; example.tex includes all of them.\n\
+    (booktabs, longtable), data/ (a CSV per series, for pgfplots), variants.bib; article.tex is a short article from them.\n\
     --artifact writes claims.md and claims.csv (figure, command, expected minutes, verdict), smoke-test.sh and\n\
     CITATION.cff into DIR, and copies experiments from files into DIR/experiments with their instances and programs."
 )]

@@ -168,6 +168,7 @@ fn a_run_folder_becomes_a_paper_kit() {
             .contains("\\newcommand{\\ikeruIkerukanaRatioPrinted}{1.69$\\times$}")
     );
     assert!(read("paper/figures.tex").contains("\\toprule"));
+    assert!(read("paper/article.tex").contains("\\input{tables/small}"));
     assert!(read("paper/tables/small.tex").contains("memo-flat"));
     assert!(read("paper/variants.bib").contains("@misc{ikerukana,"));
     assert!(read("paper/data/small-time--memo.csv").starts_with("x,y,minus,plus\n"));

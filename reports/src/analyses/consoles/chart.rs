@@ -53,6 +53,7 @@ impl ConsoleView<'_> {
             self.title(),
             self.subtitle(heading),
             names.collect(),
+            places.iter().position(|place| self.is_handheld(*place)),
             panels,
         ))
     }
@@ -78,7 +79,10 @@ impl ConsoleView<'_> {
     }
 
     fn subtitle(&self, heading: Option<&str>) -> String {
-        let mut words = "modelled for one core, by the instruction sets' own cycles and cache misses; bars: all models and the fit's residual".to_owned();
+        let mut words = format!(
+            "{}, modelled for one core, by the instruction sets' own cycles and cache misses; bars: all models and the fit's residual",
+            self.unit()
+        );
         if let [(question, _)] = &self.questions[..] {
             words = format!("{question}; {words}");
         }

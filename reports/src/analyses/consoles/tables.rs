@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::{ConsoleView, OnConsole};
+use crate::charts::Chart;
 use crate::consoles::Console;
 use crate::consoles::budget::{BUDGETS, Manages};
 use crate::consoles::managing::ConsoleClaim;
 use crate::consoles::throughput::Throughput;
 use crate::consoles::validation::said;
 use crate::error::ReportError;
+use crate::page::ConsoleLine;
 use crate::row;
 use crate::table::{Cell, Table, Tone};
 use crate::units::Quantity;
@@ -78,7 +80,7 @@ impl ConsoleView<'_> {
                 "the {name} is not modelled: {why}"
             )));
         }
-        let mut table = Table::new("", "variant | modelled time");
+        let mut table = Table::new("", &format!("variant | modelled time of {}", self.unit()));
         table
             .heads
             .extend(BUDGETS.map(|budget| budget.name.to_owned()));
@@ -98,6 +100,19 @@ impl ConsoleView<'_> {
         table.notes = vec![said(&self.basis.checks, console, consoles)];
         table.notes.extend(self.notes().into_iter().take(1));
         Ok(table)
+    }
+
+    /// The chart's title of all consoles, and what each of them manages.
+    pub(super) fn lines(&self, chart: Option<&Chart>) -> Vec<ConsoleLine> {
+        let all = chart.map(|chart| ConsoleLine {
+            console: "every console".to_owned(),
+            sentence: chart.title.clone(),
+        });
+        let each = self.places().into_iter().map(|place| ConsoleLine {
+            console: self.consoles()[place].name.clone(),
+            sentence: self.sentence_of(place),
+        });
+        all.into_iter().chain(each).collect()
     }
 
     /// What each label manages on a console in every question, by the shortest of [`BUDGETS`].
@@ -147,7 +162,7 @@ impl ConsoleView<'_> {
 
     /// The modelled times: one row per console, one column per label.
     pub fn times(&self) -> Table {
-        let mut table = Table::new("Modelled time of one answer", "console");
+        let mut table = Table::new(&format!("Modelled time of {}", self.unit()), "console");
         let labelled: Vec<_> = self.labelled().collect();
         table
             .heads
