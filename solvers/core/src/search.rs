@@ -277,34 +277,46 @@ impl Ticker<'_> {
 ///
 /// Count in local variables and add once at the end; a name must be in the problem's
 /// [`counters`](crate::ProblemInfo::counters) table.
+///
+/// PERF: the first few need no memory of their own: taking and giving it back is a tenth of a question of `reach` that takes
+/// 0.2 µs.
 #[derive(Debug, Clone, Default)]
-pub struct Counters(Vec<(&'static str, u64)>);
+pub struct Counters {
+    first: [(&'static str, u64); 4],
+    further: Vec<(&'static str, u64)>,
+}
 
 impl Counters {
     /// Adds to the counter `name`.
     pub fn add(&mut self, name: &'static str, amount: u64) {
-        match self.0.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, total)) => *total += amount,
-            None => self.0.push((name, amount)),
+        let known = self.first.iter_mut().chain(&mut self.further);
+        for (counter, total) in known {
+            if *counter == name || counter.is_empty() {
+                *counter = name;
+                *total += amount;
+                return;
+            }
         }
+        self.further.push((name, amount));
     }
 
     /// The counter `name`; 0 if it was never added to.
     pub fn get(&self, name: &str) -> u64 {
-        self.0
-            .iter()
+        self.iter()
             .find(|(known, _)| *known == name)
-            .map_or(0, |(_, total)| *total)
+            .map_or(0, |(_, total)| total)
     }
 
     /// All counters in the order of their first use.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
-        self.0.iter().copied()
+        let all = self.first.iter().chain(&self.further).copied();
+        all.take_while(|(name, _)| !name.is_empty())
     }
 
     /// Forgets everything but keeps its memory.
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.first = Default::default();
+        self.further.clear();
     }
 }
 

@@ -9,7 +9,7 @@
 //! | [`variants`] | the table of variants, by idea |
 //! | [`generate`] | seeded maps and queries |
 //! | [`picture`] | the procedure step by step, a map with its path |
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod answer;
 pub mod cost;

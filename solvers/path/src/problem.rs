@@ -10,7 +10,6 @@ use crate::answer::{Answer, Path};
 use crate::cost::{Costs, Length};
 use crate::instance::Instance;
 use crate::map::Cell;
-use crate::question::Corners;
 use crate::referee::PathReferee;
 use crate::{format, generate, picture, question, variants};
 
@@ -49,17 +48,8 @@ impl Problem for GridPath {
     type Answer = Answer;
     type Referee = PathReferee;
 
-    fn default_variant(instance: &Instance) -> &'static str {
-        let question = &instance.question;
-        let mut factors = instance
-            .map()
-            .cells()
-            .filter_map(|cell| instance.factor(cell));
-        let uniform = factors
-            .next()
-            .is_some_and(|first| first > 0 && factors.all(|factor| factor == first));
-        let jumps = question.moves.diagonal && question.moves.corners == Corners::BothSides;
-        if jumps && uniform { "jps" } else { "bucket" }
+    fn default_variant(_: &Instance) -> &'static str {
+        variants::auto::AUTO.name
     }
 
     fn read(text: &str) -> Result<Instance, InputError> {

@@ -7,16 +7,16 @@
 //! | [`hash`] | `hash`: A* as it is usually written |
 //! | [`dense`] | `dijkstra`, `heap`, `bucket`: A* on dense arrays |
 //! | [`jps`] | `jps`, `jps-tables`, `jps-bounds`: jump point search |
-//! | [`first_move`] | `first-move`: a table of the first move from each cell to each other |
+//! | [`auto`] | `auto`: `jps` or `bucket`, by a sample of the map |
 //! | [`peers`] | `pathfinding`, `petgraph`: crates of other people |
 //! | [`finder`], [`batch`] | the interface of a search for one query, and many queries over threads |
 //! | [`exact`] | a search with exact lengths, for paths beyond the numbers of the others |
 
+pub mod auto;
 pub mod batch;
 pub mod dense;
 pub mod exact;
 pub mod finder;
-pub mod first_move;
 pub mod hash;
 pub mod jps;
 pub mod open_list;
@@ -38,7 +38,7 @@ pub const ALL: &[Variant<GridPath>] = &[
     jps::online::JPS,
     jps::tables::JPS_TABLES,
     jps::bounds::JPS_BOUNDS,
-    first_move::FIRST_MOVE,
+    auto::AUTO,
     peers::PATHFINDING,
     peers::PETGRAPH,
 ];

@@ -49,17 +49,10 @@ fn small(random: &mut Random, letters: &str) -> Instance {
     GridPath::read(&text).expect("a small instance")
 }
 
-/// Cells of a map at most for which a table of first moves is made here: a row for each takes its time.
-const MOST_FIRST_MOVES: usize = 8_000;
-
 /// Every variant answers with the referee's approval; how many did not skip.
 fn check(instance: &Instance, method: &str) -> usize {
     let mut scores = Vec::new();
-    let is_large = instance.map().letters().len() > MOST_FIRST_MOVES;
     for variant in GridPath::VARIANTS {
-        if variant.name == "first-move" && is_large {
-            continue;
-        }
         let method = if variant.settings.is_empty() {
             ""
         } else {

@@ -155,7 +155,7 @@ fn large_open_maps_are_answered() {
         canvas.set(2_047 - x, 1_400, b'@');
     }
     let instance = canvas.asked("start=3,5 goal=2040,2000");
-    assert_eq!(GridPath::default_variant(&instance), "jps");
+    assert_eq!(GridPath::default_variant(&instance), "auto");
     let found = length(&instance, &["open-list", "hash", "dijkstra"]);
     assert!(found.straight > 100 * 2_000 && found.diagonal > 100 * 1_000);
 }

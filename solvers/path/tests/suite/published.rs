@@ -8,8 +8,7 @@ use ikeru_path::{GridPath, read_scenario};
 
 use crate::{ABSENT, checked, solve};
 
-/// Every variant on an even sample of rows; the referee compares each with the published length. Tables of first moves
-/// are left out: that of arena2 takes 20 s, the other maps are too large for one.
+/// Every variant on an even sample of rows; the referee compares each with the published length.
 #[test]
 fn every_variant_finds_the_published_lengths() {
     let Some(folder) = shared_file("path") else {
@@ -23,11 +22,10 @@ fn every_variant_finds_the_published_lengths() {
         )
         .unwrap_or_else(|error| panic!("{}", error.in_file(map)));
         let variants = GridPath::VARIANTS.iter();
-        let left_out = |name| ABSENT.contains(&name) || name == "first-move";
-        for variant in variants.filter(|variant| !left_out(variant.name)) {
+        for variant in variants.filter(|variant| !ABSENT.contains(&variant.name)) {
             let rows = match variant.name {
                 "jps" | "jps-tables" | "jps-bounds" => 400,
-                "heap" | "bucket" => 40,
+                "heap" | "bucket" | "auto" => 40,
                 _ => 3,
             };
             let every = whole.queries.len().div_ceil(rows);

@@ -1,6 +1,6 @@
 //! What preparation buys, and where it is refused.
 
-use ikeru_core::{Deadline, Direction, Incumbent, Problem, Refusal, Search, Settings, testing};
+use ikeru_core::{Deadline, Direction, Incumbent, Refusal, Search, Settings, testing};
 use ikeru_path::GridPath;
 use ikeru_path::instance::Instance;
 
@@ -64,43 +64,46 @@ fn bounds_lead_straight_through_a_maze() {
 }
 
 #[test]
-fn a_first_move_is_looked_up_for_each_step() {
-    let instance = generate("path.maze", "width=40 height=40 corridor=2 queries=50", 1);
-    let answer = crate::solve("first-move", &instance, "", 1).expect("an answer");
-    let steps = answer
-        .paths()
-        .flatten()
-        .map(|path| path.cells().count() - 1);
-    let (looked_up, _) = expansions("first-move", &instance);
-    assert_eq!(looked_up, steps.sum::<usize>() as u64);
-}
-
-#[test]
-fn tables_beyond_their_limits_are_refused() {
-    let large = generate("path.open", "width=224 height=224 queries=1", 1);
+fn jump_points_over_mixed_ground_are_refused() {
     let free = generate("path.roads", "width=20 height=20 queries=4", 1);
     let free = free.ask(&settings("road=0")).expect("a question");
-    let rows = format!("{}\n", ".".repeat(8192)).repeat(1024);
-    let wide = GridPath::read(&format!(
-        "type octile\nheight 1024\nwidth 8192\nmap\n{rows}"
-    ));
-    let ends = settings("start=0,0 goal=1,1");
-    let wide = wide.and_then(|map| map.ask(&ends)).expect("a map");
-    for (name, instance, part) in [
-        (
-            "first-move",
-            &large,
-            "up to 50000 open cells, this one has 50176",
-        ),
-        ("first-move", &wide, "up to 4194304 cells"),
-        ("first-move", &free, "ground of the factor 0"),
-        ("jps-bounds", &free, "jump points need ground of one factor"),
-    ] {
+    for name in ["jps", "jps-tables", "jps-bounds"] {
         let variant = testing::variant::<GridPath>(name).expect("a variant");
-        let refused = (variant.prepare)(instance, &Settings::new(), Deadline::never());
+        let refused = (variant.prepare)(&free, &Settings::new(), Deadline::never());
         let Err(Refusal::Skip(why)) = refused else {
             panic!("{name} was prepared");
         };
+        let part = "jump points need ground of one factor";
         assert!(why.contains(part), "{name}: {why}");
+    }
+}
+
+/// Long walls, short ones, and what jump point search refuses.
+#[test]
+fn auto_does_what_the_variant_does_that_it_takes() {
+    for (generator, parameters, question, taken) in [
+        ("path.open", "", "", "jps"),
+        ("path.maze", "corridor=1", "", "jps"),
+        ("path.rooms", "room=4", "", "jps"),
+        ("path.rooms", "room=16", "", "jps"),
+        ("path.terrain", "", "", "jps"),
+        ("path.random", "density=0.4", "", "jps"),
+        ("path.random", "density=0.001", "", "jps"),
+        ("path.random", "density=0.02", "", "bucket"),
+        ("path.random", "density=0.1", "", "bucket"),
+        ("path.random", "density=0.25", "", "bucket"),
+        ("path.rooms", "room=3", "", "bucket"),
+        ("path.rooms", "room=16", "corners=allow", "bucket"),
+        ("path.roads", "", "road=50", "bucket"),
+    ] {
+        let size = "width=200 height=200 queries=4";
+        let map = generate(generator, &format!("{size} {parameters}"), 1);
+        let instance = map.ask(&settings(question)).expect("a question");
+        let work = |name| ["expansions", "queued"].map(|counter| counted(counter, name, &instance));
+        assert_eq!(
+            work("auto"),
+            work(taken),
+            "{generator} {parameters} {question}"
+        );
     }
 }

@@ -53,6 +53,15 @@ pub fn run_with<W: VectorWork>(detected: Detected, work: W) -> W::Output {
         fn inner<W: VectorWork>(detected: Detected, work: W) -> W::Output {
             work.run(Some(detected))
         }
+        /// The same with three operands in one logical instruction and twice the registers.
+        #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vl")]
+        fn inner_avx512<W: VectorWork>(detected: Detected, work: W) -> W::Output {
+            work.run(Some(detected))
+        }
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+            // SAFETY: the features were detected.
+            return unsafe { inner_avx512(detected, work) };
+        }
         // SAFETY: `detected` proves the features.
         unsafe { inner(detected, work) }
     }

@@ -66,6 +66,20 @@ trait StartKernel: Send {
     /// Fills the sets with what can be reached from `start`. Gives up when the deadline passes.
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp>;
 
+    /// [`answer`](Self::answer) for two starts, whose sets are those of two rows.
+    fn answer_two(
+        &mut self,
+        starts: [Vertex; 2],
+        rows: [usize; 2],
+        answer: &mut Answer,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        for (start, row) in starts.into_iter().zip(rows) {
+            self.answer(start, Sets::of(answer, row), search)?;
+        }
+        Ok(())
+    }
+
     /// How the god-free sets that it fills lie to the true ones.
     fn god_free_is(&self) -> Approximation {
         Approximation::Exact
@@ -160,7 +174,17 @@ impl<K: StartKernel> Solve<Reach> for PerStart<'_, K> {
         // A kernel looks at the clock itself where it takes long; a single start needs no look at all.
         let starts_per_look = || ((1 << 16) / (self.instance.question.steps + 1)).clamp(1, 1024);
         let mut ticker = None;
-        for row in 0..self.instance.start_count() {
+        let question = &self.instance.question;
+        let rows = self.instance.start_count();
+        let asked = |row: &usize| {
+            *row < rows
+                && question
+                    .blocked
+                    .binary_search(&self.instance.start(*row))
+                    .is_err()
+        };
+        // The squares in a row of a grid alternate in colour: every other one may share its steps.
+        for row in (0..rows).filter(|row| row & 2 == 0) {
             if row > 0
                 && ticker
                     .get_or_insert_with(|| search.deadline.ticker(starts_per_look() as u32))
@@ -168,12 +192,21 @@ impl<K: StartKernel> Solve<Reach> for PerStart<'_, K> {
             {
                 return Attempt::nothing();
             }
-            let start = self.instance.start(row);
-            if self.instance.question.blocked.binary_search(&start).is_ok() {
-                continue;
-            }
-            let sets = Sets::of(&mut answer, row);
-            if let Err(TimeIsUp) = self.kernel.answer(start, sets, search) {
+            let mut pair = [row, row + 2].into_iter().filter(asked);
+            let done = match (pair.next(), pair.next()) {
+                (Some(one), Some(two)) => {
+                    let starts = [one, two].map(|row| self.instance.start(row));
+                    self.kernel
+                        .answer_two(starts, [one, two], &mut answer, search)
+                }
+                (Some(row), None) => {
+                    let start = self.instance.start(row);
+                    self.kernel
+                        .answer(start, Sets::of(&mut answer, row), search)
+                }
+                _ => continue,
+            };
+            if let Err(TimeIsUp) = done {
                 return Attempt::nothing();
             }
         }

@@ -2,17 +2,45 @@
 
 use std::sync::Arc;
 
+use ikeru_core::Ticker;
+
 use super::board::DenseMap;
 use super::canonical::NOWHERE;
-use super::nodes::{Nodes, unknown};
+use super::nodes::{ARRIVAL, Nodes, STATES, state, unknown};
 use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::Query;
 use crate::map::{Cell, Heading};
-use crate::variants::finder::{Finder, QueryWork, Stopped};
+use crate::variants::finder::{Finder, FinderCounts, QueryWork, Stopped};
 
-/// The directions that are not diagonal.
-const STRAIGHT: u8 = 0b0101_0101;
+/// The directions as they are tried. Diagonal steps come last: an open list that is last in, first out goes on with them
+/// first, and only from a diagonal can a canonical path still turn anywhere.
+const ORDER: [u8; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
+
+/// A step in one direction, as a search adds it.
+#[derive(Debug, Clone, Copy)]
+struct DenseStep {
+    /// What it adds to the padded number of a cell.
+    offset: i32,
+    /// What it adds to the place of a cell, see [`entry`].
+    place: u32,
+    /// What it costs on uniform ground.
+    cost: u32,
+    /// The direction in the state of a node.
+    arrival: u32,
+}
+
+/// No estimate is as large.
+const NONE: u32 = u32::MAX;
+
+/// A cell as it is expanded.
+#[derive(Debug, Clone, Copy)]
+struct Expanded {
+    square: usize,
+    entry: OpenEntry,
+    f: u32,
+    node: u64,
+}
 
 /// An entry of the open list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +60,12 @@ pub trait OpenQueue: Send {
     /// Takes an entry of least `f`, or one that is near enough; `None` at the latest when every
     /// entry left has at least the estimate `best`.
     fn pop(&mut self, best: u32) -> Option<OpenEntry>;
+    /// Whether an entry of this estimate, added last, would be the next one taken. A search may go on with it and leave
+    /// the list out.
+    #[inline]
+    fn is_next(&self, _f: u32) -> bool {
+        false
+    }
 }
 
 /// A* on a board. Cells are reopened where a cheaper path to them turns up, so any open list that
@@ -40,31 +74,82 @@ pub struct AStar<Q> {
     board: Arc<DenseMap>,
     nodes: Nodes,
     queue: Q,
-    offsets: [isize; 8],
+    moves: [DenseStep; 8],
+    /// What is expanded next without having been queued; its estimate is [`NONE`] where there is nothing.
+    following: Expanded,
+    /// The canonical steps from each state of a node, bit `i` for the `i`-th of [`ORDER`].
+    steps: Box<[u8; STATES]>,
 }
 
 impl<Q: OpenQueue> AStar<Q> {
     /// A search on `board` with the open list `queue`.
     pub fn new(board: Arc<DenseMap>, queue: Q) -> Self {
         let nodes = board.ground.iter().map(|ground| unknown(*ground));
+        let offsets = board.offsets();
+        let moves = ORDER.map(|direction| {
+            let (dx, dy) = Heading(direction).offset();
+            DenseStep {
+                offset: offsets[usize::from(direction)] as i32,
+                place: ((i32::from(dy) << 16) + i32::from(dx)) as u32,
+                cost: [board.scale.straight, board.scale.diagonal][usize::from(direction % 2)],
+                arrival: u32::from(direction) << ARRIVAL,
+            }
+        });
+        let ordered = |steps: u8| {
+            let bits = ORDER
+                .iter()
+                .zip(0..)
+                .map(|(direction, bit)| (steps >> direction & 1) << bit);
+            bits.sum()
+        };
+        let mut steps = Box::new([0; STATES]);
+        for (state, steps) in steps.iter_mut().enumerate().take((NOWHERE + 1) << ARRIVAL) {
+            *steps = ordered(board.canonical(state as u16, state >> ARRIVAL));
+        }
         Self {
             nodes: Nodes::new(nodes.collect()),
-            offsets: board.offsets(),
+            following: Expanded {
+                square: 0,
+                entry: OpenEntry { place: 0, g: 0 },
+                f: NONE,
+                node: 0,
+            },
+            moves,
+            steps,
             board,
             queue,
         }
     }
 
     /// Whether there is a path; the nodes then hold it. Nothing from the board's limit on is looked at.
+    ///
+    /// PERF: on its own and with counters of its own, else registers are spilled: `bucket` takes 0.96 of the instructions.
+    #[inline(never)]
     fn search<const WEIGHTED: bool>(
         &mut self,
         query: Query,
-        QueryWork { counts, ticker }: &mut QueryWork,
+        work: &mut QueryWork,
+    ) -> Result<bool, Stopped> {
+        let mut counts = work.counts;
+        let found = self.search_with::<WEIGHTED>(query, &mut counts, &mut work.ticker);
+        work.counts = counts;
+        found
+    }
+
+    #[inline(always)]
+    fn search_with<const WEIGHTED: bool>(
+        &mut self,
+        query: Query,
+        counts: &mut FinderCounts,
+        ticker: &mut Ticker,
     ) -> Result<bool, Stopped> {
         let board = &*self.board;
         let goal = query.goal;
-        let estimate = |cell: Cell| {
-            board.scale.heuristic(
+        let scale = board.scale;
+        let goal_place = entry(goal, 0).place;
+        let estimate = |place: u32| {
+            let cell = cell(place);
+            scale.heuristic(
                 u32::from(cell.x.abs_diff(goal.x)),
                 u32::from(cell.y.abs_diff(goal.y)),
             )
@@ -73,51 +158,81 @@ impl<Q: OpenQueue> AStar<Q> {
         let mut best = if query.start == goal { 0 } else { board.limit };
         let mut beyond = board.limit == 0;
         self.nodes.forget();
-        let h = estimate(query.start);
+        let start = entry(query.start, 0);
+        let h = estimate(start.place);
         self.queue.clear(h);
         self.nodes.relax(board.square(query.start), 0, NOWHERE);
-        self.queue.push(h, h, entry(query.start, 0));
-        while let Some(OpenEntry { place, g }) = self.queue.pop(best) {
-            let cell = cell(place);
-            let square = board.square(cell);
-            let Some((arrival, _)) = self.nodes.arrival(square, g) else {
+        self.queue.push(h, h, start);
+        while let Some(entry) = self.queue.pop(best) {
+            let square = board.square(cell(entry.place));
+            let Some(node) = self.nodes.reached(square, entry.g) else {
                 continue;
             };
-            if best < board.limit && g + estimate(cell) >= best {
+            if best < board.limit && entry.g + estimate(entry.place) >= best {
                 continue;
             }
-            counts.expansions += 1;
-            if ticker.passed() {
-                return Err(Stopped::OutOfTime);
-            }
-            let mut steps = board.canonical(self.nodes.ground(square), arrival);
-            counts.generated += u64::from(steps.count_ones());
-            while steps != 0 {
-                // Diagonal steps last: an open list that is last in, first out goes on with them
-                // first, and only from a diagonal can a canonical path still turn anywhere.
-                let straight = steps & STRAIGHT;
-                let direction = if straight != 0 { straight } else { steps }.trailing_zeros();
-                steps &= !(1 << direction);
-                let direction = direction as usize;
-                let next = square.wrapping_add_signed(self.offsets[direction]);
-                let g = g + if WEIGHTED {
-                    board.step_onto(self.nodes.ground(next), direction)
-                } else {
-                    [board.scale.straight, board.scale.diagonal][direction & 1]
-                };
-                if self.nodes.relax(next, g, direction).is_none() {
-                    continue;
+            let mut here = Expanded {
+                square,
+                entry,
+                f: 0,
+                node: *node,
+            };
+            loop {
+                counts.expansions += 1;
+                if ticker.passed() {
+                    return Err(Stopped::OutOfTime);
                 }
-                let cell = cell.step(Heading(direction as u8));
-                let h = estimate(cell);
-                let f = g + h;
-                if f >= best {
-                    beyond = true;
-                } else if cell == goal {
-                    best = f;
-                } else {
-                    counts.queued += 1;
-                    self.queue.push(f, h, entry(cell, g));
+                self.following.f = NONE;
+                let mut steps = self.steps[state(here.node)];
+                while steps != 0 {
+                    // PERF: counted one by one, since a machine that need not have the instruction counts bits in twelve.
+                    counts.generated += 1;
+                    let step = &self.moves[steps.trailing_zeros() as usize % 8];
+                    steps &= steps - 1;
+                    let square = here.square.wrapping_add_signed(step.offset as isize);
+                    let g = here.entry.g
+                        + if WEIGHTED {
+                            board.step_onto(
+                                self.nodes.ground(square),
+                                (step.arrival >> ARRIVAL) as usize,
+                            )
+                        } else {
+                            step.cost
+                        };
+                    let Some(node) = self.nodes.relax_state(square, g, step.arrival) else {
+                        continue;
+                    };
+                    let place = here.entry.place.wrapping_add(step.place);
+                    let h = estimate(place);
+                    let f = g + h;
+                    if f >= best {
+                        beyond = true;
+                    } else if place == goal_place {
+                        best = f;
+                    } else {
+                        counts.queued += 1;
+                        let entry = OpenEntry { place, g };
+                        if self.queue.is_next(f) {
+                            let before = std::mem::replace(
+                                &mut self.following,
+                                Expanded {
+                                    square,
+                                    entry,
+                                    f,
+                                    node: *node,
+                                },
+                            );
+                            if before.f != NONE {
+                                self.queue.push(before.f, 0, before.entry);
+                            }
+                        } else {
+                            self.queue.push(f, h, entry);
+                        }
+                    }
+                }
+                here = self.following;
+                if here.f >= best {
+                    break;
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Settings, Variant, settings};
+use ikeru_core::{BoxedSolve, Deadline, Settings, Variant, settings};
 
 use super::astar::{AStar, OpenEntry, OpenQueue};
 use super::board::{CostScale, DenseMap};
@@ -23,14 +23,19 @@ pub const BUCKET: Variant<GridPath> = Variant {
 };
 
 fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) -> Prepared<'a> {
-    let board = Arc::new(DenseMap::new(instance, settings.get(&SCALED_H)?, deadline)?);
-    Ok(solver(instance, move || {
+    let board = DenseMap::new(instance, settings.get(&SCALED_H)?, deadline)?;
+    Ok(on_board(instance, Arc::new(board)))
+}
+
+/// The solver on a board that is there.
+pub fn on_board(instance: &Instance, board: Arc<DenseMap>) -> BoxedSolve<'_, GridPath> {
+    solver(instance, move || {
         // One step raises f by what it costs and by what it adds to the estimate.
         let scale = board.scale;
         let rise = u64::from(board.heaviest) * u64::from(scale.diagonal);
         let queue = BucketQueue::new(scale, rise + u64::from(scale.h_diagonal));
         AStar::new(board.clone(), queue)
-    }))
+    })
 }
 
 /// Buckets of estimates, as many as one step can span, used in a circle; last in, first out.
@@ -50,6 +55,8 @@ pub struct BucketQueue {
     shift: u32,
     base: u32,
     current: usize,
+    /// The least estimate beyond the current bucket.
+    due: u32,
 }
 
 impl BucketQueue {
@@ -68,12 +75,22 @@ impl BucketQueue {
             shift,
             base: 0,
             current: 0,
+            due: 0,
         }
     }
 
     #[inline]
     fn slot(&self, bucket: usize) -> usize {
         bucket & (self.buckets.len() - 1)
+    }
+
+    /// Makes `bucket` the current one; its least estimate.
+    #[inline]
+    fn open(&mut self, bucket: usize) -> u64 {
+        self.current = bucket;
+        let floor = u64::from(self.base) + ((bucket as u64) << self.shift);
+        self.due = u32::try_from(floor + (1 << self.shift)).unwrap_or(u32::MAX);
+        floor
     }
 
     /// How many buckets ahead of the current one, which is empty, the next that may hold entries is.
@@ -102,27 +119,34 @@ impl OpenQueue for BucketQueue {
         }
         self.last = None;
         self.base = f;
-        self.current = 0;
+        self.open(0);
     }
 
     #[inline]
     fn push(&mut self, f: u32, _h: u32, entry: OpenEntry) {
         // An estimate that is not consistent can fall; such an entry is due at once.
-        let bucket = (f.saturating_sub(self.base) >> self.shift) as usize;
-        let entry = if bucket > self.current {
-            entry
-        } else {
+        let (bucket, entry) = if self.is_next(f) {
             match self.last.replace(entry) {
                 None => return,
-                Some(before) => before,
+                Some(before) => (self.current, before),
             }
+        } else {
+            (((f - self.base) >> self.shift) as usize, entry)
         };
-        let slot = self.slot(bucket.max(self.current));
-        self.buckets[slot].push(entry);
-        self.filled[slot / 64] |= 1 << (slot % 64);
+        let slot = self.slot(bucket);
+        let bucket = &mut self.buckets[slot];
+        if bucket.is_empty() {
+            self.filled[slot / 64] |= 1 << (slot % 64);
+        }
+        bucket.push(entry);
     }
 
     #[inline]
+    fn is_next(&self, f: u32) -> bool {
+        f < self.due
+    }
+
+    #[inline(always)]
     fn pop(&mut self, best: u32) -> Option<OpenEntry> {
         if let Some(entry) = self.last.take() {
             return Some(entry);
@@ -133,9 +157,8 @@ impl OpenQueue for BucketQueue {
                 return Some(entry);
             }
             self.filled[slot / 64] &= !(1 << (slot % 64));
-            self.current += self.ahead()?;
-            let floor = u64::from(self.base) + ((self.current as u64) << self.shift);
-            if floor >= u64::from(best) {
+            let ahead = self.ahead()?;
+            if self.open(self.current + ahead) >= u64::from(best) {
                 return None;
             }
         }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Refusal, Ticker, skip};
+use ikeru_core::{Refusal, Ticker};
 
 use super::astar::{OpenEntry, cell, entry};
 use super::board::DenseMap;
@@ -41,19 +41,15 @@ pub struct FirstMoves {
 }
 
 impl FirstMoves {
-    /// A search on `board`, whose heuristic must be scaled.
+    /// A search on `board`, whose ground must be uniform.
     ///
     /// # Errors
-    /// Refuses ground of the factor 0, where shortest paths may turn in circles, and costs beyond 32 bits.
+    /// Refuses costs beyond 32 bits.
     pub fn new(board: Arc<DenseMap>) -> Result<Self, Refusal> {
-        let cheapest = board.scale.h_straight;
         if board.limit == 0 {
             return Err(too_long());
         }
-        if cheapest == 0 {
-            skip!("first moves lead nowhere over ground of the factor 0");
-        }
-        let shift = cheapest.ilog2();
+        let shift = board.scale.straight.ilog2();
         let longest = u64::from(board.heaviest) * u64::from(board.scale.diagonal);
         let buckets = ((longest >> shift) as usize + 2).next_power_of_two();
         Ok(Self {
@@ -71,19 +67,6 @@ impl FirstMoves {
     /// # Errors
     /// Refuses a map whose costs are beyond 32 bits; [`Refusal::Timeout`] if the deadline passes first.
     pub fn from(
-        &mut self,
-        start: Cell,
-        ticker: &mut Ticker,
-        visit: impl FnMut(Cell, u8),
-    ) -> Result<(), Refusal> {
-        if self.board.is_uniform {
-            self.search::<false>(start, ticker, visit)
-        } else {
-            self.search::<true>(start, ticker, visit)
-        }
-    }
-
-    fn search<const WEIGHTED: bool>(
         &mut self,
         start: Cell,
         ticker: &mut Ticker,
@@ -113,11 +96,7 @@ impl FirstMoves {
                     let direction = steps.trailing_zeros() as usize;
                     steps &= steps - 1;
                     let next = square.wrapping_add_signed(self.offsets[direction]);
-                    let cost = g + if WEIGHTED {
-                        board.step_onto(board.ground[next], direction)
-                    } else {
-                        [board.scale.straight, board.scale.diagonal][direction & 1]
-                    };
+                    let cost = g + [board.scale.straight, board.scale.diagonal][direction & 1];
                     let known = &mut self.reached[next];
                     let first = if g == 0 { 1 << direction } else { here.first };
                     if cost == known.cost {

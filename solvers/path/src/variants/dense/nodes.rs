@@ -23,9 +23,9 @@ impl NodeSlot for u64 {
 
 /// Costs from the start, by cell.
 ///
-/// A node is `age:16 | g:32 | arrival:4 | ground:12`, the age falling with every query. So any value
-/// of an earlier query is larger than any of this one, and a single comparison says whether a cost
-/// is news. The ground never changes.
+/// A node is `age:16 | g:32 | class:3 | arrival:4 | around:9`, the age falling with every query. So any
+/// value of an earlier query is larger than any of this one, and a single comparison says whether a cost
+/// is news. Class and neighbourhood are the [ground](super::board::DenseMap::ground), which never changes.
 ///
 /// Ground and cost share a slot, so that an expansion touches one array.
 #[derive(Debug)]
@@ -37,9 +37,20 @@ pub struct Nodes<S = u64> {
 const OLDEST: u64 = (1 << 16) - 1;
 /// Below the cost: arrival and ground.
 const COST: u32 = 16;
-const GROUND: u64 = (1 << 12) - 1;
+/// Where the direction of arrival begins, between the parts of the ground.
+pub const ARRIVAL: u32 = 9;
+const GROUND: u64 = 0xe1ff;
 
-/// The node of a cell of which nothing is known but its ground, 12 bits.
+/// The state of a node: its direction of arrival and its neighbourhood as one number below [`STATES`].
+#[inline]
+pub fn state(node: u64) -> usize {
+    node as usize % STATES
+}
+
+/// How many states there are.
+pub const STATES: usize = 1 << (ARRIVAL + 4);
+
+/// The node of a cell of which nothing is known but its ground.
 pub fn unknown(ground: u16) -> u64 {
     !GROUND | u64::from(ground)
 }
@@ -64,6 +75,12 @@ impl<S: NodeSlot> Nodes<S> {
     /// Takes note of a cost `g` if it is the least known for `square`; then gives its slot.
     #[inline]
     pub fn relax(&mut self, square: usize, g: u32, arrival: usize) -> Option<&mut S> {
+        self.relax_state(square, g, (arrival as u32) << ARRIVAL)
+    }
+
+    /// [`relax`](Self::relax) with the direction as it stands in a node.
+    #[inline]
+    pub fn relax_state(&mut self, square: usize, g: u32, arrival: u32) -> Option<&mut S> {
         let cost = self.age << 32 | u64::from(g);
         let slot = &mut self.slots[square];
         // PERF: one load, one comparison and one store per generated step (bench `queries`).
@@ -71,22 +88,21 @@ impl<S: NodeSlot> Nodes<S> {
         if cost >= node >> COST {
             return None;
         }
-        slot.set_node(cost << COST | (arrival as u64) << 12 | node & GROUND);
+        slot.set_node(cost << COST | u64::from(arrival) | node & GROUND);
         Some(slot)
     }
 
-    /// The direction of arrival if `g` is still the least cost known for `square`, and its slot.
+    /// The slot of `square` if `g` is still the least cost known for it.
     #[inline]
-    pub fn arrival(&self, square: usize, g: u32) -> Option<(usize, &S)> {
+    pub fn reached(&self, square: usize, g: u32) -> Option<&S> {
         let slot = &self.slots[square];
-        let known = slot.node() >> COST == self.age << 32 | u64::from(g);
-        known.then(|| (self.arrived(square), slot))
+        (slot.node() >> COST == self.age << 32 | u64::from(g)).then_some(slot)
     }
 
     /// The direction in which `square` was reached last.
     #[inline]
     pub fn arrived(&self, square: usize) -> usize {
-        (self.slots[square].node() >> 12 & 15) as usize
+        (self.slots[square].node() >> ARRIVAL & 15) as usize
     }
 
     /// The ground of `square`.
@@ -108,18 +124,18 @@ mod tests {
 
     #[test]
     fn a_query_forgets_the_one_before_and_never_the_ground() {
-        let mut nodes = Nodes::new(vec![unknown(7), unknown(0xabc)]);
+        let mut nodes = Nodes::new(vec![unknown(7), unknown(0xa0bc)]);
         // More queries than there are ages.
         for query in 0..2 * OLDEST as u32 + 3 {
             nodes.forget();
             let g = query % 5;
-            assert!(nodes.arrival(1, g).is_none());
+            assert!(nodes.reached(1, g).is_none());
             assert!(nodes.relax(1, g + 1, 3).is_some());
             assert!(nodes.relax(1, g + 1, 4).is_none(), "no improvement");
             assert!(nodes.relax(1, g, 8).is_some());
-            assert!(nodes.arrival(1, g + 1).is_none(), "no longer the least");
-            assert_eq!(nodes.arrival(1, g).map(|(arrival, _)| arrival), Some(8));
-            assert_eq!((nodes.ground(0), nodes.ground(1)), (7, 0xabc));
+            assert!(nodes.reached(1, g + 1).is_none(), "no longer the least");
+            assert_eq!(nodes.reached(1, g).map(|_| nodes.arrived(1)), Some(8));
+            assert_eq!((nodes.ground(0), nodes.ground(1)), (7, 0xa0bc));
         }
     }
 }

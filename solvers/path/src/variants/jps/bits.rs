@@ -9,135 +9,101 @@ use crate::map::{Cell, Heading};
 /// that cannot be entered.
 ///
 /// Bits rise in the direction of travel, so that all eight directions run through the same instructions.
+///
+/// PERF: a cache line holds a word of each of eight lines side by side, since most jumps end in their first word and those
+/// that follow begin near by. Words of `open` lie apart: they are only asked for on the way to the goal.
 #[derive(Debug)]
 pub struct BitLines {
-    words: Vec<Word>,
-    /// The word with which a line begins; counted from the end where it is negative.
-    first: LinearForm,
-    /// Which bit of its line a cell has.
-    bit: LinearForm,
+    /// The first words of all lines, then the second ones.
+    stops: Vec<u64>,
+    open: Vec<u64>,
+    lines: i32,
+    /// The last cell of a line, where bits rise against columns or rows.
+    last: i32,
 }
 
-/// Side by side, so that a jump touches one cache line.
-#[derive(Debug, Clone, Copy)]
-struct Word {
-    stops: u64,
-    open: u64,
-}
-
-/// A number that is linear in column and row.
-#[derive(Debug, Clone, Copy)]
-struct LinearForm {
-    x: i32,
-    y: i32,
-    zero: i32,
-}
-
-impl LinearForm {
-    #[inline]
-    fn of(self, cell: Cell) -> i32 {
-        self.x * i32::from(cell.x) + self.y * i32::from(cell.y) + self.zero
-    }
-}
-
+// A direction is handed over with each call: where it is known to the compiler, a place takes a few instructions.
 impl BitLines {
     /// Lines in `direction` on a map of `width` × `height` cells, none of which can be entered.
     pub fn closed(direction: Heading, width: usize, height: usize) -> Self {
-        let (dx, dy) = direction.offset();
-        let (dx, dy) = (i32::from(dx), i32::from(dy));
-        let (last_x, last_y) = (width as i32 - 1, height as i32 - 1);
-        let form = |x: i32, y: i32| LinearForm {
-            x,
-            y,
-            // Never below 0 on the map.
-            zero: if x < 0 { last_x } else { 0 } + if y < 0 { last_y } else { 0 },
-        };
-        // Along a diagonal the row counts.
-        let (bit, length) = if dy == 0 {
-            (form(dx, 0), width)
-        } else {
-            (form(0, dy), height)
-        };
-        // Diagonals that leave the map at one side go on at the other. There is one line more than columns, so that
-        // a closed cell lies between.
-        let around = width.max(height) as i32 + 1;
-        let (line, lines) = match (dx, dy) {
-            (0, _) => (form(1, 0), width),
-            (_, 0) => (form(0, 1), height),
-            _ => (
-                LinearForm {
-                    x: 1,
-                    y: -dx * dy,
-                    zero: if dx == dy { 0 } else { -around },
-                },
-                around as usize,
-            ),
+        let (length, lines) = match direction.offset() {
+            (_, 0) => (width, height),
+            (0, _) => (height, width),
+            // Diagonals that leave the map at one side go on at the other. There is one line more than columns, so that
+            // a closed cell lies between. Along a diagonal the row counts.
+            _ => (height, width.max(height) + 1),
         };
         // One bit more than cells, for the end.
-        let words_per_line = length as i32 / 64 + 1;
-        let closed = Word {
-            stops: u64::MAX,
-            open: 0,
-        };
+        let words = (length / 64 + 1) * lines;
         Self {
-            words: vec![closed; words_per_line as usize * lines],
-            first: LinearForm {
-                x: line.x * words_per_line,
-                y: line.y * words_per_line,
-                zero: line.zero * words_per_line,
-            },
-            bit,
+            stops: vec![u64::MAX; words],
+            open: vec![0; words],
+            lines: lines as i32,
+            last: length as i32 - 1,
         }
     }
 
     /// `cell` can be entered, and jumps end there if it `stops` them.
-    pub fn open(&mut self, cell: Cell, stops: bool) {
-        let (word, bit) = self.place(cell);
-        let word = &mut self.words[word];
-        word.open |= 1 << bit;
+    pub fn open(&mut self, direction: Heading, cell: Cell, stops: bool) {
+        let (word, bit) = self.place(direction, cell);
+        self.open[word] |= 1 << bit;
         if !stops {
-            word.stops &= !(1 << bit);
+            self.stops[word] &= !(1 << bit);
         }
     }
 
-    #[inline]
-    fn place(&self, cell: Cell) -> (usize, u32) {
-        let bit = self.bit.of(cell) as u32;
-        let first = self.first.of(cell);
-        let wrapped = first + (self.words.len() as i32 & first >> 31);
-        (wrapped as usize + (bit / 64) as usize, bit % 64)
+    #[inline(always)]
+    fn place(&self, direction: Heading, cell: Cell) -> (usize, u32) {
+        let (x, y) = (i32::from(cell.x), i32::from(cell.y));
+        let (line, along, rises) = match direction.offset() {
+            (dx, 0) => (y, x, dx > 0),
+            (0, dy) => (x, y, dy > 0),
+            (dx, dy) => {
+                let line = if dx == dy { x - y } else { x + y - self.lines };
+                (line + (self.lines & line >> 31), y, dy > 0)
+            }
+        };
+        let bit = if rises { along } else { self.last - along } as u32;
+        ((line + (bit / 64) as i32 * self.lines) as usize, bit % 64)
     }
 
     /// How many steps ahead of `cell` the next cell worth looking at is, if there is one before the path ends. The words
     /// scanned after the first are added to `words`.
-    #[inline]
-    pub fn jump(&self, cell: Cell, words: &mut u64) -> i32 {
-        self.next(cell, words, |word| word.stops)
+    #[inline(always)]
+    pub fn jump(&self, direction: Heading, cell: Cell, words: &mut u64) -> i32 {
+        self.next(&self.stops, 0, direction, cell, words)
     }
 
     /// How many cells ahead of `cell` can be entered. The words scanned after the first are added to `words`.
     #[inline]
-    pub fn run(&self, cell: Cell, words: &mut u64) -> i32 {
-        self.next(cell, words, |word| !word.open) - 1
+    pub fn run(&self, direction: Heading, cell: Cell, words: &mut u64) -> i32 {
+        self.next(&self.open, u64::MAX, direction, cell, words) - 1
     }
 
-    /// How many steps ahead of `cell` the next 1 among `bits` is. The end of the line has a 1.
-    #[inline]
-    fn next(&self, cell: Cell, words: &mut u64, bits: impl Fn(&Word) -> u64) -> i32 {
-        let (mut place, bit) = self.place(cell);
-        let mut found = bits(&self.words[place]) & (u64::MAX << bit << 1);
+    /// How many steps ahead of `cell` the next bit in `lines` is that differs from those of `usual`. The end of the line has one.
+    #[inline(always)]
+    fn next(
+        &self,
+        lines: &[u64],
+        usual: u64,
+        direction: Heading,
+        cell: Cell,
+        words: &mut u64,
+    ) -> i32 {
+        let (mut place, bit) = self.place(direction, cell);
+        let mut found = (lines[place] ^ usual) & (u64::MAX << bit << 1);
         let mut before = 0;
         while found == 0 {
-            place += 1;
+            place += self.lines as usize;
             *words += 1;
             before += 64;
-            found = bits(&self.words[place]);
+            found = lines[place] ^ usual;
         }
         before + found.trailing_zeros() as i32 - bit as i32
     }
 
     /// Bytes kept.
     pub fn bytes(&self) -> u64 {
-        size_of_val(&*self.words) as u64
+        (size_of_val(&*self.stops) + size_of_val(&*self.open)) as u64
     }
 }

@@ -15,13 +15,13 @@ use ikeru_core::{Deadline, Refusal, Settings, Variant, skip};
 
 use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
-use super::tables::{packed, refuse_too_many, unpacked};
+use super::tables::refuse_too_many;
 use crate::GridPath;
 use crate::instance::Instance;
 use crate::map::{Cell, Heading};
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::first_moves::FirstMoves;
-use crate::variants::finder::Prepared;
+use crate::variants::finder::{FinderCounts, Prepared};
 
 /// `jps-bounds`.
 pub const JPS_BOUNDS: Variant<GridPath> = Variant {
@@ -29,7 +29,7 @@ pub const JPS_BOUNDS: Variant<GridPath> = Variant {
     about: "jump point search on the graph of all jump points; for each of them and each direction a box around the goals that it leads to, and their regions",
     source: "Rabin and Sturtevant 2016, Combining bounding boxes and JPS to prune grid pathfinding",
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare,
 };
@@ -38,7 +38,8 @@ pub const JPS_BOUNDS: Variant<GridPath> = Variant {
 const MOST_VISITS: u64 = 1 << 33;
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    jumper(instance, deadline, |points, board| {
+    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
+    jumper(instance, board, deadline, |points, board| {
         Bounds::new(instance, points, board, deadline)
     })
 }
@@ -50,7 +51,7 @@ struct Bounds {
     goals: Vec<GoalBounds>,
     /// For each jump point and direction of the first step the first of its jumps, and the end.
     first: Vec<u32>,
-    /// See [`packed`].
+    /// See [`packed`](super::search::packed).
     jumps: Vec<u32>,
 }
 
@@ -158,9 +159,8 @@ impl Bounds {
             })?;
             goals.push(bounds);
             for direction in Heading::ALL {
-                points.jumps(*point, 1 << direction.0, &mut 0, |to, arrival| {
-                    jumps.push(packed(to, arrival));
-                });
+                let mut counts = FinderCounts::default();
+                points.jumps(*point, 1 << direction.0, &mut counts, &mut jumps);
                 first.push(jumps.len() as u32);
             }
             refuse_too_many(&jumps)?;
@@ -183,28 +183,23 @@ impl Bounds {
 }
 
 impl Jumps for Bounds {
-    #[inline]
-    fn ahead(
-        &self,
+    #[inline(always)]
+    fn ahead<'a>(
+        &'a self,
         _: &JumpPoints,
         from: Reached,
         goal: Cell,
-        _: &mut u64,
-        mut visit: impl FnMut(u32, Heading),
-    ) -> u64 {
+        counts: &mut FinderCounts,
+        list: &'a mut Vec<u32>,
+    ) -> &'a [u32] {
         let mut directions = self.toward(from.place, from.ground, from.arrival, goal);
-        let mut examined = 0;
         while directions != 0 {
-            let list = 8 * from.place as usize + directions.trailing_zeros() as usize;
+            let at = 8 * from.place as usize + directions.trailing_zeros() as usize;
             directions &= directions - 1;
-            let jumps = &self.jumps[self.first[list] as usize..self.first[list + 1] as usize];
-            for jump in jumps {
-                let (to, arrival) = unpacked(*jump);
-                visit(to, arrival);
-            }
-            examined += jumps.len() as u64;
+            list.extend(&self.jumps[self.first[at] as usize..self.first[at + 1] as usize]);
         }
-        examined
+        counts.generated += list.len() as u64;
+        list
     }
 
     #[inline]

@@ -1,12 +1,13 @@
-//! The jump points of a map, numbered along its rows.
+//! The jump points of a map, numbered tile by tile.
 
 use ikeru_core::{Deadline, Refusal};
 
-use super::jumps::{JumpBoard, forced};
+use super::jumps::{JumpBoard, Tiles, forced};
 use crate::instance::Instance;
-use crate::map::{Cell, Heading, ROWS_PER_LOOK};
+use crate::map::{Cell, ROWS_PER_LOOK};
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::nodes::{NodeSlot, unknown};
+use crate::variants::finder::FinderCounts;
 
 /// What is known of a jump point.
 ///
@@ -44,7 +45,6 @@ pub struct JumpPoints {
     board: JumpBoard,
     cells: Vec<Cell>,
     grounds: Vec<u16>,
-    numbers: Numbers,
 }
 
 impl JumpPoints {
@@ -56,16 +56,19 @@ impl JumpPoints {
         let map = instance.map();
         let ground = |cell: Cell| board.ground[board.square(cell)];
         let mut ticker = deadline.ticker(ROWS_PER_LOOK);
+        let tiles = Tiles::new(map);
         let mut cells = Vec::new();
-        for y in 0..map.height() as u16 {
+        for row in 0..tiles.rows() {
             ticker.check()?;
-            let row = (0..map.width() as u16).map(|x| Cell::new(x, y));
-            cells.extend(row.filter(|cell| forced(ground(*cell) as u8) != 0));
+            let on_map = |cell: &Cell| {
+                usize::from(cell.x) < map.width() && usize::from(cell.y) < map.height()
+            };
+            let is_point = |cell: &Cell| on_map(cell) && forced(ground(*cell) as u8) != 0;
+            cells.extend(tiles.cells(row).filter(is_point));
         }
         Ok(Self {
             board: JumpBoard::new(instance, board, deadline)?,
             grounds: cells.iter().map(|cell| ground(*cell)).collect(),
-            numbers: Numbers::new(map.width(), map.height(), &cells),
             cells,
         })
     }
@@ -91,71 +94,26 @@ impl JumpPoints {
         self.cells.iter().zip(&self.grounds).map(point).collect()
     }
 
-    /// Whether the path to `goal`, diagonal first and then straight, is free. No path is shorter. Adds to `words` as
-    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
-    #[inline]
-    pub fn sees(&self, from: Cell, goal: Cell, words: &mut u64) -> bool {
-        self.board.sees(from, goal, words)
+    /// See [`JumpBoard::runs`].
+    pub fn runs(&self, goal: Cell, words: &mut u64) -> [i32; 8] {
+        self.board.runs(goal, words)
     }
 
-    /// Shows `visit` the number of every jump point, with the direction of arrival, that one jump
-    /// from `from` leads to by one of `steps`; how many jumps were looked at. Adds to `words` as
-    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
-    #[inline]
-    pub fn jumps(
-        &self,
-        from: Cell,
-        steps: u8,
-        words: &mut u64,
-        mut visit: impl FnMut(u32, Heading),
-    ) -> u64 {
-        self.board.jumps(from, steps, words, |cell, direction| {
-            visit(self.numbers.of(cell), direction);
-        })
+    /// See [`JumpBoard::sees`].
+    #[inline(always)]
+    pub fn sees(&self, from: Cell, goal: Cell, runs: Option<&[i32; 8]>, words: &mut u64) -> bool {
+        self.board.sees(from, goal, runs, words)
+    }
+
+    /// See [`JumpBoard::jumps`].
+    #[inline(always)]
+    pub fn jumps(&self, from: Cell, steps: u8, counts: &mut FinderCounts, list: &mut Vec<u32>) {
+        self.board.jumps(from, steps, counts, list);
     }
 
     /// Bytes kept.
     pub fn bytes(&self) -> u64 {
         let cells = size_of_val(&*self.cells) + size_of_val(&*self.grounds);
-        cells as u64 + self.board.bytes() + self.numbers.bytes()
-    }
-}
-
-/// The number of each jump point: a bit for each cell, and how many stand before its word.
-struct Numbers {
-    width: usize,
-    words: Vec<(u64, u32)>,
-}
-
-impl Numbers {
-    fn new(width: usize, height: usize, cells: &[Cell]) -> Self {
-        let mut numbers = Self {
-            width,
-            words: vec![(0, 0); (width * height).div_ceil(64)],
-        };
-        for cell in cells {
-            let square = numbers.square(*cell);
-            numbers.words[square / 64].0 |= 1 << (square % 64);
-        }
-        let mut before = 0;
-        for (bits, first) in &mut numbers.words {
-            *first = before;
-            before += bits.count_ones();
-        }
-        numbers
-    }
-
-    fn square(&self, cell: Cell) -> usize {
-        usize::from(cell.y) * self.width + usize::from(cell.x)
-    }
-
-    fn of(&self, cell: Cell) -> u32 {
-        let square = self.square(cell);
-        let (bits, before) = self.words[square / 64];
-        before + (bits & ((1 << (square % 64)) - 1)).count_ones()
-    }
-
-    fn bytes(&self) -> u64 {
-        size_of_val(&*self.words) as u64
+        cells as u64 + self.board.bytes()
     }
 }

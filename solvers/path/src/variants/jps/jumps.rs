@@ -4,10 +4,12 @@
 use ikeru_core::{Deadline, Refusal, Ticker};
 
 use super::bits::BitLines;
+use super::search::packed;
 use crate::instance::Instance;
-use crate::map::{Cell, Heading, ROWS_PER_LOOK};
+use crate::map::{Cell, Heading, ROWS_PER_LOOK, TerrainMap};
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::canonical::NOWHERE;
+use crate::variants::finder::FinderCounts;
 
 /// Lines of all eight directions.
 ///
@@ -20,10 +22,53 @@ use crate::variants::dense::canonical::NOWHERE;
 /// noise, the same in corridors of one cell; its preparation takes 1.06.
 pub struct JumpBoard {
     lines: [BitLines; 8],
-    /// For each padded cell the directions in which there is a jump, a bit each.
+    /// For each cell the directions in which there is a jump, a bit each, tile by tile.
     leads: Vec<u8>,
-    /// Cells per padded row.
-    stride: usize,
+    tiles: Tiles,
+    /// For each tile a bit for each jump point, and how many stand before it.
+    numbers: Vec<(u64, u32)>,
+}
+
+/// Cells in tiles of 8 × 8, so that those near each other share a cache line or a word of bits.
+#[derive(Debug, Clone, Copy)]
+pub struct Tiles {
+    across: usize,
+    down: usize,
+}
+
+impl Tiles {
+    /// The tiles of a map.
+    pub fn new(map: &TerrainMap) -> Self {
+        Self {
+            across: map.width().div_ceil(8),
+            down: map.height().div_ceil(8),
+        }
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        self.across * self.down
+    }
+
+    /// The number of a cell: the lowest six bits are those within its tile.
+    #[inline(always)]
+    pub fn of(self, cell: Cell) -> usize {
+        let (x, y) = (usize::from(cell.x), usize::from(cell.y));
+        ((y / 8) * self.across + x / 8) * 64 + y % 8 * 8 + x % 8
+    }
+
+    /// The cells of a row of tiles in the order of their numbers; some may lie beyond the map.
+    pub fn cells(self, row: usize) -> impl Iterator<Item = Cell> {
+        (0..64 * self.across).map(move |at| {
+            let (x, y) = (at / 64 * 8 + at % 8, row * 8 + at / 8 % 8);
+            Cell::new(x as u16, y as u16)
+        })
+    }
+
+    /// How many rows of tiles there are.
+    pub fn rows(self) -> usize {
+        self.down
+    }
 }
 
 impl JumpBoard {
@@ -63,18 +108,32 @@ impl JumpBoard {
                 }
                 let square = board.square(cell);
                 if !direction.is_diagonal() {
-                    lines.open(cell, has(points[square], direction.0));
+                    lines.open(direction, cell, has(points[square], direction.0));
                 } else if enters(board.ground[square] as u8) {
-                    lines.open(cell, stops(flags[square], direction.0));
+                    lines.open(direction, cell, stops(flags[square], direction.0));
                 }
             }
             lines
         });
         if in_time {
+            let tiles = Tiles::new(map);
+            let mut tiled = vec![0; 64 * tiles.count()];
+            let mut numbers = vec![(0, 0); tiles.count()];
+            for cell in map.cells() {
+                let (square, padded) = (tiles.of(cell), board.square(cell));
+                tiled[square] = leads[padded];
+                numbers[square / 64].0 |= u64::from(points[padded] != 0) << (square % 64);
+            }
+            let mut before = 0;
+            for (bits, first) in &mut numbers {
+                *first = before;
+                before += bits.count_ones();
+            }
             Ok(Self {
                 lines,
-                leads,
-                stride: board.stride,
+                leads: tiled,
+                tiles,
+                numbers,
             })
         } else {
             Err(Refusal::Timeout)
@@ -82,85 +141,134 @@ impl JumpBoard {
     }
 
     #[inline]
-    fn along(&self, direction: Heading) -> &BitLines {
-        &self.lines[usize::from(direction.0 & 7)]
+    fn run(&self, direction: usize, from: Cell, words: &mut u64) -> i32 {
+        self.lines[direction].run(Heading(direction as u8), from, words)
+    }
+
+    /// How far one sees from `goal` along its row and its column, by direction; the diagonal ones are left out. Adds to `words`
+    /// as [`BitLines::jump`](super::bits::BitLines::jump) does.
+    pub fn runs(&self, goal: Cell, words: &mut u64) -> [i32; 8] {
+        let mut runs = [0; 8];
+        for direction in [0, 2, 4, 6] {
+            runs[direction] = self.run(direction, goal, words);
+        }
+        runs
     }
 
     /// Whether the path from `from` to `goal`, diagonal first and then straight, is free. No path
-    /// is shorter. Adds to `words` as
-    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
-    #[inline]
-    pub fn sees(&self, from: Cell, goal: Cell, words: &mut u64) -> bool {
+    /// is shorter. Adds to `words` as [`BitLines::jump`](super::bits::BitLines::jump) does.
+    ///
+    /// PERF: the straight part is looked up from the goal, for all expansions at once ([`runs`](Self::runs)), so that most cells
+    /// need no look at a line.
+    #[inline(always)]
+    pub fn sees(&self, from: Cell, goal: Cell, runs: Option<&[i32; 8]>, words: &mut u64) -> bool {
         let x = i32::from(goal.x) - i32::from(from.x);
         let y = i32::from(goal.y) - i32::from(from.y);
-        let diagonal = x.abs().min(y.abs());
-        let straight = x.abs().max(y.abs()) - diagonal;
-        let turn = if diagonal > 0 {
-            let direction = direction_of(x, y);
-            if self.along(direction).run(from, words) < diagonal {
-                return false;
-            }
-            ahead(from, direction, diagonal)
+        let (across, down) = (x.abs(), y.abs());
+        let back = if across > down {
+            if x > 0 { 6 } else { 2 }
+        } else if y > 0 {
+            0
         } else {
-            from
+            4
         };
-        let left = (
-            i32::from(goal.x) - i32::from(turn.x),
-            i32::from(goal.y) - i32::from(turn.y),
-        );
-        straight == 0 || self.along(direction_of(left.0, left.1)).run(turn, words) >= straight
+        let run = match runs {
+            Some(runs) => runs[back],
+            None => self.run(back, goal, words),
+        };
+        let diagonal = across.min(down);
+        run >= across.max(down) - diagonal
+            && (diagonal == 0 || self.run(direction_of(x, y), from, words) >= diagonal)
     }
 
     /// The directions in which there is a jump from `cell`, a bit each.
-    #[inline]
+    #[inline(always)]
     fn leads(&self, cell: Cell) -> u8 {
-        self.leads[(usize::from(cell.y) + 1) * self.stride + usize::from(cell.x) + 1]
+        self.leads[self.tiles.of(cell)]
     }
 
-    /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
-    /// to by one of `steps`; how many jumps there were. Adds to `words` as
-    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
-    #[inline]
-    pub fn jumps(
-        &self,
-        from: Cell,
-        steps: u8,
-        words: &mut u64,
-        mut visit: impl FnMut(Cell, Heading),
-    ) -> u64 {
-        let mut jumps = 0;
-        let mut jump = |cell: Cell, direction: Heading| {
-            jumps += 1;
-            ahead(cell, direction, self.along(direction).jump(cell, words))
-        };
+    /// Adds to `list` every [packed] jump that leads from `from` to a jump point by one of `steps`. Counts the jumps looked at,
+    /// and words as [`BitLines::jump`](super::bits::BitLines::jump) does.
+    #[inline(always)]
+    pub fn jumps(&self, from: Cell, steps: u8, counts: &mut FinderCounts, list: &mut Vec<u32>) {
         let mut steps = steps & self.leads(from);
         while steps != 0 {
-            let direction = Heading(steps.trailing_zeros() as u8);
-            steps &= steps - 1;
-            if !direction.is_diagonal() {
-                visit(jump(from, direction), direction);
-                continue;
+            // PERF: every direction has code of its own, in which the places of bits take a few instructions.
+            match steps.trailing_zeros() {
+                0 => self.straight(Heading(0), from, counts, list),
+                1 => self.diagonal(Heading(1), from, counts, list),
+                2 => self.straight(Heading(2), from, counts, list),
+                3 => self.diagonal(Heading(3), from, counts, list),
+                4 => self.straight(Heading(4), from, counts, list),
+                5 => self.diagonal(Heading(5), from, counts, list),
+                6 => self.straight(Heading(6), from, counts, list),
+                _ => self.diagonal(Heading(7), from, counts, list),
             }
-            let mut here = from;
-            loop {
-                here = jump(here, direction);
-                let leads = self.leads(here);
-                for side in [direction.turned(7), direction.turned(1)] {
-                    if has(leads, side.0) {
-                        visit(jump(here, side), side);
-                    }
-                }
-                if !has(leads, direction.0) {
-                    break;
-                }
+            steps &= steps - 1;
+        }
+    }
+
+    /// Where the jump from `from` ends.
+    #[inline(always)]
+    fn jump(&self, direction: Heading, from: Cell, counts: &mut FinderCounts) -> Cell {
+        counts.generated += 1;
+        let line = &self.lines[usize::from(direction.0)];
+        ahead(
+            from,
+            direction,
+            line.jump(direction, from, &mut counts.words),
+        )
+    }
+
+    #[inline(always)]
+    fn straight(
+        &self,
+        direction: Heading,
+        from: Cell,
+        counts: &mut FinderCounts,
+        list: &mut Vec<u32>,
+    ) {
+        let cell = self.jump(direction, from, counts);
+        list.push(packed(self.number(cell), direction));
+    }
+
+    #[inline(always)]
+    fn diagonal(
+        &self,
+        direction: Heading,
+        from: Cell,
+        counts: &mut FinderCounts,
+        list: &mut Vec<u32>,
+    ) {
+        let (left, right) = (direction.turned(7), direction.turned(1));
+        let mut here = from;
+        loop {
+            here = self.jump(direction, here, counts);
+            let leads = self.leads(here);
+            if has(leads, left.0) {
+                self.straight(left, here, counts, list);
+            }
+            if has(leads, right.0) {
+                self.straight(right, here, counts, list);
+            }
+            if !has(leads, direction.0) {
+                break;
             }
         }
-        jumps
+    }
+
+    /// The number of the jump point at `cell`.
+    #[inline(always)]
+    fn number(&self, cell: Cell) -> u32 {
+        let square = self.tiles.of(cell);
+        let (bits, before) = self.numbers[square / 64];
+        before + (bits & ((1 << (square % 64)) - 1)).count_ones()
     }
 
     /// Bytes kept.
     pub fn bytes(&self) -> u64 {
-        self.lines.iter().map(BitLines::bytes).sum::<u64>() + size_of_val(&*self.leads) as u64
+        self.lines.iter().map(BitLines::bytes).sum::<u64>()
+            + (size_of_val(&*self.leads) + size_of_val(&*self.numbers)) as u64
     }
 }
 
@@ -228,13 +336,13 @@ fn spread(
 
 /// The direction of a step toward `x` columns to the right and `y` rows down.
 #[inline]
-fn direction_of(x: i32, y: i32) -> Heading {
+fn direction_of(x: i32, y: i32) -> usize {
     const DIRECTIONS: [[usize; 3]; 3] = [[7, 0, 1], [6, NOWHERE, 2], [5, 4, 3]];
-    Heading(DIRECTIONS[(y.signum() + 1) as usize][(x.signum() + 1) as usize] as u8)
+    DIRECTIONS[(y.signum() + 1) as usize][(x.signum() + 1) as usize]
 }
 
 /// The cell `steps` ahead.
-#[inline]
+#[inline(always)]
 fn ahead(cell: Cell, direction: Heading, steps: i32) -> Cell {
     let (dx, dy) = direction.offset();
     Cell::new(

@@ -5,6 +5,7 @@
 //! | [`bits`] | the cells along one direction as bits: how far a jump gets, 64 cells at a time |
 //! | [`jumps`] | forced neighbours, and the jumps in all eight directions |
 //! | [`jump_points`] | the jump points of a map, numbered |
+//! | [`detect`] | the instructions on bits that the machine has |
 //! | [`search`] | the search over jump points, however they are found |
 //! | [`online`] | `jps`: jumps are found when a jump point is expanded |
 //! | [`tables`] | `jps-tables`: all jumps are found beforehand |
@@ -12,6 +13,7 @@
 
 pub mod bits;
 pub mod bounds;
+pub mod detect;
 pub mod jump_points;
 pub mod jumps;
 pub mod online;

@@ -8,9 +8,9 @@ use super::jump_points::JumpPoints;
 use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
 use crate::instance::Instance;
-use crate::map::{Cell, Heading};
+use crate::map::Cell;
 use crate::variants::dense::board::DenseMap;
-use crate::variants::finder::Prepared;
+use crate::variants::finder::{FinderCounts, Prepared};
 
 /// `jps`.
 pub const JPS: Variant<GridPath> = Variant {
@@ -24,7 +24,22 @@ pub const JPS: Variant<GridPath> = Variant {
 };
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    jumper(instance, deadline, |_, board| Ok(Online(board.clone())))
+    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
+    on_board(instance, board, deadline)
+}
+
+/// The solver on a board that is there.
+///
+/// # Errors
+/// As [`jumper`].
+pub fn on_board<'a>(
+    instance: &'a Instance,
+    board: Arc<DenseMap>,
+    deadline: Deadline,
+) -> Prepared<'a> {
+    jumper(instance, board, deadline, |_, board| {
+        Ok(Online(board.clone()))
+    })
 }
 
 /// See [`replay`](super::search::replay).
@@ -36,21 +51,18 @@ pub fn replay(instance: &Instance, watch: impl FnMut(Cell, Cell)) -> Option<Vec<
 struct Online(Arc<DenseMap>);
 
 impl Jumps for Online {
-    #[inline]
-    fn ahead(
-        &self,
+    #[inline(always)]
+    fn ahead<'a>(
+        &'a self,
         points: &JumpPoints,
         from: Reached,
         _: Cell,
-        words: &mut u64,
-        visit: impl FnMut(u32, Heading),
-    ) -> u64 {
-        points.jumps(
-            from.cell,
-            self.0.canonical(from.ground, from.arrival),
-            words,
-            visit,
-        )
+        counts: &mut FinderCounts,
+        list: &'a mut Vec<u32>,
+    ) -> &'a [u32] {
+        let steps = self.0.canonical(from.ground, from.arrival);
+        points.jumps(from.cell, steps, counts, list);
+        list
     }
 
     fn bytes(&self) -> u64 {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Deadline, Refusal, skip};
 
+use super::detect::{self, BitWork};
 use super::jump_points::{JumpPoint, JumpPoints, START};
 use crate::answer::Answer;
 use crate::cost::Guarantee;
@@ -21,21 +22,35 @@ use crate::variants::dense::astar::{OpenEntry, OpenQueue};
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::bucket::BucketQueue;
 use crate::variants::dense::nodes::Nodes;
-use crate::variants::finder::{Finder, Prepared, QueryWork, Stopped};
+use crate::variants::finder::{Finder, FinderCounts, Prepared, QueryWork, Stopped};
+
+/// A jump: the jump point ahead and the direction of arrival there, `number:30 | direction:2`.
+#[inline]
+pub fn packed(to: u32, arrival: Heading) -> u32 {
+    to << 2 | u32::from(arrival.0 / 2)
+}
+
+/// The jump point ahead and the direction of arrival there.
+#[inline]
+pub fn unpacked(jump: u32) -> (u32, Heading) {
+    (jump >> 2, Heading((jump & 3) as u8 * 2))
+}
 
 /// How the jump points ahead are found.
+///
+/// PERF: first all jumps are listed, then the jump points are looked at in one loop, so that their loads do not wait for each
+/// other.
 pub trait Jumps: Send + Sync {
-    /// Shows `visit` every jump point, with the direction of arrival, that one jump from `from` leads
-    /// to, but for those that are on no shortest path to `goal`; how many jumps were looked at. Adds to `words` as
-    /// [`BitLines::jump`](super::bits::BitLines::jump) does.
-    fn ahead(
-        &self,
+    /// The [packed] jumps from `from`, but for those that are on no shortest path to `goal`, in `list` or in a table. Counts the
+    /// jumps looked at, and words as [`BitLines::jump`](super::bits::BitLines::jump) does.
+    fn ahead<'a>(
+        &'a self,
         points: &JumpPoints,
         from: Reached,
         goal: Cell,
-        words: &mut u64,
-        visit: impl FnMut(u32, Heading),
-    ) -> u64;
+        counts: &mut FinderCounts,
+        list: &'a mut Vec<u32>,
+    ) -> &'a [u32];
     /// Whether a shortest path to `goal` may go on from the jump point `place` after this arrival.
     #[inline]
     fn leads(&self, _points: &JumpPoints, _place: u32, _arrival: Heading, _goal: Cell) -> bool {
@@ -61,20 +76,14 @@ pub struct Reached {
 /// A solver that finds its jump points by `make`.
 ///
 /// # Errors
-/// Refuses mixed ground and other rules than both-sides corners, and what `make` refuses; [`Refusal::Timeout`] if the deadline passes first.
+/// As [`refuse_unfit`], and what `make` refuses; [`Refusal::Timeout`] if the deadline passes first.
 pub fn jumper<'a, J: Jumps + 'a>(
     instance: &'a Instance,
+    board: Arc<DenseMap>,
     deadline: Deadline,
     make: impl Fn(&JumpPoints, &Arc<DenseMap>) -> Result<J, Refusal>,
 ) -> Prepared<'a> {
-    let moves = instance.question.moves;
-    if !moves.diagonal || moves.corners != Corners::BothSides {
-        skip!("jump points need diagonal steps with both corners free (corners=both-sides)");
-    }
-    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
-    if !board.is_uniform {
-        skip!("jump points need ground of one factor");
-    }
+    refuse_unfit(instance, &board)?;
     let points = Arc::new(JumpPoints::new(instance, &board, deadline)?);
     let jumps = Arc::new(make(&points, &board)?);
     Ok(solver(instance, move || {
@@ -82,12 +91,27 @@ pub fn jumper<'a, J: Jumps + 'a>(
     }))
 }
 
+/// Refuses what jump points are not for.
+///
+/// # Errors
+/// On mixed ground and by other rules than both-sides corners.
+pub fn refuse_unfit(instance: &Instance, board: &DenseMap) -> Result<(), Refusal> {
+    let moves = instance.question.moves;
+    if !moves.diagonal || moves.corners != Corners::BothSides {
+        skip!("jump points need diagonal steps with both corners free (corners=both-sides)");
+    }
+    if !board.is_uniform {
+        skip!("jump points need ground of one factor");
+    }
+    Ok(())
+}
+
 /// Shows `watch` every jump point of the first query as it is expanded, after the one before it; gives back the corners of the
 /// path, the goal first. Nothing where [`jumper`] would refuse the instance.
 pub fn replay<J: Jumps>(
     instance: &Instance,
     make: impl Fn(&JumpPoints, &Arc<DenseMap>) -> Result<J, Refusal>,
-    watch: impl FnMut(Cell, Cell),
+    mut watch: impl FnMut(Cell, Cell),
 ) -> Option<Vec<Cell>> {
     let deadline = Deadline::never();
     let board = Arc::new(DenseMap::new(instance, true, deadline).ok()?);
@@ -95,6 +119,15 @@ pub fn replay<J: Jumps>(
     let jumps = Arc::new(make(&points, &board).ok()?);
     let query = *instance.queries.first().filter(|_| board.is_uniform)?;
     let mut jumper = Jumper::new(instance, board, points, jumps);
+    let watch = |nodes: &Nodes<JumpPoint>, point: &JumpPoint| {
+        let is_start = point.before == START;
+        let before = if is_start {
+            query.start
+        } else {
+            nodes.slot(point.before as usize).cell
+        };
+        watch(before, point.cell);
+    };
     let last = jumper.search(query, &mut QueryWork::new(deadline), watch);
     Some(jumper.trace(query, last.ok()??).collect())
 }
@@ -105,6 +138,7 @@ struct Jumper<J> {
     jumps: Arc<J>,
     nodes: Nodes<JumpPoint>,
     queue: BucketQueue,
+    list: Vec<u32>,
 }
 
 impl<J: Jumps> Jumper<J> {
@@ -121,109 +155,27 @@ impl<J: Jumps> Jumper<J> {
         Self {
             nodes: Nodes::new(points.unknown()),
             queue: BucketQueue::new(board.scale, largest_rise),
+            list: Vec::new(),
             board,
             points,
             jumps,
         }
     }
 
-    /// The last jump point before the goal; `None` if there is no path. `watch` sees each jump point that is expanded, after the
-    /// one before it.
-    fn search(
+    /// The last jump point before the goal; `None` if there is no path. `watch` sees each jump point that is expanded, and all
+    /// that were reached.
+    fn search<W: FnMut(&Nodes<JumpPoint>, &JumpPoint)>(
         &mut self,
         query: Query,
-        QueryWork { counts, ticker }: &mut QueryWork,
-        mut watch: impl FnMut(Cell, Cell),
+        work: &mut QueryWork,
+        watch: W,
     ) -> Result<Option<u32>, Stopped> {
-        let Query { start, goal, .. } = query;
-        counts.expansions += 1;
-        if self.points.sees(start, goal, &mut counts.words) {
-            return Ok(Some(START));
-        }
-        let Self {
-            board,
-            points,
-            jumps,
-            nodes,
-            queue,
-        } = self;
-        // The exact cost of a leg, and the estimate of the rest of a path.
-        let cost = |from: Cell, to: Cell| {
-            let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
-            board.scale.heuristic(u32::from(dx), u32::from(dy))
-        };
-        // The cost of the best path found and its last jump point, the limit before the first.
-        let (mut best, mut last) = (board.limit, None);
-        let mut beyond = false;
-        let mut reach = |nodes: &mut Nodes<JumpPoint>,
-                         queue: &mut BucketQueue,
-                         from: (u32, Cell, u32),
-                         to: u32,
-                         direction: Heading| {
-            if !jumps.leads(points, to, direction, goal) {
-                return;
-            }
-            let cell = nodes.slot(to as usize).cell;
-            let g = from.2 + cost(from.1, cell);
-            let Some(point) = nodes.relax(to as usize, g, direction.0.into()) else {
-                return;
-            };
-            point.before = from.0;
-            let h = cost(cell, goal);
-            if g + h >= board.limit {
-                beyond = true;
-                return;
-            }
-            counts.queued += 1;
-            queue.push(g + h, h, OpenEntry { place: to, g });
-        };
-        nodes.forget();
-        queue.clear(cost(start, goal));
-        // From nowhere all legal steps are worth taking, and an illegal one leads no jump anywhere.
-        counts.generated += points.jumps(start, u8::MAX, &mut counts.words, |to, direction| {
-            reach(nodes, queue, (START, start, 0), to, direction);
-        });
-        while let Some(OpenEntry { place, g }) = queue.pop(best) {
-            let Some((arrival, point)) = nodes.arrival(place as usize, g) else {
-                continue;
-            };
-            let cell = point.cell;
-            let f = g + cost(cell, goal);
-            if f >= best {
-                continue;
-            }
-            if ticker.passed() {
-                return Err(Stopped::OutOfTime);
-            }
-            counts.expansions += 1;
-            let before = point.before;
-            watch(
-                if before == START {
-                    start
-                } else {
-                    nodes.slot(before as usize).cell
-                },
-                cell,
-            );
-            if points.sees(cell, goal, &mut counts.words) {
-                (best, last) = (f, Some(place));
-                continue;
-            }
-            let from = Reached {
-                place,
-                cell,
-                ground: nodes.ground(place as usize),
-                arrival,
-            };
-            counts.generated +=
-                jumps.ahead(points, from, goal, &mut counts.words, |to, direction| {
-                    reach(nodes, queue, (place, cell, g), to, direction);
-                });
-        }
-        if beyond && last.is_none() {
-            return Err(Stopped::TooLong);
-        }
-        Ok(last)
+        detect::run(JumpSearch {
+            jumper: self,
+            query,
+            work,
+            watch,
+        })
     }
 
     /// The jump points of a path that ends with `last`, and its turning points between them, from the
@@ -240,6 +192,113 @@ impl<J: Jumps> Jumper<J> {
             turn.into_iter().chain([cell])
         });
         std::iter::once(query.goal).chain(legs)
+    }
+}
+
+/// One search, see [`Jumper::search`].
+struct JumpSearch<'a, 'b, J, W> {
+    jumper: &'a mut Jumper<J>,
+    query: Query,
+    work: &'a mut QueryWork<'b>,
+    watch: W,
+}
+
+impl<J: Jumps, W: FnMut(&Nodes<JumpPoint>, &JumpPoint)> BitWork for JumpSearch<'_, '_, J, W> {
+    type Output = Result<Option<u32>, Stopped>;
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self {
+            jumper,
+            query,
+            work,
+            mut watch,
+        } = self;
+        let QueryWork { counts, ticker } = work;
+        let Query { start, goal, .. } = query;
+        let Jumper {
+            board,
+            points,
+            jumps,
+            nodes,
+            queue,
+            list,
+        } = jumper;
+        let scale = board.scale;
+        // The exact cost of a leg, and the estimate of the rest of a path.
+        let cost = |from: Cell, to: Cell| {
+            let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+            scale.heuristic(u32::from(dx), u32::from(dy))
+        };
+        counts.expansions += 1;
+        if points.sees(start, goal, None, &mut counts.words) {
+            return Ok(Some(START));
+        }
+        let runs = points.runs(goal, &mut counts.words);
+        // The cost of the best path found and its last jump point, the limit before the first.
+        let (mut best, mut last) = (board.limit, None);
+        let mut beyond = false;
+        nodes.forget();
+        queue.clear(cost(start, goal));
+        // From nowhere all legal steps are worth taking, and an illegal one leads no jump anywhere.
+        list.clear();
+        points.jumps(start, u8::MAX, counts, list);
+        let mut ahead = &list[..];
+        let (mut place, mut cell, mut g) = (START, start, 0);
+        loop {
+            for jump in ahead {
+                let (to, direction) = unpacked(*jump);
+                if !jumps.leads(points, to, direction, goal) {
+                    continue;
+                }
+                let to_cell = nodes.slot(to as usize).cell;
+                let g = g + cost(cell, to_cell);
+                let Some(point) = nodes.relax(to as usize, g, direction.0.into()) else {
+                    continue;
+                };
+                point.before = place;
+                let h = cost(to_cell, goal);
+                if g + h >= board.limit {
+                    beyond = true;
+                    continue;
+                }
+                counts.queued += 1;
+                queue.push(g + h, h, OpenEntry { place: to, g });
+            }
+            ahead = &[];
+            let Some(entry) = queue.pop(best) else {
+                break;
+            };
+            OpenEntry { place, g } = entry;
+            let Some(point) = nodes.reached(place as usize, g) else {
+                continue;
+            };
+            cell = point.cell;
+            let f = g + cost(cell, goal);
+            if f >= best {
+                continue;
+            }
+            if ticker.passed() {
+                return Err(Stopped::OutOfTime);
+            }
+            counts.expansions += 1;
+            watch(nodes, point);
+            if points.sees(cell, goal, Some(&runs), &mut counts.words) {
+                (best, last) = (f, Some(place));
+                continue;
+            }
+            let from = Reached {
+                place,
+                cell,
+                ground: nodes.ground(place as usize),
+                arrival: nodes.arrived(place as usize),
+            };
+            list.clear();
+            ahead = jumps.ahead(points, from, goal, counts, list);
+        }
+        if beyond && last.is_none() {
+            return Err(Stopped::TooLong);
+        }
+        Ok(last)
     }
 }
 

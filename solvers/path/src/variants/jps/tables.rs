@@ -1,5 +1,7 @@
 //! `jps-tables`: jump point search on the graph of all jump points.
 
+use std::sync::Arc;
+
 use ikeru_core::{Deadline, Refusal, Settings, Variant, skip};
 
 use super::jump_points::JumpPoints;
@@ -7,9 +9,9 @@ use super::jumps::forced;
 use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
 use crate::instance::Instance;
-use crate::map::{Cell, Heading};
+use crate::map::Cell;
 use crate::variants::dense::board::DenseMap;
-use crate::variants::finder::Prepared;
+use crate::variants::finder::{FinderCounts, Prepared};
 
 /// `jps-tables`.
 pub const JPS_TABLES: Variant<GridPath> = Variant {
@@ -25,18 +27,6 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
 /// Jumps that a table keeps at most: a gibibyte.
 const MOST_JUMPS: usize = 1 << 28;
 
-/// A jump in a table: the jump point ahead and the direction of arrival there, `number:30 | direction:2`.
-#[inline]
-pub fn packed(to: u32, arrival: Heading) -> u32 {
-    to << 2 | u32::from(arrival.0 / 2)
-}
-
-/// The jump point ahead and the direction of arrival there.
-#[inline]
-pub fn unpacked(jump: u32) -> (u32, Heading) {
-    (jump >> 2, Heading((jump & 3) as u8 * 2))
-}
-
 /// Refuses more jumps than a table keeps.
 ///
 /// # Errors
@@ -51,7 +41,8 @@ pub fn refuse_too_many(jumps: &[u32]) -> Result<(), Refusal> {
 }
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    jumper(instance, deadline, |points, board| {
+    let board = Arc::new(DenseMap::new(instance, true, deadline)?);
+    jumper(instance, board, deadline, |points, board| {
         JumpGraph::new(points, board, deadline)
     })
 }
@@ -60,7 +51,7 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
 struct JumpGraph {
     /// For each jump point and straight direction of arrival the first of its jumps, and the end.
     first: Vec<u32>,
-    /// See [`packed`].
+    /// See [`packed`](super::search::packed).
     jumps: Vec<u32>,
 }
 
@@ -75,9 +66,7 @@ impl JumpGraph {
             for arrival in (0..8).step_by(2) {
                 if arrivals >> arrival & 1 == 1 {
                     let steps = board.canonical(ground, arrival);
-                    points.jumps(point.cell, steps, &mut 0, |to, direction| {
-                        jumps.push(packed(to, direction));
-                    });
+                    points.jumps(point.cell, steps, &mut FinderCounts::default(), &mut jumps);
                 }
                 first.push(jumps.len() as u32);
             }
@@ -88,22 +77,19 @@ impl JumpGraph {
 }
 
 impl Jumps for JumpGraph {
-    #[inline]
-    fn ahead(
-        &self,
+    #[inline(always)]
+    fn ahead<'a>(
+        &'a self,
         _: &JumpPoints,
         from: Reached,
         _: Cell,
-        _: &mut u64,
-        mut visit: impl FnMut(u32, Heading),
-    ) -> u64 {
+        counts: &mut FinderCounts,
+        _: &'a mut Vec<u32>,
+    ) -> &'a [u32] {
         let state = 4 * from.place as usize + from.arrival / 2;
         let jumps = &self.jumps[self.first[state] as usize..self.first[state + 1] as usize];
-        for jump in jumps {
-            let (to, arrival) = unpacked(*jump);
-            visit(to, arrival);
-        }
-        jumps.len() as u64
+        counts.generated += jumps.len() as u64;
+        jumps
     }
 
     fn bytes(&self) -> u64 {

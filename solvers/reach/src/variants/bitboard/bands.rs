@@ -1,17 +1,17 @@
-//! Grids of any size, by AVX2: bands of rows, walked in a window that grows with the steps.
+//! Grids of any size: bands of rows, walked in a window that grows with the steps.
 //!
 //! A band is two vectors of half rows for each direction of arrival, the even rows and the odd ones, as
 //! in [`narrow`](super::narrow): 32 rows of up to 32 columns, 16 of up to 64, 8 of up to 128. Wider
-//! grids have several bands side by side. [`wide`](super::wide) is the portable twin: same
-//! answers, same counters.
+//! grids have several bands side by side.
 //!
 //! PERF: the bands of a step do not wait for each other, as the steps of `narrow` do (bench
 //! `bitboard/plain-64x64`).
 
 use ikeru_core::Search;
 
-use super::lanes::{HalfRows, Stored};
+use super::lanes::{HalfRows, Portable, Stored};
 use super::shape::{BandShape, Span};
+#[cfg(target_arch = "x86_64")]
 use super::vector::Vector;
 use super::{
     EAST, Meeting, NORTH, SOUTH, Square, StepWindow, WEST, edges, meetings, put, spread, walked,
@@ -34,7 +34,6 @@ type Board = Vec<Band>;
 const EMPTY: Band = [[Stored([0; 4]); 2]; 4];
 
 pub struct Bands<'a> {
-    detected: Detected,
     instance: &'a Instance,
     grid: GridShape,
     shape: BandShape,
@@ -47,7 +46,7 @@ pub struct Bands<'a> {
 }
 
 impl<'a> Bands<'a> {
-    pub fn new(detected: Detected, instance: &'a Instance, grid: GridShape) -> Self {
+    pub fn new(instance: &'a Instance, grid: GridShape) -> Self {
         let shape = BandShape::of(grid);
         let rows = grid.height.div_ceil(512 / shape.bits) + 2;
         let empty = vec![EMPTY; rows * shape.stride];
@@ -60,7 +59,6 @@ impl<'a> Bands<'a> {
         });
         let boards = vec![empty; instance.question.holders()];
         Self {
-            detected,
             instance,
             grid,
             shape,
@@ -82,9 +80,27 @@ impl<'a> Bands<'a> {
         }
     }
 
+    /// Answers on any machine.
     #[inline(always)]
-    fn walk<const BITS: usize>(
+    pub fn walk_portably(
         &mut self,
+        start: Vertex,
+        sets: Sets,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        match self.shape.bits {
+            16 => self.walk::<Portable<16>>((), None, start, sets, search),
+            32 => self.walk::<Portable<32>>((), None, start, sets, search),
+            _ => self.walk::<Portable<64>>((), None, start, sets, search),
+        }
+    }
+
+    /// Answers with one kind of lanes.
+    #[inline(always)]
+    fn walk<V: HalfRows>(
+        &mut self,
+        proof: V::Proof,
+        detected: Option<Detected>,
         start: Vertex,
         sets: Sets,
         search: &mut Search,
@@ -94,7 +110,7 @@ impl<'a> Bands<'a> {
         let question = &self.instance.question;
         let (steps, holders) = (question.steps, question.holders());
         let place = grid.place(start);
-        let span = BandShape::span::<BITS>(&StepWindow::of(grid, place, steps));
+        let span = shape.span(&StepWindow::of(grid, place, steps));
         self.dirty = Some(span.clone());
 
         // Arrived in two directions: every exit is free.
@@ -116,15 +132,15 @@ impl<'a> Bands<'a> {
         let (mut colour, mut bands) = (square.colour, 0);
         for step in 1..=steps {
             let window = StepWindow::of(grid, place, step);
-            let span = BandShape::span::<BITS>(&window);
+            let span = shape.span(&window);
             bands += span.rows.len() * span.columns.len() * holders;
             for holder in (0..holders).filter(|holder| alive >> holder & 1 == 1) {
-                self.advance::<BITS>(colour, &span, holder);
+                self.advance::<V>(proof, colour, &span, holder);
             }
             colour ^= 1;
             for (meeting, place) in places.iter().flatten() {
                 if meeting.square.colour == colour && alive & (meeting.players | 1) != 0 {
-                    alive |= self.hand_over::<BITS>(*meeting, *place);
+                    alive |= self.hand_over::<V>(proof, *meeting, *place);
                 }
             }
             if bands >= BANDS_PER_LOOK {
@@ -137,43 +153,43 @@ impl<'a> Bands<'a> {
         let (words, rows) = walked(grid, start, steps);
         search.counters.add("words", holders as u64 * words);
         search.counters.add("rows", holders as u64 * rows);
-        self.unpack::<BITS>(colour, &span, sets);
+        self.unpack::<V>(proof, detected, colour, &span, sets);
         Ok(())
     }
 
     /// One step from squares of `colour` into `span`.
     #[inline(always)]
-    fn advance<const BITS: usize>(&mut self, colour: usize, span: &Span, holder: usize) {
+    fn advance<V: HalfRows>(&mut self, proof: V::Proof, colour: usize, span: &Span, holder: usize) {
         let (from, to) = from_and_to(&mut self.boards, colour);
         let (from, to) = (&from[holder], &mut to[holder]);
         let edges = &self.masks[1 - colour];
         if colour == 0 {
-            advance::<BITS, 0>(self.detected, self.shape, span, [edges, from], to);
+            advance::<V, 0>(proof, self.shape, span, [edges, from], to);
         } else {
-            advance::<BITS, 1>(self.detected, self.shape, span, [edges, from], to);
+            advance::<V, 1>(proof, self.shape, span, [edges, from], to);
         }
     }
 
     /// Where walks meet players, the god changes hands; the holders who may have got it, one bit each.
     #[inline(always)]
-    fn hand_over<const BITS: usize>(
+    fn hand_over<V: HalfRows>(
         &mut self,
+        proof: V::Proof,
         meeting: Meeting,
         (at, parity, here): (usize, usize, Stored),
     ) -> usize {
-        let detected = self.detected;
         let boards = &mut self.boards[meeting.square.colour];
-        let here = Vector::<BITS>::load(detected, &here);
+        let here = V::load(proof, &here);
         let nothing = here.without(here);
         let (mut given, mut taken) = (nothing, nothing);
         for way in 0..4 {
-            let mine = Vector::load(detected, &boards[0][at][way][parity]);
+            let mine = V::load(proof, &boards[0][at][way][parity]);
             let gives = mine.and(here);
             let mut takes = nothing;
             for (holder, board) in boards.iter_mut().enumerate().skip(1) {
                 if meeting.players >> holder & 1 == 1 {
                     let plane = &mut board[at][way][parity];
-                    let theirs = Vector::load(detected, plane);
+                    let theirs = V::load(proof, plane);
                     takes = takes.or(theirs.and(here));
                     theirs.without(here).store(plane);
                 }
@@ -182,7 +198,7 @@ impl<'a> Bands<'a> {
                 .or(takes)
                 .store(&mut boards[0][at][way][parity]);
             let plane = &mut boards[meeting.lowest][at][way][parity];
-            Vector::load(detected, plane).or(gives).store(plane);
+            V::load(proof, plane).or(gives).store(plane);
             (given, taken) = (given.or(gives), taken.or(takes));
         }
         usize::from(!given.is_empty()) << meeting.lowest | usize::from(!taken.is_empty())
@@ -190,7 +206,14 @@ impl<'a> Bands<'a> {
 
     /// Writes the squares of all boards as rows of bits over vertices.
     #[inline(always)]
-    fn unpack<const BITS: usize>(&self, colour: usize, span: &Span, sets: Sets) {
+    fn unpack<V: HalfRows>(
+        &self,
+        proof: V::Proof,
+        detected: Option<Detected>,
+        colour: usize,
+        span: &Span,
+        sets: Sets,
+    ) {
         let Sets {
             reachable,
             god_free,
@@ -198,8 +221,8 @@ impl<'a> Bands<'a> {
         let [mine, others @ ..] = self.boards[colour].as_slice() else {
             return;
         };
-        let out = Out::<BITS> {
-            detected: self.detected,
+        let out = Out {
+            detected,
             grid: self.grid,
             colour,
         };
@@ -208,11 +231,11 @@ impl<'a> Bands<'a> {
             for column in span.columns.clone() {
                 let at = self.shape.at(row, column);
                 for parity in 0..2 {
-                    let mut all = BandPlanes::<BITS>(self.detected, &mine[at]).union(parity);
+                    let mut all = BandPlanes::<V>(proof, &mine[at]).union(parity);
                     if let Some(elsewhere) = elsewhere.as_deref_mut() {
                         let mut free = all.without(all);
                         for board in others {
-                            free = free.or(BandPlanes(self.detected, &board[at]).union(parity));
+                            free = free.or(BandPlanes::<V>(proof, &board[at]).union(parity));
                         }
                         all = all.or(free);
                         out.write(free, (row, column, parity), elsewhere);
@@ -226,8 +249,8 @@ impl<'a> Bands<'a> {
 
 /// One step away from squares of `COLOUR` into `span`.
 #[inline(always)]
-fn advance<const BITS: usize, const COLOUR: usize>(
-    detected: Detected,
+fn advance<V: HalfRows, const COLOUR: usize>(
+    proof: V::Proof,
     shape: BandShape,
     span: &Span,
     [edges, from]: [&[Band]; 2],
@@ -236,7 +259,7 @@ fn advance<const BITS: usize, const COLOUR: usize>(
     for column in span.columns.clone() {
         for row in span.rows.clone() {
             let at = shape.at(row, column);
-            let planes = |band| BandPlanes::<BITS>(detected, band);
+            let planes = |band| BandPlanes::<V>(proof, band);
             let (here, edges) = (planes(&from[at]), planes(&edges[at]));
             let (above, below) = (&from[at - shape.stride], &from[at + shape.stride]);
             let next = &mut to[at];
@@ -250,10 +273,10 @@ fn advance<const BITS: usize, const COLOUR: usize>(
                 } else {
                     westward = westward.right();
                 }
-                if BITS == 64 && odd {
+                if V::BITS == 64 && odd {
                     let beside = planes(&from[at - 1]).without(WEST, parity);
                     eastward = eastward.or(beside.highest());
-                } else if BITS == 64 {
+                } else if V::BITS == 64 {
                     let beside = planes(&from[at + 1]).without(EAST, parity);
                     westward = westward.or(beside.lowest());
                 }
@@ -284,19 +307,18 @@ fn advance<const BITS: usize, const COLOUR: usize>(
 const BACK: [usize; 4] = [WEST, EAST, SOUTH, NORTH];
 
 /// The planes of a band.
-#[derive(Clone, Copy)]
-struct BandPlanes<'a, const BITS: usize>(Detected, &'a Band);
+struct BandPlanes<'a, V: HalfRows>(V::Proof, &'a Band);
 
 // Methods and not closures, because what is not inlined is compiled without vector instructions.
-impl<const BITS: usize> BandPlanes<'_, BITS> {
+impl<V: HalfRows> BandPlanes<'_, V> {
     #[inline(always)]
-    fn get(self, way: usize, parity: usize) -> Vector<BITS> {
-        Vector::load(self.0, &self.1[way][parity])
+    fn get(&self, way: usize, parity: usize) -> V {
+        V::load(self.0, &self.1[way][parity])
     }
 
     /// Squares reached in any direction but `way`.
     #[inline(always)]
-    fn without(self, way: usize, parity: usize) -> Vector<BITS> {
+    fn without(&self, way: usize, parity: usize) -> V {
         let two = if way < NORTH { NORTH } else { EAST };
         let pair = self.get(two, parity).or(self.get(two + 1, parity));
         self.get(BACK[way], parity).or(pair)
@@ -304,43 +326,43 @@ impl<const BITS: usize> BandPlanes<'_, BITS> {
 
     /// Squares reached in any direction.
     #[inline(always)]
-    fn union(self, parity: usize) -> Vector<BITS> {
+    fn union(&self, parity: usize) -> V {
         self.get(WEST, parity).or(self.without(WEST, parity))
     }
 }
 
 /// Writes half rows of `colour` as rows of bits over vertices.
-struct Out<const BITS: usize> {
-    detected: Detected,
+struct Out {
+    detected: Option<Detected>,
     grid: GridShape,
     colour: usize,
 }
 
-impl<const BITS: usize> Out<BITS> {
+impl Out {
     #[inline(always)]
-    fn write(
+    fn write<V: HalfRows>(
         &self,
-        squares: Vector<BITS>,
+        squares: V,
         (row, column, parity): (usize, usize, usize),
         out: &mut [u64],
     ) {
         let mut stored = Stored::default();
         squares.store(&mut stored);
-        let lanes = Vector::<BITS>::LANES;
+        let lanes = 256 / V::BITS;
         let first = 2 * lanes * row + parity;
         let odd = (self.colour + parity) % 2;
         for lane in 0..lanes {
-            let bit = lane * BITS;
+            let bit = lane * V::BITS;
             let half = stored.0[bit / 64] >> (bit % 64);
             let vertex = (first + 2 * lane) * self.grid.width + 128 * column + odd;
             // Vertices beyond the last row are no squares: their bits are 0.
             if vertex / 64 >= out.len() {
                 break;
             }
-            let low = half & ((1 << BITS.min(32)) - 1);
-            put(out, vertex, spread(Some(self.detected), low));
-            if BITS == 64 {
-                let high = spread(Some(self.detected), half >> 32);
+            let low = half & ((1 << V::BITS.min(32)) - 1);
+            put(out, vertex, spread(self.detected, low));
+            if V::BITS == 64 {
+                let high = spread(self.detected, half >> 32);
                 put(out, vertex + 64, high);
             }
         }
@@ -358,30 +380,34 @@ struct BandsStart<'a, 'b, 'c> {
 impl VectorWork for BandsStart<'_, '_, '_> {
     type Output = Result<(), TimeIsUp>;
     #[inline(always)]
-    fn run(self, _: Option<Detected>) -> Self::Output {
+    fn run(self, detected: Option<Detected>) -> Self::Output {
         let Self {
             bands,
             start,
             sets,
             search,
         } = self;
-        match bands.shape.bits {
-            16 => bands.walk::<16>(start, sets, search),
-            32 => bands.walk::<32>(start, sets, search),
-            _ => bands.walk::<64>(start, sets, search),
+        #[cfg(target_arch = "x86_64")]
+        if let Some(proof) = detected {
+            return match bands.shape.bits {
+                16 => bands.walk::<Vector<16>>(proof, detected, start, sets, search),
+                32 => bands.walk::<Vector<32>>(proof, detected, start, sets, search),
+                _ => bands.walk::<Vector<64>>(proof, detected, start, sets, search),
+            };
         }
+        let _ = detected;
+        bands.walk_portably(start, sets, search)
     }
 }
 
 impl StartKernel for Bands<'_> {
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
-        let work = BandsStart {
+        avx2::run(BandsStart {
             bands: self,
             start,
             sets,
             search,
-        };
-        avx2::run_with(work.bands.detected, work)
+        })
     }
 
     fn table_bytes(&self) -> u64 {

@@ -54,6 +54,10 @@ pub trait HalfRows: Copy {
     fn up(self, below: Self) -> Self;
     /// Half row j moves to j−1; the first one of `above` becomes the last.
     fn down(self, above: Self) -> Self;
+    /// The highest bit of every half row of 64 bits as its lowest: what [`left`](Self::left) loses.
+    fn highest(self) -> Self;
+    /// The lowest bit of every half row of 64 bits as its highest: what [`right`](Self::right) loses.
+    fn lowest(self) -> Self;
     fn is_empty(self) -> bool;
 }
 
@@ -109,14 +113,23 @@ impl<const BITS: usize> HalfRows for Portable<BITS> {
     #[inline(always)]
     fn up(self, below: Self) -> Self {
         let [a, b, c, d] = self.0;
-        let word = |high: u64, low: u64| high << BITS | low >> (64 - BITS);
+        // Twice by half, because a shift by 64 would be none.
+        let word = |high: u64, low: u64| high << (BITS / 2) << (BITS / 2) | low >> (64 - BITS);
         Self([word(a, below.0[3]), word(b, a), word(c, b), word(d, c)])
     }
     #[inline(always)]
     fn down(self, above: Self) -> Self {
         let [a, b, c, d] = self.0;
-        let word = |low: u64, high: u64| low >> BITS | high << (64 - BITS);
+        let word = |low: u64, high: u64| low >> (BITS / 2) >> (BITS / 2) | high << (64 - BITS);
         Self([word(a, b), word(b, c), word(c, d), word(d, above.0[0])])
+    }
+    #[inline(always)]
+    fn highest(self) -> Self {
+        Self(self.0.map(|word| word >> 63))
+    }
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        Self(self.0.map(|word| word << 63))
     }
     #[inline(always)]
     fn is_empty(self) -> bool {
@@ -290,6 +303,7 @@ mod tests {
         lanes::<16, 1>();
         lanes::<32, 2>();
         lanes::<32, 4>();
+        lanes::<64, 2>();
     }
 
     /// The results of the best lanes.

@@ -13,19 +13,15 @@
 //!
 //! `prepare` recognises the grid and makes the masks of its edges; start, steps, players and god
 //! belong to the answer. Grids of up to 32×32 stay in registers ([`narrow`]); others are walked in
-//! a window that grows with the steps: in bands of vectors ([`bands`]) where the machine has them, in
-//! words ([`wide`]) elsewhere.
+//! bands of vectors ([`bands`]) within a window that grows with the steps.
 
-#[cfg(target_arch = "x86_64")]
 mod bands;
 mod handover;
 mod lanes;
 mod narrow;
-#[cfg(target_arch = "x86_64")]
 mod shape;
 #[cfg(target_arch = "x86_64")]
 mod vector;
-mod wide;
 
 use std::ops::Range;
 
@@ -52,20 +48,17 @@ pub const VARIANT: Variant<Reach> = Variant {
             let narrow = narrow::Narrow::<16, 1>::new(instance, grid);
             return Ok(PerStart::new(instance, narrow));
         }
-        #[cfg(target_arch = "x86_64")]
-        if let Some(detected) = super::avx2::detect() {
-            if narrow::fits::<32, 3>(grid) {
-                let narrow = narrow::Narrow::<32, 3>::new(instance, grid);
-                return Ok(PerStart::new(instance, narrow));
-            }
-            if narrow::fits::<32, 4>(grid) {
-                let narrow = narrow::Narrow::<32, 4>::new(instance, grid);
-                return Ok(PerStart::new(instance, narrow));
-            }
-            let bands = bands::Bands::new(detected, instance, grid);
-            return Ok(PerStart::new(instance, bands));
+        // Planes that are more than registers pay by vectors alone.
+        let has_vectors = super::avx2::detect().is_some();
+        if has_vectors && narrow::fits::<32, 3>(grid) {
+            let narrow = narrow::Narrow::<32, 3>::new(instance, grid);
+            return Ok(PerStart::new(instance, narrow));
         }
-        Ok(PerStart::new(instance, wide::WideRows::new(instance, grid)))
+        if has_vectors && narrow::fits::<32, 4>(grid) {
+            let narrow = narrow::Narrow::<32, 4>::new(instance, grid);
+            return Ok(PerStart::new(instance, narrow));
+        }
+        Ok(PerStart::new(instance, bands::Bands::new(instance, grid)))
     },
 };
 
@@ -178,14 +171,21 @@ impl StepWindow {
 /// each holder, however a kernel cuts the planes.
 #[inline(always)]
 fn walked(grid: GridShape, start: Vertex, steps: usize) -> (u64, u64) {
-    let place = grid.place(start);
-    let (mut words, mut rows) = (0, 0);
-    for step in 1..=steps {
-        let window = StepWindow::of(grid, place, step);
-        rows += window.rows.len() as u64;
-        words += (4 * window.rows.len() * window.words.len()) as u64;
+    let (row, column) = grid.place(start);
+    // The sum of the lesser of a step and `most` over all steps.
+    let within = |most: usize| {
+        let inner = steps.min(most);
+        inner * (inner + 1) / 2 + (steps - inner) * most
+    };
+    let rows = within(row) + within(grid.height - 1 - row) + steps;
+    if grid.width <= 128 {
+        return (4 * rows as u64, rows as u64);
     }
-    (words, rows)
+    let windows = (1..=steps).map(|step| StepWindow::of(grid, (row, column), step));
+    let words: usize = windows
+        .map(|window| 4 * window.rows.len() * window.words.len())
+        .sum();
+    (words as u64, rows as u64)
 }
 
 /// Bit `i` of the lower half to bit `2i`: the inverse of [`gather`].
@@ -297,7 +297,11 @@ mod tests {
                 let grid = GridShape::of(&instance.graph).expect("a grid");
                 let new = || narrow::Narrow::<BITS, N>::new(&instance, grid);
                 let narrow = answer(&instance, new(), &starts);
-                let wide = answer(&instance, wide::WideRows::new(&instance, grid), &starts);
+                let wide = answer(
+                    &instance,
+                    PortableBands(bands::Bands::new(&instance, grid)),
+                    &starts,
+                );
                 let portable = answer(&instance, PortableNarrow(new()), &starts);
                 let what = format!("{width}x{height}, {steps} steps, god {god}");
                 assert_eq!(narrow.0, wide.0, "{what}");
@@ -308,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_and_wide_agree_where_both_fit() {
+    fn narrow_and_bands_agree_where_both_fit() {
         let sizes = [
             (32, 32),
             (31, 32),
@@ -333,12 +337,8 @@ mod tests {
     }
 
     /// At every size where the vectors, their number or their half rows change.
-    #[cfg(target_arch = "x86_64")]
     #[test]
-    fn bands_answer_and_count_as_wide_rows_do() {
-        let Some(detected) = crate::variants::avx2::detect() else {
-            return;
-        };
+    fn bands_answer_and_count_alike_on_all_machines() {
         let edges = [1, 2, 31, 32, 33, 34, 63, 64, 65, 66, 128, 129, 257];
         let sizes = edges
             .iter()
@@ -351,11 +351,10 @@ mod tests {
             for (steps, god) in [(0, true), (3, false), (48, false), (41, true), (90, true)] {
                 let instance = asked(&map, steps, god);
                 let grid = GridShape::of(&instance.graph).expect("a grid");
-                let bands = bands::Bands::new(detected, &instance, grid);
-                let wide = wide::WideRows::new(&instance, grid);
+                let bands = || bands::Bands::new(&instance, grid);
                 assert_eq!(
-                    answer(&instance, bands, &starts),
-                    answer(&instance, wide, &starts),
+                    answer(&instance, bands(), &starts),
+                    answer(&instance, PortableBands(bands()), &starts),
                     "{width}x{height}, {steps} steps, god {god}"
                 );
             }
@@ -380,7 +379,7 @@ mod tests {
                 let instance = asked(&map, steps, god);
                 let grid = GridShape::of(&instance.graph).expect("a grid");
                 let starts = [map.start(0), 0, 127, 128];
-                let found = answer(&instance, wide::WideRows::new(&instance, grid), &starts).0;
+                let found = answer(&instance, bands::Bands::new(&instance, grid), &starts).0;
                 for (start, found) in starts.iter().zip(found) {
                     let settings = [("start", Value::Int(i64::from(*start)))];
                     let asked = instance
@@ -421,6 +420,20 @@ mod tests {
                     search.deadline,
                 )
                 .map(drop)
+        }
+    }
+
+    /// [`bands::Bands`] on portable lanes, whatever the machine has.
+    struct PortableBands<'a>(bands::Bands<'a>);
+
+    impl StartKernel for PortableBands<'_> {
+        fn answer(
+            &mut self,
+            start: Vertex,
+            sets: Sets,
+            search: &mut Search,
+        ) -> Result<(), crate::variants::TimeIsUp> {
+            self.0.walk_portably(start, sets, search)
         }
     }
 }

@@ -16,6 +16,7 @@ use super::lanes::{HalfRowBlock, HalfRows, Lanes, Portable};
 #[cfg(target_arch = "x86_64")]
 use super::vector::Vector;
 use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, edges, meetings, put, spread, walked};
+use crate::answer::Answer;
 use crate::graph::Vertex;
 use crate::grid::GridShape;
 use crate::instance::{Instance, MAX_PLAYERS};
@@ -60,26 +61,31 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         }
     }
 
+    /// The squares reached from each of `starts`, which are of one colour.
+    ///
+    /// PERF: a step waits for the one before; two walks in one loop fill the gaps: 900 starts of 30×30 take 0.88 of the time.
     #[inline(always)]
-    fn plain<V: HalfRows>(
+    fn plain<V: HalfRows, const STARTS: usize>(
         &self,
         proof: V::Proof,
-        start: Vertex,
+        starts: [Vertex; STARTS],
         deadline: Deadline,
-    ) -> Result<Rows<HalfRowBlock<N>>, TimeIsUp> {
-        let square = Square::of(self.grid, start);
-        let mut planes = standing::<V, N>(proof, square);
+    ) -> Result<[Rows<HalfRowBlock<N>>; STARTS], TimeIsUp> {
+        let mut walks = [standing::<V, N>(proof, Square::of(self.grid, starts[0])); STARTS];
+        for at in 1..STARTS {
+            walks[at] = standing::<V, N>(proof, Square::of(self.grid, starts[at]));
+        }
         let masks = &self.masks;
         let mut left = self.instance.question.steps;
-        if square.colour == 1 && left > 0 {
-            planes = advance::<V, N, 1>(&planes, masks);
+        if Square::of(self.grid, starts[0]).colour == 1 && left > 0 {
+            step_all::<V, N, 1, STARTS>(&mut walks, masks);
             left -= 1;
         }
         while left >= 2 {
             let pairs = (left / 2).min(PAIRS_PER_LOOK);
             for _ in 0..pairs {
-                planes = advance::<V, N, 0>(&planes, masks);
-                planes = advance::<V, N, 1>(&planes, masks);
+                step_all::<V, N, 0, STARTS>(&mut walks, masks);
+                step_all::<V, N, 1, STARTS>(&mut walks, masks);
             }
             left -= 2 * pairs;
             if left >= 2 && deadline.passed() {
@@ -87,9 +93,13 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             }
         }
         if left % 2 == 1 {
-            planes = advance::<V, N, 0>(&planes, masks);
+            step_all::<V, N, 0, STARTS>(&mut walks, masks);
         }
-        Ok(stored(union(&planes)))
+        let mut reached = [[HalfRowBlock::EMPTY; 2]; STARTS];
+        for (reached, planes) in reached.iter_mut().zip(&walks) {
+            *reached = stored(union(planes));
+        }
+        Ok(reached)
     }
 
     /// Squares reached at all, and with the god on another player; and how many boards were moved.
@@ -157,9 +167,22 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             unpack::<BITS, N>(detected, &elsewhere, colour, self.grid, god_free);
             Ok(moved)
         } else {
-            let all = self.plain::<V>(proof, start, deadline)?;
+            let [all] = self.plain::<V, 1>(proof, [start], deadline)?;
             unpack::<BITS, N>(detected, &all, colour, self.grid, reachable);
             Ok(self.instance.question.steps as u64)
+        }
+    }
+
+    /// Counts what a start took: the boards moved, as words or as the windows that a larger grid would have.
+    fn count(&self, start: Vertex, moved: u64, search: &mut Search) {
+        if BITS == 16 {
+            search.counters.add("words", WORDS_PER_BOARD * moved);
+        } else {
+            let question = &self.instance.question;
+            let (words, rows) = walked(self.grid, start, question.steps);
+            let holders = question.holders() as u64;
+            search.counters.add("words", holders * words);
+            search.counters.add("rows", holders * rows);
         }
     }
 
@@ -187,6 +210,17 @@ fn lane_of<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Lane
     let mut here = HalfRowBlock::EMPTY;
     here.set(square.row / 2 * V::BITS + square.bit);
     Lanes::load(proof, &here)
+}
+
+/// One step of every walk away from squares of `COLOUR`.
+#[inline(always)]
+fn step_all<V: HalfRows, const N: usize, const COLOUR: usize, const STARTS: usize>(
+    walks: &mut [Planes<Lanes<V, N>>; STARTS],
+    masks: &[Planes<HalfRowBlock<N>>; 2],
+) {
+    for planes in walks {
+        *planes = advance::<V, N, COLOUR>(planes, masks);
+    }
 }
 
 /// One step away from squares of `COLOUR`.
@@ -337,6 +371,36 @@ impl<const BITS: usize, const N: usize> VectorWork for NarrowStart<'_, '_, BITS,
     }
 }
 
+/// Two starts of one colour and the rows of their answers.
+struct NarrowPair<'a, 'b, const BITS: usize, const N: usize> {
+    board: &'b Narrow<'a, BITS, N>,
+    starts: [Vertex; 2],
+    rows: [usize; 2],
+    answer: &'b mut Answer,
+    deadline: Deadline<'b>,
+}
+
+impl<const BITS: usize, const N: usize> VectorWork for NarrowPair<'_, '_, BITS, N> {
+    type Output = Result<(), TimeIsUp>;
+    #[inline(always)]
+    fn run(self, detected: Option<Detected>) -> Self::Output {
+        let (board, deadline) = (self.board, self.deadline);
+        #[cfg(target_arch = "x86_64")]
+        let reached = match detected {
+            Some(proof) => board.plain::<Vector<BITS>, 2>(proof, self.starts, deadline)?,
+            None => board.plain::<Portable<BITS>, 2>((), self.starts, deadline)?,
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let reached = board.plain::<Portable<BITS>, 2>((), self.starts, deadline)?;
+        let colour = board.last_colour(self.starts[0]);
+        for (reached, row) in reached.iter().zip(self.rows) {
+            let row = self.answer.reachable.row_mut(row);
+            unpack::<BITS, N>(detected, reached, colour, board.grid, row);
+        }
+        Ok(())
+    }
+}
+
 impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
         let Sets {
@@ -350,14 +414,34 @@ impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
             god_free,
             deadline: search.deadline,
         })?;
-        if BITS == 16 {
-            search.counters.add("words", WORDS_PER_BOARD * moved);
-        } else {
-            let question = &self.instance.question;
-            let (words, rows) = walked(self.grid, start, question.steps);
-            let holders = question.holders() as u64;
-            search.counters.add("words", holders * words);
-            search.counters.add("rows", holders * rows);
+        self.count(start, moved, search);
+        Ok(())
+    }
+
+    fn answer_two(
+        &mut self,
+        starts: [Vertex; 2],
+        rows: [usize; 2],
+        answer: &mut Answer,
+        search: &mut Search,
+    ) -> Result<(), TimeIsUp> {
+        let [one, two] = starts.map(|start| Square::of(self.grid, start).colour);
+        // The planes of two larger boards are more than the registers.
+        if N > 1 || one != two || self.instance.question.holder().is_some() {
+            for (start, row) in starts.into_iter().zip(rows) {
+                self.answer(start, Sets::of(answer, row), search)?;
+            }
+            return Ok(());
+        }
+        avx2::run(NarrowPair {
+            board: self,
+            starts,
+            answer,
+            rows,
+            deadline: search.deadline,
+        })?;
+        for start in starts {
+            self.count(start, self.instance.question.steps as u64, search);
         }
         Ok(())
     }

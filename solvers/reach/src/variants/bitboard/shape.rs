@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::lanes::Stored;
-use super::vector::Vector;
 use super::{Square, StepWindow};
 use crate::grid::GridShape;
 
@@ -38,8 +37,8 @@ impl BandShape {
 
     /// The bands of a window.
     #[inline(always)]
-    pub fn span<const BITS: usize>(window: &StepWindow) -> Span {
-        let rows = 2 * Vector::<BITS>::LANES;
+    pub fn span(self, window: &StepWindow) -> Span {
+        let rows = 512 / self.bits;
         Span {
             rows: window.rows.start / rows..window.rows.end.div_ceil(rows),
             // Words are bands of 64 bits; narrower grids have one word and one band.

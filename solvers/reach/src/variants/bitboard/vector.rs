@@ -15,25 +15,6 @@ use crate::variants::avx2::Detected;
 #[derive(Clone, Copy)]
 pub struct Vector<const BITS: usize>(__m256i, Detected);
 
-impl<const BITS: usize> Vector<BITS> {
-    /// Half rows in a vector.
-    pub const LANES: usize = 256 / BITS;
-
-    /// The highest bit of every half row of 64 bits as its lowest: what [`left`](Self::left) loses.
-    #[inline(always)]
-    pub fn highest(self) -> Self {
-        // SAFETY: `self` proves AVX2.
-        Self(unsafe { _mm256_srli_epi64::<63>(self.0) }, self.1)
-    }
-
-    /// The lowest bit of every half row of 64 bits as its highest: what [`right`](Self::right) loses.
-    #[inline(always)]
-    pub fn lowest(self) -> Self {
-        // SAFETY: `self` proves AVX2.
-        Self(unsafe { _mm256_slli_epi64::<63>(self.0) }, self.1)
-    }
-}
-
 impl<const BITS: usize> HalfRows for Vector<BITS> {
     const BITS: usize = BITS;
     type Proof = Detected;
@@ -126,6 +107,18 @@ impl<const BITS: usize> HalfRows for Vector<BITS> {
             }
         };
         Self(moved, self.1)
+    }
+
+    #[inline(always)]
+    fn highest(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_srli_epi64::<63>(self.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        // SAFETY: `self` proves AVX2.
+        Self(unsafe { _mm256_slli_epi64::<63>(self.0) }, self.1)
     }
 
     #[inline(always)]
