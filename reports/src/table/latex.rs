@@ -57,7 +57,7 @@ fn ruled(table: &Table, [top, middle, bottom]: [&str; 3], is_long: bool) -> Stri
 /// What LaTeX reads as commands or its plain fonts lack, each followed by how it is spelt.
 const SPELT: &str = r"& \& % \% $ \$ # \# _ \_ { \{ } \} \ \textbackslash{} ~ \textasciitilde{} ^ \textasciicircum{}
     < $<$ > $>$ | $|$ × $\times$ ÷ $\div$ · $\cdot$ − $-$ ± $\pm$ ≥ $\geq$ ≤ $\leq$ ≈ $\approx$ ∞ $\infty$ √ $\surd$ → $\to$
-    µ $\mu$ … \dots{} – -- ⁻ $^-$ ⁰ $^0$ ² $^2$ ⁴ $^4$ ⁵ $^5$ ⁶ $^6$ ⁷ $^7$ ⁸ $^8$ ⁹ $^9$ ᵈ $^d$ ᵢ $_i$ Σ $\Sigma$";
+    µ $\mu$ … \dots{} – -- ⁻ $^-$ ⁰ $^0$ ² $^2$ ⁴ $^4$ ⁵ $^5$ ⁶ $^6$ ⁷ $^7$ ⁸ $^8$ ⁹ $^9$ ᵈ $^d$ ᵢ $_i$ ⱼ $_j$ Σ $\Sigma$";
 
 /// Text as LaTeX reads it.
 pub fn escaped(text: &str) -> String {
