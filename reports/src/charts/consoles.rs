@@ -65,7 +65,7 @@ pub fn consoles(
 pub fn checks(title: String, subtitle: String, consoles: Vec<String>, panel: Panel) -> Chart {
     let equal = GuideLine {
         at: 1.0,
-        label: "as measured".to_owned(),
+        label: "equal".to_owned(),
         axis: GuideAxis::Y,
     };
     let mut chart = self::consoles(title, subtitle, consoles, None, vec![panel]);
