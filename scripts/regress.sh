@@ -19,12 +19,13 @@ list() {
     cat <<'LIST'
 reach memo reach.spanning-grid | steps=48 god=true
 reach arrivals reach.spanning-grid | steps=48 god=false
-reach bitboard reach.spanning-grid | steps=48 god=false starts=all
-reach bitboard reach.spanning-grid | steps=48 god=true starts=all
-reach bitboard reach.spanning-grid width=64 height=64 | steps=48 god=false starts=all
-reach bitboard reach.spanning-grid width=100 height=100 | steps=48 god=false starts=all
+reach bitboard reach.spanning-grid | steps=48 god=false
+reach bitboard reach.spanning-grid | steps=200 god=true
+reach bitboard reach.spanning-grid width=10 height=10 | steps=48 god=false starts=all
+reach bitboard reach.spanning-grid width=64 height=64 | steps=48 god=false
+reach bitboard reach.spanning-grid width=100 height=100 | steps=48 god=false
 reach slots reach.spanning-grid | steps=48 god=true
-reach batch reach.spanning-grid | steps=48 god=false starts=all
+reach batch reach.spanning-grid width=10 height=10 | steps=48 god=false starts=all
 path heap path.terrain width=256 height=256 queries=40 |
 path bucket path.terrain width=256 height=256 queries=40 |
 path bucket path.random width=256 height=256 queries=40 |

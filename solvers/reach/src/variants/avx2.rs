@@ -35,6 +35,15 @@ pub fn detect() -> Option<Detected> {
     None
 }
 
+/// Whether there are AVX-512's three operands in one logical instruction, and its 32 registers.
+#[inline]
+pub fn has_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 /// Does `work`, compiled for AVX2, BMI1 and BMI2 if the machine has them.
 #[inline]
 pub fn run<W: VectorWork>(work: W) -> W::Output {
@@ -58,7 +67,7 @@ pub fn run_with<W: VectorWork>(detected: Detected, work: W) -> W::Output {
         fn inner_avx512<W: VectorWork>(detected: Detected, work: W) -> W::Output {
             work.run(Some(detected))
         }
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+        if has_avx512() {
             // SAFETY: the features were detected.
             return unsafe { inner_avx512(detected, work) };
         }

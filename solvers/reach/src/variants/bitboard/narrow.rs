@@ -426,8 +426,9 @@ impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
         search: &mut Search,
     ) -> Result<(), TimeIsUp> {
         let [one, two] = starts.map(|start| Square::of(self.grid, start).colour);
-        // The planes of two larger boards are more than the registers.
-        if N > 1 || one != two || self.instance.question.holder().is_some() {
+        // The planes of two boards are more than sixteen registers, those of two larger ones more than 32.
+        let fits = N == 1 && avx2::has_avx512();
+        if !fits || one != two || self.instance.question.holder().is_some() {
             for (start, row) in starts.into_iter().zip(rows) {
                 self.answer(start, Sets::of(answer, row), search)?;
             }
