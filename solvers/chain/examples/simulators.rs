@@ -5,7 +5,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use ikeru_chain::simulate::Simulator;
+use ikeru_chain::fields::FieldOutcome;
+use ikeru_chain::simulate::{Chain, Simulator};
 use ikeru_chain::{Board, Size, generate};
 use ikeru_core::{InputError, Random};
 
@@ -43,10 +44,14 @@ fn random_field(random: &mut Random, stones: usize) -> Board {
     generate::random_field(random, Size::THESIS, stones, 4, 0.0)
 }
 
-/// Median of 41 rounds, and of each round's ratio to the first simulator; whole chains, and numbers of steps alone.
+/// Median of 41 rounds, and of each round's ratio to the first simulator; one field after another, and all at once.
 fn time(what: &str, simulators: &[(&str, Simulator)], fields: &[Board]) {
     let mut rounds = vec![[Vec::new(), Vec::new()]; simulators.len()];
-    let mut steps = vec![0; fields.len()];
+    let begun = |rest: &Board| FieldOutcome {
+        chain: Chain::default(),
+        rest: *rest,
+    };
+    let begun: Vec<FieldOutcome> = fields.iter().map(begun).collect();
     for _ in 0..41 {
         for ((_, simulator), [whole, alone]) in simulators.iter().zip(&mut rounds) {
             let start = Instant::now();
@@ -55,14 +60,15 @@ fn time(what: &str, simulators: &[(&str, Simulator)], fields: &[Board]) {
                 black_box((simulator.resolve)(&mut board));
             }
             whole.push(start.elapsed().as_secs_f64() / fields.len() as f64);
+            let mut outcomes = begun.clone();
             let start = Instant::now();
-            (simulator.steps)(black_box(fields), black_box(&mut steps));
+            (simulator.outcomes)(black_box(&mut outcomes));
             alone.push(start.elapsed().as_secs_f64() / fields.len() as f64);
         }
     }
     println!("{what}:");
     for ((name, _), times) in simulators.iter().zip(&rounds) {
-        for (asked, times) in ["", ", steps"].iter().zip(times) {
+        for (asked, times) in ["", ", at once"].iter().zip(times) {
             let against = rounds[0][0].iter().zip(times);
             let ratios = against.map(|(flood, time)| flood / time).collect();
             let nanos = 1e9 * median(times.clone());

@@ -23,7 +23,7 @@ pub const ALL: &[Variant<Simulation>] = &[
     ),
     variant(
         "bitboard-avx2",
-        "Two colours in one 256-bit register, falling by parallel bit extract and deposit.",
+        "All colours of two boards in one 256-bit register, falling by parallel bit extract and deposit.",
         1,
         |fields, _, deadline| {
             // The simulator of AVX2, which is the fastest one where it is there.
@@ -52,30 +52,14 @@ const fn variant(
 }
 
 /// What a variant does with fields; its work is counted where it differs from board to board.
-struct FieldKernel {
-    resolve: fn(&mut Board, &mut FloodWork) -> Chain,
-    steps: fn(&[Board], &mut [u32], &mut FloodWork),
-}
+type FieldKernel = fn(&mut [FieldOutcome], &mut FloodWork);
 
-const FLOOD: FieldKernel = FieldKernel {
-    resolve: flood::resolve_counted,
-    steps: |fields, steps, work| {
-        for (field, steps) in fields.iter().zip(steps) {
-            let mut rest = *field;
-            *steps = flood::resolve_counted(&mut rest, work).steps;
-        }
-    },
-};
+const FLOOD: FieldKernel =
+    |outcomes, work| simulate::resolve_each(outcomes, |board| flood::resolve_counted(board, work));
 
-const BITBOARD: FieldKernel = FieldKernel {
-    resolve: |board, _| (Simulator::BITBOARD.resolve)(board),
-    steps: |fields, steps, _| (Simulator::BITBOARD.steps)(fields, steps),
-};
+const BITBOARD: FieldKernel = |outcomes, _| (Simulator::BITBOARD.outcomes)(outcomes);
 
-const FASTEST: FieldKernel = FieldKernel {
-    resolve: |board, _| simulate::resolve(board),
-    steps: |fields, steps, _| (Simulator::fastest().steps)(fields, steps),
-};
+const FASTEST: FieldKernel = |outcomes, _| (Simulator::fastest().outcomes)(outcomes);
 
 /// A solver by `kernel`.
 fn solver<'a>(
@@ -84,67 +68,45 @@ fn solver<'a>(
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, Simulation>, Refusal> {
     deadline.check()?;
-    Ok(match instance.asked {
-        FieldQuestion::FieldOutcome => {
-            Box::new(move |search: &mut Search| whole(instance, &kernel, search))
-        }
-        FieldQuestion::Steps => {
-            Box::new(move |search: &mut Search| steps(instance, &kernel, search))
-        }
-    })
-}
-
-/// The chain of every field and what is left.
-fn whole(instance: &FieldList, kernel: &FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
-    let mut ticker = search.deadline.ticker(256);
-    let mut outcomes = Vec::with_capacity(instance.fields.len());
-    let (mut simulations, mut steps, mut work) = (0, 0, FloodWork::default());
-    'fields: for field in instance.fields.iter() {
-        let mut outcome = None;
-        for _ in 0..instance.repeat {
-            if ticker.passed() {
-                break 'fields;
-            }
-            let mut rest = *field;
-            let chain = (kernel.resolve)(&mut rest, &mut work);
-            simulations += 1;
-            steps += u64::from(chain.steps);
-            outcome = Some(FieldOutcome { chain, rest });
-        }
-        outcomes.extend(outcome);
-    }
-    count(search, simulations, steps, work);
-    if outcomes.len() < instance.fields.len() {
-        return Attempt::nothing();
-    }
-    Attempt::proven(Outcomes::Whole(outcomes))
+    Ok(Box::new(move |search: &mut Search| {
+        solve(instance, kernel, search)
+    }))
 }
 
 /// Fields between two looks at the clock.
 const FIELDS_PER_LOOK: usize = 256;
 
-/// The number of steps of every field.
-fn steps(instance: &FieldList, kernel: &FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
-    let mut counts = vec![0; instance.fields.len()];
+/// What was asked of every field.
+fn solve(instance: &FieldList, kernel: FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
+    let begun = |rest: &Board| FieldOutcome {
+        chain: Chain::default(),
+        rest: *rest,
+    };
+    let mut outcomes: Vec<FieldOutcome> = Vec::with_capacity(instance.fields.len());
     let (mut simulations, mut steps, mut work) = (0, 0, FloodWork::default());
-    let mut is_late = false;
-    'repeat: for _ in 0..instance.repeat {
-        let counted = counts.chunks_mut(FIELDS_PER_LOOK);
-        for (fields, counts) in instance.fields.chunks(FIELDS_PER_LOOK).zip(counted) {
-            is_late = search.deadline.passed();
-            if is_late {
-                break 'repeat;
+    'fields: for fields in instance.fields.chunks(FIELDS_PER_LOOK) {
+        let first = outcomes.len();
+        for _ in 0..instance.repeat {
+            outcomes.truncate(first);
+            if search.deadline.passed() {
+                break 'fields;
             }
-            (kernel.steps)(fields, counts, &mut work);
+            outcomes.extend(fields.iter().map(begun));
+            kernel(&mut outcomes[first..], &mut work);
             simulations += fields.len() as u64;
-            steps += counts.iter().copied().map(u64::from).sum::<u64>();
+            let chains = outcomes[first..].iter().map(|outcome| outcome.chain);
+            steps += chains.map(|chain| u64::from(chain.steps)).sum::<u64>();
         }
     }
     count(search, simulations, steps, work);
-    if is_late {
+    if outcomes.len() < instance.fields.len() {
         return Attempt::nothing();
     }
-    Attempt::proven(Outcomes::Steps(counts))
+    let steps = || outcomes.iter().map(|outcome| outcome.chain.steps);
+    Attempt::proven(match instance.asked {
+        FieldQuestion::Steps => Outcomes::Steps(steps().collect()),
+        FieldQuestion::FieldOutcome => Outcomes::Whole(outcomes),
+    })
 }
 
 fn count(search: &mut Search, simulations: u64, steps: u64, work: FloodWork) {

@@ -1,6 +1,6 @@
 //! Unsafe kernel module: the bitboard simulator for processors with AVX2 and BMI2.
 //!
-//! The same detection as [`crate::simulate::bitboard`] in 16-bit lanes, two colours in one 256-bit
+//! The same detection as [`crate::simulate::bitboard`] in 16-bit lanes, for all colours of up to two boards in one 256-bit
 //! register; puyos fall by `pext` and `pdep`, four columns at once. Its unsafe operations are
 //! stores to a board's own planes and calls of functions compiled for these instructions.
 #![expect(
@@ -13,9 +13,9 @@ use std::arch::x86_64::{
     _mm_extract_epi64, _mm_maddubs_epi16, _mm_or_si128, _mm_packus_epi16, _mm_set_epi64x,
     _mm_set1_epi8, _mm_set1_epi16, _mm_setr_epi8, _mm_shuffle_epi8, _mm_slli_epi16, _mm_slli_si128,
     _mm_srli_epi16, _mm_srli_si128, _mm_storeu_si128, _mm_testz_si128, _mm256_and_si256,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_m128i,
-    _mm256_slli_epi16, _mm256_slli_si256, _mm256_srli_epi16, _mm256_srli_si256, _mm256_testz_si256,
-    _pdep_u64, _pext_u64,
+    _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_or_si256, _mm256_slli_epi16,
+    _mm256_slli_si256, _mm256_srli_epi16, _mm256_srli_si256, _mm256_xor_si256,
+    _mm256_zextsi128_si256, _pdep_u64, _pext_u64,
 };
 
 use crate::board::{Board, Cell, LANE};
@@ -24,7 +24,7 @@ use crate::simulate::{Chain, missing};
 
 /// The three planes of a board, in registers.
 #[derive(Clone, Copy)]
-struct Planes([__m128i; 3]);
+pub(super) struct Planes(pub(super) [__m128i; 3]);
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub(super) fn resolve(board: &mut Board) -> Chain {
@@ -54,8 +54,8 @@ pub(super) fn fire(board: &Board, group: u128) -> (Board, Chain) {
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn go_on(mut planes: Planes, chain: &mut Chain) -> Planes {
     // What is not there at first never appears.
-    let (has_rare, has_garbage) = (any(rare(planes)), any(garbage(planes)));
-    while let Some(mut vanishing) = vanishing(planes, has_rare) {
+    let has_garbage = any(garbage(planes));
+    while let Some(mut vanishing) = vanishing(planes) {
         if has_garbage {
             vanishing = with_garbage(planes, vanishing);
         }
@@ -81,7 +81,7 @@ pub(super) fn place(board: &Board, piece: Piece, placement: Placement) -> (Board
         after.heights[column] += 1;
     }
     store(&mut after, planes);
-    let chain = match vanishing(planes, any(rare(planes))) {
+    let chain = match vanishing(planes) {
         Some(_) => resolve(&mut after),
         None => Chain::default(),
     };
@@ -126,14 +126,14 @@ fn load(board: &Board) -> Planes {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn heights(planes: Planes) -> [u8; 8] {
+pub(super) fn heights(planes: Planes) -> [u8; 8] {
     let counts = _mm_maddubs_epi16(byte_counts(occupied(planes)), _mm_set1_epi8(1));
     _mm_cvtsi128_si64(_mm_packus_epi16(counts, counts)).to_le_bytes()
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn store(board: &mut Board, planes: Planes) {
+pub(super) fn store(board: &mut Board, planes: Planes) {
     for (to, from) in board.planes.iter_mut().zip(planes.0) {
         // SAFETY: each plane is 16 writable bytes; the store needs no alignment.
         unsafe { _mm_storeu_si128((&raw mut *to).cast(), from) };
@@ -144,13 +144,6 @@ fn store(board: &mut Board, planes: Planes) {
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn any(plane: __m128i) -> bool {
     _mm_testz_si128(plane, plane) == 0
-}
-
-/// The two colours that the first four leave over.
-#[inline]
-#[target_feature(enable = "avx2,bmi2,popcnt")]
-fn rare(planes: Planes) -> __m128i {
-    _mm_andnot_si128(planes.0[2], planes.0[1])
 }
 
 #[inline]
@@ -168,45 +161,27 @@ fn occupied(planes: Planes) -> __m128i {
 /// The cells of groups of four or more; `None` if there are none.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn vanishing(planes: Planes, has_rare: bool) -> Option<__m128i> {
-    let [code0, code1, code2] = planes.0;
-    let low = _mm_andnot_si128(code1, code2);
-    let high = _mm_and_si128(code1, code2);
-    let first = pair(_mm_andnot_si128(code0, low), _mm_and_si128(code0, low));
-    let second = pair(_mm_andnot_si128(code0, high), _mm_and_si128(code0, high));
-    let (first_seeds, second_seeds) = (seeds(first), seeds(second));
-    let any = _mm256_or_si256(first_seeds, second_seeds);
-    let mut found = _mm256_testz_si256(any, any) == 0;
-    let mut both = _mm256_or_si256(expand(first_seeds, first), expand(second_seeds, second));
-    if has_rare {
-        let rare = rare(planes);
-        let third = pair(_mm_andnot_si128(code0, rare), _mm_and_si128(code0, rare));
-        let third_seeds = seeds(third);
-        found |= _mm256_testz_si256(third_seeds, third_seeds) == 0;
-        both = _mm256_or_si256(both, expand(third_seeds, third));
-    }
-    found.then(|| {
-        _mm_or_si128(
-            _mm256_castsi256_si128(both),
-            _mm256_extracti128_si256::<1>(both),
-        )
-    })
+fn vanishing(planes: Planes) -> Option<__m128i> {
+    let both = groups(planes.0.map(|plane| _mm256_zextsi128_si256(plane)));
+    let vanishing = _mm256_castsi256_si128(both);
+    any(vanishing).then_some(vanishing)
 }
 
+/// The cells of groups of four or more of two boards, by the planes of both.
+///
+/// A cell is linked to a neighbour if all their planes are equal and it holds a puyo. So all colours are looked at together.
+/// A group has four cells if it has a seed, as [`crate::simulate::bitboard`] defines seeds; the seeds and what is linked to them are
+/// all of it.
+// PERF: example `simulators`. By colours, two in a register, one chain of 19 steps takes 1.2 times as long.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-pub(super) fn pair(low: __m128i, high: __m128i) -> __m256i {
-    _mm256_set_m128i(high, low)
-}
-
-/// The seeds of two colours, as [`crate::simulate::bitboard`] defines them.
-#[inline]
-#[target_feature(enable = "avx2,bmi2,popcnt")]
-pub(super) fn seeds(plane: __m256i) -> __m256i {
-    let up = _mm256_and_si256(plane, _mm256_srli_epi16::<1>(plane));
-    let down = _mm256_and_si256(plane, _mm256_slli_epi16::<1>(plane));
-    let right = _mm256_and_si256(plane, _mm256_srli_si256::<2>(plane));
-    let left = _mm256_and_si256(plane, _mm256_slli_si256::<2>(plane));
+pub(super) fn groups(planes: [__m256i; 3]) -> __m256i {
+    let [a, b, c] = planes.map(|plane| _mm256_xor_si256(plane, _mm256_srli_epi16::<1>(plane)));
+    let puyos = _mm256_or_si256(planes[1], planes[2]);
+    let up = _mm256_andnot_si256(_mm256_or_si256(_mm256_or_si256(a, b), c), puyos);
+    let [a, b, c] = planes.map(|plane| _mm256_xor_si256(plane, _mm256_srli_si256::<2>(plane)));
+    let right = _mm256_andnot_si256(_mm256_or_si256(_mm256_or_si256(a, b), c), puyos);
+    let (down, left) = (_mm256_slli_epi16::<1>(up), _mm256_slli_si256::<2>(right));
     let (both_vertical, some_vertical) = (_mm256_and_si256(up, down), _mm256_or_si256(up, down));
     let both_horizontal = _mm256_and_si256(left, right);
     let some_horizontal = _mm256_or_si256(left, right);
@@ -218,24 +193,19 @@ pub(super) fn seeds(plane: __m256i) -> __m256i {
         _mm256_or_si256(both_vertical, both_horizontal),
         _mm256_and_si256(some_vertical, some_horizontal),
     );
-    _mm256_or_si256(three, _mm256_and_si256(two, beside(two)))
-}
-
-/// The cells adjacent to those of two planes.
-#[inline]
-#[target_feature(enable = "avx2,bmi2,popcnt")]
-fn beside(plane: __m256i) -> __m256i {
-    _mm256_or_si256(
-        _mm256_or_si256(_mm256_slli_epi16::<1>(plane), _mm256_srli_epi16::<1>(plane)),
-        _mm256_or_si256(_mm256_slli_si256::<2>(plane), _mm256_srli_si256::<2>(plane)),
-    )
-}
-
-/// The seeds and their neighbours within `plane`.
-#[inline]
-#[target_feature(enable = "avx2,bmi2,popcnt")]
-pub(super) fn expand(seeds: __m256i, plane: __m256i) -> __m256i {
-    _mm256_or_si256(seeds, _mm256_and_si256(beside(seeds), plane))
+    // The cells linked to those of a set.
+    let linked = |set| {
+        let above = _mm256_and_si256(_mm256_srli_epi16::<1>(set), up);
+        let below = _mm256_and_si256(_mm256_slli_epi16::<1>(set), down);
+        let after = _mm256_and_si256(_mm256_srli_si256::<2>(set), right);
+        let before = _mm256_and_si256(_mm256_slli_si256::<2>(set), left);
+        _mm256_or_si256(
+            _mm256_or_si256(above, below),
+            _mm256_or_si256(after, before),
+        )
+    };
+    let seeds = _mm256_or_si256(three, _mm256_and_si256(two, linked(two)));
+    _mm256_or_si256(seeds, linked(seeds))
 }
 
 /// `vanishing` and the adjacent garbage.
@@ -266,7 +236,7 @@ pub(super) fn halves(plane: __m128i) -> [u64; 2] {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-fn count_ones(plane: __m128i) -> u32 {
+pub(super) fn count_ones(plane: __m128i) -> u32 {
     let [low, high] = halves(plane);
     low.count_ones() + high.count_ones()
 }

@@ -17,6 +17,6 @@ pub fn simulator() -> Option<Simulator> {
         place: |board, piece, placement| unsafe { avx2::place(board, piece, placement) },
         fire: |board, group| unsafe { avx2::fire(board, group) },
         // SAFETY: as above.
-        steps: |boards, counts| unsafe { steps::count(boards, counts) },
+        outcomes: |outcomes| unsafe { steps::outcomes(outcomes) },
     })
 }

@@ -6,8 +6,8 @@
 //! |---|---|
 //! | [`flood`] | the naive one: a flood fill from every cell |
 //! | [`bitboard`] | planes of 128 bits, groups by counting neighbours |
-//! | `avx2` | the same, two colours at once, falling by `pext` and `pdep` |
-//! | `steps` | the same, two boards at once, for the number of steps alone |
+//! | `avx2` | the same, all colours at once, falling by `pext` and `pdep` |
+//! | `steps` | the same, many boards at once |
 //!
 //! [`resolve`] and [`place`] are those of the fastest one that this machine has.
 
@@ -23,6 +23,7 @@ mod steps;
 use std::sync::LazyLock;
 
 use crate::board::Board;
+use crate::fields::FieldOutcome;
 use crate::placement::{Piece, Placement};
 
 /// One of the kernels: each of its functions does the same on every board as the naive one's.
@@ -36,9 +37,8 @@ pub struct Simulator {
     /// on them (as many as they lack to four, at least one), and the chain that follows. The board has no
     /// group of four.
     pub fire: fn(&Board, u128) -> (Board, Chain),
-    /// For each settled board the number of steps of its chain, into the place of the same index; nothing else is
-    /// computed. Boards beyond the places, or places beyond the boards, are left out.
-    pub steps: fn(&[Board], &mut [u32]),
+    /// Lets the chain happen on the settled board of each outcome, whose chain has no step yet.
+    pub outcomes: fn(&mut [FieldOutcome]),
 }
 
 impl Simulator {
@@ -47,14 +47,14 @@ impl Simulator {
         resolve: flood::resolve,
         place: |board, piece, placement| placed(board, piece, placement, flood::resolve),
         fire: flood::fire,
-        steps: |boards, counts| count_each(boards, counts, flood::resolve),
+        outcomes: |outcomes| resolve_each(outcomes, flood::resolve),
     };
     /// The portable bitboard.
     pub const BITBOARD: Self = Self {
         resolve: bitboard::resolve,
         place: |board, piece, placement| placed(board, piece, placement, bitboard::resolve),
         fire: bitboard::fire,
-        steps: |boards, counts| count_each(boards, counts, bitboard::resolve),
+        outcomes: |outcomes| resolve_each(outcomes, bitboard::resolve),
     };
 
     /// The bitboard for AVX2, where the processor has the instructions.
@@ -89,12 +89,14 @@ fn placed(
     (after, chain)
 }
 
-/// The steps of every board, one by one.
+/// The outcome of every board, one by one.
 #[inline]
-fn count_each(boards: &[Board], counts: &mut [u32], resolve: impl Fn(&mut Board) -> Chain) {
-    for (board, count) in boards.iter().zip(counts) {
-        let mut rest = *board;
-        *count = resolve(&mut rest).steps;
+pub(crate) fn resolve_each(
+    outcomes: &mut [FieldOutcome],
+    mut resolve: impl FnMut(&mut Board) -> Chain,
+) {
+    for outcome in outcomes {
+        outcome.chain = resolve(&mut outcome.rest);
     }
 }
 

@@ -26,14 +26,12 @@ pub struct JoinGrid {
     pub rows: usize,
     /// Both ends of every edge, the upper or left one first.
     pub ends: Vec<(Vertex, Vertex)>,
-    /// Edges and neighbours of every vertex.
-    pub around: Vec<Vec<(Edge, Vertex)>>,
+    /// Edges and neighbours of every vertex, and their number.
+    around: Vec<([(Edge, Vertex); 4], usize)>,
     /// What an edge adds; `None` for a `×` edge and for an edge already passed.
     pub additions: Vec<Option<i64>>,
     /// The `×` edges, the largest factor first.
     pub factors: Vec<FactorEdge>,
-    /// For every vertex the fingerprint of the edges around it.
-    marks: Vec<u64>,
     /// Where the search begins.
     pub start: Vertex,
     /// Where the trail ends.
@@ -51,6 +49,30 @@ fn mark(edge: Edge) -> u64 {
     mixed ^ mixed >> 31
 }
 
+/// The edges of a set that has a bit for each.
+pub fn edges_of(set: &[u64]) -> impl Iterator<Item = Edge> + Clone + '_ {
+    set.iter().enumerate().flat_map(|(word, bits)| {
+        let mut left = *bits;
+        std::iter::from_fn(move || {
+            let edge = (left != 0).then(|| 64 * word + left.trailing_zeros() as usize);
+            left &= left.wrapping_sub(1);
+            edge.map(|edge| edge as Edge)
+        })
+    })
+}
+
+/// Adds `edge` to a set.
+#[inline]
+pub fn insert(set: &mut [u64], edge: Edge) {
+    set[usize::from(edge / 64)] |= 1 << (edge % 64);
+}
+
+/// Whether a set holds `edge`.
+#[inline]
+pub fn contains(set: &[u64], edge: Edge) -> bool {
+    set[usize::from(edge / 64)] >> (edge % 64) & 1 == 1
+}
+
 impl JoinGrid {
     /// The free edges of `puzzle`.
     pub fn new(puzzle: &Puzzle) -> Self {
@@ -65,10 +87,9 @@ impl JoinGrid {
             columns,
             rows,
             ends: Vec::new(),
-            around: vec![Vec::new(); columns * rows],
+            around: vec![Default::default(); columns * rows],
             additions: Vec::new(),
             factors: Vec::new(),
-            marks: Vec::new(),
             start: 0,
             goal: 0,
             start_score: puzzle.position_score(),
@@ -85,8 +106,11 @@ impl JoinGrid {
             let (from, to) = (from as Vertex, to as Vertex);
             let edge = grid.ends.len() as Edge;
             grid.ends.push((from, to));
-            grid.around[usize::from(from)].push((edge, to));
-            grid.around[usize::from(to)].push((edge, from));
+            for (vertex, other) in [(from, to), (to, from)] {
+                let (around, count) = &mut grid.around[usize::from(vertex)];
+                around[*count] = (edge, other);
+                *count += 1;
+            }
             let (a, b) = (
                 grid.board_vertex(puzzle, from),
                 grid.board_vertex(puzzle, to),
@@ -106,25 +130,34 @@ impl JoinGrid {
             grid.additions.push(addition);
         }
         grid.factors.sort_by_key(|factor| -factor.factor);
-        let marks = grid.around.iter().map(|edges| {
-            let marks = edges.iter().map(|(edge, _)| mark(*edge));
-            marks.fold(0, |sum, mark| sum ^ mark)
-        });
-        grid.marks = marks.collect();
         grid
     }
 
-    /// A number that two different sets of edges hardly ever share.
+    /// A number that two different sets of edges hardly ever share; of at most 64 edges the set itself.
+    #[inline]
     pub fn fingerprint(&self, edges: &[Edge]) -> u64 {
-        edges.iter().fold(0, |sum, edge| sum ^ mark(*edge))
+        let edges = edges.iter();
+        match self.edge_count() <= 64 {
+            true => edges.fold(0, |set, edge| set | 1 << edge),
+            false => edges.fold(0, |sum, edge| sum ^ mark(*edge)),
+        }
     }
 
-    /// The [fingerprint](Self::fingerprint) of the edges with one end inside: what both ends have in them cancels.
+    /// Words of a set of edges.
+    pub fn words(&self) -> usize {
+        self.edge_count().div_ceil(64)
+    }
+
+    /// Edges and neighbours of `vertex`.
     #[inline]
-    pub fn fingerprint_around(&self, inside: impl Fn(usize) -> bool) -> u64 {
-        let vertices = self.marks.iter().enumerate();
-        let marks = vertices.map(|(vertex, mark)| mark & u64::from(inside(vertex)).wrapping_neg());
-        marks.fold(0, |sum, mark| sum ^ mark)
+    pub fn around(&self, vertex: Vertex) -> &[(Edge, Vertex)] {
+        let (around, count) = &self.around[usize::from(vertex)];
+        &around[..*count]
+    }
+
+    /// Number of vertices.
+    pub fn vertex_count(&self) -> usize {
+        self.around.len()
     }
 
     /// Number of edges.

@@ -20,9 +20,9 @@ use ikeru_core::{
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
-use crate::tjoin::connectivity::{Components, euler_trail, passable};
+use crate::tjoin::connectivity::{Linked, euler_trail, passable};
 use crate::tjoin::frontier::{COLUMNS_AT_ONCE, EdgeCost, Frontier, Number};
-use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
+use crate::tjoin::grid::{Edge, JoinGrid, Vertex, contains, insert};
 use crate::tjoin::refuse_too_large;
 
 /// See the module.
@@ -75,7 +75,7 @@ fn boxed<C: EdgeCost>(puzzle: &Puzzle, grid: JoinGrid) -> BoxedSolve<'_, TrailPr
         puzzle,
         frontier,
         costs: vec![C::ABSENT; grid.edge_count()],
-        components: Components::default(),
+        linked: Linked::default(),
         grid,
     })
 }
@@ -123,10 +123,6 @@ impl BoardPart {
     fn place(&self) -> Vertex {
         self.path[self.path.len() - 1]
     }
-
-    fn has(&self, edge: Edge) -> bool {
-        self.walked[usize::from(edge) / 64] >> (edge % 64) & 1 == 1
-    }
 }
 
 struct Reverse<'a, C> {
@@ -134,7 +130,7 @@ struct Reverse<'a, C> {
     grid: JoinGrid,
     frontier: Frontier<C>,
     costs: Vec<C>,
-    components: Components,
+    linked: Linked,
 }
 
 /// The search's state without its tables.
@@ -255,7 +251,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
     }
 
     /// The most that `part` can come to, and the T-join that promises it. `None` if nothing leads there.
-    fn bound(&mut self, part: &BoardPart) -> Option<(Score, Vec<Edge>)> {
+    fn bound(&mut self, part: &BoardPart) -> Option<(Score, Vec<u64>)> {
         let grid = &self.grid;
         let factors = |set: u64| grid.factors_in(set).map(|(_, factor)| factor);
         let all = part.coming | part.undecided;
@@ -280,7 +276,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
             open[usize::from(factor.edge)] = true;
         }
         for (edge, open) in open.iter_mut().enumerate() {
-            *open &= !part.has(edge as Edge);
+            *open &= !contains(&part.walked, edge as Edge);
         }
         let passable = passable(grid, &open, grid.start, part.place())?;
         for (edge, (cost, passable)) in self.costs.iter_mut().zip(&passable).enumerate() {
@@ -302,19 +298,16 @@ impl<C: EdgeCost> Reverse<'_, C> {
             self.costs[usize::from(factor.edge)] = C::ABSENT;
             grid.toggle_ends(&mut odd, factor.edge);
         }
-        let mut rest = Vec::new();
+        let mut rest = vec![0; grid.words()];
         let most = self.frontier.best(&self.costs, &odd, &mut rest)?.wide();
         let start = part.factor * start_factor * grid.start_score;
         Some((part.addend + start + most, rest))
     }
 
     /// The trail along the start's component of `rest` and then `part`, and whether `rest` is in one component.
-    fn trail(&mut self, part: &BoardPart, mut rest: Vec<Edge>) -> (Option<Trail>, bool) {
+    fn trail(&mut self, part: &BoardPart, mut rest: Vec<u64>) -> (Option<Trail>, bool) {
         let grid = &self.grid;
-        self.components.unite(grid, rest.iter().copied());
-        let home = self.components.of(grid.start);
-        let whole = rest.len();
-        rest.retain(|edge| self.components.of(grid.ends[usize::from(*edge)].0) == home);
+        let connected = self.linked.keep(grid, &mut rest, grid.start);
         let mut walk = Vec::new();
         euler_trail(grid, &rest, grid.start, &mut walk);
         walk.extend(part.path.iter().rev().skip(1));
@@ -323,7 +316,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
             walk.iter()
                 .map(|vertex| grid.board_vertex(self.puzzle, *vertex)),
         );
-        (self.puzzle.replay(vertices).ok(), rest.len() == whole)
+        (self.puzzle.replay(vertices).ok(), connected)
     }
 
     /// The parts that are one decision or one edge longer.
@@ -340,7 +333,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
             };
             return vec![with, without];
         }
-        let around = &self.grid.around[usize::from(part.place())];
+        let around = self.grid.around(part.place());
         around
             .iter()
             .filter_map(|&(edge, next)| self.extend(part, edge, next))
@@ -348,7 +341,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
     }
 
     fn extend(&self, part: &BoardPart, edge: Edge, next: Vertex) -> Option<BoardPart> {
-        if part.has(edge) {
+        if contains(&part.walked, edge) {
             return None;
         }
         let mut longer = part.clone();
@@ -361,7 +354,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
                 longer.coming &= !(1 << index);
             }
         }
-        longer.walked[usize::from(edge) / 64] |= 1 << (edge % 64);
+        insert(&mut longer.walked, edge);
         longer.path.push(next);
         Some(longer)
     }

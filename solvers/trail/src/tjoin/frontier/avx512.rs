@@ -22,6 +22,9 @@ use super::tables::{PARITIES, Tables, parity, sum_high};
 // PERF: the states of five columns fill one vector, but there `lagrangian` takes 1.06 to 1.09 of the AVX2 kernel's time.
 pub const LEAST_COLUMNS: usize = 6;
 
+/// The widest board whose rows this kernel scans: its values take half a MiB of the stack.
+pub const MOST_COLUMNS: usize = 18;
+
 /// Blocks of the first group: the edges of the columns before [`FIRST_HIGH`] pair none apart.
 const GROUP: usize = 8;
 
@@ -45,7 +48,9 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
         13 => scan_rows::<12, 256>(tables, costs, odd),
         14 => scan_rows::<13, 512>(tables, costs, odd),
         15 => scan_rows::<14, 1024>(tables, costs, odd),
-        _ => scan_rows::<15, 2048>(tables, costs, odd),
+        16 => scan_rows::<15, 2048>(tables, costs, odd),
+        17 => scan_rows::<16, 4096>(tables, costs, odd),
+        _ => scan_rows::<17, 8192>(tables, costs, odd),
     }
 }
 

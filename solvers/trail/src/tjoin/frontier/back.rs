@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::scan::EdgeCost;
 use super::tables::{Tables, parity};
-use crate::tjoin::grid::Edge;
 
 /// The state of the way back through the rows.
 pub struct Back<C> {
@@ -16,9 +15,6 @@ pub struct Back<C> {
     /// The cost of the best edge set.
     pub best: C,
 }
-
-/// More edges than a row has with the vertical edges above it.
-const ROOM: usize = 64;
 
 /// Columns from the first whose edges pair states within a word of decisions, on boards whose states need several words.
 const WITHIN_WORD: usize = 5;
@@ -34,7 +30,7 @@ impl<C: EdgeCost> Tables<C> {
         rows: Range<usize>,
         depth: usize,
         back: &mut Back<C>,
-        passed: &mut Vec<Edge>,
+        passed: &mut [u64],
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<()> {
         let whole = rows.len() <= self.rows_at_once;
@@ -77,13 +73,7 @@ impl<C: EdgeCost> Tables<C> {
     }
 
     /// The way back through `rows`, whose decisions are kept.
-    pub fn trace(
-        &self,
-        odd: &[u32],
-        rows: Range<usize>,
-        back: &mut Back<C>,
-        passed: &mut Vec<Edge>,
-    ) {
+    pub fn trace(&self, odd: &[u32], rows: Range<usize>, back: &mut Back<C>, passed: &mut [u64]) {
         match self.columns {
             2 => self.trace_rows(1, back_through_word::<1, 1>, odd, rows, back, passed),
             3 => self.trace_rows(2, back_through_word::<2, 1>, odd, rows, back, passed),
@@ -94,77 +84,48 @@ impl<C: EdgeCost> Tables<C> {
             8 => self.trace_rows(7, back_through_words::<7>, odd, rows, back, passed),
             9 => self.trace_rows(8, back_through_words::<8>, odd, rows, back, passed),
             10 => self.trace_rows(9, back_through_words::<9>, odd, rows, back, passed),
-            11 => self.trace_rows(10, back_through_words::<10>, odd, rows, back, passed),
-            12 => self.trace_rows(11, back_through_words::<11>, odd, rows, back, passed),
             columns => {
                 let held = columns - 1;
-                let through = |decisions: &[u8], state: &mut usize, row: &mut BackRow| {
-                    back_through_many_words(held, decisions, state, row);
+                let through = |decisions: &[u8], state: &mut usize| {
+                    back_through_many_words(held, decisions, state)
                 };
                 self.trace_rows(held, through, odd, rows, back, passed);
             }
         }
     }
 
-    /// The same: `through` goes back through a row with its decisions, from a state to that before the row. The state
-    /// holds `held` columns.
+    /// The same: `through` goes back through a row with its decisions, from a state to that before the row, and gives the
+    /// edges passed there, a bit for each column. The state holds `held` columns.
     #[inline(always)]
     fn trace_rows(
         &self,
         held: usize,
-        through: impl Fn(&[u8], &mut usize, &mut BackRow),
+        through: impl Fn(&[u8], &mut usize) -> u64,
         odd: &[u32],
         rows: Range<usize>,
         back: &mut Back<C>,
-        passed: &mut Vec<Edge>,
+        passed: &mut [u64],
     ) {
         let bytes = self.values.len() / 8;
         let (mut state, mut flips) = (back.state, back.flips);
-        let mut count = passed.len();
-        passed.resize(count + rows.len() * (2 * held + 1) + ROOM, 0);
+        let mut pass = |first: usize, bits: u64| {
+            passed[first / 64] |= bits << (first % 64);
+            if let Some(next) = passed.get_mut(first / 64 + 1) {
+                *next |= bits >> 1 >> (63 - first % 64);
+            }
+        };
         for row in rows.clone().rev() {
-            let Some(edges) = passed[count..].first_chunk_mut() else {
-                break;
-            };
             let decisions = &self.decisions[(row - rows.start) * held * bytes..];
-            let mut passed = BackRow {
-                edges,
-                count: 0,
-                first: row * held,
-            };
-            through(decisions, &mut state, &mut passed);
+            pass(row * held, through(decisions, &mut state));
             if row > 0 {
                 flips ^= odd[row];
-                passed.first = self.rows * held + (row - 1) * (held + 1);
                 let above = (state as u32 ^ flips) & ((1 << held) - 1);
                 let closing = parity(above) ^ parity(flips);
-                let vertical = (above | closing << held) as usize;
-                for column in 0..=held {
-                    passed.write(column, vertical >> column & 1);
-                }
+                let vertical = u64::from(above | closing << held);
+                pass(self.rows * held + (row - 1) * (held + 1), vertical);
             }
-            count += passed.count;
         }
         (back.state, back.flips) = (state, flips);
-        passed.truncate(count);
-    }
-}
-
-/// The edges that are passed in a row and just above it.
-struct BackRow<'a> {
-    edges: &'a mut [Edge; ROOM],
-    count: usize,
-    /// The edge in the first column.
-    first: usize,
-}
-
-impl BackRow<'_> {
-    /// Takes the edge of `column` if `bit` is 1.
-    // PERF: without branches, since whether an edge is passed cannot be predicted.
-    #[inline(always)]
-    fn write(&mut self, column: usize, bit: usize) {
-        self.edges[self.count % ROOM] = (self.first + column) as Edge;
-        self.count += bit;
     }
 }
 
@@ -174,51 +135,50 @@ impl BackRow<'_> {
 fn back_through_word<const HELD: usize, const BYTES: usize>(
     decisions: &[u8],
     state: &mut usize,
-    passed: &mut BackRow,
-) {
+) -> u64 {
     let (words, _) = decisions.as_chunks::<BYTES>();
+    let mut passed = 0;
     for (column, word) in words[..HELD].iter().enumerate().rev() {
         let mut bits = [0; size_of::<u64>()];
         bits[..BYTES].copy_from_slice(word);
-        let bit = (u64::from_le_bytes(bits) >> (*state % 64) & 1) as usize;
-        passed.write(column, bit);
+        let bit = u64::from_le_bytes(bits) >> (*state % 64) & 1;
+        passed |= bit << column;
         let pairing = (3 << column) & ((1 << HELD) - 1);
-        *state ^= pairing & bit.wrapping_neg();
+        *state ^= pairing & (bit as usize).wrapping_neg();
     }
+    passed
 }
 
 /// [`back_through_many_words`], unrolled.
 // PERF: scan and way back take 0.9 of the time at 8 columns, 0.96 at 10 (bench `kernel`).
 #[inline(always)]
-fn back_through_words<const HELD: usize>(
-    decisions: &[u8],
-    state: &mut usize,
-    passed: &mut BackRow,
-) {
-    back_through_many_words(HELD, decisions, state, passed);
+fn back_through_words<const HELD: usize>(decisions: &[u8], state: &mut usize) -> u64 {
+    back_through_many_words(HELD, decisions, state)
 }
 
 /// Goes back through a row on a board whose states hold `held` columns and need several words of decisions for each.
 // PERF: what the next load waits for is the state's word, which the first columns leave as it is.
 #[inline(always)]
-fn back_through_many_words(held: usize, decisions: &[u8], state: &mut usize, passed: &mut BackRow) {
+fn back_through_many_words(held: usize, decisions: &[u8], state: &mut usize) -> u64 {
     let bytes = (1 << held) / 8;
     let word_of = |state: usize| state / 64 * size_of::<u64>();
     let decided = |column: usize, word: usize, state: usize| {
         let word = decisions[column * bytes + word..].first_chunk();
         let word = word.map_or(0, |word| u64::from_le_bytes(*word));
-        (word >> (state % 64) & 1) as usize
+        word >> (state % 64) & 1
     };
     let pairing = |column: usize| (3 << column) & ((1 << held) - 1);
+    let mut passed = 0;
     for column in (WITHIN_WORD..held).rev() {
         let bit = decided(column, word_of(*state), *state);
-        passed.write(column, bit);
-        *state ^= pairing(column) & bit.wrapping_neg();
+        passed |= bit << column;
+        *state ^= pairing(column) & (bit as usize).wrapping_neg();
     }
     let word = word_of(*state);
     for column in (0..WITHIN_WORD).rev() {
         let bit = decided(column, word, *state);
-        passed.write(column, bit);
+        passed |= bit << column;
         *state = select_unpredictable(bit == 1, *state ^ pairing(column), *state);
     }
+    passed
 }

@@ -41,12 +41,10 @@ pub use scan::EdgeCost;
 pub use tables::ScanKernel;
 use tables::{Tables, parity, rows_at_once};
 
-use super::grid::Edge;
-
 /// The widest board: 2^23 states.
 pub const MAX_COLUMNS: usize = 24;
 
-/// The widest board whose rows are all scanned at once: 2^15 states, half a MiB of bits on a board of 16 x 16.
+/// The widest board whose rows every kernel scans at once: 2^15 states, half a MiB of bits on a board of 16 x 16.
 pub const COLUMNS_AT_ONCE: usize = 16;
 
 /// Finds best T-joins; keeps its memory between calls.
@@ -81,9 +79,9 @@ impl<C: EdgeCost> Frontier<C> {
         frontier
     }
 
-    /// The best edge set whose odd vertices are exactly `odd` (one mask per row), into `passed`, and
+    /// The best edge set whose odd vertices are exactly `odd` (one mask per row), into `passed` with a bit per edge, and
     /// its cost; `None` if there is none. `costs` has an entry per edge.
-    pub fn best(&mut self, costs: &[C], odd: &[u32], passed: &mut Vec<Edge>) -> Option<C> {
+    pub fn best(&mut self, costs: &[C], odd: &[u32], passed: &mut [u64]) -> Option<C> {
         self.best_until(costs, odd, passed, &mut || false)
     }
 
@@ -92,25 +90,24 @@ impl<C: EdgeCost> Frontier<C> {
         &mut self,
         costs: &[C],
         odd: &[u32],
-        passed: &mut Vec<Edge>,
+        passed: &mut [u64],
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<C> {
         self.calls += 1;
-        passed.clear();
+        passed.fill(0);
         let tables = &mut self.tables;
+        tables.values.fill(C::ABSENT);
+        tables.values[0] = C::default();
         let flips = odd.iter().fold(0, |flips, row| flips ^ row);
         if parity(flips) == 1 {
             return None;
         }
-        tables.values.fill(C::ABSENT);
-        tables.values[0] = C::default();
         let mut back = Back {
             state: (flips & tables.low_columns()) as usize,
             flips,
             best: C::ABSENT,
         };
-        if tables.columns <= COLUMNS_AT_ONCE && tables.rows_at_once == tables.rows {
-            C::scan(tables, costs, odd);
+        if tables.rows_at_once == tables.rows && C::scan(tables, costs, odd) {
             back.best = tables.values[back.state];
             if back.best.present() {
                 tables.trace(odd, 0..tables.rows, &mut back, passed);
@@ -140,6 +137,10 @@ mod tests {
     use ikeru_core::Random;
 
     use super::*;
+    use crate::tjoin::grid::edges_of;
+
+    /// Room for the edges of the boards here.
+    const NONE: [u64; 16] = [0; 16];
 
     fn costs_of(columns: usize, rows: usize) -> i64 {
         (rows * (columns - 1) + (rows - 1) * columns) as i64
@@ -201,12 +202,12 @@ mod tests {
         for (columns, rows) in [(1, 2), (1, 5), (2, 2), (2, 4), (3, 3)] {
             for _ in 0..40 {
                 let (costs, odd) = random_costs(&mut random, columns, rows);
-                let mut passed = Vec::new();
+                let mut passed = NONE;
                 let best = Frontier::new(columns, rows).best(&costs, &odd, &mut passed);
                 let expected = by_trial(columns, rows, &costs, &odd);
                 assert_eq!(best, expected, "{columns} x {rows} {costs:?} {odd:?}");
                 if let Some(best) = best {
-                    let sum: i32 = passed.iter().map(|edge| costs[usize::from(*edge)]).sum();
+                    let sum: i32 = edges_of(&passed).map(|edge| costs[usize::from(edge)]).sum();
                     assert_eq!(best, sum);
                 }
             }
@@ -222,7 +223,7 @@ mod tests {
                 let mut halves = Frontier::with_rows_at_once(columns, rows, at_once);
                 let mut portable = Frontier::with_rows_at_once(columns, rows, at_once);
                 portable.tables.kernel = ScanKernel::Portable;
-                let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
+                let (mut a, mut b, mut c) = (NONE, NONE, NONE);
                 for _ in 0..20 {
                     let (costs, odd) = random_costs(&mut random, columns, rows);
                     let best = whole.best(&costs, &odd, &mut a);
@@ -239,9 +240,9 @@ mod tests {
     fn a_wide_board_keeps_within_its_memory_and_can_be_stopped() {
         let most = |columns| Frontier::<i32>::bytes_for(columns, columns);
         assert!(most(COLUMNS_AT_ONCE) < 2 << 20 && most(MAX_COLUMNS) < 216 << 20);
-        let mut frontier = Frontier::new(17, 17);
-        let (costs, odd) = (vec![1; 2 * 17 * 16], vec![0; 17]);
-        let mut passed = Vec::new();
+        let mut frontier = Frontier::new(19, 19);
+        let (costs, odd) = (vec![1; 2 * 19 * 18], vec![0; 19]);
+        let mut passed = NONE;
         let mut looks = 0;
         let mut stop = || {
             looks += 1;
@@ -251,23 +252,26 @@ mod tests {
             frontier.best_until(&costs, &odd, &mut passed, &mut stop),
             None
         );
-        // Each side of the rim has 15 odd vertices: 7 pairs of neighbours, and one that is paired around a corner.
+        // Each side of the rim has 17 odd vertices: 8 pairs of neighbours, and one that is paired around a corner.
         let best = frontier.best(&costs, &odd, &mut passed);
-        assert_eq!(best.map(|best| best as usize), Some(passed.len()));
-        assert_eq!(passed.len(), 2 * 17 * 16 - 32);
+        assert_eq!(
+            best.map(|best| best as usize),
+            Some(edges_of(&passed).count())
+        );
+        assert_eq!(best, Some(2 * 19 * 18 - 36));
     }
 
     #[test]
     fn every_path_gives_the_same_edges() {
         let mut random = Random::new("kernel paths", 1);
-        for columns in 1..=COLUMNS_AT_ONCE {
+        for columns in 1..=18 {
             let rows = if columns < 10 { columns + 1 } else { 4 };
             let mut vector = Frontier::new(columns, rows);
             let mut avx2 = Frontier::limited(columns, rows, ScanKernel::Avx2);
             let mut portable = Frontier::limited(columns, rows, ScanKernel::Portable);
             let mut wide = Frontier::<i64>::new(columns, rows);
-            let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
-            let (mut d, most) = (Vec::new(), i32::LIMIT / costs_of(columns, rows) / 9);
+            let (mut a, mut b, mut c) = (NONE, NONE, NONE);
+            let (mut d, most) = (NONE, i32::LIMIT / costs_of(columns, rows) / 9);
             for round in 0..if columns < 10 { 30 } else { 4 } {
                 let (mut costs, odd) = random_costs(&mut random, columns, rows);
                 if round % 2 == 1 {
@@ -291,7 +295,7 @@ mod tests {
                 assert_eq!(best.map(i64::from), far);
                 assert!(a == b && a == c && a == d, "{columns} columns");
                 if let Some(best) = best {
-                    let passed = || a.iter().map(|edge| usize::from(*edge));
+                    let passed = || edges_of(&a).map(usize::from);
                     assert_eq!(odd_vertices(columns, rows, passed()), odd);
                     assert_eq!(best, passed().map(|edge| costs[edge]).sum::<i32>());
                 }

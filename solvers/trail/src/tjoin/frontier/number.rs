@@ -12,6 +12,11 @@ pub trait Number:
     const LIMIT: i64;
     /// From a number within `LIMIT`.
     fn of(number: i64) -> Self;
+    /// From a number within `LIMIT`, without its fraction.
+    #[inline]
+    fn whole(number: f32) -> Self {
+        Self::of(number as i64)
+    }
     /// As a number.
     fn wide(self) -> i64;
     /// Whether this is a real cost, or a real sum of costs.
@@ -26,6 +31,10 @@ impl Number for i32 {
     const LIMIT: i64 = 1 << 26;
     #[inline]
     fn of(number: i64) -> Self {
+        number as Self
+    }
+    #[inline]
+    fn whole(number: f32) -> Self {
         number as Self
     }
     #[inline]

@@ -1,5 +1,6 @@
 //! The recurrence without vector instructions. Every kernel has its values and decisions at the states that have a T-join.
 
+use super::COLUMNS_AT_ONCE;
 use super::number::Number;
 use super::tables::{PARITIES, Tables, double, parity, sum_high};
 
@@ -31,11 +32,12 @@ impl<C: Number> Tables<C> {
         [by_parity(even, odd), by_parity(odd, even)]
     }
 
-    /// Scans all rows.
-    pub fn scan_portable(&mut self, costs: &[C], odd: &[u32]) {
-        for row in 0..self.rows {
-            self.scan_row_portable(costs, odd, row, row);
-        }
+    /// Scans all rows; false if the board is too wide for that.
+    pub fn scan_portable(&mut self, costs: &[C], odd: &[u32]) -> bool {
+        let fits = self.columns <= COLUMNS_AT_ONCE;
+        let rows = if fits { self.rows } else { 0 };
+        (0..rows).for_each(|row| self.scan_row_portable(costs, odd, row, row));
+        fits
     }
 
     /// Scans a row after those before it: values and, from the place `kept` on, decisions.

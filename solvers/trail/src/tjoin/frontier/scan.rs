@@ -7,6 +7,8 @@
     )
 )]
 
+#[cfg(target_arch = "x86_64")]
+use super::COLUMNS_AT_ONCE;
 use super::number::Number;
 use super::tables::Tables;
 #[cfg(target_arch = "x86_64")]
@@ -14,9 +16,9 @@ use super::{avx2, avx512, tables::ScanKernel};
 
 /// A type of cost with the kernel that scans it.
 pub trait EdgeCost: Number {
-    /// Scans all rows, filling values and decisions.
-    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
-        tables.scan_portable(costs, odd);
+    /// Scans all rows, filling values and decisions; false if the board is too wide for that.
+    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) -> bool {
+        tables.scan_portable(costs, odd)
     }
     /// Scans a row of a wider board after those before it: values and, from the place `kept` on, decisions.
     fn scan_row(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32], row: usize, kept: usize) {
@@ -25,20 +27,23 @@ pub trait EdgeCost: Number {
 }
 
 impl EdgeCost for i32 {
-    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) {
+    fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) -> bool {
         #[cfg(target_arch = "x86_64")]
         {
-            let wide = tables.columns >= avx512::LEAST_COLUMNS;
+            let wide = (avx512::LEAST_COLUMNS..=avx512::MOST_COLUMNS).contains(&tables.columns);
             if tables.may_use(ScanKernel::Avx512) && wide && is_x86_feature_detected!("avx512f") {
                 // SAFETY: the processor has AVX-512F.
-                return unsafe { avx512::scan(tables, costs, odd) };
+                unsafe { avx512::scan(tables, costs, odd) };
+                return true;
             }
-            if tables.may_use(ScanKernel::Avx2) && is_x86_feature_detected!("avx2") {
+            let fits = tables.columns <= COLUMNS_AT_ONCE;
+            if fits && tables.may_use(ScanKernel::Avx2) && is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has AVX2.
-                return unsafe { avx2::scan(tables, costs, odd) };
+                unsafe { avx2::scan(tables, costs, odd) };
+                return true;
             }
         }
-        tables.scan_portable(costs, odd);
+        tables.scan_portable(costs, odd)
     }
     fn scan_row(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32], row: usize, kept: usize) {
         #[cfg(target_arch = "x86_64")]

@@ -30,8 +30,9 @@ struct Queue<C> {
     /// What the nodes of `open` keep, and how much they may.
     bytes: usize,
     memory: usize,
-    /// Workers that may still add nodes.
+    /// Workers that may still add nodes, of all.
     busy: usize,
+    workers: usize,
     interrupted: bool,
     /// The highest bound given up when the deadline passed.
     given_up: Option<i64>,
@@ -93,6 +94,7 @@ impl<C: EdgeCost> Shared<C> {
             bytes: 0,
             memory,
             busy: workers,
+            workers,
             interrupted: false,
             given_up: None,
         };
@@ -113,7 +115,10 @@ impl<C: EdgeCost> Shared<C> {
         for (node, bytes) in nodes.into_iter().zip(sizes) {
             queue.push(node, bytes);
         }
-        self.changed.notify_all();
+        // PERF: waking nobody is a call to the system, too.
+        if queue.busy < queue.workers {
+            self.changed.notify_all();
+        }
     }
 
     /// How many nodes wait, and their bytes.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::cuts::ConnectivityCut;
 use super::model::{Branch, BranchDecision, Decisions};
+use super::relaxation::fill;
 use super::subproblem::Subproblem;
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::Edge;
+use crate::tjoin::grid::{Edge, edges_of};
 
 /// Share of the last solution in the average that [`PrimalAverage::most_fractional`] looks at.
 const NEWEST: f32 = 0.1;
@@ -46,7 +47,7 @@ pub fn boundary(decisions: &Decisions, cuts: &[ConnectivityCut], gap: i64) -> Op
 }
 
 /// The exponentially averaged primal solution: how often each segment passed each edge of late.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PrimalAverage {
     edges: usize,
     /// From 0 to 1, segment by segment.
@@ -55,11 +56,9 @@ pub struct PrimalAverage {
 
 impl PrimalAverage {
     /// One half for every edge.
-    pub fn new(segments: usize, edges: usize) -> Self {
-        Self {
-            edges,
-            shares: vec![0.5; segments * edges],
-        }
+    pub fn renew(&mut self, segments: usize, edges: usize) {
+        self.edges = edges;
+        fill(&mut self.shares, segments * edges, 0.5);
     }
 
     /// Bytes that it keeps.
@@ -68,14 +67,12 @@ impl PrimalAverage {
     }
 
     /// Moves the average towards the last solution.
-    pub fn update(&mut self, solutions: &[Vec<Edge>]) {
+    pub fn update<'s>(&mut self, solutions: impl Iterator<Item = &'s [u64]>) {
         for share in &mut self.shares {
             *share *= 1.0 - NEWEST;
         }
         for (shares, solution) in self.shares.chunks_exact_mut(self.edges).zip(solutions) {
-            for edge in solution {
-                shares[usize::from(*edge)] += NEWEST;
-            }
+            edges_of(solution).for_each(|edge| shares[usize::from(edge)] += NEWEST);
         }
     }
 

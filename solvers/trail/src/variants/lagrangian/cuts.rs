@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use super::model::{BranchDecision, Fixed};
 use super::subproblem::Subproblem;
-use crate::tjoin::connectivity::Components;
+use super::workspace::Workspace;
+use crate::tjoin::connectivity::Linked;
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
+use crate::tjoin::grid::{Edge, JoinGrid, contains, edges_of};
 
 /// The cuts of one node at most: more make each evaluation slower than they make bounds better.
 pub const MAX_CUTS: usize = 64;
@@ -64,10 +65,14 @@ impl ConnectivityCut {
             && self.boundary == other.boundary
     }
 
-    /// x(δ(U)) − 2·xₑ, given which edges the segment passes.
-    pub fn slack(&self, passes: impl Fn(Edge) -> bool + Copy) -> i32 {
-        let crossed = self.boundary.iter().filter(|edge| passes(**edge));
-        let crossed = crossed.count() as i32;
+    /// x(δ(U)) − 2·xₑ, given the set of edges that the segment passes.
+    pub fn slack(&self, passed: &[u64]) -> i32 {
+        let passes = |edge: Edge| contains(passed, edge);
+        let crossed = match passed {
+            // PERF: here the fingerprint is the boundary as a set.
+            [passed] => (passed & self.fingerprint).count_ones() as i32,
+            _ => self.boundary.iter().filter(|edge| passes(**edge)).count() as i32,
+        };
         crossed - 2 * i32::from(self.edge.is_none_or(passes))
     }
 }
@@ -123,27 +128,23 @@ pub fn decide(grid: &JoinGrid, cuts: &mut Vec<ConnectivityCut>, fixed: &Fixed) {
     }
 }
 
-/// Looks for violated cuts of a segment's solution: one around each component apart from the segment's start,
+/// Looks for violated cuts of a segment's solution, the set of all edges that it passes: one around each component apart from the segment's start,
 /// and one around everything apart from the start's component. Adds those that `cuts` lacks, up to
 /// [`MAX_CUTS`]. Whether the solution is connected.
 pub fn separate<C: EdgeCost>(
     grid: &JoinGrid,
     index: u8,
     segment: &Subproblem<C>,
-    solution: &[Edge],
-    components: &mut Components,
+    solution: &[u64],
+    workspace: &mut Workspace<C>,
     cuts: &mut Vec<ConnectivityCut>,
 ) -> bool {
-    let edges = || segment.passed.iter().chain(solution).copied();
-    components.unite(grid, edges());
-    let component_of = components.all();
-    let component = |edge: Edge| component_of[usize::from(grid.ends[usize::from(edge)].0)];
-    let home = component_of[usize::from(segment.from)];
-    if edges().all(|edge| component(edge) == home) {
+    let (linked, boundary) = (&mut workspace.linked, &mut workspace.boundary);
+    linked.set(grid, solution);
+    linked.spread(grid, segment.from);
+    if linked.is_all() {
         return true;
     }
-    // The edge of each component for its cut.
-    let mut apart: Vec<(Vertex, Edge)> = Vec::new();
     // An edge passed in any case makes the cut strongest, then the one worth most.
     let worth = |edge: Edge| {
         let cost = segment.costs[usize::from(edge)];
@@ -153,24 +154,12 @@ pub fn separate<C: EdgeCost>(
             i64::MAX
         }
     };
-    for edge in edges().filter(|edge| component(*edge) != home) {
-        let component = component(edge);
-        match apart.iter_mut().find(|(known, _)| *known == component) {
-            Some((_, best)) if worth(edge) > worth(*best) => *best = edge,
-            Some(_) => {}
-            None => apart.push((component, edge)),
-        }
-    }
-    let chosen = apart.iter().map(|(_, edge)| *edge);
-    let Some(outside) = chosen.max_by_key(|edge| worth(*edge)) else {
-        return true;
-    };
-    for (component, edge) in apart.into_iter().chain([(home, outside)]) {
+    let mut add = |linked: &Linked, edge: Edge| {
         if cuts.len() >= MAX_CUTS {
-            break;
+            return;
         }
-        let inside = |vertex: usize| component_of[vertex] == component;
-        let fingerprint = grid.fingerprint_around(inside);
+        linked.boundary(grid, boundary);
+        let fingerprint = grid.fingerprint(boundary);
         let known = |cut: &ConnectivityCut| {
             (cut.segment, cut.fingerprint) == (index, fingerprint)
                 && cut.edge.is_none_or(|known| known == edge)
@@ -179,25 +168,32 @@ pub fn separate<C: EdgeCost>(
             cuts.push(ConnectivityCut {
                 segment: index,
                 edge: Some(edge),
-                boundary: boundary(grid, inside),
+                boundary: Arc::from(boundary.as_slice()),
                 fingerprint,
                 multiplier: 0.0,
                 at_lowest: 0.0,
             });
         }
+    };
+    let mut apart: Vec<Edge> = edges_of(solution).collect();
+    apart.retain(|edge| !linked.reaches(grid, *edge));
+    let mut outside = None;
+    while let Some(first) = apart.first().copied() {
+        linked.spread(grid, grid.ends[usize::from(first)].0);
+        let inside = apart
+            .iter()
+            .copied()
+            .filter(|edge| linked.reaches(grid, *edge));
+        let edge = inside.max_by_key(|edge| worth(*edge)).unwrap_or(first);
+        apart.retain(|edge| !linked.reaches(grid, *edge));
+        add(linked, edge);
+        outside = outside
+            .filter(|best| worth(*best) > worth(edge))
+            .or(Some(edge));
+    }
+    if let Some(edge) = outside {
+        linked.spread(grid, segment.from);
+        add(linked, edge);
     }
     false
-}
-
-/// The edges with one end inside, rising.
-fn boundary(grid: &JoinGrid, inside: impl Fn(usize) -> bool) -> Arc<[Edge]> {
-    let crossing = |(a, b): &(Vertex, Vertex)| inside(usize::from(*a)) != inside(usize::from(*b));
-    // PERF: without branches, since whether an edge crosses cannot be predicted.
-    let mut boundary = vec![0; grid.ends.len()];
-    let mut count = 0;
-    for (edge, ends) in grid.ends.iter().enumerate() {
-        boundary[count] = edge as Edge;
-        count += usize::from(crossing(ends));
-    }
-    Arc::from(&boundary[..count])
 }

@@ -86,22 +86,20 @@ impl Context<'_> {
         if ticker.passed() {
             return Status::Interrupted;
         }
-        let progress = match node.suspended.take() {
-            Some(progress) => Some(progress),
+        let mut progress = match node.suspended.take() {
+            Some(progress) => progress,
             None => {
                 workspace.tally.nodes += 1;
-                let Node {
-                    decisions,
-                    multipliers,
-                    ..
-                } = &*node;
-                NodeProgress::new(self.model, decisions, multipliers, node.cut_segments)
-                    .map(Box::new)
+                let mut progress = workspace.spare.take().unwrap_or_default();
+                let (parent, segments) = (&node.multipliers, node.cut_segments);
+                let begun = progress.renew(self.model, &node.decisions, parent, segments);
+                if begun.is_none() {
+                    workspace.spare = Some(progress);
+                    workspace.tally.infeasible += 1;
+                    return Status::Infeasible;
+                }
+                progress
             }
-        };
-        let Some(mut progress) = progress else {
-            workspace.tally.infeasible += 1;
-            return Status::Infeasible;
         };
         let limit = limit(&node.decisions);
         let waits_from = progress.iterations + ITERATIONS_AT_ONCE;
@@ -111,6 +109,7 @@ impl Context<'_> {
                 Err(status) => {
                     let infeasible = u64::from(status == Status::Infeasible);
                     workspace.tally.infeasible += infeasible;
+                    workspace.spare = Some(progress);
                     return status;
                 }
             };
@@ -119,6 +118,7 @@ impl Context<'_> {
             }
             if self.fathoms(node, &mut progress, bound, workspace, ticker) {
                 workspace.tally.fathomed += 1;
+                workspace.spare = Some(progress);
                 return Status::FathomedByBound;
             }
             if !self.moves_on(node, &mut progress, bound) {
@@ -130,7 +130,8 @@ impl Context<'_> {
                 return Status::Open;
             }
         }
-        self.finish(*progress, node);
+        self.finish(&mut progress, node);
+        workspace.spare = Some(progress);
         Status::Open
     }
 
@@ -183,7 +184,7 @@ impl Context<'_> {
         } = progress;
         *iterations += 1;
         if node.decisions.complete() {
-            average.update(&relaxation.solutions);
+            average.update(relaxation.solutions());
             let edges = self.model.grid.edge_count() as u32;
             let window = (edges / EDGES_PER_ITERATION).max(HALVING_INTERVAL);
             let window_ends = *iterations % window == 0;
@@ -196,9 +197,9 @@ impl Context<'_> {
     }
 
     /// Leaves to `node` what its children need.
-    fn finish<C: EdgeCost>(&self, progress: NodeProgress<C>, node: &mut Node<C>) {
+    fn finish<C: EdgeCost>(&self, progress: &mut NodeProgress<C>, node: &mut Node<C>) {
         let NodeProgress {
-            mut relaxation,
+            relaxation,
             subgradient,
             average,
             ..
@@ -210,8 +211,8 @@ impl Context<'_> {
         node.branch = boundary(&node.decisions, &relaxation.cuts, gap)
             .or_else(|| average.most_fractional(&relaxation.segments));
         node.multipliers = Arc::new(Multipliers {
-            coupling: subgradient.multipliers,
-            cuts: relaxation.cuts,
+            coupling: subgradient.multipliers.clone(),
+            cuts: relaxation.cuts.clone(),
         });
         node.evaluated = true;
     }

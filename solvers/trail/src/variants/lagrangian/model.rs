@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ikeru_core::Score;
 
 use crate::puzzle::Puzzle;
-use crate::tjoin::connectivity::passable;
+use crate::tjoin::connectivity::blocks;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
 
@@ -24,7 +24,9 @@ pub struct Model<'a> {
     pub grid: JoinGrid,
     /// Costs are scores times this: a power of two.
     pub scale: i64,
-    /// Whether the edges that add join all vertices without a bridge: then a trail between any two can pass each of them.
+    /// The 2-edge-connected components of the edges that add: a trail between vertices of one can pass all its edges.
+    pub blocks: Vec<Vertex>,
+    /// Whether there is one component: then a trail between any two vertices can pass each edge.
     pub bridgeless: bool,
 }
 
@@ -35,11 +37,14 @@ impl<'a> Model<'a> {
         let room = C::LIMIT / 4 / grid.largest_sum()?;
         let scale = (0..=FINEST_SCALE.ilog2()).map(|bits| 1 << bits);
         let scale = scale.filter(|scale| *scale <= room).max()?;
-        let bridgeless = bridgeless(&grid);
+        let open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
+        let blocks = blocks(&grid, &open, (0, 0));
+        let bridgeless = blocks.iter().all(|block| *block == blocks[0]);
         Some(Self {
             puzzle,
             grid,
             scale,
+            blocks,
             bridgeless,
         })
     }
@@ -48,14 +53,6 @@ impl<'a> Model<'a> {
     pub fn score(&self, bound: i64) -> Score {
         bound.div_euclid(self.scale)
     }
-}
-
-/// See [`Model::bridgeless`].
-fn bridgeless(grid: &JoinGrid) -> bool {
-    let open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
-    let is_open = |(edge, _): &(Edge, Vertex)| open[usize::from(*edge)];
-    grid.around.iter().all(|edges| edges.iter().any(is_open))
-        && passable(grid, &open, grid.start, grid.start) == Some(open)
 }
 
 /// A `×` edge passed in a direction.
@@ -140,6 +137,7 @@ mod tests {
 
     use super::*;
     use crate::TrailProblem;
+    use crate::tjoin::connectivity::passable;
 
     #[test]
     fn without_a_bridge_a_trail_between_any_two_vertices_can_pass_each_edge() {
@@ -149,7 +147,7 @@ mod tests {
             let model = Model::new::<i32>(&puzzle).expect("small numbers");
             let grid = &model.grid;
             let open: Vec<bool> = grid.additions.iter().map(Option::is_some).collect();
-            let vertices = 0..grid.around.len() as Vertex;
+            let vertices = 0..grid.vertex_count() as Vertex;
             let mut pairs = vertices
                 .clone()
                 .flat_map(|from| vertices.clone().map(move |to| (from, to)));

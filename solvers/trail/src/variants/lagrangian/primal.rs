@@ -10,7 +10,7 @@ use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::connectivity::euler_trail;
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::{Edge, JoinGrid};
+use crate::tjoin::grid::{JoinGrid, contains, edges_of};
 
 /// Times that every segment is improved on the edges that the others leave.
 const IMPROVEMENTS: usize = 2;
@@ -78,12 +78,11 @@ pub struct Segments<'a, C> {
 
 impl<C> Segments<'_, C> {
     /// The trail along connected, disjoint solutions of all segments.
-    pub fn trail(&self, solutions: &[Vec<Edge>]) -> Option<Trail> {
+    pub fn trail<'s>(&self, solutions: impl Iterator<Item = &'s [u64]>) -> Option<Trail> {
         let (grid, puzzle) = (&self.model.grid, self.model.puzzle);
         let mut walk = Vec::new();
         for (index, (segment, solution)) in self.segments.iter().zip(solutions).enumerate() {
-            let edges: Vec<Edge> = solution.iter().chain(&segment.passed).copied().collect();
-            euler_trail(grid, &edges, segment.from, &mut walk);
+            euler_trail(grid, solution, segment.from, &mut walk);
             if let Some(step) = self.sequence.get(index) {
                 walk.push(step.ends(grid).1);
             }
@@ -104,18 +103,18 @@ impl<C: EdgeCost> Segments<'_, C> {
         ticker: &mut Ticker,
     ) -> Option<Trail> {
         let grid = &self.model.grid;
-        let mut taken = vec![false; grid.edge_count()];
+        let mut taken = vec![0; grid.words()];
         for segment in self.segments {
-            mark(&mut taken, &segment.passed, true);
+            segment.pass(&mut taken);
         }
-        let mut paths: Vec<Vec<Edge>> = Vec::with_capacity(self.segments.len());
+        let mut paths: Vec<Vec<u64>> = Vec::with_capacity(self.segments.len());
         for segment in self.segments {
             if ticker.passed() {
                 return None;
             }
             relaxed(&segment.costs, &mut workspace.costs);
             let path = solve_alone(grid, segment, &taken, workspace, ticker)?;
-            mark(&mut taken, &path, true);
+            join(&mut taken, &path);
             paths.push(path);
         }
         for _ in 0..IMPROVEMENTS {
@@ -123,30 +122,30 @@ impl<C: EdgeCost> Segments<'_, C> {
                 if ticker.passed() {
                     break;
                 }
-                mark(&mut taken, path, false);
+                let others = taken.iter_mut().zip(&*path);
+                others.for_each(|(taken, own)| *taken &= !own);
                 workspace.costs.copy_from_slice(&segment.costs);
-                let gain = |path: &[Edge]| -> i64 {
-                    let edges = path.iter().chain(&segment.passed);
-                    edges
-                        .filter_map(|edge| grid.additions[usize::from(*edge)])
-                        .sum()
+                let gain = |path: &[u64]| -> i64 {
+                    let additions = edges_of(path).map(|edge| grid.additions[usize::from(edge)]);
+                    additions.flatten().sum()
                 };
                 if let Some(other) = solve_alone(grid, segment, &taken, workspace, ticker)
                     && gain(&other) > gain(path)
                 {
                     *path = other;
                 }
-                mark(&mut taken, path, true);
+                join(&mut taken, path);
             }
         }
-        self.trail(&paths)
+        self.trail(paths.iter().map(Vec::as_slice))
     }
 }
 
-fn mark(taken: &mut [bool], path: &[Edge], value: bool) {
-    for edge in path {
-        taken[usize::from(*edge)] = value;
-    }
+/// Adds a set of edges to another.
+fn join(all: &mut [u64], more: &[u64]) {
+    all.iter_mut()
+        .zip(more)
+        .for_each(|(all, more)| *all |= more);
 }
 
 /// The best T-join of `segment` by `workspace.costs` without `taken` edges, without the components apart from
@@ -154,29 +153,16 @@ fn mark(taken: &mut [bool], path: &[Edge], value: bool) {
 fn solve_alone<C: EdgeCost>(
     grid: &JoinGrid,
     segment: &Subproblem<C>,
-    taken: &[bool],
+    taken: &[u64],
     workspace: &mut Workspace<C>,
     ticker: &mut Ticker,
-) -> Option<Vec<Edge>> {
-    for (cost, taken) in workspace.costs.iter_mut().zip(taken) {
-        if *taken {
-            *cost = C::ABSENT;
-        }
-    }
-    let mut path = Vec::new();
-    workspace
-        .frontier
-        .best_until(&workspace.costs, &segment.odd, &mut path, &mut || {
-            ticker.passed()
-        })?;
-    workspace
-        .components
-        .unite(grid, path.iter().chain(&segment.passed).copied());
-    let home = workspace.components.of(segment.from);
-    let at_home = |edge: Edge| workspace.components.of(grid.ends[usize::from(edge)].0) == home;
-    if !segment.passed.iter().all(|edge| at_home(*edge)) {
-        return None;
-    }
-    path.retain(|edge| at_home(*edge));
-    Some(path)
+) -> Option<Vec<u64>> {
+    edges_of(taken).for_each(|edge| workspace.costs[usize::from(edge)] = C::ABSENT);
+    let (frontier, costs) = (&mut workspace.frontier, &workspace.costs);
+    let mut path = vec![0; grid.words()];
+    frontier.best_until(costs, &segment.odd, &mut path, &mut || ticker.passed())?;
+    segment.pass(&mut path);
+    workspace.linked.keep(grid, &mut path, segment.from);
+    let kept = segment.passed.iter().all(|edge| contains(&path, *edge));
+    kept.then_some(path)
 }

@@ -13,7 +13,7 @@ use super::subproblem::{Subproblem, segments};
 use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::{Edge, JoinGrid};
+use crate::tjoin::grid::JoinGrid;
 
 /// How the evaluation of a node ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,73 +29,72 @@ pub enum Status {
 }
 
 /// The relaxation of one node at its current multipliers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Relaxation<C> {
     /// The segments.
     pub segments: Vec<Subproblem<C>>,
     /// The part of the dual function that no segment decides.
     constant: i64,
-    /// Edges that some segment may pass, and T of the union of all segments; with one segment no union is needed.
-    pub union: Option<(Vec<bool>, Vec<u32>)>,
+    /// Edges that some segment may pass, and T of the union of all segments.
+    union: (Vec<bool>, Vec<u32>),
     /// μ, a multiplier per edge.
     pub multipliers: Vec<f32>,
     /// The same in whole units: what counts.
     whole: Vec<C>,
     /// The connectivity cuts, with their multipliers.
     pub cuts: Vec<ConnectivityCut>,
-    /// The edges that each segment passes.
-    pub solutions: Vec<Vec<Edge>>,
-    /// The solutions at the multipliers before.
-    before: Vec<Vec<Edge>>,
+    /// The edges that each segment passes, and those at the multipliers before.
+    passed: Vec<u64>,
+    before: Vec<u64>,
     /// Which of those were connected.
     connected: Vec<bool>,
     /// The edges of the union.
-    pub joined: Vec<Edge>,
+    pub joined: Vec<u64>,
     /// Whether the segments are trails that share no edge.
     feasible: bool,
 }
 
 impl<C: EdgeCost> Relaxation<C> {
-    /// The relaxation of a node with these decisions, at the multipliers that its parent left, with its cuts of the
-    /// segments below `cut_segments`; `None` if the node has no trail.
-    pub fn new(
+    /// Makes it the relaxation of a node with these decisions, at the multipliers that its parent left, with its cuts of
+    /// the segments below `cut_segments`; `None` if the node has no trail.
+    pub fn renew(
+        &mut self,
         model: &Model,
         decisions: &Decisions,
         parent: &Multipliers,
         cut_segments: usize,
-    ) -> Option<Self> {
-        let (segments, constant) = segments::<C>(model, decisions)?;
-        let edges = model.grid.edge_count();
-        let union = (segments.len() > 1).then(|| {
-            let usable = |edge: usize| segments.iter().any(|segment| segment.costs[edge].present());
-            let mut odd = vec![0; model.grid.rows];
-            for segment in &segments {
-                odd.iter_mut()
-                    .zip(&segment.odd)
-                    .for_each(|(sum, row)| *sum ^= row);
-            }
-            ((0..edges).map(usable).collect(), odd)
-        });
-        let mut multipliers = parent.coupling.clone();
-        multipliers.resize(edges, 0.0);
-        let kept = |cut: &&ConnectivityCut| usize::from(cut.segment) < cut_segments;
-        let mut cuts: Vec<ConnectivityCut> = parent.cuts.iter().filter(kept).cloned().collect();
-        for fixed in &decisions.fixed {
-            decide(&model.grid, &mut cuts, fixed);
+    ) -> Option<()> {
+        self.constant = segments(model, decisions, &mut self.segments)?;
+        let (edges, words) = (model.grid.edge_count(), model.grid.words());
+        let segments = &self.segments;
+        let (usable, odd) = &mut self.union;
+        let passable = |edge: usize| segments.iter().any(|segment| segment.costs[edge].present());
+        fill(usable, 0, false);
+        usable.extend((0..edges).map(passable));
+        fill(odd, model.grid.rows, 0);
+        for segment in segments {
+            let rows = odd.iter_mut().zip(&segment.odd);
+            rows.for_each(|(sum, row)| *sum ^= row);
         }
-        Some(Self {
-            solutions: vec![Vec::new(); segments.len()],
-            before: vec![Vec::new(); segments.len()],
-            connected: vec![true; segments.len()],
-            segments,
-            constant,
-            union,
-            multipliers,
-            whole: vec![C::default(); edges],
-            cuts,
-            joined: Vec::new(),
-            feasible: false,
-        })
+        self.multipliers.clone_from(&parent.coupling);
+        self.multipliers.resize(edges, 0.0);
+        let kept = |cut: &&ConnectivityCut| usize::from(cut.segment) < cut_segments;
+        self.cuts.clear();
+        self.cuts.extend(parent.cuts.iter().filter(kept).cloned());
+        for fixed in &decisions.fixed {
+            decide(&model.grid, &mut self.cuts, fixed);
+        }
+        fill(&mut self.passed, segments.len() * words, 0);
+        fill(&mut self.before, segments.len() * words, 0);
+        fill(&mut self.joined, words, 0);
+        fill(&mut self.connected, segments.len(), true);
+        fill(&mut self.whole, edges, C::default());
+        Some(())
+    }
+
+    /// Whether there are several segments, so that their union bounds them.
+    pub fn is_coupled(&self) -> bool {
+        self.segments.len() > 1
     }
 
     /// The dual function L(μ, π) at the current multipliers: an upper bound, scaled.
@@ -110,9 +109,10 @@ impl<C: EdgeCost> Relaxation<C> {
         workspace.tally.iterations += 1;
         let mut total = self.constant;
         for (whole, multiplier) in self.whole.iter_mut().zip(&self.multipliers) {
-            *whole = C::of(*multiplier as i64);
+            *whole = C::whole(*multiplier);
         }
-        std::mem::swap(&mut self.solutions, &mut self.before);
+        std::mem::swap(&mut self.passed, &mut self.before);
+        let words = self.words();
         for (index, segment) in self.segments.iter().enumerate() {
             if ticker.passed() {
                 return Err(Status::Interrupted);
@@ -125,15 +125,17 @@ impl<C: EdgeCost> Relaxation<C> {
             {
                 total += cut.relax(segment, &mut workspace.costs);
             }
-            let solution = &mut self.solutions[index];
+            let solution = &mut self.passed[index * words..][..words];
             let mut stop = || ticker.passed();
             let best =
                 workspace
                     .frontier
                     .best_until(&workspace.costs, &segment.odd, solution, &mut stop);
             total += best.ok_or_else(|| without(ticker))?.wide();
+            segment.pass(solution);
         }
-        if let Some((usable, odd)) = &self.union {
+        if self.is_coupled() {
+            let (usable, odd) = &self.union;
             for ((cost, multiplier), usable) in
                 workspace.costs.iter_mut().zip(&self.whole).zip(usable)
             {
@@ -162,13 +164,11 @@ impl<C: EdgeCost> Relaxation<C> {
     pub fn bytes(&self) -> usize {
         let segments = self.segments.iter();
         let segments: usize = segments.map(|segment| size_of_val(&*segment.costs)).sum();
-        let solutions = self.solutions.iter().chain(&self.before);
-        let solutions: usize = solutions.map(|solution| size_of_val(&**solution)).sum();
         let edges = self.multipliers.len();
         size_of::<Self>()
             + segments
-            + solutions
-            + edges * (size_of::<f32>() + size_of::<C>() + size_of::<bool>() + size_of::<Edge>())
+            + size_of_val(&*self.passed) * 2
+            + edges * (size_of::<f32>() + size_of::<C>() + size_of::<bool>())
             + cut_bytes(&self.cuts)
     }
 
@@ -178,25 +178,38 @@ impl<C: EdgeCost> Relaxation<C> {
             self.cuts
                 .retain(|cut| cut.multiplier > 0.0 || cut.edge.is_none());
         }
-        let kept = self.cuts.len();
-        let components = &mut workspace.components;
-        for (index, (segment, solution)) in self.segments.iter().zip(&self.solutions).enumerate() {
+        let (kept, words) = (self.cuts.len(), self.words());
+        for (index, segment) in self.segments.iter().enumerate() {
             // PERF: what did not change has been looked at; one segment in three.
-            if *solution != self.before[index] || solution.is_empty() {
+            let solution = &self.passed[index * words..][..words];
+            if *solution != self.before[index * words..][..words] {
                 let cuts = &mut self.cuts;
                 self.connected[index] =
-                    separate(grid, index as u8, segment, solution, components, cuts);
+                    separate(grid, index as u8, segment, solution, workspace, cuts);
             }
         }
         workspace.tally.cuts += (self.cuts.len() - kept) as u64;
         self.feasible = self.connected.iter().all(|connected| *connected) && self.disjoint();
     }
 
+    /// Words of a set of edges.
+    pub fn words(&self) -> usize {
+        self.joined.len()
+    }
+
+    /// The edges that each segment passes, as sets.
+    pub fn solutions(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        self.passed.chunks_exact(self.words())
+    }
+
     /// Whether no edge is passed twice.
     fn disjoint(&self) -> bool {
-        let mut passed = vec![false; self.multipliers.len()];
-        let mut edges = self.solutions.iter().flatten();
-        edges.all(|edge| !std::mem::replace(&mut passed[usize::from(*edge)], true))
+        (0..self.words()).all(|word| {
+            let mut sets = self.passed.iter().skip(word).step_by(self.words());
+            let passed =
+                sets.try_fold(0, |passed, set| (passed & set == 0).then_some(passed | set));
+            passed.is_some()
+        })
     }
 
     /// A trail along the solutions if they are one, else, if `anyway`, one by the primal heuristic.
@@ -214,7 +227,7 @@ impl<C: EdgeCost> Relaxation<C> {
             segments: &self.segments,
         };
         if decisions.complete() && self.feasible {
-            return segments.trail(&self.solutions);
+            return segments.trail(self.solutions());
         }
         if !anyway {
             return None;
@@ -223,6 +236,12 @@ impl<C: EdgeCost> Relaxation<C> {
         let relaxed = |costs: &[C], into: &mut [C]| subtract(costs, whole, into);
         segments.heuristic(workspace, relaxed, ticker)
     }
+}
+
+/// Makes `list` so many times `value`.
+pub fn fill<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
+    list.clear();
+    list.resize(count, value);
 }
 
 /// Why there is no T-join: the deadline may have passed.

@@ -1,7 +1,8 @@
 //! The subgradient method: Polyak's step with a step-halving rule and a tailing-off test.
 
-use super::relaxation::Relaxation;
+use super::relaxation::{Relaxation, fill};
 use crate::tjoin::frontier::EdgeCost;
+use crate::tjoin::grid::{Edge, edges_of};
 
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
 pub const HALVING_INTERVAL: u32 = 8;
@@ -10,7 +11,7 @@ pub const HALVING_INTERVAL: u32 = 8;
 const TAILING_OFF_WINDOWS: i64 = 8;
 
 /// The state of the subgradient method at one node.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Subgradient {
     /// The lowest bound so far.
     pub lowest: i64,
@@ -24,31 +25,22 @@ pub struct Subgradient {
     marked: i64,
     /// The last direction of the multipliers.
     direction: Vec<f32>,
-    /// Which segment passes which edge: `segment · edges + edge`.
-    passes: Vec<bool>,
     /// The slack of every cut.
     slacks: Vec<f32>,
 }
 
 impl Subgradient {
-    /// Before the first bound.
-    pub fn new(edges: usize) -> Self {
-        Self {
-            lowest: i64::MAX,
-            multipliers: Vec::new(),
-            step_factor: 1.0,
-            waited: 0,
-            marked: i64::MAX,
-            direction: vec![0.0; edges],
-            passes: Vec::new(),
-            slacks: Vec::new(),
-        }
+    /// Begins again, before the first bound.
+    pub fn renew(&mut self, edges: usize) {
+        (self.lowest, self.marked) = (i64::MAX, i64::MAX);
+        (self.step_factor, self.waited) = (1.0, 0);
+        fill(&mut self.direction, edges, 0.0);
     }
 
     /// Bytes that it keeps.
     pub fn bytes(&self) -> usize {
         let numbers = self.multipliers.len() + self.direction.len() + self.slacks.len();
-        numbers * size_of::<f32>() + self.passes.len()
+        numbers * size_of::<f32>()
     }
 
     /// Takes note of a bound; halves the step factor where it has not fallen for [`HALVING_INTERVAL`] iterations.
@@ -84,15 +76,13 @@ impl Subgradient {
         for change in &mut *direction {
             *change *= 0.5;
         }
-        if relaxation.union.is_some() {
-            for solution in &relaxation.solutions {
-                for edge in solution {
-                    direction[usize::from(*edge)] += 1.0;
-                }
+        if relaxation.is_coupled() {
+            let mut turn = |edge: Edge, by: f32| direction[usize::from(edge)] += by;
+            for (segment, solution) in relaxation.segments.iter().zip(relaxation.solutions()) {
+                edges_of(solution).for_each(|edge| turn(edge, 1.0));
+                segment.passed.iter().for_each(|edge| turn(*edge, -1.0));
             }
-            for edge in &relaxation.joined {
-                direction[usize::from(*edge)] -= 1.0;
-            }
+            edges_of(&relaxation.joined).for_each(|edge| turn(edge, -1.0));
         }
         self.measure_cuts(relaxation);
         let norm = squares(&self.direction) + squares(&self.slacks);
@@ -119,23 +109,10 @@ impl Subgradient {
 
     /// The slack of every cut, as far as its multiplier can follow it.
     fn measure_cuts<C: EdgeCost>(&mut self, relaxation: &Relaxation<C>) {
-        let edges = relaxation.multipliers.len();
-        self.passes.clear();
-        self.passes.resize(edges * relaxation.segments.len(), false);
-        for (index, (segment, solution)) in relaxation
-            .segments
-            .iter()
-            .zip(&relaxation.solutions)
-            .enumerate()
-        {
-            let passes = &mut self.passes[index * edges..][..edges];
-            let passed = solution.iter().chain(&segment.passed);
-            passed.for_each(|edge| passes[usize::from(*edge)] = true);
-        }
         self.slacks.clear();
         for cut in &relaxation.cuts {
-            let passes = &self.passes[usize::from(cut.segment) * edges..][..edges];
-            let slack = cut.slack(|edge| passes[usize::from(edge)]) as f32;
+            let solution = relaxation.solutions().nth(usize::from(cut.segment));
+            let slack = solution.map_or(0, |solution| cut.slack(solution)) as f32;
             self.slacks.push(if cut.multiplier == 0.0 {
                 slack.min(0.0)
             } else {

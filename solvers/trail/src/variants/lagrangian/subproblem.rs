@@ -3,15 +3,16 @@
 //! A complete sequence of k `×` edges has k + 1 segments. While factors are still to come, the last subproblem is the
 //! *remainder*: `+` weighs the product of all factors to come, `-` weighs 1 (0 if a `×0` is to come).
 
+use std::borrow::Cow;
 use std::slice::from_ref;
 
-use super::model::{BranchDecision, Decisions, Model};
-use crate::tjoin::connectivity::passable;
+use super::model::{BranchDecision, Decisions, Fixed, Model};
+use crate::tjoin::connectivity::blocks;
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::{Edge, JoinGrid, Vertex};
+use crate::tjoin::grid::{Edge, JoinGrid, Vertex, insert};
 
 /// One segment of the trail, or what remains of it, as a T-join with costs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Subproblem<C> {
     /// Where it begins.
     pub from: Vertex,
@@ -25,11 +26,19 @@ pub struct Subproblem<C> {
     pub passed: Vec<Edge>,
 }
 
-/// The segments of a node and the part of the bound that no segment decides; `None` if it has no trail.
+impl<C> Subproblem<C> {
+    /// Adds the edges that it passes in any case to a set.
+    pub fn pass(&self, set: &mut [u64]) {
+        self.passed.iter().for_each(|edge| insert(set, *edge));
+    }
+}
+
+/// Makes `built` the segments of a node; the part of the bound that no segment decides. `None` if it has no trail.
 pub fn segments<C: EdgeCost>(
     model: &Model,
     decisions: &Decisions,
-) -> Option<(Vec<Subproblem<C>>, i64)> {
+    built: &mut Vec<Subproblem<C>>,
+) -> Option<i64> {
     let grid = &model.grid;
     let to_come = |set: u64| grid.factors_in(set).map(|(_, factor)| factor.factor);
     let all = decisions.coming | decisions.undecided;
@@ -54,7 +63,7 @@ pub fn segments<C: EdgeCost>(
     let mut constant = product * undecided * grid.start_score * model.scale;
 
     let mut from = grid.start;
-    let mut built = Vec::with_capacity(decisions.sequence.len() + 1);
+    built.resize_with(decisions.sequence.len() + 1, Subproblem::default);
     for index in 0..=decisions.sequence.len() {
         let (to, next, weights, rest) = match decisions.sequence.get(index) {
             Some(step) => {
@@ -67,19 +76,20 @@ pub fn segments<C: EdgeCost>(
                 (grid.goal, grid.goal, (highest, lowest), rest)
             }
         };
-        let (segment, certain) = segment(model, decisions, index as u8, (from, to), weights, rest)?;
-        constant += certain;
-        built.push(segment);
+        let segment = &mut built[index];
+        (segment.from, segment.to) = (from, to);
+        constant += segment.build(model, decisions, index as u8, weights, rest)?;
         from = next;
     }
-    (!crowded(grid, &built)).then_some((built, constant))
+    (!crowded(grid, built)).then_some(constant)
 }
 
 /// Whether more segments need an edge at some vertex than there are: each has one at its odd vertices.
 fn crowded<C: EdgeCost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
     let at = |vertex: usize| (vertex / grid.columns, vertex % grid.columns);
-    grid.around.iter().enumerate().any(|(vertex, edges)| {
+    (0..grid.vertex_count()).any(|vertex| {
         let (row, column) = at(vertex);
+        let edges = grid.around(vertex as Vertex);
         let odd = segments
             .iter()
             .filter(|segment| segment.odd[row] >> column & 1 == 1);
@@ -94,78 +104,84 @@ fn crowded<C: EdgeCost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
     })
 }
 
-/// The segment `index` from `ends.0` to `ends.1`: `+` weighs `weights.0`, `-` weighs `weights.1`; the
-/// factors of `rest.0` must be passed, those of `rest.1` may. With it the cost of its fixed edges.
-fn segment<C: EdgeCost>(
-    model: &Model,
-    decisions: &Decisions,
-    index: u8,
-    (from, to): (Vertex, Vertex),
-    weights: (i64, i64),
-    rest: (u64, u64),
-) -> Option<(Subproblem<C>, i64)> {
-    let grid = &model.grid;
-    let weight = |addend: i64| {
-        let weight = if addend >= 0 { weights.0 } else { weights.1 };
-        addend * weight * model.scale
-    };
-    let cost = |addition: &Option<i64>| addition.map_or(C::ABSENT, |addend| C::of(weight(addend)));
-    let mut costs: Vec<C> = grid.additions.iter().map(cost).collect();
-    for (_, factor) in grid.factors_in(rest.0 | rest.1) {
-        costs[usize::from(factor.edge)] = C::default();
-    }
-    let mut closed = false;
-    for fixed in &decisions.fixed {
-        let edges = match &fixed.decision {
-            BranchDecision::Edge(edge) if (fixed.segment == index) != fixed.passes => {
-                from_ref(edge)
-            }
-            BranchDecision::Boundary(boundary) if fixed.segment == index && !fixed.passes => {
-                boundary
-            }
-            _ => continue,
+impl<C: EdgeCost> Subproblem<C> {
+    /// Makes it the segment `index` between its ends: `+` weighs `weights.0`, `-` weighs `weights.1`; the factors of
+    /// `rest.0` must be passed, those of `rest.1` may. The cost of its fixed edges.
+    fn build(
+        &mut self,
+        model: &Model,
+        decisions: &Decisions,
+        index: u8,
+        weights: (i64, i64),
+        rest: (u64, u64),
+    ) -> Option<i64> {
+        let grid = &model.grid;
+        let weight = |addend: i64| {
+            let weight = if addend >= 0 { weights.0 } else { weights.1 };
+            addend * weight * model.scale
         };
-        closed = true;
-        for edge in edges {
-            costs[usize::from(*edge)] = C::ABSENT;
+        let cost = |addend: &Option<i64>| addend.map_or(C::ABSENT, |addend| C::of(weight(addend)));
+        let (from, to) = (self.from, self.to);
+        let (costs, odd, passed) = (&mut self.costs, &mut self.odd, &mut self.passed);
+        costs.clear();
+        costs.extend(grid.additions.iter().map(cost));
+        for (_, factor) in grid.factors_in(rest.0 | rest.1) {
+            costs[usize::from(factor.edge)] = C::default();
         }
-    }
-    // PERF: with a search for bridges in every segment 11_56 takes 1.1 times as long (bench `strong`).
-    if closed || !model.bridgeless {
-        let open: Vec<bool> = costs.iter().map(|cost| cost.present()).collect();
-        let passable = passable(grid, &open, from, to)?;
-        for (cost, passable) in costs.iter_mut().zip(passable) {
-            *cost = if passable { *cost } else { C::ABSENT };
+        let mut closed = false;
+        for fixed in &decisions.fixed {
+            let own = fixed.segment == index;
+            let edges = match &fixed.decision {
+                BranchDecision::Edge(edge) if own != fixed.passes => from_ref(edge),
+                BranchDecision::Boundary(boundary) if own && !fixed.passes => boundary,
+                _ => continue,
+            };
+            closed = true;
+            for edge in edges {
+                costs[usize::from(*edge)] = C::ABSENT;
+            }
         }
-    }
-
-    let mut odd = vec![0; grid.rows];
-    grid.toggle(&mut odd, from);
-    grid.toggle(&mut odd, to);
-    let own = decisions
-        .fixed
-        .iter()
-        .filter_map(|fixed| match fixed.decision {
+        // PERF: with a search for bridges in every segment 11_56 takes 1.1 times as long (bench `strong`).
+        if closed || !model.bridgeless {
+            let block = |vertex: Vertex| model.blocks[usize::from(vertex)];
+            let mut blocks = Cow::Borrowed(&model.blocks);
+            if closed || rest != (0, 0) || block(from) != block(to) {
+                let open: Vec<bool> = costs.iter().map(|cost| cost.present()).collect();
+                blocks = Cow::Owned(self::blocks(grid, &open, (from, to)));
+            }
+            let inside = |vertex: Vertex| blocks[usize::from(vertex)] == blocks[usize::from(from)];
+            if !inside(to) {
+                return None;
+            }
+            for (cost, (a, b)) in costs.iter_mut().zip(&grid.ends) {
+                *cost = if inside(*a) && inside(*b) {
+                    *cost
+                } else {
+                    C::ABSENT
+                };
+            }
+        }
+        odd.clear();
+        odd.resize(grid.rows, 0);
+        grid.toggle(odd, from);
+        grid.toggle(odd, to);
+        let own = |fixed: &Fixed| match fixed.decision {
             BranchDecision::Edge(edge) if fixed.segment == index && fixed.passes => Some(edge),
             _ => None,
-        });
-    let forced = grid.factors_in(rest.0).map(|(_, factor)| factor.edge);
-    let passed: Vec<Edge> = own.chain(forced).collect();
-    let mut certain = 0;
-    for edge in &passed {
-        let cost = std::mem::replace(&mut costs[usize::from(*edge)], C::ABSENT);
-        if !cost.present() {
-            return None;
+        };
+        let own = decisions.fixed.iter().filter_map(own);
+        let forced = grid.factors_in(rest.0).map(|(_, factor)| factor.edge);
+        passed.clear();
+        passed.extend(own.chain(forced));
+        let mut certain = 0;
+        for edge in passed {
+            let cost = std::mem::replace(&mut costs[usize::from(*edge)], C::ABSENT);
+            if !cost.present() {
+                return None;
+            }
+            certain += cost.wide();
+            grid.toggle_ends(odd, *edge);
         }
-        certain += cost.wide();
-        grid.toggle_ends(&mut odd, *edge);
+        Some(certain)
     }
-    let segment = Subproblem {
-        from,
-        to,
-        costs,
-        odd,
-        passed,
-    };
-    Some((segment, certain))
 }

@@ -1,9 +1,11 @@
 //! What one worker keeps between nodes: memory for T-joins, and counts of its work.
 
 use super::model::Model;
+use super::progress::NodeProgress;
 use super::record::Records;
-use crate::tjoin::connectivity::Components;
+use crate::tjoin::connectivity::Linked;
 use crate::tjoin::frontier::{EdgeCost, Frontier};
+use crate::tjoin::grid::Edge;
 
 /// The deterministic work of a worker.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,7 +34,11 @@ pub struct Workspace<C> {
     /// Costs with multipliers, of one T-join.
     pub costs: Vec<C>,
     /// For the connectivity of solutions.
-    pub components: Components,
+    pub linked: Linked,
+    /// The boundary of a component.
+    pub boundary: Vec<Edge>,
+    /// The memory of a node that is finished.
+    pub spare: Option<Box<NodeProgress<C>>>,
     /// What a certificate needs of the nodes evaluated, if one is asked for.
     pub records: Option<Records>,
 }
@@ -44,7 +50,9 @@ impl<C: EdgeCost> Workspace<C> {
             frontier: Frontier::new(model.grid.columns, model.grid.rows),
             tally: Tally::default(),
             costs: vec![C::ABSENT; model.grid.edge_count()],
-            components: Components::default(),
+            linked: Linked::default(),
+            boundary: Vec::new(),
+            spare: None,
             records: None,
         }
     }
