@@ -162,7 +162,7 @@ impl ConsoleView<'_> {
 
     /// The modelled times: one row per console, one column per label.
     pub fn times(&self) -> Table {
-        let mut table = Table::new(&format!("Modelled time of {}", self.unit()), "console");
+        let mut table = Table::new(format!("Modelled time of {}", self.unit()), "console");
         let labelled: Vec<_> = self.labelled().collect();
         table
             .heads
