@@ -12,19 +12,19 @@ pub const ALL: &[Variant<Simulation>] = &[
     variant(
         "flood",
         "A flood fill from every cell of an array of cells.",
-        2,
+        3,
         |fields, _, deadline| solver(fields, FLOOD, deadline),
     ),
     variant(
         "bitboard",
         "Planes of 128 bits: groups by counting neighbours, one expansion instead of a flood.",
-        1,
+        2,
         |fields, _, deadline| solver(fields, BITBOARD, deadline),
     ),
     variant(
         "bitboard-avx2",
         "All colours of two boards in one 256-bit register, falling by parallel bit extract and deposit.",
-        1,
+        2,
         |fields, _, deadline| {
             // The simulator of AVX2, which is the fastest one where it is there.
             Simulator::avx2()

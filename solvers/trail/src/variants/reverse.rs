@@ -31,7 +31,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Best first from the goal backwards; what is left is bounded by a T-join.",
     source: OURS,
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare,
 };
