@@ -13,10 +13,11 @@ use ikeru_records::ReportError;
 /// Above this 90 % quantile of its residual a cost has low confidence.
 pub const CONFIDENT: f64 = 1.5;
 
-/// The factor by which the band widens for a distance beyond the training: its eighth root, by roots that are rounded
+/// The factor by which the band widens for a distance beyond the training: its power of 3/16, by roots that are rounded
 /// alike on every machine.
-fn widening(beyond: f64) -> f64 {
-    beyond.sqrt().sqrt().sqrt()
+pub(crate) fn widening(beyond: f64) -> f64 {
+    let eighth = beyond.sqrt().sqrt().sqrt();
+    eighth * eighth.sqrt()
 }
 
 /// The counter that is 1 for every answer.

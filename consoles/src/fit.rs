@@ -475,7 +475,7 @@ mod tests {
                     let parts = CycleParts::of(count, model);
                     let truth = (parts.work + parts.misses).mid;
                     let Cycles { low, high, .. } = predicted.modelled;
-                    let by = beyond.sqrt().sqrt().sqrt();
+                    let by = crate::cost::widening(beyond);
                     far += 1;
                     inside += u32::from((low..=high).contains(&truth));
                     unwidened += u32::from((low * by..=high / by).contains(&truth));

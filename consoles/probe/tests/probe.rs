@@ -47,7 +47,7 @@ fn value<'a>(text: &'a str, word: &str) -> &'a str {
 #[test]
 fn every_variant_prints_what_the_contract_says() {
     let folder = tempfile::tempdir().expect("a folder");
-    let questions: [ProbeQuestion; 4] = [
+    let questions: [ProbeQuestion; 7] = [
         (
             "reach",
             "reach.spanning-grid",
@@ -62,6 +62,14 @@ fn every_variant_prints_what_the_contract_says() {
             &[],
         ),
         ("chain", "chain.long-chain", &[], &[]),
+        (
+            "routes",
+            "routes.spanning-grid",
+            &[("width", 6), ("height", 5)],
+            &[("steps", 6)],
+        ),
+        ("deep", "deep.random", &[("pieces", 2)], &[]),
+        ("build", "build.sequence", &[], &[("moves", 3)]),
     ];
     let mut compared = 0;
     for (name, generator, parameters, asked) in questions {
@@ -108,7 +116,8 @@ fn every_variant_prints_what_the_contract_says() {
         }
     }
     assert!(compared >= 20, "only {compared} variants were compared");
-    assert_eq!(problems().len(), questions.len());
+    // `versus` and `relation` are not counted.
+    assert_eq!(problems().len(), questions.len() + 2);
 }
 
 #[test]
