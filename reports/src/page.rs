@@ -601,7 +601,7 @@ mod tests {
                 "Also printed, but not compared",
                 "id=\"claim-s&#x2f;not comparable\"",
                 "How it was measured",
-                "What the 1 variants are",
+                "What the variant is",
             ];
             let places = order.map(|text| place(html, text));
             assert!(places.is_sorted(), "{places:?}");

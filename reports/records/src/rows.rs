@@ -714,7 +714,6 @@ mod tests {
     #[test]
     fn a_field_that_is_no_number_is_refused_with_its_line() {
         let columns = Columns::new([]);
-        let header: Vec<&str> = columns.header().collect();
         let record = Record {
             taken: Sample {
                 batch: Some(Duration::from_nanos(246_913)),
@@ -723,9 +722,7 @@ mod tests {
             },
             ..Record::default()
         };
-        let row = columns.row(&record);
-        let row: Vec<&str> = row.iter().collect();
-        let text = format!("{}\n{}\n", header.join(","), row.join(","));
+        let text = columns.header_line() + &columns.line(&record);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("records.csv");
         std::fs::write(&path, text.replace("123456.5", "fast")).expect("written");

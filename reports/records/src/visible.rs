@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// ```
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
-    if text.chars().all(is_plain) {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.chars().all(is_plain) {
         return text.into();
     }
     let sign = |c: char| match c {

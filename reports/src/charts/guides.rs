@@ -60,7 +60,7 @@ fn corner(place: Point) -> Point {
     (place.0 - 3.0, place.1 - 0.5 * HEIGHT)
 }
 
-/// Where a word may begin: along its line, above or right of it, or else, where that is outside, below or left.
+/// Where a word may begin: along its line, above or right of it, or else below or left.
 fn places(guide: &GuideLine, frame: &PlotFrame) -> impl Iterator<Item = Point> + use<> {
     let width = width(guide);
     let (from, room, beside, is_level) = match guide.axis {
@@ -81,8 +81,9 @@ fn places(guide: &GuideLine, frame: &PlotFrame) -> impl Iterator<Item = Point> +
         (frame.left, frame.right() - width)
     };
     let steps = (room / STEP).max(0.0) as usize;
-    let beside = beside.into_iter().find(|at| (inner..=outer).contains(at));
-    beside.into_iter().flat_map(move |beside| {
+    let beside = beside.into_iter();
+    let beside = beside.filter(move |at| (inner..=outer).contains(at));
+    beside.flat_map(move |beside| {
         let along = (0..=steps).map(move |step| from + step as f64 * STEP);
         along.map(move |along| match is_level {
             true => (along, beside),

@@ -45,7 +45,7 @@ use self::foreign::{Call, Process};
 use self::memory::FirstAnswer;
 use crate::interrupt;
 use crate::plan::{Cell, Program, Stage};
-use crate::system;
+use crate::system::{self, CpuClock};
 
 /// Takes samples.
 pub trait Executor: Sync {
@@ -385,7 +385,7 @@ fn batch<'a>(
     search: &mut Search<'a>,
     (iterations, watch): (u64, &Watch<'a>),
 ) -> Times {
-    let before = CpuTimes(system::cpu_times());
+    let used = CpuTimes::begin(task.mode, task.threads);
     let started = Instant::now();
     search.deadline = Deadline::after(task.limit).or_stop(watch.stop);
     for _ in 0..iterations {
@@ -398,7 +398,7 @@ fn batch<'a>(
         black_box(&prepared.solver);
     }
     let elapsed = started.elapsed();
-    let times = (elapsed, before.work(task.mode, task.threads, elapsed));
+    let times = (elapsed, used.work(elapsed));
     if prepared.first.is_none() && prepared.solver.ended() == Some(Ended::Solved) {
         let counters = memory::counted(search);
         prepared.first = Some(FirstAnswer { times, counters });
@@ -406,27 +406,47 @@ fn batch<'a>(
     times
 }
 
-/// The CPU times of this thread and of its process, if the system tells.
-struct CpuTimes(Option<[Duration; 2]>);
+/// The CPU times of this thread and of its process, those that say what a cell used.
+struct CpuTimes {
+    clocks: [Option<CpuClock>; 2],
+    began: [Option<Duration>; 2],
+    /// The clock of the process advances at the kernel's ticks alone.
+    is_coarse: bool,
+}
 
 /// With a limit of CPU time, as in child processes, the kernel adds up the time of a process at its ticks alone. A
 /// shorter time says nothing.
 const TICKS: Duration = Duration::from_millis(40);
 
 impl CpuTimes {
+    // PERF: each clock that is read takes a call of the kernel, twice a sample: 0.3 µs.
+    fn begin(mode: Mode, threads: u32) -> Self {
+        let is_isolated = mode == Mode::Isolated;
+        let is_coarse = is_isolated && system::is_cpu_limited();
+        let thread = threads == 1 && (is_coarse || !is_isolated);
+        let clocks = [
+            thread.then_some(CpuClock::Thread),
+            is_isolated.then_some(CpuClock::Process),
+        ];
+        Self {
+            clocks,
+            began: clocks.map(|clock| clock.and_then(system::cpu_time)),
+            is_coarse,
+        }
+    }
+
     /// The CPU time since then that is this cell's alone, if it is known. In isolated mode that of the process: a
     /// variant on one thread may work on another than the one that asks it, as trails of large boards do for a deeper
     /// stack. Where the clock of the process is coarse, that of the thread, if it did most of the work.
-    fn work(&self, mode: Mode, threads: u32, elapsed: Duration) -> Option<Duration> {
-        let (now, before) = (system::cpu_times()?, self.0?);
-        let [thread, process] = [0, 1].map(|of| now[of].saturating_sub(before[of]));
-        let is_coarse = system::is_cpu_limited;
-        match (mode, threads) {
-            (Mode::Isolated, 1) if is_coarse() && 2 * thread >= elapsed => Some(thread),
-            (Mode::Isolated, _) if is_coarse() => Some(process).filter(|time| *time >= TICKS),
-            (Mode::Isolated, _) => Some(process),
-            (_, 1) => Some(thread),
-            (Mode::Contended | Mode::Modelled, _) => None,
+    fn work(&self, elapsed: Duration) -> Option<Duration> {
+        let since = |of: usize| {
+            let now = self.clocks[of].and_then(system::cpu_time)?;
+            Some(now.saturating_sub(self.began[of]?))
+        };
+        match (since(0), since(1)) {
+            (Some(thread), Some(_)) if 2 * thread >= elapsed => Some(thread),
+            (_, Some(process)) => Some(process).filter(|time| !self.is_coarse || *time >= TICKS),
+            (thread, None) => thread,
         }
     }
 }
@@ -492,13 +512,13 @@ mod tests {
 
     #[test]
     fn the_time_of_one_cell_holds_the_work_of_its_other_threads() {
-        let (before, started) = (CpuTimes(system::cpu_times()), Instant::now());
+        let (used, started) = (CpuTimes::begin(Mode::Isolated, 1), Instant::now());
         let work = || {
-            let used = || system::cpu_times().map(|[thread, _]| thread);
+            let used = || system::cpu_time(CpuClock::Thread);
             while used() < Some(Duration::from_millis(20)) {}
         };
         std::thread::spawn(work).join().expect("it ends");
-        let cpu = before.work(Mode::Isolated, 1, started.elapsed());
+        let cpu = used.work(started.elapsed());
         assert!(cpu >= Some(Duration::from_millis(20)), "{cpu:?}");
     }
 

@@ -48,6 +48,15 @@ pub const HERE: Abilities = Abilities {
     tells_load: cfg!(target_os = "linux"),
 };
 
+/// Whose CPU time.
+#[derive(Debug, Clone, Copy)]
+pub enum CpuClock {
+    /// Of the calling thread.
+    Thread,
+    /// Of all threads of the process.
+    Process,
+}
+
 impl Abilities {
     /// Refuses `what`, which needs processes with limits, where there are none.
     ///

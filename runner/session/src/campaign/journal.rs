@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use csv::ByteRecord;
 use ikeru_reports::records::{Columns, Outcome, Reader, Record, RowText};
 
 use crate::system;
@@ -91,20 +90,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be written, as on a full disk.
     pub fn append(&mut self, record: &Record) -> Result<()> {
-        let mut row = self.columns.row(record);
-        // One line per row, so that a torn row is recognised.
-        let breaks = row
-            .as_slice()
-            .bytes()
-            .filter(|byte| matches!(byte, b'\n' | b'\r'));
-        if breaks.count() > 0 {
-            row = row
-                .iter()
-                .map(|field| field.replace(['\n', '\r'], " "))
-                .collect();
-        }
-        let row = line(row.as_byte_record())?;
-        self.write(&row)?;
+        self.write(&self.columns.line(record))?;
         let taken = &record.taken;
         if is_answered(taken.outcome, taken.score.is_some())
             && !self.answered.contains(&record.cell)
@@ -154,14 +140,13 @@ impl Journal {
     }
 
     fn write_header(&mut self) -> Result<()> {
-        let header = header_line(&self.columns)?;
-        self.write(&header)
+        self.write(&self.columns.header_line())
     }
 
     /// Writes whole lines. If a full disk takes only a part, that part is cut off here, or at the latest when the run
     /// is resumed: no row follows half a row.
-    fn write(&mut self, lines: &[u8]) -> Result<()> {
-        if let Err(error) = self.file.write_all(lines) {
+    fn write(&mut self, lines: &str) -> Result<()> {
+        if let Err(error) = self.file.write_all(lines.as_bytes()) {
             let _ = self.file.set_len(self.length);
             let place = self.path.display();
             return Err(error).with_context(|| format!("{place}: cannot be written"));
@@ -177,30 +162,17 @@ fn create(path: &Path) -> Result<File> {
     file.with_context(|| format!("{}: cannot be created", path.display()))
 }
 
-/// One row as written to the file.
-fn line(fields: &ByteRecord) -> Result<Vec<u8>> {
-    let mut writer = csv::WriterBuilder::new()
-        .buffer_capacity(1 << 12)
-        .from_writer(Vec::new());
-    writer.write_byte_record(fields)?;
-    Ok(writer
-        .into_inner()
-        .map_err(csv::IntoInnerError::into_error)?)
-}
-
-fn header_line(columns: &Columns) -> Result<Vec<u8>> {
-    line(&columns.header().collect())
-}
-
 /// Whether the file holds only the beginning of the header, as after a kill at the first write.
 fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
-    let header = header_line(columns)?;
+    let header = columns.header_line();
     let unread = || format!("{}: cannot be read", path.display());
     let length = std::fs::metadata(path).with_context(unread)?.len();
     if length >= header.len() as u64 {
         return Ok(false);
     }
-    Ok(header.starts_with(&std::fs::read(path).with_context(unread)?))
+    Ok(header
+        .as_bytes()
+        .starts_with(&std::fs::read(path).with_context(unread)?))
 }
 
 /// Whether a sample has an answer that the referee accepted.

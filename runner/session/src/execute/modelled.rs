@@ -18,15 +18,16 @@ use ikeru_core::{AnyInstance, BoundPolicy, Incumbent, Rise, Score, Team};
 
 use self::events::{Assumptions, Ranks};
 use super::{Outcome, Phase, Sample, Task, Watch};
+use crate::interrupt;
 use crate::plan::{Cell, Stage};
-use crate::{interrupt, system};
+use crate::system::{self, CpuClock};
 
 /// The sample of `cell`, whose time is that of its ranks.
 ///
 /// # Errors
 /// A setting of the method that does not fit: an input error, not a result.
 pub fn sample(stage: &Stage, cell: &Cell, question: &dyn AnyInstance) -> Result<Sample> {
-    if system::cpu_times().is_none() {
+    if system::cpu_time(CpuClock::Process).is_none() {
         let why = format!("{} has no fine clock of CPU time", system::HERE.system);
         return Ok(Sample::failed(Outcome::Skipped, why));
     }
@@ -73,7 +74,7 @@ fn assumptions(stage: &Stage, cell: &Cell) -> Assumptions {
 
 /// The CPU time of this process: a variant may search on a thread of its own.
 fn clock() -> Duration {
-    system::cpu_times().map_or(Duration::ZERO, |[_, process]| process)
+    system::cpu_time(CpuClock::Process).unwrap_or_default()
 }
 
 /// The CPU time between two looks at the clock with nothing between them.

@@ -15,7 +15,7 @@ use ikeru_core::{Incumbent, Score};
 use super::confinement;
 use super::message::{Belongings, Job, Message};
 use super::{Phase, Task, Watch};
-use crate::system::{self, Ending, HERE, Limited, Recipient, Socket};
+use crate::system::{self, CpuClock, Ending, HERE, Limited, Recipient, Socket};
 use crate::{interrupt, registry};
 
 /// The interval at which the incumbent is read.
@@ -127,7 +127,7 @@ fn peak_bytes() -> Option<u64> {
 
 /// Limits the CPU time to what the task's threads can use in the time of the task.
 fn limit_cpu(task: &Task) -> Result<()> {
-    let used = system::cpu_times().map_or(0, |[_, process]| process.as_secs());
+    let used = system::cpu_time(CpuClock::Process).map_or(0, |time| time.as_secs());
     let most = task.at_most(Phase::Answering) * task.threads;
     Ok(system::limit(Limited::CpuTime, used + most.as_secs() + 2)?)
 }

@@ -7,8 +7,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -23,7 +23,7 @@ use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
-use super::{Death, Ending, Limited, Recipient};
+use super::{CpuClock, Death, Ending, Limited, Recipient};
 
 pub use std::os::fd::AsFd as Waitable;
 /// A stream between two processes.
@@ -57,14 +57,16 @@ pub fn this_program() -> PathBuf {
     }
 }
 
-/// The CPU times of this thread and of its process.
-pub fn cpu_times() -> Option<[Duration; 2]> {
-    Some(
-        [ClockId::ThreadCPUTime, ClockId::ProcessCPUTime].map(|clock| {
-            let time = clock_gettime(clock);
-            Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
-        }),
-    )
+/// The CPU time of this thread or of its process.
+pub fn cpu_time(of: CpuClock) -> Option<Duration> {
+    let time = clock_gettime(match of {
+        CpuClock::Thread => ClockId::ThreadCPUTime,
+        CpuClock::Process => ClockId::ProcessCPUTime,
+    });
+    Some(Duration::new(
+        time.tv_sec.unsigned_abs(),
+        time.tv_nsec as u32,
+    ))
 }
 
 /// Limits this process, at most to what it may already use.
@@ -83,9 +85,10 @@ pub fn limit(what: Limited, most: u64) -> io::Result<()> {
     Ok(setrlimit(resource, Rlimit { current, maximum })?)
 }
 
-/// Whether the CPU time of this process is limited.
+/// Whether the CPU time of this process was limited when it was first asked: whoever limits it does so before.
 pub fn is_cpu_limited() -> bool {
-    getrlimit(Resource::Cpu).current.is_some()
+    static FIRST: OnceLock<bool> = OnceLock::new();
+    *FIRST.get_or_init(|| getrlimit(Resource::Cpu).current.is_some())
 }
 
 /// Makes the process of `command` the leader of a group, under the name `called`.
