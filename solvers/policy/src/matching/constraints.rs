@@ -36,6 +36,11 @@ impl Constraints {
         constraints
     }
 
+    /// The templates `among` these without violation on `board`.
+    pub fn alive_of(matcher: &Matcher, board: &Board, among: u32) -> u32 {
+        alive(matcher, board, each_stone(board), among)
+    }
+
     /// A stone of `colour` comes to cell `bit`. PERF: rows of 16 masks per column, whole vectors.
     #[inline]
     pub fn place(&mut self, matcher: &Matcher, colour: PuyoColour, bit: usize, colours: usize) {
@@ -60,10 +65,13 @@ pub type Stone = (PuyoColour, usize);
 /// The stones of `board` but for garbage.
 pub fn stones_of(board: &Board) -> Vec<Stone> {
     let mut stones = Vec::with_capacity(board.stones() as usize);
-    for (colour, plane) in PuyoColour::all().zip(board.colour_planes()) {
-        stones.extend(bits(plane).map(|bit| (colour, bit)));
-    }
+    stones.extend(each_stone(board));
     stones
+}
+
+fn each_stone(board: &Board) -> impl Iterator<Item = Stone> {
+    let planes = PuyoColour::all().zip(board.colour_planes());
+    planes.flat_map(|(colour, plane)| bits(plane).map(move |bit| (colour, bit)))
 }
 
 /// Constraints, and stones that came after them: of a board whose placements are looked at once, its own constraints are
@@ -102,7 +110,8 @@ impl<'a> Extended<'a> {
         (board, stones): (&Board, &'a [Stone]),
         among: u32,
     ) -> Self {
-        Self::new(empty, stones, alive(matcher, board, stones, among))
+        let alive = alive(matcher, board, stones.iter().copied(), among);
+        Self::new(empty, stones, alive)
     }
 
     /// Whether every template is violated.
@@ -129,17 +138,23 @@ impl<'a> Extended<'a> {
     }
 }
 
-/// The templates `among` these without violation on `board`, whose stones are `stones`.
-fn alive(matcher: &Matcher, board: &Board, stones: &[Stone], among: u32) -> u32 {
+/// The templates `among` these without violation on `board`, whose stones are `stones`: most boards violate all of them by their
+/// first few stones.
+fn alive(
+    matcher: &Matcher,
+    board: &Board,
+    mut stones: impl Iterator<Item = Stone>,
+    among: u32,
+) -> u32 {
     let garbage = bits(board.garbage());
     let mut alive = garbage.fold(among, |alive, bit| alive & !matcher.hard[bit]);
-    for (number, &stone) in stones.iter().enumerate() {
-        let before = stones[..number].iter();
-        let violated = before.fold(0, |mask, &other| mask | between(matcher, stone, other));
-        alive &= !violated;
-        if alive == 0 {
-            break;
-        }
+    let mut before: Vec<Stone> = Vec::with_capacity(16);
+    while alive != 0
+        && let Some(stone) = stones.next()
+    {
+        let others = before.iter();
+        alive &= !others.fold(0, |mask, &other| mask | between(matcher, stone, other));
+        before.push(stone);
     }
     alive
 }

@@ -37,7 +37,7 @@ use self::heights::{HEIGHT_PAIRS, filled_sums};
 pub use self::heights::{HeightValue, HeightValues};
 pub use self::target::TemplateTarget;
 
-use ikeru_chain::{Board, Cell, PuyoColour, Size};
+use ikeru_chain::{Board, Cell, Size};
 
 use crate::templates::Template;
 use crate::templates::criterion::Criterion;
@@ -223,23 +223,13 @@ impl Matcher {
 
     /// Whether `board` agrees with all hard relations of template `number`, from scratch.
     pub fn agrees(&self, number: usize, board: &Board) -> bool {
-        self.agrees_with(number, board.garbage(), &board.colour_planes())
-    }
-
-    /// The same of the board with this plane of garbage and these planes of colours.
-    pub(crate) fn agrees_with(
-        &self,
-        number: usize,
-        garbage: u128,
-        planes: &[u128; PuyoColour::COUNT],
-    ) -> bool {
         let template = &self.templates[number];
-        if template.hard & garbage != 0 {
+        if template.hard & board.garbage() != 0 {
             return false;
         }
         // Per colour, the groups that have a stone of it.
         let mut seen = 0_u32;
-        for plane in planes.iter().filter(|plane| **plane != 0) {
+        for plane in board.colour_planes().iter().filter(|plane| **plane != 0) {
             let mut here = 0_u32;
             let mut differing = 0_u32;
             for (group, &cells) in template.groups.iter().enumerate() {

@@ -410,17 +410,20 @@ impl Searching<'_, '_> {
         {
             return;
         }
-        let among = alive.unwrap_or(self.among);
-        let (mut contacts, mut planes) = (None, None);
         let mut leaf = LeafValue::above(policy.selection, self.best.value);
         let sorted = !policy.selection.takes_the_best();
-        for candidate in policy.values.of(board.heights(), sorted) {
+        let candidates = policy.values.of(board.heights(), sorted);
+        let alive = alive.unwrap_or_else(|| {
+            let useful = candidates
+                .iter()
+                .filter(|candidate| leaf.may_rise_to(candidate.value));
+            let useful = useful.fold(0, |mask, candidate| mask | 1 << candidate.number);
+            Constraints::alive_of(matcher, board, useful & self.among)
+        });
+        let mut contacts = None;
+        for candidate in candidates {
             let number = usize::from(candidate.number);
-            if among >> number & 1 == 0 || !leaf.may_rise_to(candidate.value) {
-                continue;
-            }
-            let planes = planes.get_or_insert_with(|| board.colour_planes());
-            if alive.is_some() || matcher.agrees_with(number, board.garbage(), planes) {
+            if alive >> number & 1 == 1 && leaf.may_rise_to(candidate.value) {
                 let contacts = contacts.get_or_insert_with(|| Contacts::of(board));
                 let penalty = matcher.soft_penalty(number, board, contacts);
                 leaf.add(candidate.value - matcher.value(number, penalty));

@@ -15,7 +15,7 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "templates until one stands but for its trigger, then potential maximization",
     source: "Thesis, 6.2",
     exact: false,
-    version: 2,
+    version: 3,
     settings: settings![DEPTH PARTIAL FREE ENOUGH SHORTEST VALUE UNSEEN GIVE_UP SWITCH_MATCH TEMPLATE_DEPTH],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;

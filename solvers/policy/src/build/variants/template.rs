@@ -14,7 +14,7 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "towards the best match of a template by relation matrices",
     source: "Thesis, 3, 6.1",
     exact: false,
-    version: 3,
+    version: 4,
     settings: settings![DEPTH SELECTION],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
