@@ -7,7 +7,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use ikeru_chain::{AboveTop, Board, LossRule, Piece, PieceSequence, Size};
 use ikeru_policy::game::{GameRules, play};
 use ikeru_policy::matching::{Contacts, HeightValues, Matcher, TemplateTarget, extent, stones};
-use ikeru_policy::policy::beam::{Attempts, Beam, BeamSize};
+use ikeru_policy::policy::beam::{Beam, BeamSize};
 use ikeru_policy::policy::potential::{Potential, PotentialRules};
 use ikeru_policy::policy::selection::SelectionRule;
 use ikeru_policy::policy::template::TemplatePolicy;
@@ -83,11 +83,7 @@ fn matching(criterion: &mut Criterion) {
         depth: 6,
         continuations: 4,
     };
-    let attempts = Attempts {
-        most: 1,
-        moves: 100,
-    };
-    let mut beam = Beam::new(SIZE, beam, attempts, 1);
+    let mut beam = Beam::new(SIZE, beam, 1);
     let mut policies: [(&str, &mut dyn Policy); 3] = [
         ("move/template", &mut policy),
         ("move/potential", &mut potential),

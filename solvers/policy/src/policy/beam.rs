@@ -29,25 +29,10 @@ pub struct BeamSize {
     pub continuations: usize,
 }
 
-/// How many chains a game may have that the policy has built for; the game counts the largest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Attempts {
-    /// Chains fired.
-    pub most: usize,
-    /// Pieces in the game.
-    pub moves: usize,
-}
-
 /// The policy.
 pub struct Beam {
     size: BeamSize,
     seed: u64,
-    attempts: Attempts,
-    /// Attempts that are over, and the move at which this one began.
-    over: usize,
-    began: usize,
-    /// The shortest chain worth firing.
-    shortest: u32,
     landings: Landings,
     layer: Vec<BeamState>,
     candidates: Vec<BeamState>,
@@ -74,22 +59,16 @@ struct Evaluation {
 const LONGEST_ON_THE_WAY: u32 = 2;
 /// The shortest chain worth firing.
 const SHORTEST: u32 = 8;
-/// Pieces without which no attempt begins; most chains are fired after 32 to 50.
-const PIECES_OF_AN_ATTEMPT: usize = 30;
 /// On a board with fewer free cells than these there may be no room left to fire a latent chain: its
 /// value shrinks with them.
 const ROOM: u32 = 12;
 
 impl Beam {
     /// For boards of `board`, with its own chance from `seed`.
-    pub fn new(board: Size, size: BeamSize, attempts: Attempts, seed: u64) -> Self {
+    pub fn new(board: Size, size: BeamSize, seed: u64) -> Self {
         Self {
             size,
             seed,
-            attempts,
-            over: 0,
-            began: 0,
-            shortest: SHORTEST,
             landings: Landings::new(board),
             layer: Vec::new(),
             candidates: Vec::new(),
@@ -281,21 +260,8 @@ impl Hasher for AlreadyHashed {
 }
 
 impl Policy for Beam {
-    fn restart(&mut self) {
-        (self.over, self.began, self.shortest) = (0, 0, SHORTEST);
-    }
-
     fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove> {
         work.decisions += 1;
-        let next_turn = view.turn + 1;
-        let view = &View {
-            turn: view.turn - self.began,
-            ..*view
-        };
-        // Each line of the search knows its own pieces to come, the player does not: where a mistake may
-        // be the last one, the least value over the continuations counts.
-        let cramped = free_cells(view.board) < ROOM;
-        let worth = |of: Evaluation| (if cramped { of.least } else { 0 }, of.total);
         let evaluations = self.evaluations(view, work);
         let mut now: Option<(Chain, Placement)> = None;
         let mut best: Option<(Evaluation, Placement)> = None;
@@ -308,25 +274,23 @@ impl Policy for Beam {
             if now.is_none_or(|(known, _)| heuristic_value(chain) > heuristic_value(known)) {
                 now = Some((chain, placement));
             }
-            if best.is_none_or(|(known, _)| worth(evaluation) > worth(known)) {
+            if best.is_none_or(|(known, _)| evaluation.total > known.total) {
                 best = Some((evaluation, placement));
             }
         }
         let ((chain, firing), (evaluation, placement)) = (now?, best?);
-        let later = if cramped {
+        // Each line of the search knows its own pieces to come, the player does not: where a mistake may
+        // be the last one, the least value over the continuations counts.
+        let later = if free_cells(view.board) < ROOM {
             u64::from(evaluation.least)
         } else {
             evaluation.total / self.size.continuations.max(1) as u64
         };
         let later = later * u64::from(patience(view)) / view.board.size().cells() as u64;
-        if chain.steps >= self.shortest && u64::from(heuristic_value(chain)) >= later {
-            (self.over, self.began) = (self.over + 1, next_turn);
-            self.shortest = chain.steps + 1;
-            let Attempts { most, moves } = self.attempts;
-            let fires = self.over >= most || next_turn + PIECES_OF_AN_ATTEMPT > moves;
+        if chain.steps >= SHORTEST && u64::from(heuristic_value(chain)) >= later {
             return Some(PolicyMove {
                 placement: firing,
-                fires,
+                fires: true,
             });
         }
         let nothing_ahead = evaluation.total == 0 && chain.steps > 0;
