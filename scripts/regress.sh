@@ -57,8 +57,8 @@ count() {
     local program=$folder/$1
     shift
     valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*Prepared*AnySolver*::solve' \
-        "$program" solve "$@" --limit 600s --json 2>"$folder/valgrind" >"$folder/answer"
-    grep -o '"counters":{[^}]*}' "$folder/answer" | tr -d ' '
+        "$program" solve "$@" --limit 600s --json 2>"$folder/valgrind" >"$folder/answer" || return
+    grep -o '"counters":{[^}]*}' "$folder/answer" || return
     sed -n 's/.*Collected : *//p' "$folder/valgrind"
 }
 
