@@ -30,7 +30,8 @@ struct Instance {
     int width = 0, height = 0;
     std::vector<Query> queries;
 
-    explicit Instance(const std::string &file) {
+    // The whole scenario, or with a `tenth` from 1 to 10 only this part of its rows.
+    Instance(const std::string &file, int tenth) {
         std::ifstream text(file);
         std::string word;
         text >> word >> word >> word >> height >> word >> width >> word;
@@ -42,6 +43,8 @@ struct Instance {
         Query query;
         while (text >> bucket >> word >> columns >> rows >> query.start.x >> query.start.y >> query.goal.x >> query.goal.y >> word)
             queries.push_back(query);
+        const size_t all = queries.size();
+        if (tenth > 0) queries = {queries.begin() + (tenth - 1) * all / 10, queries.begin() + tenth * all / 10};
     }
 };
 
@@ -77,7 +80,9 @@ template <typename Policy> static int serve() {
         const size_t instance = line.find("\"instance\":\"");
         if (instance != std::string::npos) {
             const size_t first = instance + 12;
-            asked = std::make_unique<Instance>(line.substr(first, line.find('"', first) - first));
+            const size_t tenth = line.find("\"tenth\":");
+            asked = std::make_unique<Instance>(line.substr(first, line.find('"', first) - first),
+                                               tenth == std::string::npos ? 0 : std::stoi(line.substr(tenth + 8)));
             policy = std::make_unique<Policy>(asked->map.get());
             heuristic = std::make_unique<warthog::heuristic::octile_heuristic>(asked->map->width(), asked->map->height());
             std::cout << "{\"ready\":true}" << std::endl;

@@ -16,17 +16,24 @@ pub const VARIANT: Variant<Reach> = Variant {
     about: "step by step, the directions of arrival at every vertex; two of them free all exits",
     source: "Ikemasuyo, remembering the direction of arrival (「来た方向」を記憶させてみる)",
     exact: true,
-    version: 2,
+    version: 3,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
-        let cells = instance.graph.vertices() * instance.question.holders();
+        let (question, holders) = (&instance.question, instance.question.holders());
+        let cells = instance.graph.vertices() * holders;
+        let entered = |cell: usize| {
+            let vertex = cell / holders;
+            vertex * holders + question.handed_over(vertex as Vertex, cell % holders)
+        };
+        let of_god = if holders > 1 { cells } else { 0 };
         Ok(PerStart::new(
             instance,
             Arrivals {
                 instance,
                 now: vec![NOBODY; cells],
                 next: vec![NOBODY; cells],
+                entered: (0..of_god).map(entered).collect(),
             },
         ))
     },
@@ -42,27 +49,35 @@ struct Arrivals<'a> {
     /// By vertex and holder: [`NOBODY`], [`SEVERAL`], or the one neighbour arrived from.
     now: Vec<Vertex>,
     next: Vec<Vertex>,
+    /// By vertex entered and holder before: the place in `next`; empty without the god.
+    entered: Vec<usize>,
 }
 
 impl Arrivals<'_> {
     /// One step of all walks, its work added to `work`; `false` if the deadline passed in it.
     fn step<const GOD: bool>(&mut self, ticker: &mut Ticker, work: &mut ArrivalsWork) -> bool {
-        let (graph, question) = (&*self.instance.graph, &self.instance.question);
-        let holders = if GOD { question.holders() } else { 1 };
-        self.next.fill(NOBODY);
+        let graph = &*self.instance.graph;
+        let holders = if GOD {
+            self.instance.question.holders()
+        } else {
+            1
+        };
+        let next = self.next.as_mut_slice();
+        next.fill(NOBODY);
         let ArrivalsWork {
             mut states,
             mut arcs,
         } = *work;
-        for vertex in graph.all() {
-            if vertex % VERTICES_PER_LOOK == 0 && ticker.passed() {
+        for first in (0..self.now.len()).step_by(CELLS_PER_LOOK) {
+            if ticker.passed() {
                 return false;
             }
-            for holder in 0..holders {
-                let from = self.now[vertex as usize * holders + holder];
+            let cells = first..self.now.len().min(first + CELLS_PER_LOOK);
+            for (cell, &from) in cells.clone().zip(&self.now[cells]) {
                 if from == NOBODY {
                     continue;
                 }
+                let (vertex, holder) = ((cell / holders) as Vertex, cell % holders);
                 let heads = graph.neighbours(vertex);
                 states += 1;
                 arcs += heads.len() as u64;
@@ -70,17 +85,11 @@ impl Arrivals<'_> {
                     if head == from {
                         continue;
                     }
-                    let after = if GOD {
-                        question.handed_over(head, holder)
-                    } else {
-                        0
-                    };
-                    let arrival = &mut self.next[head as usize * holders + after];
-                    *arrival = match *arrival {
-                        NOBODY => vertex,
-                        known if known == vertex => vertex,
-                        _ => SEVERAL,
-                    };
+                    let cell = head as usize * holders + holder;
+                    let arrival = &mut next[if GOD { self.entered[cell] } else { cell }];
+                    // The walks of one holder come once from a vertex, those of two may become those of one.
+                    let is_first = *arrival == NOBODY || GOD && *arrival == vertex;
+                    *arrival = if is_first { vertex } else { SEVERAL };
                 }
             }
         }
@@ -97,8 +106,8 @@ struct ArrivalsWork {
     arcs: u64,
 }
 
-/// Vertices between two looks at the clock: a step over them takes a millisecond or two.
-const VERTICES_PER_LOOK: Vertex = 1 << 16;
+/// Cells between two looks at the clock: a step over them takes a millisecond or two.
+const CELLS_PER_LOOK: usize = 1 << 16;
 
 impl StartKernel for Arrivals<'_> {
     fn answer(
@@ -141,6 +150,6 @@ impl StartKernel for Arrivals<'_> {
     }
 
     fn table_bytes(&self) -> u64 {
-        4 * (self.now.len() + self.next.len()) as u64
+        (4 * (self.now.len() + self.next.len()) + 8 * self.entered.len()) as u64
     }
 }

@@ -267,19 +267,24 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         }
     }
 
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "a closure is inlined, the method's name is called"
+    )]
+    #[inline(always)]
     fn visit<C: FunctionColour>(&mut self, node: &MoveNode<S>) {
         if !self.enter::<C>(node) {
             return;
         }
         if Self::PAIRS {
-            self.each_child::<true>(node, Self::visit::<C::Next>);
+            self.each_child::<true>(node, |kernel, child| kernel.visit::<C::Next>(child));
         } else {
-            self.each_child::<false>(node, Self::visit::<C::Next>);
+            self.each_child::<false>(node, |kernel, child| kernel.visit::<C::Next>(child));
         }
     }
 
     /// Counts the node, takes its score at the goal, and says whether to go on from it.
-    #[inline]
+    #[inline(always)]
     fn enter<C: FunctionColour>(&mut self, node: &MoveNode<S>) -> bool {
         self.left -= 1;
         if self.left == 0 && self.pause(node) {
@@ -309,7 +314,8 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         true
     }
 
-    #[inline]
+    // PERF: the recursive function, so that a node that is cut costs no call: `dominance` takes 0.94 of the instructions.
+    #[inline(never)]
     fn each_child<const PAIRS: bool>(
         &mut self,
         node: &MoveNode<S>,

@@ -45,28 +45,28 @@ pub const RUNGS: [Rung; 7] = [
         name: "dfs-bitset",
         about: "Depth-first search on bit sets of edges without any pruning: what the prunings are compared with.",
         source: OURS,
-        version: 1,
+        version: 2,
         prunings: Prunings::NONE,
     },
     Rung {
         name: "dfs+corner",
         about: "Depth-first search that stops at a goal which cannot be left and entered again (pruning 1).",
         source: "Challeran, 枝刈りその1 (pruning 1)",
-        version: 1,
+        version: 2,
         prunings: Prunings::CORNER,
     },
     Rung {
         name: "dfs+deadend",
         about: "Prunings 1–2, no vertex is entered that cannot be left again.",
         source: "Challeran, 枝刈りその2 (pruning 2)",
-        version: 1,
+        version: 2,
         prunings: Prunings::DEADEND,
     },
     Rung {
         name: "dfs+mutual",
         about: "Prunings 1–2 and two functions that call each other, one per colour, so that only one tests for the goal.",
         source: "Challeran, 枝刈りその3, 補足1 (pruning 3, supplement 1)",
-        version: 2,
+        version: 3,
         prunings: Prunings {
             moves: Moves::Mutual,
             ..Prunings::DEADEND
@@ -76,14 +76,14 @@ pub const RUNGS: [Rung; 7] = [
         name: "dfs+colour",
         about: "Prunings 1–3, moves of two edges between vertices of the goal's colour.",
         source: "Challeran, 枝刈りその3 (pruning 3)",
-        version: 1,
+        version: 2,
         prunings: Prunings::PAIRS,
     },
     Rung {
         name: "dfs+bound-at-start",
         about: "Prunings 1–3 and the bound from what was free at the start (pruning 4, way 1).",
         source: "Challeran, 枝刈りその4, 方式1 (pruning 4, way 1)",
-        version: 1,
+        version: 2,
         prunings: Prunings {
             bound: BoundRule::AtStart,
             ..Prunings::PAIRS
@@ -93,7 +93,7 @@ pub const RUNGS: [Rung; 7] = [
         name: "dfs+bound",
         about: "Prunings 1–4, `(score + free +) × free ×` must exceed the best score, kept up with every move (way 2).",
         source: "Challeran, 枝刈りその4, 方式2 (pruning 4, way 2)",
-        version: 1,
+        version: 2,
         prunings: Prunings::ALL,
     },
 ];
@@ -146,7 +146,7 @@ pub const SWITCHES: Variant<TrailProblem> = Variant {
     about: "Depth-first search with each pruning as a setting, so that any combination of them runs.",
     source: OURS,
     exact: true,
-    version: 2,
+    version: 3,
     settings: settings![CORNER DEADEND MOVES BOUND],
     prepare: prepare_switched,
 };

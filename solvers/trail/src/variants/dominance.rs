@@ -19,7 +19,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Prunings 1–4 and a table: of two ways to pass the same edges only the better is searched.",
     source: OURS,
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: prepare::<Dominance>,
 };

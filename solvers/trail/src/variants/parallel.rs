@@ -26,7 +26,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Prunings 1–4 on all threads: a breadth-first split into 100 subproblems per thread.",
     source: "Challeran, その他高速化のためのアイディア (other ideas for speed: parallel)",
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: prepare::<InParallel>,
 };

@@ -25,7 +25,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Prunings 1–4 on all threads: a new thread for the child of any node while fewer run than may.",
     source: "Challeran, その他高速化のためのアイディア (other ideas for speed: parallel, the first attempt)",
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: prepare::<Spawning>,
 };
