@@ -110,10 +110,15 @@ const CHUNK: u32 = 1 << 14;
 
 /// A running search.
 pub struct Kernel<'s, S: EdgeSet, R: Rules> {
-    graph: &'s MoveGraph<S>,
     memory: &'s mut R::Memory<S>,
     /// Prunes.
     incumbent: &'s Incumbent,
+    course: Course<'s, S>,
+}
+
+/// What is the same for all rules.
+struct Course<'s, S: EdgeSet> {
+    graph: &'s MoveGraph<S>,
     /// Receives every improvement for those who watch the run; often the incumbent itself.
     watched: &'s Incumbent,
     deadline: Deadline<'s>,
@@ -162,22 +167,25 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         watched: &'s Incumbent,
         deadline: Deadline<'s>,
     ) -> Self {
-        Self {
+        let course = Course {
             graph,
-            memory,
-            incumbent,
             watched,
             deadline,
             left: 1,
             prefix: Vec::new(),
             tally: SearchTally::default(),
+        };
+        Self {
+            memory,
+            incumbent,
+            course,
         }
     }
 
     /// Searches everything below `root`, which the vertices of `prefix` lead to.
     pub fn run(&mut self, root: &MoveNode<S>, prefix: &[Vertex]) {
         self.lead(prefix);
-        match (Self::PAIRS || Self::MUTUAL, self.graph.even) {
+        match (Self::PAIRS || Self::MUTUAL, self.course.graph.even) {
             // One edge to the goal's colour, then two at a time.
             (true, false) if Self::PAIRS => self.first_edge(root),
             (true, true) if Self::MUTUAL => self.visit::<GoalColour>(root),
@@ -190,7 +198,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     /// where there are no more. What lies on the way is searched.
     pub fn split(&mut self, root: SearchRoot<S>, count: usize) -> VecDeque<SearchRoot<S>> {
         let mut queue = VecDeque::new();
-        let first_edge = Self::PAIRS && !self.graph.even;
+        let first_edge = Self::PAIRS && !self.course.graph.even;
         if first_edge {
             self.expand::<OtherColour, false>(&root, &mut queue);
         } else {
@@ -250,15 +258,15 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     }
 
     fn lead(&mut self, prefix: &[Vertex]) {
-        self.prefix.clear();
-        self.prefix.extend_from_slice(prefix);
+        self.course.prefix.clear();
+        self.course.prefix.extend_from_slice(prefix);
     }
 
     /// What the search found and did.
     pub fn finish(mut self) -> SearchTally {
         // The chunk begun was counted whole.
-        self.tally.counts[NODES] -= u64::from(self.left - 1);
-        self.tally
+        self.course.tally.counts[NODES] -= u64::from(self.course.left - 1);
+        self.course.tally
     }
 
     fn first_edge(&mut self, root: &MoveNode<S>) {
@@ -286,29 +294,29 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     /// Counts the node, takes its score at the goal, and says whether to go on from it.
     #[inline(always)]
     fn enter<C: FunctionColour>(&mut self, node: &MoveNode<S>) -> bool {
-        self.left -= 1;
-        if self.left == 0 && self.pause(node) {
+        self.course.left -= 1;
+        if self.course.left == 0 && self.course.pause(node) {
             return false;
         }
         if Self::MUTUAL && C::GOAL {
-            self.tally.counts[GOAL_TESTS] += 1;
+            self.course.tally.counts[GOAL_TESTS] += 1;
         }
-        if C::GOAL && node.vertex == self.graph.goal {
+        if C::GOAL && node.vertex == self.course.graph.goal {
             // Looked at before it is raised: a locked instruction at every goal would cost more.
             if node.score > self.incumbent.get() && self.incumbent.improve(node.score) {
-                self.record(node);
+                self.course.record(node);
             }
-            if R::PRUNINGS.corner && is_last_visit(&node.passed, self.graph.goal_edges) {
-                self.tally.counts[CUTS_CORNER] += 1;
+            if R::PRUNINGS.corner && is_last_visit(&node.passed, self.course.graph.goal_edges) {
+                self.course.tally.counts[CUTS_CORNER] += 1;
                 return false;
             }
         }
         if Self::BOUND && node.free.bound(node.score) <= self.incumbent.get() {
-            self.tally.counts[CUTS_BOUND] += 1;
+            self.course.tally.counts[CUTS_BOUND] += 1;
             return false;
         }
         if self.memory.dominated(&node.passed, node.score) {
-            self.tally.counts[CUTS_DOMINANCE] += 1;
+            self.course.tally.counts[CUTS_DOMINANCE] += 1;
             return false;
         }
         true
@@ -321,14 +329,14 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         node: &MoveNode<S>,
         mut visit: impl FnMut(&mut Self, &MoveNode<S>),
     ) {
-        let graph = self.graph;
+        let graph = self.course.graph;
         for step in graph.moves::<PAIRS>(node.vertex) {
             if node.passed.meets(step.edges) {
                 continue;
             }
             let passed = node.passed.with(step.edges);
             if R::PRUNINGS.deadend && is_dead_end(&passed, step.exits) {
-                self.tally.counts[CUTS_DEADEND] += 1;
+                self.course.tally.counts[CUTS_DEADEND] += 1;
                 continue;
             }
             let mut free = node.free;
@@ -348,7 +356,9 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
             visit(self, &child);
         }
     }
+}
 
+impl<S: EdgeSet> Course<'_, S> {
     /// Between two chunks: looks at the deadline. Once it has passed, every node that the search still
     /// meets while it unwinds is an open one, whose bound is kept (that of the whole board where the board is large:
     /// there are thousands of them, each with thousands of edges).
