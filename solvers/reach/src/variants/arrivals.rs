@@ -123,7 +123,7 @@ impl StartKernel for Arrivals<'_> {
         let mut ticker = search.deadline.ticker(1);
         let (mut done, mut work) = (0, ArrivalsWork::default());
         while done < question.steps {
-            let in_time = if question.holder().is_some() {
+            let in_time = if holders > 1 {
                 self.step::<true>(&mut ticker, &mut work)
             } else {
                 self.step::<false>(&mut ticker, &mut work)
