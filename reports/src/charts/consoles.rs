@@ -10,7 +10,7 @@ use super::marks::{centred, marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
 /// The rates that a game asks for, per second, with their words.
-const RATES: [(f64, &str); 3] = [(60.0, "a frame, 60 Hz"), (30.0, "30 Hz"), (10.0, "0.1 s")];
+const RATES: [(f64, &str); 3] = [(60.0, "60 Hz"), (30.0, "30 Hz"), (10.0, "0.1 s")];
 
 const STYLE: &Style = &Style {
     foot: Foot::Lowest,
