@@ -166,8 +166,8 @@ pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
     print(&(format.of(&table) + end))
 }
 
-/// The maximum number of regressions named on stderr.
-const SHOWN: usize = 20;
+/// The maximum number of regressions named on stderr; the table has all.
+const SHOWN: usize = 5;
 
 /// Writes `regression: …` as one line to standard error: the first of `regressions`, and how many more there are.
 pub fn print_regressions(regressions: &[String]) {

@@ -47,6 +47,9 @@ const LEAST_OF_PROCESS: Duration = Duration::from_micros(300);
 const LEAST: Duration = Duration::from_micros(10);
 /// The system makes a page of a table when it is first used.
 const PER_PAGE: Duration = Duration::from_nanos(250);
+/// The same in a process that had no such table before: 1.5 µs in a virtual machine. The allocator keeps the pages for later
+/// solvers.
+const PER_PAGE_OF_PROCESS: Duration = Duration::from_nanos(1_500);
 /// Solvers that are prepared and asked in at most this time are always looked at, for the work that they leave to their end.
 const CHEAP: Duration = Duration::from_millis(2);
 /// An end of a solver this long, and half as long as an answer, is told. Honest ones took 66 µs at most.
@@ -70,7 +73,8 @@ pub(super) fn doubt<'a>(
     let is_alone = task.threads == 1 && task.foreign.is_none();
     let factor = if is_alone { FACTOR } else { FACTOR_OF_OTHERS };
     let bytes = prepared.solver.table_bytes();
-    let least = LEAST + PER_PAGE * u32::try_from(bytes >> 12).unwrap_or(u32::MAX);
+    let pages = u32::try_from(bytes >> 12).unwrap_or(u32::MAX);
+    let least = LEAST + PER_PAGE * pages;
     let is_longer = |time: Duration| time > factor * each && time > each + least;
     let is_late = |end: Duration| end > each / 2 && end > least + LONG_END;
     let repeats = task.threads > 1 || watch.team.is_some() || first.counters == counters;
@@ -92,7 +96,7 @@ pub(super) fn doubt<'a>(
         }
         if repeats && !is_longer(shortest.times.0) && !is_late(end) {
             prepared.first = Some(shortest);
-            let is_outlived = is_alone && is_static(first_cpu, each);
+            let is_outlived = is_alone && is_static(first_cpu, each, pages);
             prepared.outlived = is_outlived.then_some(first_cpu);
             return Ok(prepared.outlived.map(|first| outliving(first, each)));
         }
@@ -123,8 +127,9 @@ pub(super) fn doubt<'a>(
 
 /// Whether the first answer in this process took so much CPU time that only memory beyond the solver, as a table of the
 /// process, explains why fresh solvers answer so fast.
-fn is_static(first: Duration, each: Duration) -> bool {
-    first > FACTOR_OF_PROCESS * each && first > each + LEAST_OF_PROCESS
+fn is_static(first: Duration, each: Duration, pages: u32) -> bool {
+    let least = LEAST_OF_PROCESS + PER_PAGE_OF_PROCESS * pages;
+    first > FACTOR_OF_PROCESS * each && first > each + least
 }
 
 fn outliving(first: Duration, each: Duration) -> Doubt {
