@@ -39,7 +39,9 @@ pub fn detect() -> Option<Detected> {
 #[inline]
 pub fn has_avx512() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
+    return is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512bw");
     #[cfg(not(target_arch = "x86_64"))]
     false
 }
@@ -63,7 +65,7 @@ pub fn run_with<W: VectorWork>(detected: Detected, work: W) -> W::Output {
             work.run(Some(detected))
         }
         /// The same with three operands in one logical instruction and twice the registers.
-        #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vl")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vl,avx512bw")]
         fn inner_avx512<W: VectorWork>(detected: Detected, work: W) -> W::Output {
             work.run(Some(detected))
         }

@@ -139,7 +139,7 @@ impl<'a> Bands<'a> {
             }
             colour ^= 1;
             for (meeting, place) in places.iter().flatten() {
-                if meeting.square.colour == colour && alive & (meeting.players | 1) != 0 {
+                if meeting.square.colour == colour && alive & (1 << meeting.player | 1) != 0 {
                     alive |= self.hand_over::<V>(proof, *meeting, *place);
                 }
             }
@@ -178,30 +178,18 @@ impl<'a> Bands<'a> {
         meeting: Meeting,
         (at, parity, here): (usize, usize, Stored),
     ) -> usize {
-        let boards = &mut self.boards[meeting.square.colour];
         let here = V::load(proof, &here);
-        let nothing = here.without(here);
-        let (mut given, mut taken) = (nothing, nothing);
+        let (mut given, mut taken) = (here.without(here), here.without(here));
         for way in 0..4 {
-            let mine = V::load(proof, &boards[0][at][way][parity]);
-            let gives = mine.and(here);
-            let mut takes = nothing;
-            for (holder, board) in boards.iter_mut().enumerate().skip(1) {
-                if meeting.players >> holder & 1 == 1 {
-                    let plane = &mut board[at][way][parity];
-                    let theirs = V::load(proof, plane);
-                    takes = takes.or(theirs.and(here));
-                    theirs.without(here).store(plane);
-                }
-            }
-            mine.without(here)
-                .or(takes)
-                .store(&mut boards[0][at][way][parity]);
-            let plane = &mut boards[meeting.lowest][at][way][parity];
-            V::load(proof, plane).or(gives).store(plane);
-            (given, taken) = (given.or(gives), taken.or(takes));
+            let boards = &mut self.boards[meeting.square.colour];
+            let mut mine = V::load(proof, &boards[0][at][way][parity]);
+            let mut theirs = V::load(proof, &boards[meeting.player][at][way][parity]);
+            meeting.hand_over(here, &mut mine, &mut theirs);
+            mine.store(&mut boards[0][at][way][parity]);
+            theirs.store(&mut boards[meeting.player][at][way][parity]);
+            (given, taken) = (given.or(theirs.and(here)), taken.or(mine.and(here)));
         }
-        usize::from(!given.is_empty()) << meeting.lowest | usize::from(!taken.is_empty())
+        usize::from(!given.is_empty()) << meeting.player | usize::from(!taken.is_empty())
     }
 
     /// Writes the squares of all boards as rows of bits over vertices.

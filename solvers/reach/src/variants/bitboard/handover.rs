@@ -1,67 +1,83 @@
-//! Where walks on [`narrow`](super::narrow) boards meet players, the god changes hands.
+//! Where walks meet players, the god changes hands.
 
 use super::Meeting;
-use super::lanes::{HalfRows, Lanes};
-use super::narrow::Planes;
+use super::lanes::{HalfRowBlock, HalfRows, Lanes};
+use super::narrow::{Planes, Rows, advance};
 use crate::instance::MAX_PLAYERS;
 
-/// Where walks meet one player alone, that player and player 0 change places as holders.
-///
-/// PERF: nearly all meetings are of this kind; it makes a question with the god about 4 % faster than
-/// [`hand_over`] alone (1,194 to 1,156 ns, bench `bitboard/god`).
-#[inline(always)]
-pub fn swap<V: HalfRows, const N: usize>(
-    boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
-    meeting: Meeting,
-    here: Lanes<V, N>,
-) {
-    let parity = meeting.square.row % 2;
-    let [mine, others @ ..] = boards;
-    let Some(theirs) = others.get_mut(meeting.lowest - 1) else {
-        return;
-    };
-    for (mine, theirs) in mine.iter_mut().zip(theirs) {
-        let (given, taken) = (mine[parity].and(here), theirs[parity].and(here));
-        mine[parity] = mine[parity].without(here).or(taken);
-        theirs[parity] = theirs[parity].without(here).or(given);
+/// A player whom walks may meet, and where.
+pub type Met<L> = Option<(Meeting, Rows<L>)>;
+
+impl Meeting {
+    /// Walks of one direction of arrival, those with the god on player 0 and on this player, have come to where this
+    /// player stands, `here`.
+    #[inline(always)]
+    pub fn hand_over<V: HalfRows>(self, here: V, mine: &mut V, theirs: &mut V) {
+        let (before, others) = (*mine, *theirs);
+        *theirs = others.without(here);
+        if self.takes {
+            *theirs = theirs.or(before.and(here));
+            *mine = before.without(here);
+        }
+        *mine = mine.or(others.and(here));
     }
 }
 
-/// Where walks meet players, the god changes hands; the holders who may have got it, one bit each.
-#[expect(
-    clippy::needless_range_loop,
-    reason = "ways and holders index several boards at once"
-)]
+/// One step away from squares of `COLOUR` on every board that is `alive`, then the meetings; how many
+/// boards were moved.
 #[inline(always)]
-pub fn hand_over<V: HalfRows, const N: usize>(
+pub fn step_with_god<V: HalfRows, const N: usize, const COLOUR: usize>(
     boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
-    meeting: Meeting,
-    here: Lanes<V, N>,
-) -> usize {
-    let Meeting {
-        square,
-        players,
-        lowest,
-    } = meeting;
-    let parity = square.row % 2;
-    let nothing = here.without(here);
-    let (mut given, mut taken) = (nothing, nothing);
-    for way in 0..4 {
-        let gives = boards[0][way][parity].and(here);
-        let mut takes = nothing;
-        for holder in 1..MAX_PLAYERS {
-            if players >> holder & 1 == 1 {
-                let plane = &mut boards[holder][way][parity];
-                takes = takes.or(*plane);
-                *plane = plane.without(here);
-            }
+    alive: &mut usize,
+    masks: &[Planes<HalfRowBlock<N>>; 2],
+    meetings: &[Met<Lanes<V, N>>; MAX_PLAYERS - 1],
+) -> u64 {
+    let moved = u64::from(alive.count_ones());
+    for (holder, planes) in boards.iter_mut().enumerate() {
+        if *alive >> holder & 1 == 1 {
+            *planes = advance::<V, N, COLOUR>(planes, masks);
         }
-        let takes = takes.and(here);
-        let mine = &mut boards[0][way][parity];
-        *mine = mine.without(here).or(takes);
-        let theirs = &mut boards[lowest][way][parity];
-        *theirs = theirs.or(gives);
-        (given, taken) = (given.or(gives), taken.or(takes));
     }
-    usize::from(!given.is_empty()) << lowest | usize::from(!taken.is_empty())
+    let [mine, others @ ..] = boards;
+    for (place, theirs) in meetings.iter().zip(others) {
+        if let Some((meeting, here)) = place
+            && meeting.square.colour != COLOUR
+        {
+            meet(mine, theirs, alive, meeting, here);
+        }
+    }
+    moved
+}
+
+/// Where walks have come to a player, the god changes hands.
+#[inline(always)]
+fn meet<V: HalfRows, const N: usize>(
+    mine: &mut Planes<Lanes<V, N>>,
+    theirs: &mut Planes<Lanes<V, N>>,
+    alive: &mut usize,
+    meeting: &Meeting,
+    here: &Rows<Lanes<V, N>>,
+) {
+    let both = 1 << meeting.player | 1;
+    if *alive & both == 0 {
+        return;
+    }
+    let at = meeting.square.row / 2 * V::BITS / 256;
+    for parity in 0..2 {
+        if meeting.square.row % 2 != parity {
+            continue;
+        }
+        let here = *{ here[parity] }.vector(at);
+        let mut arrived = [here.without(here); 2];
+        for way in 0..4 {
+            let mine = mine[way][parity].vector(at);
+            let theirs = theirs[way][parity].vector(at);
+            meeting.hand_over(here, mine, theirs);
+            arrived = [arrived[0].or(*mine), arrived[1].or(*theirs)];
+        }
+        if *alive & both != both {
+            *alive |= usize::from(!arrived[0].and(here).is_empty());
+            *alive |= usize::from(!arrived[1].and(here).is_empty()) << meeting.player;
+        }
+    }
 }

@@ -12,23 +12,24 @@ pub struct HalfRowBlock<const N: usize>(pub [Stored; N]);
 impl<const N: usize> HalfRowBlock<N> {
     pub const EMPTY: Self = Self([Stored([0; 4]); N]);
 
-    /// Adds a bit.
+    /// One bit; none if it lies beyond.
+    ///
+    /// PERF: all words are computed, because a vector cannot be loaded before a word that was changed in memory is there.
     #[inline(always)]
-    pub fn set(&mut self, bit: usize) {
-        self.add(bit, 1);
+    pub fn bit(bit: usize) -> Self {
+        let mut block = Self::EMPTY;
+        for (vector, stored) in block.0.iter_mut().enumerate() {
+            for (at, word) in stored.0.iter_mut().enumerate() {
+                *word = u64::from(4 * vector + at == bit / 64) << (bit % 64);
+            }
+        }
+        block
     }
 
     /// Adds `bits` from `first` on, within one word of 64.
     #[inline(always)]
     pub fn add(&mut self, first: usize, bits: u64) {
         self.0[first / 256].0[first / 64 % 4] |= bits << (first % 64);
-    }
-
-    /// The half row `lane` of `bits` bits.
-    #[inline(always)]
-    pub fn half(&self, bits: usize, lane: usize) -> u64 {
-        let bit = lane * bits;
-        self.0[bit / 256].0[bit / 64 % 4] >> (bit % 64) & (u64::MAX >> (64 - bits))
     }
 }
 
@@ -182,13 +183,10 @@ impl<V: HalfRows, const N: usize> Lanes<V, N> {
         self
     }
 
-    /// The bits of `self` that `other` does not have.
+    /// The vector `at`.
     #[inline(always)]
-    pub fn without(mut self, other: Self) -> Self {
-        for (one, two) in self.0.iter_mut().zip(other.0) {
-            *one = one.without(two);
-        }
-        self
+    pub fn vector(&mut self, at: usize) -> &mut V {
+        &mut self.0[at % N]
     }
 
     /// Every half row one bit to the left, its highest bit lost.
@@ -209,35 +207,24 @@ impl<V: HalfRows, const N: usize> Lanes<V, N> {
         self
     }
 
-    /// Half row j moves to j+1, the last is lost.
+    /// Half row j moves to j+1, the last to the first: the edges of a map leave nothing in it.
     #[inline(always)]
-    pub fn up(mut self) -> Self {
-        for at in (1..N).rev() {
-            self.0[at] = self.0[at].up(self.0[at - 1]);
+    pub fn up(self) -> Self {
+        let mut moved = self;
+        for at in 0..N {
+            moved.0[at] = self.0[at].up(self.0[(at + N - 1) % N]);
         }
-        let nothing = self.0[0].without(self.0[0]);
-        self.0[0] = self.0[0].up(nothing);
-        self
+        moved
     }
 
-    /// Half row j moves to j−1, the first is lost.
+    /// Half row j moves to j−1, the first to the last.
     #[inline(always)]
-    pub fn down(mut self) -> Self {
-        for at in 1..N {
-            self.0[at - 1] = self.0[at - 1].down(self.0[at]);
+    pub fn down(self) -> Self {
+        let mut moved = self;
+        for at in 0..N {
+            moved.0[at] = self.0[at].down(self.0[(at + 1) % N]);
         }
-        let nothing = self.0[0].without(self.0[0]);
-        self.0[N - 1] = self.0[N - 1].down(nothing);
-        self
-    }
-
-    #[inline(always)]
-    pub fn is_empty(self) -> bool {
-        let mut all = self.0[0];
-        for vector in self.0 {
-            all = all.or(vector);
-        }
-        all.is_empty()
+        moved
     }
 }
 
@@ -257,17 +244,16 @@ mod tests {
         let (one, two) = (block(1), block(5));
         let (a, b) = (Lanes::<V, N>::load(proof, &one), Lanes::load(proof, &two));
         assert_eq!(a.store(), one);
-        assert!(!a.is_empty() && Lanes::<V, N>::load(proof, &HalfRowBlock::EMPTY).is_empty());
-        let all = [
-            a.or(b),
-            a.and(b),
-            a.without(b),
-            a.left(),
-            b.right(),
-            a.up(),
-            b.down(),
-        ];
+        let mut nothing = Lanes::<V, N>::load(proof, &HalfRowBlock::EMPTY);
+        assert!(!{ a }.vector(0).is_empty() && nothing.vector(0).is_empty());
+        let all = [a.or(b), a.and(b), a.left(), b.right(), a.up(), b.down()];
         all.map(Lanes::store).to_vec()
+    }
+
+    /// The half row `lane`.
+    fn half<const BITS: usize, const N: usize>(block: &HalfRowBlock<N>, lane: usize) -> u64 {
+        let bit = lane * BITS;
+        block.0[bit / 256].0[bit / 64 % 4] >> (bit % 64) & (u64::MAX >> (64 - BITS))
     }
 
     fn lanes<const BITS: usize, const N: usize>() {
@@ -275,26 +261,20 @@ mod tests {
         let count = 256 * N / BITS;
         for lane in 0..count {
             // The lowest bit, the highest one, and the lane's number between them.
-            block.set(lane * BITS);
-            block.set(lane * BITS + BITS - 1);
-            block.set(lane * BITS + 1 + lane % (BITS - 2));
+            block.add(lane * BITS, 1);
+            block.add(lane * BITS + BITS - 1, 1);
+            block.add(lane * BITS + 1 + lane % (BITS - 2), 1);
         }
         let expected = |lane: usize| 1 | 1 << (BITS - 1) | 2 << (lane % (BITS - 2));
         let lanes = Lanes::<Portable<BITS>, N>::load((), &block);
         for lane in 0..count {
-            assert_eq!(block.half(BITS, lane), expected(lane));
-            let half = |lanes: Lanes<Portable<BITS>, N>| lanes.store().half(BITS, lane);
+            assert_eq!(half::<BITS, N>(&block, lane), expected(lane));
+            let half = |lanes: Lanes<Portable<BITS>, N>| half::<BITS, N>(&lanes.store(), lane);
             let top = 1 << (BITS - 1);
             assert_eq!(half(lanes.left()), (expected(lane) & !top) << 1);
             assert_eq!(half(lanes.right()), expected(lane) >> 1);
-            let below = lane.checked_sub(1).map_or(0, expected);
-            assert_eq!(half(lanes.up()), below);
-            let above = if lane + 1 < count {
-                expected(lane + 1)
-            } else {
-                0
-            };
-            assert_eq!(half(lanes.down()), above);
+            assert_eq!(half(lanes.up()), expected((lane + count - 1) % count));
+            assert_eq!(half(lanes.down()), expected((lane + 1) % count));
         }
     }
 

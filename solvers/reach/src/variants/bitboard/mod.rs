@@ -39,7 +39,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     about: "grid maps as four bit planes, one for each direction of arrival, half a row to a word",
     source: OURS,
     exact: true,
-    version: 3,
+    version: 4,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
@@ -214,34 +214,23 @@ fn put(row: &mut [u64], vertex: usize, bits: u64) {
     }
 }
 
-/// A square where players stand.
+/// A player other than player 0, whom walks may meet.
 #[derive(Debug, Clone, Copy)]
 struct Meeting {
     square: Square,
-    /// One bit per player.
-    players: usize,
-    /// The player who takes the god from player 0.
-    lowest: usize,
+    player: usize,
+    /// Whether this player takes the god from player 0: the lowest-numbered one on the square does.
+    takes: bool,
 }
 
-/// The squares where players 1, 2, 3 stand, those on one square together.
+/// Players 1, 2, 3. Walks meet them in this order, so that what the first of a square takes from player 0 stays there.
 fn meetings(grid: GridShape, others: &[Vertex]) -> impl Iterator<Item = Meeting> + '_ {
-    let first = |&(index, vertex): &(usize, &Vertex)| !others[..index].contains(vertex);
-    others
-        .iter()
-        .enumerate()
-        .filter(first)
-        .map(move |(index, vertex)| {
-            let here = others
-                .iter()
-                .enumerate()
-                .filter(|&(_, other)| other == vertex);
-            Meeting {
-                square: Square::of(grid, *vertex),
-                players: here.map(|(player, _)| 2 << player).sum(),
-                lowest: index + 1,
-            }
-        })
+    let meeting = move |(index, &vertex): (usize, &Vertex)| Meeting {
+        square: Square::of(grid, vertex),
+        player: index + 1,
+        takes: !others[..index].contains(&vertex),
+    };
+    others.iter().enumerate().map(meeting)
 }
 
 #[cfg(test)]

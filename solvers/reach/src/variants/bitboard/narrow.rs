@@ -11,16 +11,16 @@
 
 use ikeru_core::{Deadline, Search};
 
-use super::handover::{hand_over, swap};
+use super::handover::step_with_god;
 use super::lanes::{HalfRowBlock, HalfRows, Lanes, Portable};
 #[cfg(target_arch = "x86_64")]
 use super::vector::Vector;
-use super::{EAST, Meeting, NORTH, SOUTH, Square, WEST, edges, meetings, put, spread, walked};
+use super::{EAST, NORTH, SOUTH, Square, WEST, edges, meetings, spread, walked};
 use crate::answer::Answer;
 use crate::graph::Vertex;
 use crate::grid::GridShape;
 use crate::instance::{Instance, MAX_PLAYERS};
-use crate::variants::avx2::{self, Detected, VectorWork};
+use crate::variants::avx2::{self, Detected, VectorWork, deposit};
 use crate::variants::{Sets, StartKernel, TimeIsUp};
 
 /// Whether a grid fits into half rows of `BITS` bits, those of a parity into `N` vectors.
@@ -118,7 +118,8 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         boards[holder] = standing::<V, N>(proof, square);
         let mut places = [None; MAX_PLAYERS - 1];
         for (place, meeting) in places.iter_mut().zip(meetings(self.grid, &question.others)) {
-            *place = Some((meeting, lane_of::<V, N>(proof, meeting.square)));
+            let [here, _, _, _] = standing::<V, N>(proof, meeting.square);
+            *place = Some((meeting, here));
         }
         // Holders whose board is not empty; one that has ever been met mostly stays so.
         let mut alive = 1_usize << holder;
@@ -195,21 +196,19 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
 /// A walk at `square` that may leave in any direction.
 #[inline(always)]
 fn standing<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Planes<Lanes<V, N>> {
-    let nothing = [Lanes::load(proof, &HalfRowBlock::EMPTY); 2];
-    let mut board = nothing;
-    board[square.row % 2] = lane_of(proof, square);
-    let mut planes = [nothing; 4];
-    planes[EAST] = board;
-    planes[NORTH] = board;
+    let nothing = Lanes::load(proof, &HalfRowBlock::EMPTY);
+    let mut board = [nothing; 2];
+    for (parity, here) in board.iter_mut().enumerate() {
+        let bit = square.row / 2 * V::BITS + square.bit;
+        let is_here = square.row % 2 == parity;
+        *here = Lanes::load(
+            proof,
+            &HalfRowBlock::bit(if is_here { bit } else { usize::MAX }),
+        );
+    }
+    let mut planes = [[nothing; 2]; 4];
+    (planes[EAST], planes[NORTH]) = (board, board);
     planes
-}
-
-/// The vector of a square's row with only that square in it.
-#[inline(always)]
-fn lane_of<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Lanes<V, N> {
-    let mut here = HalfRowBlock::EMPTY;
-    here.set(square.row / 2 * V::BITS + square.bit);
-    Lanes::load(proof, &here)
 }
 
 /// One step of every walk away from squares of `COLOUR`.
@@ -224,69 +223,38 @@ fn step_all<V: HalfRows, const N: usize, const COLOUR: usize, const STARTS: usiz
 }
 
 /// One step away from squares of `COLOUR`.
+///
+/// PERF: the edges mask what leaves a square, not what arrives, so that AVX-512 joins and masks in one instruction.
 #[inline(always)]
-fn advance<V: HalfRows, const N: usize, const COLOUR: usize>(
+pub fn advance<V: HalfRows, const N: usize, const COLOUR: usize>(
     planes: &Planes<Lanes<V, N>>,
     masks: &[Planes<HalfRowBlock<N>>; 2],
 ) -> Planes<Lanes<V, N>> {
-    let edges = &masks[1 - COLOUR];
     let proof = planes[EAST][0].proof();
-    let edge = |way: usize, parity: usize| Lanes::load(proof, &edges[way][parity]);
+    let edge = |way: usize, parity: usize| Lanes::load(proof, &masks[COLOUR][way][parity]);
     let [east, west, north, south] = *planes;
     let mut next = *planes;
     for parity in 0..2 {
         let vertical = north[parity].or(south[parity]);
-        let (eastward, westward) = (east[parity].or(vertical), west[parity].or(vertical));
-        // In rows of this parity the squares stand on odd columns or on even ones.
-        let (eastward, westward) = if (COLOUR + parity) % 2 == 1 {
-            (eastward.left(), westward)
-        } else {
-            (eastward, westward.right())
-        };
-        next[EAST][parity] = eastward.and(edge(WEST, parity));
-        next[WEST][parity] = westward.and(edge(EAST, parity));
         let sideways = east[parity].or(west[parity]);
-        let (northward, southward) = (north[parity].or(sideways), south[parity].or(sideways));
-        // Rows 2j and 2j+1 share a lane.
-        let (northward, southward) = if parity == 0 {
-            (northward.down(), southward)
+        let eastward = east[parity].or(vertical).and(edge(EAST, parity));
+        let westward = west[parity].or(vertical).and(edge(WEST, parity));
+        let northward = north[parity].or(sideways).and(edge(NORTH, parity));
+        let southward = south[parity].or(sideways).and(edge(SOUTH, parity));
+        // In rows of this parity the squares stand on odd columns or on even ones.
+        [next[EAST][parity], next[WEST][parity]] = if (COLOUR + parity) % 2 == 1 {
+            [eastward.left(), westward]
         } else {
-            (northward, southward.up())
+            [eastward, westward.right()]
         };
-        next[NORTH][1 - parity] = northward.and(edge(SOUTH, 1 - parity));
-        next[SOUTH][1 - parity] = southward.and(edge(NORTH, 1 - parity));
+        // Rows 2j and 2j+1 share a lane.
+        [next[NORTH][1 - parity], next[SOUTH][1 - parity]] = if parity == 0 {
+            [northward.down(), southward]
+        } else {
+            [northward, southward.up()]
+        };
     }
     next
-}
-
-/// One step away from squares of `COLOUR` on every board that is `alive`, then the meetings; how many
-/// boards were moved.
-#[inline(always)]
-fn step_with_god<V: HalfRows, const N: usize, const COLOUR: usize>(
-    boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
-    alive: &mut usize,
-    masks: &[Planes<HalfRowBlock<N>>; 2],
-    meetings: &[Option<(Meeting, Lanes<V, N>)>; MAX_PLAYERS - 1],
-) -> u64 {
-    let mut moved = 0;
-    for (holder, planes) in boards.iter_mut().enumerate() {
-        if *alive >> holder & 1 == 1 {
-            *planes = advance::<V, N, COLOUR>(planes, masks);
-            moved += 1;
-        }
-    }
-    for (meeting, here) in meetings.iter().flatten() {
-        if meeting.square.colour == COLOUR {
-            continue;
-        }
-        let involved = meeting.players | 1;
-        if meeting.players == 1 << meeting.lowest && *alive & involved == involved {
-            swap(boards, *meeting, *here);
-        } else if *alive & involved != 0 {
-            *alive |= hand_over(boards, *meeting, *here);
-        }
-    }
-    moved
 }
 
 #[inline(always)]
@@ -312,7 +280,9 @@ fn stored<V: HalfRows, const N: usize>(rows: Rows<Lanes<V, N>>) -> Rows<HalfRowB
     [rows[0].store(), rows[1].store()]
 }
 
-/// Writes half rows of `colour` as a row of bits over vertices.
+/// Writes half rows of `colour` as a row of bits over vertices, which comes empty.
+///
+/// PERF: a word is finished in a register; in memory each row of the grid would wait for the one before.
 #[inline(always)]
 fn unpack<const BITS: usize, const N: usize>(
     detected: Option<Detected>,
@@ -321,17 +291,41 @@ fn unpack<const BITS: usize, const N: usize>(
     grid: GridShape,
     row: &mut [u64],
 ) {
-    for pair in 0..grid.height.div_ceil(2) {
-        let even = spread(detected, rows[0].half(BITS, pair)) << colour;
-        let odd = spread(detected, rows[1].half(BITS, pair)) << (1 - colour);
-        let vertex = 2 * pair * grid.width;
-        if BITS == 16 {
-            put(row, vertex, even | odd << grid.width);
-        } else {
-            put(row, vertex, even);
-            put(row, vertex + grid.width, odd);
+    let places = 0x5555_5555_5555_5555 >> (64 - 2 * BITS);
+    let lay = |half: u64, by: usize| match detected {
+        Some(_) => deposit(detected, half, places << by),
+        None => spread(None, half & (u64::MAX >> (64 - BITS))) << by,
+    };
+    let (mut vertex, mut word) = (0, 0);
+    let mut put = |bits: u64, count: usize| {
+        let (at, shift) = (vertex / 64, vertex % 64);
+        word |= bits << shift;
+        if let Some(out) = row.get_mut(at) {
+            *out = word;
+        }
+        vertex += count;
+        if vertex / 64 > at {
+            // Twice, because a shift by 64 would be none.
+            word = bits >> 1 >> (63 - shift);
+        }
+    };
+    for at in 0..4 * N {
+        let [even, odd] = [rows[0].0[at / 4].0[at % 4], rows[1].0[at / 4].0[at % 4]];
+        for lane in (0..64).step_by(BITS) {
+            let (even, odd) = (even >> lane, odd >> lane);
+            if BITS == 16 {
+                put(
+                    lay(even, colour) | lay(odd, 1 - colour + grid.width),
+                    2 * grid.width,
+                );
+            } else {
+                put(lay(even, colour), grid.width);
+                put(lay(odd, 1 - colour), grid.width);
+            }
         }
     }
+    // The last word.
+    put(0, 0);
 }
 
 /// One start and where its answer goes.
