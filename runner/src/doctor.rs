@@ -153,8 +153,8 @@ impl<'a> TwoCopies<'a> {
             for Taken { pick, sample, .. } in last.iter().filter(own) {
                 let batch = sample.batch.filter(|_| sample.outcome == Outcome::Solved);
                 let Some(time) = sample.each(batch) else {
-                    let outcome = sample.outcome.name();
-                    return Some(format!("{}: {outcome} {}", kernel.kernel, sample.detail));
+                    let why = format!("{} {}", sample.outcome.name(), sample.detail);
+                    return Some(format!("{}: {}", kernel.kernel, why.trim_end()));
                 };
                 pair[pick.cell % 2] = time;
             }
@@ -257,6 +257,8 @@ pub fn canary_of(ratios: &[f64]) -> (f64, f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use crate::execute::Sample;
+
     use super::*;
 
     /// Rounds of 1 ms with a scatter of 1 %.
@@ -293,5 +295,50 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// Drives the shortest schedule of one kernel, whose samples last `time`; the rounds and the schedule.
+    fn shortest(time: Option<Duration>) -> (u32, TwoCopies<'static>) {
+        let mut schedule = TwoCopies {
+            places: vec![(0, 0)],
+            ..TwoCopies::new(&[], Duration::ZERO, 0, &|_| {})
+        };
+        let (kernel, pairs) = ("test".to_owned(), Vec::new());
+        schedule.measurement.kernels = vec![KernelTimes { kernel, pairs }];
+        let mut last = Vec::new();
+        let mut rounds = 0;
+        while let Some(round) = schedule.next(&last) {
+            rounds += 1;
+            let taken = round.picks.iter().map(|pick| Taken {
+                pick: *pick,
+                canary: Some(1.0),
+                sample: Sample {
+                    outcome: Outcome::Solved,
+                    detail: "why".into(),
+                    batch: time.map(|time| time * (1 + pick.cell as u32)),
+                    iterations: 1,
+                    ..Sample::default()
+                },
+            });
+            last = taken.collect();
+        }
+        (rounds, schedule)
+    }
+
+    #[test]
+    fn the_shortest_measurement_has_a_few_rounds() {
+        let (rounds, schedule) = shortest(Some(Duration::from_nanos(5)));
+        let measured = schedule.measurement;
+        assert_eq!((rounds, schedule.failed), (LEAST, None));
+        assert_eq!(measured.canary, vec![1.0; 2 * LEAST as usize]);
+        let pairs = &measured.kernels[0].pairs;
+        assert_eq!(*pairs, vec![(5.0, 10.0); LEAST as usize]);
+    }
+
+    #[test]
+    fn a_kernel_without_a_time_ends_the_measurement_and_says_why() {
+        let (rounds, schedule) = shortest(None);
+        let why = schedule.failed.as_deref();
+        assert_eq!((rounds, why), (1, Some("test: solved why")));
     }
 }
