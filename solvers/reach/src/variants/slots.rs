@@ -1,10 +1,10 @@
-//! `slots`: any map of degree up to 4, one 32-bit word per vertex.
+//! `slots`: any map of degree up to 4, a word of four bytes per vertex.
 //!
 //! A word has a byte for each of the four directions of arrival, and a byte a bit for each holder of
-//! the god. What may leave through a slot is the union of the other three, which two rotations give
-//! for all four slots (and all holders) at once; each byte then goes where its edge leads. Vertices
-//! are sorted by degree, so that no loop asks how many exits there are, and on bipartite maps a step
-//! handles only the vertices of one colour.
+//! the god. What may leave through a slot is the union of the other three (of all holders at once),
+//! and goes where its edge leads. Vertices are sorted by degree, so that no loop asks how many exits
+//! there are; those of dead ends are passed over, and on bipartite maps a step handles only the
+//! vertices of one colour.
 //!
 //! `prepare` sorts the vertices and resolves the edges; start, steps, players and god belong to the
 //! answer.
@@ -22,7 +22,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     about: "any map of degree up to 4: a word per vertex, four directions of arrival × four holders",
     source: OURS,
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;
@@ -137,8 +137,8 @@ impl SlotClass {
     fn advance(&self, next: &mut [[u8; 4]]) {
         let [zero, one, two, three, four] = self.by_degree;
         let next = next.as_flattened_mut();
-        let words = &self.words[zero..];
-        let (words, exits) = fan_out::<1>(words, &self.exits, one, next);
+        // Who walks into a dead end never leaves it.
+        let (words, exits) = (&self.words[zero + one..], &self.exits[one..]);
         let (words, exits) = fan_out::<2>(words, exits, two, next);
         let (words, exits) = fan_out::<3>(words, exits, three, next);
         fan_out::<4>(words, exits, four, next);
@@ -157,11 +157,9 @@ fn fan_out<'w, const DEGREE: usize>(
     let (exits, other_exits) = exits.split_at(count * DEGREE);
     let (exits, _) = exits.as_chunks::<DEGREE>();
     for (word, exits) in words.iter().zip(exits) {
-        let word = u32::from_ne_bytes(*word);
-        let leaving =
-            (word.rotate_left(8) | word.rotate_left(16) | word.rotate_left(24)).to_ne_bytes();
         for slot in 0..DEGREE {
-            next[exits[slot] as usize] = leaving[slot];
+            let others = (1..DEGREE).map(|further| word[(slot + further) % DEGREE]);
+            next[exits[slot] as usize] = others.fold(0, |leaving, other| leaving | other);
         }
     }
     (other_words, other_exits)
@@ -220,15 +218,19 @@ impl StartKernel for Slots<'_> {
         let mut ticker = search
             .deadline
             .ticker(1 + 100_000 / (self.places.len() as u32 + 1));
-        let mut done = 1;
+        let (mut done, mut arcs) = (1, 0);
         while done < question.steps && !ticker.passed() {
             let (from, to) = from_and_to(&mut self.classes, colour);
             from.advance(&mut to.words);
+            arcs += from.exits.len() - from.by_degree[1];
+            if done == 1 {
+                // The start may be a dead end, whose first step no later one replaces.
+                from.words.fill([0; 4]);
+            }
             colour ^= 1;
             self.hand_over(colour, &meetings);
             done += 1;
         }
-        let arcs = (done - 1) * self.classes[0].exits.len();
         search.counters.add("arcs", arcs as u64);
         if done < question.steps {
             return Err(TimeIsUp);

@@ -9,6 +9,7 @@
 
 use ikeru_core::Search;
 
+use super::handover::hand_over;
 use super::lanes::{HalfRows, Portable, Stored};
 use super::shape::{BandShape, Span};
 #[cfg(target_arch = "x86_64")]
@@ -179,12 +180,13 @@ impl<'a> Bands<'a> {
         (at, parity, here): (usize, usize, Stored),
     ) -> usize {
         let here = V::load(proof, &here);
+        let hands_over = meeting.taken(here);
         let (mut given, mut taken) = (here.without(here), here.without(here));
         for way in 0..4 {
             let boards = &mut self.boards[meeting.square.colour];
             let mut mine = V::load(proof, &boards[0][at][way][parity]);
             let mut theirs = V::load(proof, &boards[meeting.player][at][way][parity]);
-            meeting.hand_over(here, &mut mine, &mut theirs);
+            hand_over(here, hands_over, &mut mine, &mut theirs);
             mine.store(&mut boards[0][at][way][parity]);
             theirs.store(&mut boards[meeting.player][at][way][parity]);
             (given, taken) = (given.or(theirs.and(here)), taken.or(mine.and(here)));

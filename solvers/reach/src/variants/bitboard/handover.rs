@@ -2,25 +2,33 @@
 
 use super::Meeting;
 use super::lanes::{HalfRowBlock, HalfRows, Lanes};
-use super::narrow::{Planes, Rows, advance};
+use super::narrow::{Planes, advance};
 use crate::instance::MAX_PLAYERS;
 
 /// A player whom walks may meet, and where.
-pub type Met<L> = Option<(Meeting, Rows<L>)>;
+pub type Met<V> = Option<(Meeting, V)>;
 
 impl Meeting {
-    /// Walks of one direction of arrival, those with the god on player 0 and on this player, have come to where this
-    /// player stands, `here`.
+    /// Where this player takes the god from player 0: `here`, or nowhere.
     #[inline(always)]
-    pub fn hand_over<V: HalfRows>(self, here: V, mine: &mut V, theirs: &mut V) {
-        let (before, others) = (*mine, *theirs);
-        *theirs = others.without(here);
-        if self.takes {
-            *theirs = theirs.or(before.and(here));
-            *mine = before.without(here);
-        }
-        *mine = mine.or(others.and(here));
+    pub fn taken<V: HalfRows>(self, here: V) -> V {
+        if self.takes { here } else { here.without(here) }
     }
+
+    /// This player and player 0, one bit each.
+    #[inline(always)]
+    fn both(self) -> usize {
+        1 << self.player | 1
+    }
+}
+
+/// Walks of one direction of arrival, those with the god on player 0 and on another, have come to where that player
+/// stands, `here`, who takes the god where `taken` says.
+#[inline(always)]
+pub fn hand_over<V: HalfRows>(here: V, taken: V, mine: &mut V, theirs: &mut V) {
+    let (before, others) = (*mine, *theirs);
+    *theirs = others.without(here).or(before.and(taken));
+    *mine = before.without(taken).or(others.and(here));
 }
 
 /// One step away from squares of `COLOUR` on every board that is `alive`, then the meetings; how many
@@ -30,7 +38,7 @@ pub fn step_with_god<V: HalfRows, const N: usize, const COLOUR: usize>(
     boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
     alive: &mut usize,
     masks: &[Planes<HalfRowBlock<N>>; 2],
-    meetings: &[Met<Lanes<V, N>>; MAX_PLAYERS - 1],
+    meetings: &[Met<V>; MAX_PLAYERS - 1],
 ) -> u64 {
     let moved = u64::from(alive.count_ones());
     for (holder, planes) in boards.iter_mut().enumerate() {
@@ -42,42 +50,41 @@ pub fn step_with_god<V: HalfRows, const N: usize, const COLOUR: usize>(
     for (place, theirs) in meetings.iter().zip(others) {
         if let Some((meeting, here)) = place
             && meeting.square.colour != COLOUR
+            && *alive & meeting.both() != 0
         {
-            meet(mine, theirs, alive, meeting, here);
+            if meeting.square.row % 2 == 0 {
+                meet::<V, N, 0>(mine, theirs, alive, *meeting, *here);
+            } else {
+                meet::<V, N, 1>(mine, theirs, alive, *meeting, *here);
+            }
         }
     }
     moved
 }
 
-/// Where walks have come to a player, the god changes hands.
+/// Where walks have come to a player in a row of `PARITY`, the god changes hands.
+///
+/// PERF: the parity is known at compile time and nothing asks whether the player takes the god: 0.89 of the time (bench
+/// `bitboard/god`).
 #[inline(always)]
-fn meet<V: HalfRows, const N: usize>(
+fn meet<V: HalfRows, const N: usize, const PARITY: usize>(
     mine: &mut Planes<Lanes<V, N>>,
     theirs: &mut Planes<Lanes<V, N>>,
     alive: &mut usize,
-    meeting: &Meeting,
-    here: &Rows<Lanes<V, N>>,
+    meeting: Meeting,
+    here: V,
 ) {
-    let both = 1 << meeting.player | 1;
-    if *alive & both == 0 {
-        return;
-    }
     let at = meeting.square.row / 2 * V::BITS / 256;
-    for parity in 0..2 {
-        if meeting.square.row % 2 != parity {
-            continue;
-        }
-        let here = *{ here[parity] }.vector(at);
-        let mut arrived = [here.without(here); 2];
-        for way in 0..4 {
-            let mine = mine[way][parity].vector(at);
-            let theirs = theirs[way][parity].vector(at);
-            meeting.hand_over(here, mine, theirs);
-            arrived = [arrived[0].or(*mine), arrived[1].or(*theirs)];
-        }
-        if *alive & both != both {
-            *alive |= usize::from(!arrived[0].and(here).is_empty());
-            *alive |= usize::from(!arrived[1].and(here).is_empty()) << meeting.player;
-        }
+    let taken = meeting.taken(here);
+    let mut arrived = [here.without(here); 2];
+    for way in 0..4 {
+        let mine = mine[way][PARITY].vector(at);
+        let theirs = theirs[way][PARITY].vector(at);
+        hand_over(here, taken, mine, theirs);
+        arrived = [arrived[0].or(*mine), arrived[1].or(*theirs)];
+    }
+    if *alive & meeting.both() != meeting.both() {
+        *alive |= usize::from(!arrived[0].and(here).is_empty());
+        *alive |= usize::from(!arrived[1].and(here).is_empty()) << meeting.player;
     }
 }

@@ -39,7 +39,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     about: "grid maps as four bit planes, one for each direction of arrival, half a row to a word",
     source: OURS,
     exact: true,
-    version: 4,
+    version: 5,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;

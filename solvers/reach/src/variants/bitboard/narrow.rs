@@ -118,8 +118,9 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         boards[holder] = standing::<V, N>(proof, square);
         let mut places = [None; MAX_PLAYERS - 1];
         for (place, meeting) in places.iter_mut().zip(meetings(self.grid, &question.others)) {
-            let [here, _, _, _] = standing::<V, N>(proof, meeting.square);
-            *place = Some((meeting, here));
+            let Square { row, bit, .. } = meeting.square;
+            let here = HalfRowBlock::<1>::bit((row / 2 * BITS + bit) % 256);
+            *place = Some((meeting, V::load(proof, &here.0[0])));
         }
         // Holders whose board is not empty; one that has ever been met mostly stays so.
         let mut alive = 1_usize << holder;
