@@ -134,6 +134,17 @@ fn a_slip_is_refused_before_anything_runs() {
 }
 
 #[test]
+fn runs_of_one_second_have_folders_of_their_own() {
+    let (folder, path) = written(EXPERIMENT);
+    let run = ["run", path.as_str(), "--repeats", "1", "--quiet"];
+    for _ in 0..3 {
+        ikeru(&run).current_dir(folder.path()).assert().success();
+    }
+    let results = folder.path().join("results");
+    assert_eq!(results.read_dir().expect("results").count(), 3);
+}
+
+#[test]
 fn what_two_folders_have_in_common_is_compared() {
     let (folder, path) = written(EXPERIMENT);
     let other = folder.path().join("other.toml");
