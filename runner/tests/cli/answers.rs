@@ -145,6 +145,25 @@ fn runs_of_one_second_have_folders_of_their_own() {
 }
 
 #[test]
+fn files_of_one_content_are_told() {
+    let text = EXPERIMENT.replacen(
+        "generator = \"reach.spanning-grid\", seeds = [1, 2], set = { width = 4, height = 4 }",
+        "files = \"*.csv\"",
+        1,
+    );
+    let (folder, path) = written(&text);
+    for name in ["a.csv", "b.csv"] {
+        std::fs::write(folder.path().join(name), crate::RING).expect("written");
+    }
+    let done = ikeru(&["run", &path, "--list"]).assert().success();
+    let told = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(
+        told.contains("a.csv and ") && told.contains("are one instance"),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_two_folders_have_in_common_is_compared() {
     let (folder, path) = written(EXPERIMENT);
     let other = folder.path().join("other.toml");
