@@ -85,6 +85,26 @@ fn a_slip_is_refused_before_anything_runs() {
             &["small.toml:11", "`repeats` is 0"],
         ),
         (
+            "seeds = [1, 2]",
+            "seeds = []",
+            &["small.toml:6", "`seeds`: no value"],
+        ),
+        (
+            "steps = 6",
+            "steps = []",
+            &["small.toml:7", "`steps`: no value"],
+        ),
+        (
+            "generator = \"reach.spanning-grid\"",
+            "files = \"*.csv\"",
+            &["small.toml:6", "are a generator's"],
+        ),
+        (
+            "[{ generator = \"reach.spanning-grid\", seeds = [1, 2], set = { width = 4, height = 4 } }]",
+            "[]",
+            &["small.toml:6", "`instances` is empty"],
+        ),
+        (
             "repeats = 2",
             "repeets = 2",
             &["small.toml:11", "did you mean `repeats`?"],
