@@ -56,6 +56,15 @@ fn nothing_reached_is_said() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_an_instance() {
+    let board = format!("\u{feff}{}", output(&["generate", "trail.example"]));
+    ikeru(&["solve", "trail", "-"])
+        .write_stdin(board)
+        .assert()
+        .success();
+}
+
+#[test]
 fn the_shared_sample_in_ten_steps() {
     let Some(file) = shared_data("reach/sample-24.csv") else {
         return;
