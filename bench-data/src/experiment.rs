@@ -150,11 +150,14 @@ impl Experiment {
                 DataError::new(file, message).at(&format!("\"{name}\""), text)
             })?;
         }
-        if experiment.variants.is_empty() {
-            return Err(
-                DataError::new(file, "`variants` is empty; expected at least one name")
-                    .at("variants", text),
-            );
+        for (list, is_empty) in [
+            ("variants", experiment.variants.is_empty()),
+            ("instances", experiment.instances.is_empty()),
+        ] {
+            if is_empty {
+                let message = format!("`{list}` is empty; expected at least one of them");
+                return Err(DataError::new(file, message).at(list, text));
+            }
         }
         let of_full = experiment.full.as_ref();
         let of_full = of_full.and_then(|full| full.variants.as_deref());
@@ -170,12 +173,15 @@ impl Experiment {
             }
         }
         for entry in experiment.all_instances() {
-            if entry.generator.is_some() == entry.files.is_some() {
-                return Err(DataError::new(
-                    file,
-                    "each of `instances` needs either `generator` or `files`",
-                ));
-            }
+            let message = match (&entry.generator, &entry.files) {
+                (Some(_), None) => continue,
+                (None, Some(_)) if entry.seeds.is_none() && entry.set.is_empty() => continue,
+                (None, Some(_)) => {
+                    "`seeds` and `set` are a generator's, expected neither beside `files`"
+                }
+                _ => "each of `instances` needs either `generator` or `files`",
+            };
+            return Err(DataError::new(file, message).at("instances", text));
         }
         Ok(experiment)
     }

@@ -34,10 +34,13 @@ impl Values {
     /// The values in order; at most [`Values::MOST`].
     ///
     /// # Errors
-    /// An impossible range.
+    /// An impossible range, or an empty list.
     pub fn list(&self) -> Result<Vec<Value>, String> {
         match self {
             Self::One(value) => Ok(vec![value.clone()]),
+            Self::List(list) if list.is_empty() => {
+                Err("no value, expected at least one".to_owned())
+            }
             Self::List(list) => Ok(list.clone()),
             Self::Range(range) => Ok(range.list()?.into_iter().map(Value::Int).collect()),
         }

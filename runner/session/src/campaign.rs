@@ -348,10 +348,10 @@ impl Campaign {
             HERE.check_groups("--isolate")?;
         }
         let options = &self.options.session;
-        let folder = options.out.clone().unwrap_or_else(|| {
-            let name = format!("{}-{}", self.name, machine::time_stamp());
-            PathBuf::from("results").join(name)
-        });
+        let folder = options
+            .out
+            .clone()
+            .unwrap_or_else(|| machine::new_folder(Path::new("results"), &self.name));
         interrupt::listen().context("signals cannot be listened to")?;
         let ran = RunFile {
             experiments: self.ran()?,

@@ -54,6 +54,10 @@ fn bounded_text(source: impl Read) -> io::Result<String> {
     if read as u64 > LONGEST_FILE {
         return Err(too_long());
     }
+    // Editors and spreadsheets write a byte order mark.
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
     Ok(text)
 }
 

@@ -2,8 +2,9 @@
 //! Values that cannot be read are left out, never guessed.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use ikeru_core::ContentHash;
 use ikeru_reports::records::Place;
@@ -87,9 +88,20 @@ pub fn binary() -> String {
     })
 }
 
-/// The time in UTC for names of folders, as `20261121-064500`.
-pub fn time_stamp() -> String {
-    Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string()
+/// A new folder in `parent`, called by `name` and the time in UTC, as `NAME-20261121-064500`; a number follows where another run
+/// began in the same second. What prevents it is told when the run opens it.
+pub fn new_folder(parent: &Path, name: &str) -> PathBuf {
+    let time = Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    let mut folder = parent.join(format!("{name}-{time}"));
+    let _ = fs::create_dir_all(parent);
+    let is_taken = |error: io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+    for number in 2.. {
+        if !fs::create_dir(&folder).is_err_and(is_taken) {
+            break;
+        }
+        folder = parent.join(format!("{name}-{time}-{number}"));
+    }
+    folder
 }
 
 /// The time in UTC to the nanosecond, as `2026-11-21T06:45:00.000000000Z`.

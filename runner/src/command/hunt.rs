@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let folder = arguments
         .out
         .clone()
-        .unwrap_or_else(|| Path::new("results").join(format!("hunt-{}", machine::time_stamp())));
+        .unwrap_or_else(|| machine::new_folder(Path::new("results"), "hunt"));
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let mut candidates = Candidates::create(&folder.join("candidates.csv"), &rivals)?;
     interrupt::listen().context("signals cannot be listened to")?;

@@ -119,7 +119,7 @@ impl SearchSpace {
         let mut instance = generated.ok()?;
         if !candidate.edits.is_empty() {
             let text = edited(&instance.text(), &candidate.edits)?;
-            instance = self.problem.read(&text).ok()?;
+            instance = self.problem.read(&text).ok()?.without_answers();
         }
         instance.ask(&self.question).ok()
     }
@@ -398,6 +398,25 @@ mod tests {
             let is_changed = pool.iter().any(|child| !child.edits.is_empty());
             assert!(is_changed || generator.starts_with("reach."), "{generator}");
         }
+    }
+
+    /// A length published before a map was changed would make a right answer wrong.
+    #[test]
+    fn a_changed_map_publishes_no_lengths() {
+        let ground = ground("path.random", "width=8 height=8 queries=3").expect("a ground");
+        let mut candidate = ground.first(&mut Random::new("test", 1));
+        let lengths = |candidate: &HuntCandidate| -> Vec<String> {
+            let text = ground.grow(candidate).expect("a map").text();
+            let rows = text.lines().filter(|line| line.contains('\t'));
+            rows.filter_map(|row| row.rsplit('\t').next().map(str::to_owned))
+                .collect()
+        };
+        assert!(!lengths(&candidate).contains(&"-1".to_owned()));
+        candidate.edits.push(Edit {
+            at: 0,
+            word: "type".to_owned(),
+        });
+        assert_eq!(lengths(&candidate), ["-1"; 3]);
     }
 
     #[test]

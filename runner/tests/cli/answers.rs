@@ -85,6 +85,26 @@ fn a_slip_is_refused_before_anything_runs() {
             &["small.toml:11", "`repeats` is 0"],
         ),
         (
+            "seeds = [1, 2]",
+            "seeds = []",
+            &["small.toml:6", "`seeds`: no value"],
+        ),
+        (
+            "steps = 6",
+            "steps = []",
+            &["small.toml:7", "`steps`: no value"],
+        ),
+        (
+            "generator = \"reach.spanning-grid\"",
+            "files = \"*.csv\"",
+            &["small.toml:6", "are a generator's"],
+        ),
+        (
+            "[{ generator = \"reach.spanning-grid\", seeds = [1, 2], set = { width = 4, height = 4 } }]",
+            "[]",
+            &["small.toml:6", "`instances` is empty"],
+        ),
+        (
             "repeats = 2",
             "repeets = 2",
             &["small.toml:11", "did you mean `repeats`?"],
@@ -131,6 +151,36 @@ fn a_slip_is_refused_before_anything_runs() {
         refused(&["run", &path, "--out", &out], "", words);
         assert!(!folder.path().join("run").exists());
     }
+}
+
+#[test]
+fn runs_of_one_second_have_folders_of_their_own() {
+    let (folder, path) = written(EXPERIMENT);
+    let run = ["run", path.as_str(), "--repeats", "1", "--quiet"];
+    for _ in 0..3 {
+        ikeru(&run).current_dir(folder.path()).assert().success();
+    }
+    let results = folder.path().join("results");
+    assert_eq!(results.read_dir().expect("results").count(), 3);
+}
+
+#[test]
+fn files_of_one_content_are_told() {
+    let text = EXPERIMENT.replacen(
+        "generator = \"reach.spanning-grid\", seeds = [1, 2], set = { width = 4, height = 4 }",
+        "files = \"*.csv\"",
+        1,
+    );
+    let (folder, path) = written(&text);
+    for name in ["a.csv", "b.csv"] {
+        std::fs::write(folder.path().join(name), crate::RING).expect("written");
+    }
+    let done = ikeru(&["run", &path, "--list"]).assert().success();
+    let told = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(
+        told.contains("a.csv and ") && told.contains("are one instance"),
+        "{told}"
+    );
 }
 
 #[test]

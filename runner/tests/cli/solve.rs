@@ -37,6 +37,34 @@ fn a_small_map_is_solved_from_a_file() {
 }
 
 #[test]
+fn nothing_reached_is_said() {
+    let solve = [
+        "solve",
+        "reach",
+        "-",
+        "--set",
+        "steps=5",
+        "--set",
+        "god=false",
+    ];
+    let done = ikeru(&solve).write_stdin("2\n\n\n1\n0\n-1\n").assert();
+    let text = String::from_utf8_lossy(&done.success().get_output().stdout).into_owned();
+    assert!(
+        text.contains("reachable: 0 of 2 vertices: none\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_an_instance() {
+    let board = format!("\u{feff}{}", output(&["generate", "trail.example"]));
+    ikeru(&["solve", "trail", "-"])
+        .write_stdin(board)
+        .assert()
+        .success();
+}
+
+#[test]
 fn the_shared_sample_in_ten_steps() {
     let Some(file) = shared_data("reach/sample-24.csv") else {
         return;

@@ -126,6 +126,8 @@ pub trait AnyInstance: Send + Sync {
     /// # Errors
     /// When a setting does not fit this instance.
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError>;
+    /// See [`Problem::without_answers`].
+    fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance>;
     /// See [`Problem::recorded`].
     fn recorded(&self, variant: &str) -> Vec<Picture>;
     /// Reads an answer of this instance from JSON and lets the referee check it by `deadline`.
@@ -294,6 +296,9 @@ impl<P: Problem> AnyInstance for Held<P> {
     }
     fn recorded(&self, variant: &str) -> Vec<Picture> {
         P::recorded(&self.instance, variant)
+    }
+    fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance> {
+        hold::<P>(P::without_answers(self.instance))
     }
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError> {
         P::ask(&self.instance, settings).map(hold::<P>)

@@ -64,10 +64,10 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a s
 
 /// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the hand.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 2).max(2);
+    let limit = (name.chars().count() / 2).max(1);
     candidates
         .into_iter()
-        .map(|candidate| (strsim::levenshtein(name, candidate), candidate))
+        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -81,5 +81,7 @@ mod tests {
     fn nearest_is_silent_about_strangers() {
         assert_eq!(nearest("memmo", ["brute", "memo"]), Some("memo"));
         assert_eq!(nearest("zzzzzz", ["brute", "memo"]), None);
+        assert_eq!(nearest("jsp", ["jps", "hash"]), Some("jps"));
+        assert_eq!(nearest("foo", ["god", "job"]), None);
     }
 }

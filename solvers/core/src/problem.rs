@@ -75,6 +75,11 @@ pub trait Problem: Sized + Sync + 'static {
     /// # Errors
     /// When a setting does not fit this instance. Unknown names were refused before.
     fn ask(instance: &Self::Instance, settings: &Settings) -> Result<Self::Instance, InputError>;
+    /// The instance without what it says of its answers, such as lengths published with a map: a changed text makes
+    /// that false.
+    fn without_answers(instance: Self::Instance) -> Self::Instance {
+        instance
+    }
     /// The content of the files that `settings` name, whose change makes another question of the same settings.
     /// Part of a sample's identity.
     fn content(_settings: &Settings) -> String {

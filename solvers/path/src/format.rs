@@ -13,6 +13,9 @@ use crate::lines::MapLines;
 use crate::map::{Cell, LONGEST_SIDE, Terrain, TerrainMap};
 use crate::question::{self, Question};
 
+/// What a row of a scenario has.
+const ROW: &str = "9 fields: bucket map width height start-x start-y goal-x goal-y length";
+
 /// Reads a text of an instance.
 ///
 /// # Errors
@@ -124,6 +127,12 @@ pub fn write_scenario(input: &MapInput) -> String {
 
 fn read_map(lines: &mut MapLines, text_length: usize) -> Result<TerrainMap, InputError> {
     let (number, line) = lines.expect("`type octile`")?;
+    if line.starts_with("version") {
+        refuse!(
+            number + 1,
+            "a scenario whose first row names no map, expected a row of {ROW}"
+        );
+    }
     if line.split_whitespace().ne(["type", "octile"]) {
         refuse!(number, "`{}`, expected `type octile`", clip(line));
     }
@@ -143,7 +152,10 @@ fn read_map(lines: &mut MapLines, text_length: usize) -> Result<TerrainMap, Inpu
     }
     // No memory is taken that the text does not justify.
     if width * height > text_length {
-        refuse!("the header announces {width}×{height} cells, more than the text has letters");
+        refuse!(
+            number,
+            "the header announces {width}×{height} cells, more than the text has letters"
+        );
     }
     let mut letters = Vec::with_capacity(width * height);
     for row in 0..height {
@@ -254,10 +266,7 @@ fn read_query(
         length,
     ] = fields.as_slice()
     else {
-        return Err(wrong(format!(
-            "{} fields, expected 9: bucket map width height start-x start-y goal-x goal-y length",
-            fields.len()
-        )));
+        return Err(wrong(format!("{} fields, expected {ROW}", fields.len())));
     };
     let whole = |field: &str, what: &str| {
         field.parse::<u32>().map_err(|_| {

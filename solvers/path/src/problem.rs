@@ -1,5 +1,7 @@
 //! The problem as the contract asks for it.
 
+use std::sync::Arc;
+
 use ikeru_core::{
     Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Settings, Variant,
     input_error, measures, read_json, refuse,
@@ -80,6 +82,15 @@ impl Problem for GridPath {
 
     fn ask(instance: &Instance, settings: &Settings) -> Result<Instance, InputError> {
         instance.ask(settings)
+    }
+
+    fn without_answers(mut instance: Instance) -> Instance {
+        let scenario = &mut Arc::make_mut(&mut instance.input).scenario;
+        let queries = Arc::make_mut(&mut instance.queries);
+        for query in scenario.iter_mut().chain(queries) {
+            query.published = None;
+        }
+        instance
     }
 
     fn size(instance: &Instance) -> u64 {

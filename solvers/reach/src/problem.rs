@@ -196,11 +196,13 @@ fn describe(what: &str, sets: &VertexSets, vertices: usize) -> String {
         all.map(|vertex| vertex.to_string()).collect()
     };
     let missing = vertices - count as usize;
-    let which = if missing == 0 {
+    let which = if count == 0 {
+        "none".to_owned()
+    } else if missing == 0 {
         "every vertex".to_owned()
     } else if missing <= SHOWN.min(count as usize) {
         format!("every vertex except {}", list(false).join(" "))
-    } else if (1..=SHOWN).contains(&(count as usize)) {
+    } else if count as usize <= SHOWN {
         list(true).join(" ")
     } else {
         let first = list(true);

@@ -288,7 +288,7 @@ fn unmet(only_a: usize, only_b: usize) -> Vec<String> {
         return Vec::new();
     }
     vec![format!(
-        "instance set differs: {only_a} questions only in A, {only_b} only in B"
+        "questions or variants differ: {only_a} cells only in A, {only_b} only in B"
     )]
 }
 

@@ -361,12 +361,12 @@ fn what_may_not_be_compared_is_refused_or_labelled() {
         (
             run("memo", 3, 1.0),
             &one,
-            "instance set differs: 0 questions only in A, 1 only in B",
+            "questions or variants differ: 0 cells only in A, 1 only in B",
         ),
         (
             before.replace(",h", ",other"),
             &one,
-            "instance set differs: 2 questions only in A, 2 only in B",
+            "questions or variants differ: 2 cells only in A, 2 only in B",
         ),
     ] {
         let (a, b) = (run_of(&before), run_of(&other));
@@ -547,7 +547,7 @@ fn times_of_several_nodes_are_paired_on_one_node() {
     assert_eq!(field(&table, 0, HERE), "faster");
     // Where no pair is on one node there is nothing to compare.
     let error = both(&slow, &on("fast", 1.0, &|_| "n2"), &terms(Metric::Wall));
-    assert!(error.is_err_and(|error| error.to_string().contains("instance set differs")));
+    assert!(error.is_err_and(|error| error.to_string().contains("questions or variants differ")));
     // Counters are the same on every node.
     let counters = both(
         &slow,

@@ -9,7 +9,7 @@ use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 
 use super::{MOST_CELLS, ReadInstance, Selection};
-use crate::files;
+use crate::{files, output};
 
 /// One input with its metadata; questions are put to `base`.
 pub struct PlannedInstance {
@@ -51,6 +51,7 @@ impl Gathering<'_> {
         folder: &Path,
     ) -> Result<Vec<Arc<PlannedInstance>>> {
         let (mut inputs, mut names) = (Vec::new(), Vec::new());
+        let mut known = HashMap::new();
         let specs = experiment.instance_specs(self.choice.seed)?;
         let questions = experiment.questions()?;
         // Before any of them is built; exactly, with variants and what was chosen, once they are.
@@ -78,7 +79,17 @@ impl Gathering<'_> {
                         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
                         let name = label.clone().unwrap_or_else(|| stem.into_owned());
                         if self.is_chosen(&name, &mut names) {
-                            inputs.push(Arc::new(self.file(name, &file)?));
+                            let input = self.file(name, &file)?;
+                            if let Some(equal) = known.insert(input.hash, file.clone())
+                                && equal != file
+                            {
+                                output::tell(&format!(
+                                    "warning: {} and {} are one instance: their content is the same",
+                                    equal.display(),
+                                    file.display()
+                                ));
+                            }
+                            inputs.push(Arc::new(input));
                         }
                     }
                 }

@@ -20,6 +20,12 @@ fn maps_that_are_none() {
     for (text, line, part) in [
         ("", Some(1), "expected `type octile`"),
         ("type tile\nheight 2", Some(1), "expected `type octile`"),
+        (
+            "version 1\n",
+            Some(2),
+            "first row names no map, expected a row of 9 fields",
+        ),
+        ("version 1\nA1.3dmap\n", Some(2), "first row names no map"),
         ("type octile\nwidth 3\nwidth 3", Some(3), "given twice"),
         (
             "type octile\nheight x",
@@ -33,7 +39,7 @@ fn maps_that_are_none() {
         ),
         (
             "type octile\nheight 8000\nwidth 8000\nmap\n.",
-            None,
+            Some(4),
             "more than the text has",
         ),
         (
