@@ -101,7 +101,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
     source: OURS,
     exact: true,
-    version: 5,
+    version: 6,
     settings: &[],
     prepare: prepare::<false>,
 };
@@ -112,7 +112,7 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
     about: "`lagrangian` with all threads around one queue of nodes, or with a team of processes.",
     source: OURS,
     exact: true,
-    version: 5,
+    version: 6,
     settings: &[],
     prepare: prepare::<true>,
 };

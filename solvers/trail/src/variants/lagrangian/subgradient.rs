@@ -2,7 +2,7 @@
 
 use super::relaxation::{Relaxation, fill};
 use crate::tjoin::frontier::EdgeCost;
-use crate::tjoin::grid::{Edge, edges_of};
+use crate::tjoin::grid::edges_of;
 
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
 pub const HALVING_INTERVAL: u32 = 8;
@@ -77,12 +77,22 @@ impl Subgradient {
             *change *= 0.5;
         }
         if relaxation.is_coupled() {
-            let mut turn = |edge: Edge, by: f32| direction[usize::from(edge)] += by;
-            for (segment, solution) in relaxation.segments.iter().zip(relaxation.solutions()) {
-                edges_of(solution).for_each(|edge| turn(edge, 1.0));
-                segment.passed.iter().for_each(|edge| turn(*edge, -1.0));
+            // PERF: most edges of the union are passed once, and stay as they are.
+            for (joined, word) in relaxation.joined.iter().zip(0..) {
+                let direction = &mut direction[64 * word..];
+                let mut turn = |set: u64, by: f32| {
+                    edges_of(&[set]).for_each(|edge| direction[usize::from(edge)] += by);
+                };
+                let mut left = *joined;
+                for solution in relaxation.solutions() {
+                    turn(solution[word] & !left, 1.0);
+                    left &= !solution[word];
+                }
+                turn(left, -1.0);
             }
-            edges_of(&relaxation.joined).for_each(|edge| turn(edge, -1.0));
+            for edge in relaxation.segments.iter().flat_map(|one| &one.passed) {
+                direction[usize::from(*edge)] -= 1.0;
+            }
         }
         self.measure_cuts(relaxation);
         let norm = squares(&self.direction) + squares(&self.slacks);
@@ -95,13 +105,10 @@ impl Subgradient {
         for (multiplier, change) in relaxation.multipliers.iter_mut().zip(&self.direction) {
             *multiplier = (*multiplier + length * change).clamp(-highest, highest);
         }
-        let crossed: usize = relaxation
-            .cuts
-            .iter()
-            .map(|cut| cut.boundary.len() + 2)
-            .sum();
+        let cuts = &mut relaxation.cuts;
+        let crossed: usize = cuts.iter().map(|cut| cut.boundary.len() + 2).sum();
         let highest = quarter / crossed.max(1) as f32;
-        for (cut, slack) in relaxation.cuts.iter_mut().zip(&self.slacks) {
+        for (cut, slack) in cuts.iter_mut().zip(&self.slacks) {
             cut.multiplier = (cut.multiplier - length * slack).clamp(0.0, highest);
         }
         true
@@ -110,25 +117,22 @@ impl Subgradient {
     /// The slack of every cut, as far as its multiplier can follow it.
     fn measure_cuts<C: EdgeCost>(&mut self, relaxation: &Relaxation<C>) {
         self.slacks.clear();
-        for cut in &relaxation.cuts {
-            let solution = relaxation.solutions().nth(usize::from(cut.segment));
-            let slack = solution.map_or(0, |solution| cut.slack(solution)) as f32;
-            self.slacks.push(if cut.multiplier == 0.0 {
-                slack.min(0.0)
-            } else {
-                slack
-            });
-        }
+        self.slacks.extend(relaxation.cuts.iter().map(|cut| {
+            let slack = cut.slack(relaxation.solution(cut.segment.into()));
+            slack.min(if cut.multiplier == 0.0 { 0 } else { slack }) as f32
+        }));
     }
 }
 
 /// The sum of the squares, in eight parts that need not wait for each other.
 fn squares(numbers: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
-    for eight in numbers.chunks(8) {
-        for (sum, number) in sums.iter_mut().zip(eight) {
-            *sum += number * number;
-        }
-    }
+    let (eights, rest) = numbers.as_chunks::<8>();
+    let mut add = |part: &[f32]| {
+        let parts = sums.iter_mut().zip(part);
+        parts.for_each(|(sum, number)| *sum += number * number);
+    };
+    eights.iter().for_each(|eight| add(eight));
+    add(rest);
     sums.iter().sum()
 }
