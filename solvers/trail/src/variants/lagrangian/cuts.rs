@@ -175,16 +175,15 @@ pub fn separate<C: EdgeCost>(
             });
         }
     };
-    let mut apart: Vec<Edge> = edges_of(solution).collect();
-    apart.retain(|edge| !linked.reaches(grid, *edge));
+    let apart = &mut workspace.apart;
+    apart.clear();
+    apart.extend(edges_of(solution).filter(|edge| !linked.reaches(grid, *edge)));
     let mut outside = None;
     while let Some(first) = apart.first().copied() {
         linked.spread(grid, grid.ends[usize::from(first)].0);
-        let inside = apart
-            .iter()
-            .copied()
-            .filter(|edge| linked.reaches(grid, *edge));
-        let edge = inside.max_by_key(|edge| worth(*edge)).unwrap_or(first);
+        let inside = apart.iter().filter(|edge| linked.reaches(grid, **edge));
+        let edge = inside.copied().max_by_key(|edge| worth(*edge));
+        let edge = edge.unwrap_or(first);
         apart.retain(|edge| !linked.reaches(grid, *edge));
         add(linked, edge);
         outside = outside

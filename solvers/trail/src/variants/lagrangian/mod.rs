@@ -29,7 +29,7 @@
 //!
 //! Multipliers are whole numbers in units of 1/16 of a point (coarser if the numbers are large). Then each
 //! T-join is exact, so is L(μ), and the node is fathomed as soon as ⌊L(μ)⌋ does not exceed the incumbent: no
-//! tolerance anywhere. Multipliers follow the deflected subgradient, Σᵢ xᵢ − y plus half of the previous direction,
+//! tolerance anywhere. Multipliers follow the deflected subgradient, Σᵢ xᵢ − y plus a part of the previous direction,
 //! with Polyak's step towards the incumbent.
 //!
 //! # Relax-and-cut
@@ -101,7 +101,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
     source: OURS,
     exact: true,
-    version: 5,
+    version: 6,
     settings: &[],
     prepare: prepare::<false>,
 };
@@ -112,7 +112,7 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
     about: "`lagrangian` with all threads around one queue of nodes, or with a team of processes.",
     source: OURS,
     exact: true,
-    version: 5,
+    version: 6,
     settings: &[],
     prepare: prepare::<true>,
 };

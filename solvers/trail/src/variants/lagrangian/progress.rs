@@ -37,7 +37,7 @@ impl<C: EdgeCost> NodeProgress<C> {
             false => 0,
         };
         let edges = model.grid.edge_count();
-        self.subgradient.renew(edges);
+        self.subgradient.renew(edges, decisions.complete());
         self.average.renew(averaged, edges);
         (self.iterations, self.prices) = (0, None);
         Some(())

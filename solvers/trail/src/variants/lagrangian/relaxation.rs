@@ -35,8 +35,8 @@ pub struct Relaxation<C> {
     pub segments: Vec<Subproblem<C>>,
     /// The part of the dual function that no segment decides.
     constant: i64,
-    /// Edges that some segment may pass, and T of the union of all segments.
-    union: (Vec<bool>, Vec<u32>),
+    /// The union of all segments: zero for edges that some segment may pass, absent for others; and its T.
+    union: (Vec<C>, Vec<u32>),
     /// μ, a multiplier per edge.
     pub multipliers: Vec<f32>,
     /// The same in whole units: what counts.
@@ -67,12 +67,13 @@ impl<C: EdgeCost> Relaxation<C> {
         self.constant = segments(model, decisions, &mut self.segments)?;
         let (edges, words) = (model.grid.edge_count(), model.grid.words());
         let segments = &self.segments;
-        let (usable, odd) = &mut self.union;
-        let passable = |edge: usize| segments.iter().any(|segment| segment.costs[edge].present());
-        fill(usable, 0, false);
-        usable.extend((0..edges).map(passable));
+        let (costs, odd) = &mut self.union;
+        fill(costs, edges, C::ABSENT);
         fill(odd, model.grid.rows, 0);
         for segment in segments {
+            for (cost, own) in costs.iter_mut().zip(&segment.costs) {
+                *cost = if own.present() { C::default() } else { *cost };
+            }
             let rows = odd.iter_mut().zip(&segment.odd);
             rows.for_each(|(sum, row)| *sum ^= row);
         }
@@ -117,35 +118,19 @@ impl<C: EdgeCost> Relaxation<C> {
             if ticker.passed() {
                 return Err(Status::Interrupted);
             }
-            subtract(&segment.costs, &self.whole, &mut workspace.costs);
-            for cut in self
-                .cuts
-                .iter()
-                .filter(|cut| usize::from(cut.segment) == index)
-            {
+            price(&segment.costs, &self.whole, &mut workspace.costs, C::sub);
+            let own = |cut: &&ConnectivityCut| usize::from(cut.segment) == index;
+            for cut in self.cuts.iter().filter(own) {
                 total += cut.relax(segment, &mut workspace.costs);
             }
             let solution = &mut self.passed[index * words..][..words];
-            let mut stop = || ticker.passed();
-            let best =
-                workspace
-                    .frontier
-                    .best_until(&workspace.costs, &segment.odd, solution, &mut stop);
-            total += best.ok_or_else(|| without(ticker))?.wide();
+            total += best(workspace, &segment.odd, solution, ticker)?;
             segment.pass(solution);
         }
         if self.is_coupled() {
-            let (usable, odd) = &self.union;
-            for ((cost, multiplier), usable) in
-                workspace.costs.iter_mut().zip(&self.whole).zip(usable)
-            {
-                *cost = if *usable { *multiplier } else { C::ABSENT };
-            }
-            let (joined, mut stop) = (&mut self.joined, || ticker.passed());
-            let best = workspace
-                .frontier
-                .best_until(&workspace.costs, odd, joined, &mut stop);
-            total += best.ok_or_else(|| without(ticker))?.wide();
+            let (costs, odd) = &self.union;
+            price(costs, &self.whole, &mut workspace.costs, C::add);
+            total += best(workspace, odd, &mut self.joined, ticker)?;
         }
         Ok(total)
     }
@@ -197,6 +182,11 @@ impl<C: EdgeCost> Relaxation<C> {
         self.joined.len()
     }
 
+    /// The edges that a segment passes, as a set.
+    pub fn solution(&self, segment: usize) -> &[u64] {
+        &self.passed[segment * self.words()..][..self.words()]
+    }
+
     /// The edges that each segment passes, as sets.
     pub fn solutions(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.passed.chunks_exact(self.words())
@@ -233,7 +223,7 @@ impl<C: EdgeCost> Relaxation<C> {
             return None;
         }
         let whole = &self.whole;
-        let relaxed = |costs: &[C], into: &mut [C]| subtract(costs, whole, into);
+        let relaxed = |costs: &[C], into: &mut [C]| price(costs, whole, into, C::sub);
         segments.heuristic(workspace, relaxed, ticker)
     }
 }
@@ -244,18 +234,24 @@ pub fn fill<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
     list.resize(count, value);
 }
 
-/// Why there is no T-join: the deadline may have passed.
-fn without(ticker: &mut Ticker) -> Status {
-    if ticker.seen() {
-        Status::Interrupted
-    } else {
-        Status::Infeasible
-    }
+/// The best T-join by the costs of `workspace`.
+fn best<C: EdgeCost>(
+    workspace: &mut Workspace<C>,
+    odd: &[u32],
+    passed: &mut [u64],
+    ticker: &mut Ticker,
+) -> Result<i64, Status> {
+    let (frontier, costs) = (&mut workspace.frontier, &workspace.costs);
+    let best = frontier.best_until(costs, odd, passed, &mut || ticker.passed());
+    best.map(C::wide).ok_or_else(|| match ticker.seen() {
+        true => Status::Interrupted,
+        false => Status::Infeasible,
+    })
 }
 
-/// `costs` less the multipliers; absent ones stay so, as multipliers are far smaller.
-fn subtract<C: EdgeCost>(costs: &[C], multipliers: &[C], into: &mut [C]) {
+/// `costs` with the multipliers; absent ones stay so, as multipliers are far smaller.
+fn price<C: EdgeCost>(costs: &[C], multipliers: &[C], into: &mut [C], with: impl Fn(C, C) -> C) {
     for ((into, cost), multiplier) in into.iter_mut().zip(costs).zip(multipliers) {
-        *into = *cost - *multiplier;
+        *into = with(*cost, *multiplier);
     }
 }

@@ -37,6 +37,8 @@ pub struct Workspace<C> {
     pub linked: Linked,
     /// The boundary of a component.
     pub boundary: Vec<Edge>,
+    /// The edges of a solution apart from its start.
+    pub apart: Vec<Edge>,
     /// The memory of a node that is finished.
     pub spare: Option<Box<NodeProgress<C>>>,
     /// What a certificate needs of the nodes evaluated, if one is asked for.
@@ -52,6 +54,7 @@ impl<C: EdgeCost> Workspace<C> {
             costs: vec![C::ABSENT; model.grid.edge_count()],
             linked: Linked::default(),
             boundary: Vec::new(),
+            apart: Vec::new(),
             spare: None,
             records: None,
         }
