@@ -122,6 +122,8 @@ pub struct Previews<'a> {
     /// Called before each cell.
     seen: &'a dyn Fn(),
     previews: Vec<Preview>,
+    /// How base ended in a cell, if it ended in all of them as a process does that fails.
+    base_fails: Option<String>,
 }
 
 impl<'a> Previews<'a> {
@@ -138,13 +140,14 @@ impl<'a> Previews<'a> {
             copies,
             seen,
             previews: Vec::new(),
+            base_fails: None,
         }
     }
 
     /// The previews of all cells; those that were not reached say so.
     ///
     /// # Errors
-    /// A cell that neither build knows.
+    /// A cell that neither build knows, or a base that cannot be asked anything.
     pub fn finish(mut self) -> Result<Vec<Preview>> {
         let both = self
             .previews
@@ -158,6 +161,12 @@ impl<'a> Previews<'a> {
             });
         if let Some(why) = both {
             bail!("neither build can be asked: {why}");
+        }
+        if let Some(why) = self.base_fails {
+            bail!(
+                "base gives no answer to any cell, {why}: it may be of a version that is asked otherwise. `ikeru compare` \
+                 takes a run folder of each"
+            );
         }
         let missing = || AnsweredBy::Neither("not asked".to_owned()).alone();
         self.previews.resize_with(self.cells.len(), missing);
@@ -190,6 +199,11 @@ impl<'a> Previews<'a> {
 impl Schedule for Previews<'_> {
     fn next(&mut self, last: &[Taken]) -> Option<Round> {
         if !last.is_empty() {
+            let fails = |taken: &&Taken| taken.sample.outcome == Outcome::Crashed;
+            let fails = last.first().filter(fails).map(|base| ended(&base.sample));
+            if self.previews.is_empty() || fails.is_none() {
+                self.base_fails = fails;
+            }
             let preview = self.preview(&self.cells[self.previews.len()], last);
             self.previews.push(preview);
             (self.seen)();
@@ -245,5 +259,11 @@ mod tests {
         let crashed = Sample::failed(Outcome::Crashed, "gone");
         let lost = preview(counted(5, true, 9), crashed);
         assert_eq!(lost.answered, AnsweredBy::Base("crashed: gone".to_owned()));
+        let crashed = Sample::failed(Outcome::Crashed, "gone");
+        let gained = preview(crashed, counted(5, true, 9));
+        assert_eq!(
+            gained.answered,
+            AnsweredBy::Head("crashed: gone".to_owned())
+        );
     }
 }

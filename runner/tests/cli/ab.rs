@@ -127,7 +127,7 @@ fn blocks_alternate(samples: &str) {
 }
 
 #[test]
-fn a_head_that_answers_no_more_is_a_regression_and_a_base_that_did_not_is_none() {
+fn a_head_that_answers_no_more_is_a_regression_and_a_base_that_never_did_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let experiment = written(folder.path(), "small.toml", EXPERIMENT);
     let dies = build(folder.path(), "dies", "exit 7");
@@ -148,9 +148,12 @@ fn a_head_that_answers_no_more_is_a_regression_and_a_base_that_did_not_is_none()
     let other = format!("{out}-other");
     let done = ikeru(&["ab", &dies, THIS, &experiment, "-o", &other])
         .assert()
-        .success();
-    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
-    assert_eq!(said.matches("answer gained").count(), 2, "{said}");
+        .code(2);
+    let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(
+        error.contains("base gives no answer to any cell") && error.contains("exit status: 7"),
+        "{error}"
+    );
 }
 
 #[test]
