@@ -46,10 +46,11 @@ build template build.sequence |
 LIST
 }
 
-# Builds the program in a folder into $1, its symbols kept.
+# Builds the program in a folder into $1, its symbols kept. In one folder of builds cargo, which goes by times, would take the
+# tree for what was built of the revision.
 build() {
-    (cd "$2" && cargo build --release --locked --quiet --config profile.release.strip=false --target-dir "$folder/build" -p ikeru)
-    cp "$folder/build/release/ikeru" "$folder/$1"
+    (cd "$2" && cargo build --release --locked --quiet --config profile.release.strip=false --target-dir "$folder/build-$1" -p ikeru)
+    cp "$folder/build-$1/release/ikeru" "$folder/$1"
 }
 
 # What build $1 counts for an answer, and its instructions; the other words are those of `solve`.
@@ -69,7 +70,7 @@ each() {
 
 rm -rf "$folder/source"
 mkdir "$folder/source"
-git archive "$revision" | tar -x -C "$folder/source"
+git archive "$revision" | tar -x -m -C "$folder/source"
 build old "$folder/source"
 build new .
 failed=0
@@ -102,6 +103,7 @@ done < <(list | grep -E "$chosen")
 
 if [[ ${BUDGET:=60s} != 0 ]]; then
     for experiment in ikerukana-table astar-variants challeran-table puyo-simulators; do
+        rm -rf "${folder:?}/$experiment"
         "$folder/new" ab "$folder/old" "$folder/new" "$experiment" --metric cpu --budget "$BUDGET" --out "$folder/$experiment" || failed=1
     done
 fi

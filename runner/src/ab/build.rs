@@ -1,7 +1,8 @@
 //! A side of the comparison: the path of a binary, a revision, or the working tree as it stands.
 //!
 //! A revision is built once: in a worktree of its own, with the toolchain and the lock file that it names, and kept
-//! under its commit. All builds share one folder of compiled dependencies.
+//! under its commit. Revisions share one folder of compiled dependencies, since each is checked out after the one before was
+//! built. The working tree has its own: cargo goes by times, and would take its older files for those of the revision.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -45,9 +46,9 @@ impl Build {
         let repository = Repository::around(here)
             .with_context(|| format!("{name} is no file, and no revision either"))?;
         let (what, program) = if name == WORKING_TREE {
-            let program = repository.compile(&repository.top)?;
-            // The next build would replace it.
             let kept = repository.folder().join("working-tree");
+            let program = repository.compile(&repository.top, &kept.join("build"))?;
+            // The next build would replace it.
             ("the working tree".to_owned(), keep(&program, &kept)?)
         } else {
             let commit = repository.commit(name)?;
@@ -151,7 +152,7 @@ impl Repository {
         )
         .with_context(|| format!("{source_text}: no worktree"))?;
         let built = self
-            .compile(&source)
+            .compile(&source, &self.folder().join("build"))
             .and_then(|program| keep(&program, &kept));
         let removed = git(&self.top, &["worktree", "remove", "--force", &source_text]);
         let program = built.with_context(|| format!("commit {commit}"))?;
@@ -159,9 +160,8 @@ impl Repository {
         Ok(program)
     }
 
-    /// Builds the release binary of the working tree at `source`.
-    fn compile(&self, source: &Path) -> Result<PathBuf> {
-        let target = self.folder().join("build");
+    /// Builds the release binary of the working tree at `source` into `target`.
+    fn compile(&self, source: &Path, target: &Path) -> Result<PathBuf> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         eprintln!("building {}", source.display());
         let status = Command::new(cargo)
@@ -174,7 +174,7 @@ impl Repository {
                 "ikeru",
             ])
             .current_dir(source)
-            .env("CARGO_TARGET_DIR", &target)
+            .env("CARGO_TARGET_DIR", target)
             .stdin(Stdio::null())
             .status()
             .context("cargo cannot be started")?;
@@ -226,5 +226,35 @@ mod tests {
         );
         // What looks like an option is no option of git's.
         assert!(Build::of("--all", folder.path()).is_err());
+    }
+
+    /// Files of the working tree are older than what was built of a revision after they were written.
+    #[test]
+    fn the_working_tree_is_not_taken_for_the_revision_that_was_built_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("written");
+        };
+        let main = |word: &str| format!("fn main() {{ println!(\"ikeru {word}\") }}\n");
+        std::fs::create_dir(folder.path().join("src")).expect("a folder");
+        let package = "[package]\nname = \"ikeru\"\nversion = \"0.0.0\"\n";
+        write("Cargo.toml", &format!("{package}[workspace]\n"));
+        write(
+            "Cargo.lock",
+            &format!("version = 4\n[[package]]\n{}", &package[10..]),
+        );
+        write(".gitignore", "target\n");
+        write("src/main.rs", &main("base"));
+        let git = |arguments: &[&str]| git(folder.path(), arguments).expect("git");
+        git(&["init", "--quiet"]);
+        git(&["add", "."]);
+        let name = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        git(&[&name[..], &["commit", "--quiet", "--message", "base"]].concat());
+        write("src/main.rs", &main("head"));
+        for (side, said) in [("HEAD", "ikeru base\n"), (WORKING_TREE, "ikeru head\n")] {
+            let build = Build::of(side, folder.path()).expect("a build");
+            let output = Command::new(&build.program).output().expect("a program");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), said);
+        }
     }
 }
