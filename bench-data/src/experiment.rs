@@ -446,7 +446,10 @@ impl Experiment {
 const LONGEST_NAME: usize = 100;
 
 /// Refuses a name that is not a plain file name: it becomes one, or a word on the command line.
-fn check_name(name: &str) -> Result<(), String> {
+///
+/// # Errors
+/// What the name may consist of.
+pub fn check_name(name: &str) -> Result<(), String> {
     let is_fine = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let begins_well = name.starts_with(char::is_alphanumeric);
     if name.len() <= LONGEST_NAME && begins_well && name.chars().all(is_fine) {

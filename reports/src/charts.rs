@@ -53,6 +53,7 @@ use crate::rows::Rows;
 pub use crate::sheet::DrawError;
 use crate::sheet::{Colours, unwritable};
 use crate::table::Form;
+use crate::whole;
 pub(crate) use blank::{SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use consoles::{checks, consoles};
@@ -60,9 +61,9 @@ use frame::{TEXT, Width};
 pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 use question::PlotQuestion;
-pub use question::described;
+pub use question::{described, statistic};
 pub use sentence::Sentence;
-pub(crate) use words::column_word;
+pub(crate) use words::{column_word, with_clock};
 
 /// What the rows answer to an experiment's plot.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,7 +89,8 @@ pub fn answer(
 ) -> Result<PlotAnswer, ReportError> {
     let kind = kinds::named(&plot.kind)?;
     let question = PlotQuestion::new(plot, rows, looks, (kind.along, kind.shares))?;
-    let title = sentence::title(&question)?;
+    let mut title = sentence::title(&question)?;
+    title.text += &question.clock_and_failures(&title.text);
     let reading = sentence::reading(&plot.reading, &question)?;
     let chart = kind.chart(&question, &title.text, figures)?;
     Ok(PlotAnswer {
@@ -127,7 +129,7 @@ pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawE
     };
     let write = |ending: &str, text: &str| {
         let path = with(ending);
-        std::fs::write(&path, text).map_err(|source| unwritable(&path, source))
+        whole::write(&path, text).map_err(|source| unwritable(&path, source))
     };
     write(
         ".svg",

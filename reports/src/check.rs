@@ -50,7 +50,9 @@ pub fn check(
         for column in named.chain([&plot.y]) {
             known.column(&place, column)?;
         }
-        charts::check(&plot.kind).map_err(|error| wrong(&place, &error.to_string()))?;
+        charts::check(&plot.kind)
+            .and_then(|()| charts::statistic(plot))
+            .map_err(|error| wrong(&place, &error.to_string()))?;
         known.filter(&place, &plot.only)?;
         for text in [&plot.title, &plot.reading] {
             known.blanks(&place, text, plot.series.as_deref().unwrap_or("label"))?;

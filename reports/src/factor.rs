@@ -121,13 +121,16 @@ fn stays(side: Ordering, bound: Bound) -> bool {
 
 /// Whether all values lie above all of the other's.
 fn lies_above(above: &CensoredSample, below: &CensoredSample) -> bool {
+    if above.missing + below.missing > 0 {
+        return false;
+    }
     let low = above.values.iter().copied().reduce(f64::min);
     let high = below.values.iter().copied().reduce(f64::max);
     low.zip(high).is_some_and(|(low, high)| low > high)
 }
 
 fn is_fixed(sample: &CensoredSample) -> bool {
-    sample.values.windows(2).all(|pair| pair[0] == pair[1])
+    sample.missing == 0 && sample.values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// The probability that all values of one of two samples lie above those of the other, if both are of one kind; none
@@ -152,6 +155,7 @@ impl Factor {
         };
         let both: Vec<u32> = above.iter().chain(below).copied().collect();
         let is_exact = rows.repeats_exactly(column, &both);
+        let column = rows.compared(column, &both);
         let mut instances = Vec::new();
         let mut questions = Vec::new();
         let mut bound = Bound::Exact;
@@ -161,7 +165,6 @@ impl Factor {
             for question in rows.group_by(&pairing, &instance) {
                 let (own_rows, other): (Vec<u32>, Vec<u32>) =
                     question.iter().partition(|row| is_above[**row as usize]);
-                let column = rows.compared(column, &question);
                 let of = |selection: &[u32]| rows.sample(&column, selection);
                 let ratio = Ratio::of(&of(&own_rows), &of(&other), is_exact);
                 own.extend(ratio.map(|ratio| Ratio {

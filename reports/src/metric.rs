@@ -4,7 +4,7 @@ use ikeru_core::{AnyProblem, Better, Measure};
 
 use crate::error::ReportError;
 use crate::records::Family;
-use crate::rows::Rows;
+use crate::rows::{Rows, TIME};
 use crate::units::Quantity;
 
 /// One column of numbers that comparisons know how to judge.
@@ -12,6 +12,8 @@ use crate::units::Quantity;
 pub enum Metric {
     /// Wall time of one answer.
     Wall,
+    /// CPU time of one answer.
+    Cpu,
     /// A variant's own deterministic work.
     Counter(String),
     /// A value that the referee measured.
@@ -21,13 +23,30 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Reads `wall`, `counter:NAME`, `measure:NAME` or `score`, as far as `rows` have it.
+    /// Reads `time`, `wall`, `cpu`, `counter:NAME`, `measure:NAME` or `score`, as far as the first side's rows have it. `time`
+    /// is CPU time where every solved row of all `sides` has one, else wall time: one clock for one comparison.
     ///
     /// # Errors
-    /// An unknown word or name, with the nearest known one.
-    pub fn read(text: &str, rows: &Rows) -> Result<Self, ReportError> {
+    /// An unknown word or name, with the nearest known one; `cpu` where a row has no CPU time.
+    pub fn read(text: &str, sides: &[(&Rows, &[u32])]) -> Result<Self, ReportError> {
+        let Some((rows, _)) = sides.first() else {
+            return Ok(Self::Wall);
+        };
+        let have_cpu_time = || {
+            sides
+                .iter()
+                .all(|(rows, own)| rows.compared(TIME, own) == TIME)
+        };
         let metric = match text.split_once(':') {
             None if text == "wall" => Self::Wall,
+            None if text == "time" && have_cpu_time() => Self::Cpu,
+            None if text == "time" => Self::Wall,
+            None if text == "cpu" && have_cpu_time() => Self::Cpu,
+            None if text == "cpu" => {
+                return Err(ReportError::Question(
+                    "some rows have no CPU time of an answer; compare `wall`".to_owned(),
+                ));
+            }
             None if text == "score" => Self::Score,
             Some(("counter", name)) => Self::Counter(name.to_owned()),
             Some(("measure", name)) => Self::Measure(name.to_owned()),
@@ -44,6 +63,7 @@ impl Metric {
     pub fn column(&self) -> String {
         match self {
             Self::Wall => "wall_ns".to_owned(),
+            Self::Cpu => TIME.to_owned(),
             Self::Counter(name) => Family::Counter.column(name),
             Self::Measure(name) => Family::Measure.column(name),
             Self::Score => "score".to_owned(),
@@ -54,6 +74,7 @@ impl Metric {
     pub fn word(&self) -> String {
         match self {
             Self::Wall => "wall".to_owned(),
+            Self::Cpu => "cpu".to_owned(),
             Self::Counter(name) => format!("counter:{name}"),
             Self::Measure(name) => format!("measure:{name}"),
             Self::Score => "score".to_owned(),
@@ -63,7 +84,8 @@ impl Metric {
     /// What it is called in a sentence.
     pub fn noun(&self) -> &str {
         match self {
-            Self::Wall => "time",
+            Self::Wall => "wall time",
+            Self::Cpu => "CPU time",
             Self::Counter(name) | Self::Measure(name) => name,
             Self::Score => "score",
         }
@@ -71,7 +93,13 @@ impl Metric {
 
     /// Whether it depends on the machine and on how its cores are shared.
     pub fn is_time(&self) -> bool {
-        *self == Self::Wall
+        matches!(self, Self::Wall | Self::Cpu)
+    }
+
+    /// Whether two values are compared by their difference: a score or a measure may be 0 or negative, so that their ratio
+    /// says nothing.
+    pub fn is_by_difference(&self) -> bool {
+        matches!(self, Self::Measure(_) | Self::Score)
     }
 
     /// Which way it is better. What an unknown problem measures is not judged; its counters count work.
@@ -81,7 +109,7 @@ impl Metric {
             known.map(|measure| measure.better)
         };
         match self {
-            Self::Wall => Better::Lower,
+            Self::Wall | Self::Cpu => Better::Lower,
             Self::Counter(name) => problem
                 .and_then(|problem| declared(problem.counters(), name))
                 .unwrap_or(Better::Lower),
@@ -95,7 +123,7 @@ impl Metric {
     /// The words for a ratio below and above 1.
     pub fn words(&self, better: Better) -> (&'static str, &'static str) {
         match (self, better) {
-            (Self::Wall, _) => ("faster", "slower"),
+            (Self::Wall | Self::Cpu, _) => ("faster", "slower"),
             (Self::Counter(_), _) => ("fewer", "more"),
             (Self::Measure(_), _) | (Self::Score, Better::Neither) => ("lower", "higher"),
             (Self::Score, Better::Lower) => ("better", "worse"),
@@ -110,7 +138,7 @@ impl Metric {
 }
 
 fn unknown(text: &str, rows: &Rows) -> ReportError {
-    let mut known = vec!["wall".to_owned(), "score".to_owned()];
+    let mut known = ["time", "wall", "cpu", "score"].map(str::to_owned).to_vec();
     for name in rows.columns() {
         match Family::of(name) {
             Some((Family::Counter, name)) => known.push(format!("counter:{name}")),
@@ -129,14 +157,28 @@ mod tests {
     #[test]
     fn a_metric_is_read_where_the_rows_have_it() {
         let rows = rows("schema,wall_ns,score,counter_nodes,measure_cost\n1,5,3,7,1.5\n");
+        let read = |word: &str| Metric::read(word, &[(&rows, &rows.all())]);
         for word in ["wall", "score", "counter:nodes", "measure:cost"] {
-            assert_eq!(Metric::read(word, &rows).expect(word).word(), word);
+            assert_eq!(read(word).expect(word).word(), word);
         }
-        let error = Metric::read("counter:node", &rows).expect_err("unknown");
+        let error = read("counter:node").expect_err("unknown");
         assert!(
             error.to_string().contains("did you mean `counter:nodes`?"),
             "{error}"
         );
-        assert!(Metric::read("time", &rows).is_err());
+        assert!(read("times").is_err());
+    }
+
+    #[test]
+    fn one_comparison_has_one_clock() {
+        let header = "schema,threads,mode,outcome,wall_ns,cpu_ns\n";
+        let both = rows(&format!("{header}1,1,isolated,solved,5,4\n"));
+        let wall = rows(&format!("{header}1,1,isolated,solved,5,\n"));
+        let read = |word: &str, other: &Rows| {
+            Metric::read(word, &[(&both, &both.all()), (other, &other.all())])
+        };
+        assert_eq!(read("time", &both).expect("a clock"), Metric::Cpu);
+        assert_eq!(read("time", &wall).expect("a clock"), Metric::Wall);
+        assert!(read("cpu", &wall).is_err());
     }
 }

@@ -206,8 +206,9 @@ mod tests {
         assert_eq!(bound("median"), (60.0, Bound::AtLeast));
         assert_eq!(bound("minimum"), (10.0, Bound::Exact));
         assert_eq!(bound("maximum"), (60.0, Bound::AtLeast));
-        assert_eq!(bound("sum"), (210.0, Bound::AtLeast));
-        assert_eq!(of("over:15").value, 0.8);
+        // The crashed one and the refused one count as stopped.
+        assert_eq!(bound("sum"), (330.0, Bound::AtLeast));
+        assert_eq!(of("over:15").value, 6.0 / 7.0);
         assert_eq!(of("solved").value, 2.0 / 6.0);
         assert!("middle".parse::<Statistic>().is_err());
     }

@@ -53,7 +53,7 @@ pub fn write(run_folder: &Path, pairs: &[RecordedPair]) -> Result<(), ReportErro
     let path = folder.join(FILE);
     let write = || {
         std::fs::create_dir_all(&folder)?;
-        std::fs::write(&path, serde_json::to_string(pairs)?)
+        crate::whole::write(&path, serde_json::to_string(pairs)?)
     };
     write().map_err(|error| ReportError::io(&path, error))
 }

@@ -29,9 +29,13 @@ pub struct Summary {
     pub solved: usize,
     /// How many were stopped at the limit.
     pub timeouts: usize,
+    /// How many failed, in words: `8 of 12 crashed`; empty where none did.
+    pub failed: String,
     /// Number of samples whose canary deviated by more than a tenth.
     pub suspect: usize,
-    /// Median nanoseconds of an answer; at least that where stopped rows decide it.
+    /// The column of the times, one clock for all cells of an experiment.
+    pub clock: String,
+    /// Median nanoseconds of an answer; at least that where stopped rows decide it. `None` where failed ones do.
     pub time: Option<Estimate>,
     /// How many times faster than the baseline on the same instance and question.
     pub speed_up: Option<Estimate>,
@@ -47,6 +51,7 @@ impl Summary {
         match (self.solved, self.timeouts, self.n) {
             (solved, _, n) if solved == n => "solved".to_owned(),
             (_, stopped, n) if stopped == n => "stopped at the limit".to_owned(),
+            _ if !self.failed.is_empty() => self.failed.clone(),
             (0, 0, _) => rows.text("outcome", self.row).to_owned(),
             (solved, _, n) => format!("{solved} of {n} solved"),
         }
@@ -64,7 +69,19 @@ pub fn measured(rows: &Rows) -> Vec<&str> {
 /// them has no speed-up.
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
-    let samples: Vec<CensoredSample> = cells.iter().map(|cell| rows.sample(TIME, cell)).collect();
+    let clocks: HashMap<String, String> = rows
+        .group("experiment", &rows.all())
+        .into_iter()
+        .map(|(name, own)| (name, rows.compared(TIME, &own).into_owned()))
+        .collect();
+    let clock = |cell: &[u32]| {
+        let known = clocks.get(rows.text("experiment", cell[0]));
+        known.map_or(TIME, String::as_str)
+    };
+    let samples: Vec<CensoredSample> = cells
+        .iter()
+        .map(|cell| rows.sample(clock(cell), cell))
+        .collect();
     cells
         .iter()
         .enumerate()
@@ -80,7 +97,11 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 solved: outcome(Outcome::Solved),
                 timeouts: outcome(Outcome::Timeout),
                 suspect: rows.suspect(cell),
-                time: samples[at].median(),
+                failed: rows.failed_in_words(cell),
+                clock: clock(cell).to_owned(),
+                time: samples[at]
+                    .median()
+                    .filter(|_| !samples[at].failed_mostly()),
                 speed_up: baselines[at].and_then(|baseline| {
                     let ratio = speed_up(&samples[baseline], &samples[at])?;
                     // A variant is as fast as itself, however its samples scatter.
@@ -123,7 +144,7 @@ pub(crate) fn cells_and_baselines(
 
 /// Baseline's median divided by ours. Nothing can be said where ours was stopped.
 fn speed_up(baseline: &CensoredSample, ours: &CensoredSample) -> Option<Estimate> {
-    (!ours.median_is_bound()).then(|| baseline.ratio(ours))?
+    (!ours.median_is_bound() && !baseline.failed_mostly()).then(|| baseline.ratio(ours))?
 }
 
 /// The place of each cell's baseline among `cells`. The baseline answers the same question, with equal settings of its
@@ -237,7 +258,14 @@ fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
         .column("n", |one| one.n)
         .column("solved", |one| one.solved)
         .column("timeouts", |one| one.timeouts)
+        .column("failed", |one| &one.failed)
         .column("suspect", |one| one.suspect)
+        .column("clock", |one| {
+            one.clock
+                .strip_suffix("_ns")
+                .unwrap_or(&one.clock)
+                .replace("time", "cpu")
+        })
         .column("median_ns", move |one| value(one.time))
         .column("median_ns_low", move |one| end(one.time, |ends| ends.low))
         .column("median_ns_high", move |one| end(one.time, |ends| ends.high))

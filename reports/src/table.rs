@@ -33,6 +33,8 @@ pub struct Table {
     pub cells: Vec<String>,
     /// The rows, each as long as `heads`.
     pub rows: Vec<Vec<Cell>>,
+    /// Heads of the columns that a narrow terminal gives up, the least important first; then the last ones go.
+    pub given_up_first: Vec<&'static str>,
 }
 
 /// A form of tables.
@@ -206,13 +208,18 @@ Made by ikeru rank x_y
 | variant | n | time | 95 % interval |
 | --- | ---: | ---: | ---: |
 | memo\\|flat | 5 | ≥1.25 ms (1.10 … 1.50 ms) | 1.00 … 2.50× |
-| <a_b> | 1,234 | – | – |
+| &lt;a\\_b&gt; | 1,234 | – | – |
 
-Nobody knows <why> 5 %.
+Nobody knows &lt;why&gt; 5 %.
 
 Made by `ikeru rank x_y`.
 ";
         assert_eq!(plain(Form::Markdown), expected);
+        let mut table = table();
+        table.rows[0][0] = Cell::from("*[x](y)* `z` ~$1$");
+        let markdown = table.to(Form::Markdown);
+        let escaped = r"| \*\[x\](y)\* \`z\` \~\$1\$ |";
+        assert!(markdown.contains(escaped), "{markdown}");
     }
 
     #[test]
@@ -277,6 +284,13 @@ memo|flat,5,1250000,≥,1100000,1500000,1,2.5
             "% Made by ikeru rank x_y",
         ] {
             assert!(latex.replace("\\,", " ").contains(part), "{part}: {latex}");
+        }
+        let mut table = table();
+        table.rows[0][0] = Cell::from("[fast] arrivals");
+        table.rows[1][0] = Cell::from("*best*");
+        let latex = table.to(Form::Latex);
+        for row in ["\n{}[fast] arrivals & ", "\n{}*best* & "] {
+            assert!(latex.contains(row), "{latex}");
         }
     }
 }

@@ -83,6 +83,9 @@ pub struct JudgedFigure<'a> {
     pub chance: Option<f64>,
     /// What the sample lacks to decide; none where it is decided, or where no sample decides it.
     pub lacking: Option<Lacking>,
+    /// The interval that decides: wholly within the band or wholly beyond it where there is a verdict. `None` where the
+    /// verdict does not rest on a sample.
+    pub decides: Option<Interval>,
     /// The seconds that its rows took.
     pub seconds: f64,
     /// What the form of the claim adds to the reason: a witness, or the number tried.
@@ -179,6 +182,47 @@ impl JudgedFigure<'_> {
             && interval.high - interval.low < 0.1 * width
     }
 
+    /// The values that are not refuted at `level`: where all of them are within the band, or beyond it, the figure is decided.
+    fn deciding_interval(&self, level: f64) -> Option<Interval> {
+        let (ours, band) = self.ours.as_ref().zip(self.compared_band())?;
+        let is_refuted =
+            |is_above: bool, end: f64| chance_against(ours, band, is_above, end) <= level;
+        let value = ours.estimate.value;
+        let open = match ours.estimate.bound {
+            Bound::Exact => [false, false],
+            Bound::AtLeast => [false, true],
+            Bound::AtMost => [true, false],
+            Bound::Either => [true, true],
+        };
+        let end = |is_above: bool| -> f64 {
+            let sign = if is_above { -1.0 } else { 1.0 };
+            let unit = value.abs().max(1e-12);
+            let Some(far) = (0..60)
+                .map(|power| value + sign * unit * 1e-3 * 2_f64.powi(power))
+                .find(|end| is_refuted(is_above, *end))
+            else {
+                return sign * f64::INFINITY;
+            };
+            let (mut near, mut far) = (value, far);
+            for _ in 0..60 {
+                let middle = 0.5 * (near + far);
+                match is_refuted(is_above, middle) {
+                    true => far = middle,
+                    false => near = middle,
+                }
+            }
+            far
+        };
+        Some(Interval {
+            low: if open[0] {
+                f64::NEG_INFINITY
+            } else {
+                end(true)
+            },
+            high: if open[1] { f64::INFINITY } else { end(false) },
+        })
+    }
+
     /// The ends of the band that decides; `None` where nothing is compared.
     pub fn compared_band(&self) -> Option<[f64; 2]> {
         let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
@@ -226,6 +270,7 @@ pub fn judge<'a>(
         verdict,
         chance,
         lacking: None,
+        decides: None,
         seconds: figure
             .ours
             .as_ref()
@@ -295,7 +340,15 @@ pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
     let together = hypothesis::holm(&chances);
     let open = together.iter().filter(|chance| **chance > LEVEL).count();
     let sampled = figures.iter_mut().filter(|one| one.chance.is_some());
-    for (one, together) in sampled.zip(together) {
+    for ((one, chance), together) in sampled.zip(&chances).zip(together) {
+        // The level at which Holm compares this figure: that of all figures that are not decided before it.
+        let before = chances
+            .iter()
+            .filter(|other| *other < chance)
+            .count()
+            .min(chances.len() - open);
+        let level = LEVEL / (chances.len() - before).max(1) as f64 / f64::from(looks);
+        one.decides = one.deciding_interval(level);
         if together <= LEVEL {
             continue;
         }
@@ -409,28 +462,43 @@ fn by_sample(ours: &Measured, band: [f64; 2]) -> (Lies, Option<f64>) {
     } else {
         Lies::Inside
     };
-    let against = |chance_above: bool, end: f64| ours.chance(chance_above, end);
+    let against = |is_above: bool, end: f64| chance_against(ours, band, is_above, end);
     // Inside, both ends must be kept; outside, the near one is passed.
     let chance = match side {
         Lies::Inside => against(true, low).max(against(false, high)),
         _ if value < low => against(false, low),
         _ => against(true, high),
     };
-    // An interval leaves out as much at either end. A sign test looks at the only end there is.
-    let is_signs = matches!(ours.evidence, Some(Evidence::Median(_))) && only_end(band).is_some();
-    let by_value = if is_signs { chance } else { 2.0 * chance };
-    let by_signs = only_end(band).map_or(1.0, |end| ours.chance_of_signs(end));
-    let chance = match (&ours.evidence, by_signs < 1.0) {
-        (None, true) => by_signs,
-        (Some(Evidence::Mean { .. }), true) => by_value.min(2.0 * by_signs),
-        _ => by_value,
-    };
     let decided = if chance <= LEVEL { side } else { Lies::Across };
     (decided, Some(chance.min(1.0)))
 }
 
+/// The chance of a value so far above `end` (or below it) if the truth were `end`, an end of a band of this form.
+fn chance_against(ours: &Measured, band: [f64; 2], is_above: bool, end: f64) -> f64 {
+    if !end.is_finite() {
+        return 0.0;
+    }
+    let chance = ours.chance(is_above, end);
+    let has_one_end = only_end(band).is_some();
+    // An interval leaves out as much at either end. A sign test looks at the only end there is.
+    let is_signs = matches!(ours.evidence, Some(Evidence::Median(_))) && has_one_end;
+    let by_value = if is_signs { chance } else { 2.0 * chance };
+    let by_signs = if has_one_end {
+        ours.chance_of_signs(end)
+    } else {
+        1.0
+    };
+    match (&ours.evidence, by_signs < 1.0) {
+        (None, true) => by_signs,
+        (Some(Evidence::Mean { .. }), true) => by_value.min(2.0 * by_signs),
+        _ => by_value,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::rows_of as rows;
 
@@ -501,6 +569,49 @@ mod tests {
             judged(&format!("value=8\nclaims='exact'\n{one}")),
             Verdict::Differs
         );
+    }
+
+    #[test]
+    fn the_interval_that_is_drawn_is_the_verdict() {
+        let rows = rows(&text());
+        let mut seen = BTreeMap::new();
+        for statistic in ["median", "mean"] {
+            for claims in ["equal", "at-most", "at-least"] {
+                let figures: String = (0..40)
+                    .map(|at| {
+                        let value = 0.97 + 0.004 * f64::from(at);
+                        format!(
+                            "[[figures]]\nid='s/{at}'\nplace='p'\nclaim='c'\nvalue={value}\nclaims='{claims}'\n\
+                             ours={{experiment='e',where={{label='a'}},divide_by=1e6,statistic='{statistic}'}}\n"
+                        )
+                    })
+                    .collect();
+                let source = format!("source='s'\nreference='r'\n{figures}");
+                let source = PublishedSource::read("s.toml", &source).expect("a source");
+                for looks in [1, 10] {
+                    let judged = source
+                        .figures
+                        .iter()
+                        .map(|figure| judge(&rows, &source, figure));
+                    let mut judged: Vec<JudgedFigure> =
+                        judged.collect::<Result<_, _>>().expect("good figures");
+                    decide(&mut judged.iter_mut().collect::<Vec<_>>(), looks);
+                    for one in judged.iter().filter(|one| one.decides.is_some()) {
+                        let (ends, band) = one.decides.zip(one.compared_band()).expect("both");
+                        let place = lies(ends, Bound::Exact, band);
+                        let drawn = match place {
+                            Lies::Inside => Verdict::Reproduced,
+                            Lies::Outside => Verdict::Differs,
+                            Lies::Across if one.verdict == Verdict::OnTheEdge => Verdict::OnTheEdge,
+                            Lies::Across => Verdict::Undecided,
+                        };
+                        assert_eq!(one.verdict, drawn, "{statistic} {claims} {ends:?} {band:?}");
+                        *seen.entry(one.verdict).or_insert(0) += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen.len() > 2, "{seen:?}");
     }
 
     #[test]

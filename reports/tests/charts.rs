@@ -80,7 +80,7 @@ fn a_line_has_medians_and_open_timeouts() {
         "kind = \"line\"\ntitle = \"t\"\nx = \"size\"\n\
          where = { setting_god = true }\ny_label = \"time per question, ns\"",
     );
-    assert_eq!(chart.y.label, "time per question");
+    assert_eq!(chart.y.label, "wall time per question");
     assert_eq!(chart.y.quantity, Quantity::Time);
     let [slow, fast] = chart.panels[0].series.as_slice() else {
         panic!("two series");
@@ -119,7 +119,46 @@ fn samples(times: &[(&[u64], &[u64])]) -> Rows {
 
 fn title(rows: &Rows, title: &str) -> String {
     let text = format!("kind = \"bar\"\ny_label = \"time, ns\"\ntitle = \"{title}\"");
-    answer(rows, &text).title.text
+    let title = answer(rows, &text).title.text;
+    // Every title names its clock.
+    title.strip_suffix(" (wall time)").expect(&title).to_owned()
+}
+
+#[test]
+fn what_failed_is_in_the_title_and_drawn_at_the_limit() {
+    let mut records = Vec::new();
+    for (label, time) in [("slow", 1_000), ("fast", 100)] {
+        for repeat in 0..12 {
+            let fails = label == "fast" && repeat < 8;
+            let taken = match fails {
+                true => Sample::failed(Outcome::Crashed, "exit status: 139"),
+                false => taken(false, time + repeat),
+            };
+            records.push(Record {
+                sample: format!("{label}{repeat}"),
+                cell: label.to_owned(),
+                label,
+                instance_hash: "h".to_owned(),
+                threads: 1,
+                limit: Some(Duration::from_micros(5)),
+                taken,
+                ..Record::default()
+            });
+        }
+    }
+    let rows = read(&records);
+    let text = "kind = \"strip\"\ntitle = \"{faster:fast/slow}\"";
+    let said = answer(&rows, text);
+    assert_eq!(
+        said.title.text,
+        "no difference in wall time between fast and slow was found (fast: 8 of 12 crashed)"
+    );
+    let chart = said.chart.expect("points");
+    let fast = &chart.panels[0].series[1].points;
+    assert_eq!(fast.len(), 12);
+    assert_eq!(fast.iter().filter(|point| point.censored && point.mid == 5_000.0).count(), 8);
+    let cactus = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"").chart.expect("points");
+    assert_eq!(cactus.panels[0].series.len(), 1, "only slow has a cell that is solved");
 }
 
 #[test]
@@ -239,7 +278,7 @@ fn a_plot_has_two_drawings_and_its_points_as_csv() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(
         lines[0],
-        "panel,series,size,\"time, ns\",stopped at the limit"
+        "panel,series,size,\"wall time, ns\",stopped at the limit"
     );
     assert_eq!(lines.len(), 7, "{csv}");
     assert!(lines.contains(&",slow,1000,500000,yes"), "{csv}");
@@ -249,7 +288,7 @@ fn a_plot_has_two_drawings_and_its_points_as_csv() {
 fn a_title_claims_no_ratio_that_the_run_does_not_know() {
     let chart =
         chart("kind = \"bar\"\ntitle = \"{ratio:fast/other} faster\"\ny_label = \"time, ns\"");
-    assert_eq!(chart.title, "Time by variant");
+    assert_eq!(chart.title, "Time by variant (wall time)");
 }
 
 #[test]

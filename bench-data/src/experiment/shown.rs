@@ -34,6 +34,9 @@ pub struct Plot {
     /// The column along y.
     #[serde(default = "time_ns")]
     pub y: String,
+    /// What the marks show: the `median` of each group, or its `mean`.
+    #[serde(default = "median", skip_serializing_if = "is_median")]
+    pub statistic: String,
     /// One colour for each value of this column; by default `label`.
     pub series: Option<String>,
     /// Only rows whose column has this value (or one of these).
@@ -119,6 +122,10 @@ pub struct AskedTable {
     pub only: BTreeMap<String, Values>,
     /// A value of `rows` by which all others are divided; the ratios are shown beside the values.
     pub relative_to: Option<String>,
+}
+
+fn is_median(statistic: &String) -> bool {
+    *statistic == median()
 }
 
 fn median() -> String {

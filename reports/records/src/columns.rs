@@ -123,6 +123,7 @@ pub const COLUMNS: &[Column] = &[
     column("bound", Whole, Numbers, |of, row| row.optional(of.taken.bound), "no answer can be better than this score; empty if a timeout knows no bound"),
     column("wall_ns", Decimal, Numbers, |of, row| row.optional(of.taken.each(of.taken.batch)), "nanoseconds of one answer, batch_ns / iterations rounded to a thousandth; a lower bound at a timeout; empty if no answer was timed"),
     column("cpu_ns", Decimal, Numbers, |of, row| row.optional(of.taken.each(of.taken.cpu)), "CPU nanoseconds of one answer: of the process in isolated mode, of the thread for one thread in contended mode; empty where other work would be in it"),
+    column("limit_ns", Whole, Numbers, |of, row| row.duration(of.limit), "time limit of one answer in nanoseconds: a sample that failed counts as one that reached it"),
     column("batch_ns", Whole, Numbers, |of, row| row.duration(of.taken.batch), "nanoseconds of all answers of the sample, as measured"),
     column("iterations", Whole, Numbers, |of, row| row.number(of.taken.iterations), "answers of the sample"),
     column("prepare_ns", Whole, Numbers, |of, row| row.duration(of.taken.prepare), "nanoseconds of the variant's preparation for the instance"),

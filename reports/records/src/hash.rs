@@ -1,10 +1,13 @@
 //! A fast hash of short words. Nobody who writes a run folder gains by making its hashes collide.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// A map by [`FoldHasher`].
 pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FoldHasher>>;
+
+/// A set by [`FoldHasher`].
+pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<FoldHasher>>;
 
 /// Folds the 128 bits of a product into 64, word by word.
 #[derive(Default)]

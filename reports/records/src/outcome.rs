@@ -60,6 +60,15 @@ impl Outcome {
         }
     }
 
+    /// The word for samples that failed so, after their number.
+    pub fn failure(self) -> &'static str {
+        match self {
+            Self::OutOfMemory => "out of memory",
+            Self::Skipped => "refused",
+            other => other.name(),
+        }
+    }
+
     /// The outcome of that word; `None` for any other word.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == word)

@@ -39,7 +39,7 @@ pub fn write(
     for (place, (svg, caption)) in pictures.enumerate() {
         let file = format!("{}--{}--{place}.svg", plain(experiment), plain(label));
         let path = folder.join(&file);
-        std::fs::write(&path, svg).map_err(|error| ReportError::io(&path, error))?;
+        crate::whole::write(&path, svg).map_err(|error| ReportError::io(&path, error))?;
         captions.push(Caption {
             file,
             experiment: experiment.to_owned(),

@@ -1,5 +1,7 @@
 //! One row of `records.csv` as it is written.
 
+use std::time::Duration;
+
 use ikeru_bench_data::Mode;
 use ikeru_core::BoundPolicy;
 
@@ -70,6 +72,8 @@ pub struct Record<'a> {
     pub place: Option<&'a Place>,
     /// MPI processes that searched together; 0 stands for 1.
     pub ranks: u32,
+    /// The time limit of one answer.
+    pub limit: Option<Duration>,
     /// What came of it.
     pub taken: Sample,
     /// Settings of question and method, parameters of the generator: family, name and value.

@@ -19,7 +19,7 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
 use crate::error::ReportError;
-use crate::hash::FastMap;
+use crate::hash::{FastMap, FastSet};
 use crate::{Family, Outcome, Reader, RowText, is_suspect};
 use column::{StoredColumn, WordColumn};
 pub use complete::has_other_threads;
@@ -57,6 +57,12 @@ pub struct Rows {
     repeated: usize,
     /// The rows that count, if a later attempt replaced some.
     count: Option<Vec<u32>>,
+    /// Whether the time of each row is CPU time; empty where the file has no times.
+    has_cpu_time: Vec<bool>,
+    /// Refused samples of cells of which others ran.
+    refused_late: FastSet<u32>,
+    /// The longest time of a sample.
+    longest: Option<f64>,
     /// Which way the scores of each problem are better, as far as it is known.
     directions: BTreeMap<String, Direction>,
     /// The defaults of each problem's settings, as far as they are known.
@@ -222,10 +228,13 @@ impl Rows {
         rows.iter().filter_map(|row| field.number(*row)).collect()
     }
 
-    /// The column in which two sides are compared. Where a row of one of them is of several threads, whose CPU time is no
-    /// time of an answer, both sides are compared by wall time.
+    /// The column in which `rows` are compared, so that one comparison has one clock: CPU time where every solved row has
+    /// one that is the time of an answer, else wall time for all.
     pub fn compared<'a>(&self, column: &'a str, rows: &[u32]) -> Cow<'a, str> {
-        if !column.contains(TIME) || self.all_have("threads", &["", "1"], rows) {
+        let is_by_wall = |row: &u32| {
+            !self.has_cpu_time[*row as usize] && self.outcome(*row) == Some(Outcome::Solved)
+        };
+        if !column.contains(TIME) || self.has_cpu_time.is_empty() || !rows.iter().any(is_by_wall) {
             return Cow::Borrowed(column);
         }
         Cow::Owned(column.replace(TIME, "wall_ns"))
@@ -642,8 +651,9 @@ mod tests {
     #[test]
     fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
         let rows = rows(
-            "schema,threads,mode,wall_ns,cpu_ns,counter_nodes\n1,1,isolated,500,100,10\n1,1,isolated,100,103,10\n\
-             1,2,isolated,500,700,10\n1,1,isolated,500,,10\n1,1,isolated,,,10\n1,1,contended,500,100,10\n",
+            "schema,threads,mode,wall_ns,cpu_ns,counter_nodes,outcome\n1,1,isolated,500,100,10,solved\n\
+             1,1,isolated,100,103,10,solved\n1,2,isolated,500,700,10,solved\n1,1,isolated,500,,10,solved\n\
+             1,1,isolated,,,10,crashed\n1,1,contended,500,100,10,solved\n",
         );
         let times = [0, 1, 2, 3, 4, 5].map(|row| rows.number(TIME, row));
         let [cpu, wall] = [Some(100.0), Some(500.0)];
@@ -655,7 +665,13 @@ mod tests {
         );
         let quotient = "time_ns/counter_nodes";
         assert_eq!(rows.compared(quotient, &[0, 1]), quotient);
-        assert_eq!(rows.compared(quotient, &[0, 2]), "wall_ns/counter_nodes");
+        // Several threads, no CPU time, contended mode.
+        for other in [2, 3, 5] {
+            assert_eq!(
+                rows.compared(quotient, &[0, other]),
+                "wall_ns/counter_nodes"
+            );
+        }
         assert_eq!(rows.compared("counter_nodes", &[0, 2]), "counter_nodes");
     }
 

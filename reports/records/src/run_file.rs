@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use ikeru_bench_data::experiment::check_name;
 use ikeru_bench_data::{DataError, Experiment};
 use ikeru_core::Direction;
 use serde::{Deserialize, Serialize};
@@ -178,7 +179,18 @@ impl RanExperiment {
     /// # Errors
     /// A text that is none, with its line in the text.
     pub fn read(&self) -> Result<Experiment, DataError> {
-        Experiment::read(&format!("run.toml, experiment {}", self.name), &self.text)
+        let experiment =
+            Experiment::read(&format!("run.toml, experiment {}", self.name), &self.text)?;
+        if experiment.name == self.name {
+            return Ok(experiment);
+        }
+        Err(DataError::new(
+            "run.toml",
+            format!(
+                "experiment `{}` has the name `{}` in its text",
+                self.name, experiment.name
+            ),
+        ))
     }
 }
 
@@ -313,16 +325,22 @@ impl RunFile {
     /// A text that is no such TOML, with its line.
     pub fn of_text(text: &str, path: PathBuf) -> Result<Self, ReportError> {
         let read: Result<Self, toml::de::Error> = toml::from_str(text);
-        read.map(Self::completed).map_err(|error| {
+        let read = read.map(Self::completed).map_err(|error| {
             let line = error
                 .span()
                 .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             ReportError::Row {
-                path,
+                path: path.clone(),
                 line: line as u64,
                 message: error.message().replace('\n', "; "),
             }
-        })
+        })?;
+        for experiment in &read.experiments {
+            check_name(&experiment.name).map_err(|message| {
+                ReportError::Question(format!("{}: [[experiments]]: {message}", path.display()))
+            })?;
+        }
+        Ok(read)
     }
 
     /// The file's text.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::ReportError;
 
@@ -38,17 +39,13 @@ impl<'a, R> CsvTable<'a, R> {
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, path: &Path, rows: impl IntoIterator<Item = R>) -> Result<(), ReportError> {
-        let hidden = hidden(path);
-        let written = csv::Writer::from_path(&hidden).and_then(|mut writer| {
+        let hidden = Hidden::new(path);
+        let written = csv::Writer::from_path(&hidden.0).and_then(|mut writer| {
             self.fill(&mut writer, rows)?;
             writer.flush()?;
-            Ok(fs::rename(&hidden, path)?)
+            Ok(fs::rename(&hidden.0, path)?)
         });
-        written.map_err(|error| {
-            // It is there only if it was begun.
-            let _ = fs::remove_file(&hidden);
-            ReportError::io(path, error)
-        })
+        written.map_err(|error| ReportError::io(path, error))
     }
 
     /// Writes the header and the rows.
@@ -85,18 +82,30 @@ pub fn number(value: Option<f64>) -> String {
 /// # Errors
 /// When it cannot be written.
 pub fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
-    let hidden = hidden(path);
-    fs::write(&hidden, text)
-        .and_then(|()| fs::rename(&hidden, path))
-        .inspect_err(|_| drop(fs::remove_file(&hidden)))
+    let hidden = Hidden::new(path);
+    fs::write(&hidden.0, text).and_then(|()| fs::rename(&hidden.0, path))
 }
 
-/// A hidden file in the folder of `path`.
-fn hidden(path: &Path) -> PathBuf {
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(path.file_name().unwrap_or_default());
-    hidden.push(".new");
-    path.with_file_name(hidden)
+/// A hidden file in the folder of a path, of this process and call alone: two programs may write the same path at once. It is
+/// removed unless it was renamed.
+struct Hidden(PathBuf);
+
+impl Hidden {
+    fn new(path: &Path) -> Self {
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(path.file_name().unwrap_or_default());
+        hidden.push(format!(".{}-{call}.new", std::process::id()));
+        Self(path.with_file_name(hidden))
+    }
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        // After the renaming there is nothing to remove.
+        let _ = fs::remove_file(&self.0);
+    }
 }
 
 #[cfg(test)]

@@ -16,8 +16,9 @@ use ikeru_core::Better;
 
 use crate::error::ReportError;
 use crate::metric::Metric;
+use crate::records::Outcome;
 use crate::table::Table;
-use crate::units::number;
+use crate::units::{number, plural};
 use join::{ComparedRow, rows_of_table};
 use judge::JudgedRow;
 pub use sides::ComparedSide;
@@ -40,8 +41,10 @@ pub struct CompareTerms {
 pub struct Comparison {
     /// The table.
     pub table: Table,
-    /// Rows in which B is decided to be worse by more than the bound, and what it solves no more.
+    /// Rows in which B is decided to be worse by more than the bound, and questions of which it fails samples that A solved.
     pub regressions: Vec<String>,
+    /// Wrong answers on both sides.
+    pub wrong: usize,
     /// Why no row could have been decided to be a regression, whatever the samples, and what to run
     /// instead; `None` where one could.
     pub undecidable: Option<String>,
@@ -77,10 +80,27 @@ pub fn compare(
         .extend(table::named("B lost answers", &joined.lost));
     let gained = table::named("B answered what A did not", &joined.gained);
     table.notes.extend(gained);
+    let shaky = table::named(
+        "B failed more samples than A, which chance explains too",
+        &joined.shaky,
+    );
+    table.notes.extend(shaky.clone());
+    let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
+    for (name, wrong) in ["A", "B"]
+        .into_iter()
+        .zip(wrong)
+        .filter(|(_, wrong)| *wrong > 0)
+    {
+        let answers = plural(wrong, "answer");
+        table.notes.push(format!(
+            "{answers} of {name} wrong: the referee refused them."
+        ));
+    }
     Ok(Comparison {
         table,
         regressions,
-        undecidable: undecidable(&rows, &judged, terms),
+        wrong: wrong.iter().sum(),
+        undecidable: shaky.or_else(|| undecidable(&rows, &judged, terms)),
     })
 }
 
@@ -112,11 +132,6 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         tested.map(|row| row.worse.least).fold(1.0, f64::min),
     );
     let questions = rows.iter().map(|row| row.pairs.len()).max()?;
-    if count == 0 {
-        return Some(
-            "values that are not positive have no ratio; compare another metric".to_owned(),
-        );
-    }
     let repeats = match judge::repeats_needed(questions, count) {
         Some(repeats) => format!("run both sides with --repeats {repeats} or more"),
         None => "compare fewer rows with --where".to_owned(),

@@ -44,7 +44,7 @@ pub(super) fn explain(
     analysis: &Analysis,
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
-    let metric = Metric::read(parameter(analysis, "metric", "wall"), rows)?;
+    let metric = Metric::read(parameter(analysis, "metric", "time"), &[(rows, selection)])?;
     let switches = switches(
         parameter(analysis, "from", ""),
         parameter(analysis, "to", ""),

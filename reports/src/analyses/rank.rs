@@ -16,9 +16,13 @@ use crate::statistics::portfolio::{Portfolio, Time, par2, restricted_mean};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
 
-/// The limit in nanoseconds: the earliest time at which a sample was stopped. Without timeouts it is what the experiment
-/// `said`, or the longest time if that is longer (a `--limit` replaced the experiment's).
+/// The limit in nanoseconds, the smallest one of the rows. Where the file does not say it: the earliest time at which a
+/// sample was stopped; without timeouts what the experiment `said`, or the longest time if that is longer.
 pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
+    let known = rows.numbers("limit_ns", selection);
+    if let Some(least) = known.into_iter().reduce(f64::min) {
+        return least;
+    }
     let (mut stopped, mut longest) = (f64::INFINITY, 0.0_f64);
     for &row in selection {
         let Some(time) = rows.number("wall_ns", row) else {
@@ -80,7 +84,10 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table, 
         "{}: {} variants by {}",
         rows.text("experiment", selection[0]),
         values.labels.len(),
-        terms.metric.word()
+        match terms.metric.is_time() {
+            true => terms.metric.noun().to_owned(),
+            false => terms.metric.word(),
+        }
     );
     let mut table = Table::new(title, "variant | solved | to the best | 95 % interval");
     if let Some(at) = baseline {
@@ -216,7 +223,7 @@ fn explanation(
     if terms.metric.is_time() {
         let limit = terms.metric.quantity().word(terms.limit);
         said.push(format!(
-            "{over} of median times; a question without an answer counts twice the limit of {limit}, one that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions; in \"mean within the limit\" no time counts for more than the limit."
+            "{over} of median times; a failed sample counts as one at the limit; a question without an answer counts twice the limit of {limit}, one that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions; in \"mean within the limit\" no time counts for more than the limit."
         ));
         said.push("The virtual best solver takes the fastest variant of each question; a variant's contribution is what its PAR-2 would grow by without the variant, \"alone\" counts questions that only it answered.".to_owned());
     } else {

@@ -82,7 +82,7 @@ impl PlotKind {
         let instances = rows.distinct("instance_hash", selection).len();
         let mut words = format!(
             "{}; {} on {}, {}",
-            self.shown,
+            self.shown.replace("median", &question.plot.statistic),
             plural(selection.len(), "sample"),
             plural(instances, "instance"),
             rows.distinct("mode", selection).join(" and ")
@@ -101,7 +101,7 @@ impl PlotKind {
 
 /// The series that a chart of shares has no point for.
 fn without_answers(question: &PlotQuestion) -> String {
-    let mut series = question.rows.group(question.series, &question.selection);
+    let mut series = question.rows.group(&question.series, &question.selection);
     series.retain(|(_, own)| {
         let cells = question.cells(&["cell"], own);
         cells.iter().all(|cell| cell.1.is_none())

@@ -1,7 +1,7 @@
 //! Published values in charts of a run: black diamonds where a mark of ours answers the same.
 
 use ikeru_bench_data::Figure;
-use ikeru_bench_data::published::FixedVerdict;
+use ikeru_bench_data::published::{FigureForm, FixedVerdict, Ours};
 
 use super::chart::Published;
 use super::question::PlotQuestion;
@@ -20,28 +20,28 @@ pub(super) fn value(
     let (Some(ours), Some(value)) = (&figure.ours, figure.value) else {
         return Ok(None);
     };
-    let is_drawn = ours.column == question.plot.y
-        && ours.relative_to.is_none()
-        && matches!(ours.statistic.as_str(), "median" | "mean")
+    let rows = question.rows;
+    let is_drawn = rows.compared(&ours.column, &question.selection) == question.plot.y
+        && is_level(ours)
+        && ours.statistic == question.plot.statistic
         && figure.verdict != Some(FixedVerdict::Erratum);
     if !is_drawn {
         return Ok(None);
     }
-    let rows = question.rows;
     let mut own = rows.narrow(panel, &ours.only)?;
     own.retain(|row| rows.text("experiment", *row) == ours.experiment);
-    let only = |column| match rows.distinct(column, &own).as_slice() {
+    let only = |column: &str| match rows.distinct(column, &own).as_slice() {
         [one] => Some(one.clone()),
         _ => None,
     };
-    let series = only(question.series);
-    let Some(x) = only(question.x) else {
+    let series = only(&question.series);
+    let Some(x) = only(&question.x) else {
         return Ok(None);
     };
     // The mark may stand for more rows than the figure speaks of.
     let is_in_mark = |row: &&u32| {
-        let is_series = |name: &String| rows.text(question.series, **row) == name;
-        rows.text(question.x, **row) == x && series.as_ref().is_none_or(is_series)
+        let is_series = |name: &String| rows.text(&question.series, **row) == name;
+        rows.text(&question.x, **row) == x && series.as_ref().is_none_or(is_series)
     };
     if panel.iter().filter(is_in_mark).count() != own.len() {
         return Ok(None);
@@ -52,4 +52,15 @@ pub(super) fn value(
         y: value * ours.divide_by.unwrap_or(1.0),
         series,
     }))
+}
+
+/// Whether a figure is a value of its own rows: no ratio, sum, difference, order, rate or modelled time.
+fn is_level(ours: &Ours) -> bool {
+    ours.relative_to.is_none()
+        && ours.minus.is_none()
+        && ours.plus.is_none()
+        && ours.order.is_empty()
+        && ours.along.is_none()
+        && ours.console.is_none()
+        && ours.form == FigureForm::Plain
 }

@@ -5,7 +5,7 @@ use ikeru_bench_data::{Plot, Scale};
 
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
-use super::words::{column_word, panel_title, spoken, word_in};
+use super::words::{clock, column_word, panel_title, spoken, with_clock, word_in};
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
@@ -30,22 +30,25 @@ pub(super) enum Along {
 
 /// One plot's question to the rows.
 pub(super) struct PlotQuestion<'a> {
-    pub(super) plot: &'a Plot,
+    /// The plot, with the clock of its times chosen.
+    pub(super) plot: Plot,
     pub(super) rows: &'a Rows,
     /// The rows that are drawn.
     pub(super) selection: Vec<u32>,
     /// The column whose values are the series.
-    pub(super) series: &'a str,
+    pub(super) series: String,
     /// The column along x, where the kind has one.
-    pub(super) x: &'a str,
+    pub(super) x: String,
     /// The names along x, where they are no numbers.
     categories: Vec<String>,
+    /// What its marks show.
+    statistic: Statistic,
     looks: Looks,
 }
 
 impl<'a> PlotQuestion<'a> {
-    /// The rows of the plot's filter that were solved or stopped; for shares all of them, since a share of
-    /// cells is one of all cells: what was skipped or crashed was not solved.
+    /// The rows of the plot's filter that were solved, stopped or failed; for shares all of them, since a share of
+    /// cells is one of all cells: what was skipped was not solved.
     pub(super) fn new(
         plot: &'a Plot,
         rows: &'a Rows,
@@ -54,8 +57,12 @@ impl<'a> PlotQuestion<'a> {
     ) -> Result<Self, ReportError> {
         let mut selection = rows.select(&plot.only)?;
         selection.retain(|row| {
-            shares || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
+            shares
+                || rows.is_failed(*row)
+                || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
         });
+        let mut plot = plot.clone();
+        plot.y = rows.compared(&plot.y, &selection).into_owned();
         let series = plot.series.as_deref().unwrap_or("label");
         let looks = if series == "label" {
             looks.clone()
@@ -78,12 +85,13 @@ impl<'a> PlotQuestion<'a> {
         let categories = has_names.then(|| rows.distinct(x, &selection));
         Ok(Self {
             categories: categories.unwrap_or_default(),
-            plot,
             rows,
             selection,
-            series,
-            x,
+            series: series.to_owned(),
+            x: x.to_owned(),
             looks,
+            statistic: statistic(&plot)?,
+            plot,
         })
     }
 
@@ -103,7 +111,7 @@ impl<'a> PlotQuestion<'a> {
         panel: &[u32],
         points: impl Fn(&[u32]) -> Vec<Point>,
     ) -> Vec<Series> {
-        let groups = self.rows.group(self.series, panel).into_iter();
+        let groups = self.rows.group(&self.series, panel).into_iter();
         let series = groups.map(|(name, own)| {
             let points = points(&own);
             Series {
@@ -117,14 +125,18 @@ impl<'a> PlotQuestion<'a> {
         series.filter(|series| !series.points.is_empty()).collect()
     }
 
-    /// The median at each value of x.
+    /// The median, or the mean, at each value of x.
     pub(super) fn medians(&self, own: &[u32]) -> Vec<Point> {
-        let groups = self.rows.group(self.x, own);
-        let points = groups.into_iter().filter_map(|(value, own)| {
-            let median = Statistic::Median.of(self.rows, &self.plot.y, &own)?;
-            Some(Point::of(self.place(&value)?, median))
-        });
+        let groups = self.rows.group(&self.x, own);
+        let points = groups
+            .into_iter()
+            .filter_map(|(value, own)| Some(Point::of(self.place(&value)?, self.middle(&own)?)));
         points.collect()
+    }
+
+    /// The median or the mean of y, as the plot says.
+    pub(super) fn middle(&self, own: &[u32]) -> Option<Estimate> {
+        self.statistic.of(self.rows, &self.plot.y, own)
     }
 
     /// Where a value of the x column lies.
@@ -136,15 +148,37 @@ impl<'a> PlotQuestion<'a> {
         Some(index as f64)
     }
 
-    /// A point for each row that has a value, at what `x` says of the row.
+    /// A point for each row that has a value, at what `x` says of the row. A failed row has one at its time limit, where y
+    /// is a time.
     pub(super) fn samples(&self, own: &[u32], x: impl Fn(u32) -> Option<f64>) -> Vec<Point> {
         let points = own.iter().filter_map(|&row| {
+            let sample = self.rows.sample(&self.plot.y, &[row]);
             Some(Point {
-                censored: self.rows.outcome(row) == Some(Outcome::Timeout),
-                ..Point::new(x(row)?, self.rows.number(&self.plot.y, row)?)
+                censored: self.rows.outcome(row) != Some(Outcome::Solved),
+                ..Point::new(x(row)?, *sample.values.first()?)
             })
         });
         points.collect()
+    }
+
+    /// What `title` does not say yet: which clock its times are of, and how many samples of each series failed; empty where
+    /// y is no time and none failed.
+    pub(super) fn clock_and_failures(&self, title: &str) -> String {
+        let clock = clock(&self.plot.y).filter(|clock| !title.contains(clock));
+        let series = self.rows.group(&self.series, &self.selection).into_iter();
+        let failures = series.filter_map(|(name, own)| {
+            let failed = self.rows.failed_in_words(&own);
+            (!failed.is_empty()).then(|| format!("{name}: {failed}"))
+        });
+        let said: Vec<String> = clock
+            .map(str::to_owned)
+            .into_iter()
+            .chain(failures)
+            .collect();
+        match said.as_slice() {
+            [] => String::new(),
+            said => format!(" ({})", said.join("; ")),
+        }
     }
 
     /// The rows that agree in `columns`, with their median if it was solved.
@@ -157,29 +191,51 @@ impl<'a> PlotQuestion<'a> {
         with_median.collect()
     }
 
-    /// The share of `of` cells that are done at each of `values`, with the interval of as many instances as
-    /// `own` has: the cells of one instance are no sample of instances.
-    pub(super) fn shares(&self, mut values: Vec<f64>, of: usize, own: &[u32]) -> Vec<Point> {
-        values.sort_by(f64::total_cmp);
+    /// The share of cells that are done at each of their values, with the interval of as many instances as
+    /// `own` has: the cells of one instance are no sample of instances. A cell of which samples failed counts for the share
+    /// of its samples that did not.
+    pub(super) fn shares(&self, cells: &[(Vec<u32>, Option<f64>)], own: &[u32]) -> Vec<Point> {
+        let mut values: Vec<(f64, f64)> = cells
+            .iter()
+            .filter_map(|(cell, value)| Some(((*value)?, self.part_answered(cell))))
+            .collect();
+        values.sort_by(|a, b| a.0.total_cmp(&b.0));
         let instances = self.rows.group_by(&["instance_hash"], own).len();
-        let counted = thinned((1_u64..).zip(values).collect());
-        let point =
-            |(done, value)| Some(Point::of(value, share(done as f64 / of as f64, instances)?));
-        counted.into_iter().filter_map(point).collect()
+        let mut done = 0.0;
+        let counted = values.into_iter().map(|(value, part)| {
+            done += part;
+            (value, done)
+        });
+        let point = |(value, done): (f64, f64)| {
+            Some(Point::of(
+                value,
+                share(done / cells.len() as f64, instances)?,
+            ))
+        };
+        let counted = thinned(counted.collect()).into_iter();
+        counted.filter_map(point).collect()
+    }
+
+    /// The share of a cell's samples that did not fail.
+    fn part_answered(&self, cell: &[u32]) -> f64 {
+        let failed = cell.iter().filter(|row| self.rows.is_failed(**row)).count();
+        1.0 - failed as f64 / cell.len() as f64
     }
 
     /// The share of cells that are solved, of all cells that the plot draws.
     pub(super) fn share_solved(&self, own: &[u32]) -> Option<Estimate> {
         let cells = self.cells(&["cell"], own);
-        let solved = cells.iter().filter(|cell| cell.1.is_some()).count();
+        let solved = cells.iter().filter(|cell| cell.1.is_some());
+        let solved: f64 = solved.map(|(cell, _)| self.part_answered(cell)).sum();
         let instances = self.rows.group_by(&["instance_hash"], own).len();
-        share(solved as f64 / cells.len() as f64, instances)
+        share(solved / cells.len() as f64, instances)
     }
 
-    /// An axis of a column's values.
+    /// An axis of a column's values, with the clock of times.
     pub(super) fn axis(&self, column: &str, said: Option<&str>, scale: Scale) -> Axis {
+        let label = axis_label(self.problem(), column, said);
         Axis {
-            label: axis_label(self.problem(), column, said),
+            label: with_clock(&label, column),
             scale,
             quantity: Quantity::of_column(column),
             categories: Vec::new(),
@@ -188,24 +244,24 @@ impl<'a> PlotQuestion<'a> {
 
     /// The columns of the plot along x and y.
     pub(super) fn axes(&self) -> (Axis, Axis) {
-        let plot = self.plot;
-        let mut x = self.axis(self.x, plot.x_label.as_deref(), plot.x_scale);
+        let plot = &self.plot;
+        let mut x = self.axis(&self.x, plot.x_label.as_deref(), plot.x_scale);
         let y = self.axis(&plot.y, plot.y_label.as_deref(), plot.y_scale);
         if !self.categories.is_empty() {
             if self.x == self.series && plot.x_label.is_none() {
                 x.label.clear();
             }
             let names = self.categories.iter();
-            x.categories = names.map(|name| spoken(name, self.x)).collect();
+            x.categories = names.map(|name| spoken(name, &self.x)).collect();
             x.quantity = Quantity::Plain;
         }
         (x, y)
     }
 
     /// The column that a sentence's name belongs to: that of the series, or the labels.
-    pub(super) fn column_of(&self, name: &str) -> &'a str {
-        if self.rows.some(self.series, name) {
-            self.series
+    pub(super) fn column_of(&self, name: &str) -> &str {
+        if self.rows.some(&self.series, name) {
+            &self.series
         } else {
             "label"
         }
@@ -248,6 +304,22 @@ fn axis_label(problem: &str, column: &str, said: Option<&str>) -> String {
     match label.strip_suffix(", ns") {
         Some(bare) if Quantity::of_column(column) == Quantity::Time => bare.to_owned(),
         _ => label,
+    }
+}
+
+/// What the marks of a plot show.
+///
+/// # Errors
+/// A statistic that is neither `median` nor `mean`.
+pub fn statistic(plot: &Plot) -> Result<Statistic, ReportError> {
+    match plot.statistic.as_str() {
+        "median" => Ok(Statistic::Median),
+        "mean" => Ok(Statistic::Mean),
+        other => Err(ReportError::unknown(
+            "statistic of a plot",
+            other,
+            ["median", "mean"],
+        )),
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
         };
         let Some(filled) = fill(&blank, question)? else {
             return Ok(Sentence {
-                text: described(question.plot),
+                text: described(&question.plot),
                 notes: Vec::new(),
             });
         };
@@ -263,7 +263,7 @@ fn clause(
         _ => ("takes", "less", "more"),
     };
     let is_time = matches!(asked, BlankAsked::Faster)
-        || (matches!(asked, BlankAsked::Ratio) && noun.starts_with("time"));
+        || (matches!(asked, BlankAsked::Ratio) && noun.contains("time"));
     let said = |amount: &str, word: &str| match (is_time, word == smaller) {
         (true, true) => format!("{a} is {amount} faster than {b}"),
         (true, false) => format!("{a} is {amount} slower than {b}"),

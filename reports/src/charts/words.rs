@@ -1,6 +1,7 @@
 //! Columns and their values as a person says them: on axes, above panels, in titles.
 
 use crate::records::Family;
+use crate::rows::TIME;
 
 /// The words of columns whose names say too little.
 const COLUMNS: [(&str, &str); 24] = [
@@ -51,6 +52,25 @@ pub(crate) fn column_word(column: &str) -> String {
     }
     let bare = Family::of(column).map_or(column, |(_, name)| name);
     bare.strip_suffix("_ns").unwrap_or(bare).replace('_', " ")
+}
+
+/// The clock of a column of times, as [`Rows::compared`](crate::Rows::compared) chooses it.
+pub(crate) fn clock(column: &str) -> Option<&'static str> {
+    match column.split('/').next() {
+        Some(TIME) => Some("CPU time"),
+        Some("wall_ns") => Some("wall time"),
+        _ => None,
+    }
+}
+
+/// `word`, which names the times in `column`, with their clock: `CPU time per query`.
+pub(crate) fn with_clock(word: &str, column: &str) -> String {
+    match clock(column) {
+        Some(clock) if word.contains(clock) => word.to_owned(),
+        Some(clock) if word.contains("time") => word.replacen("time", clock, 1),
+        Some(clock) => format!("{word} ({clock})"),
+        None => word.to_owned(),
+    }
 }
 
 /// The same of a column of one problem, whose size has a unit.
@@ -106,6 +126,13 @@ mod tests {
     fn no_column_s_name_stands_on_a_plot() {
         assert_eq!(column_word("time_ns/measure_queries"), "time per query");
         assert_eq!(column_word("counter_nodes"), "nodes");
+        assert_eq!(with_clock("time per query", TIME), "CPU time per query");
+        assert_eq!(with_clock("wall time", "wall_ns"), "wall time");
+        assert_eq!(
+            with_clock("one answer", "wall_ns/size"),
+            "one answer (wall time)"
+        );
+        assert_eq!(with_clock("nodes", "counter_nodes"), "nodes");
         assert_eq!(word_in("path", "size"), "cells of the map");
         assert_eq!(word_in("mine", "size"), "size");
         assert_eq!(

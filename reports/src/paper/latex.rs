@@ -1,12 +1,12 @@
 //! Macros, booktabs tables and data for pgfplots.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
 
-use super::works::{CitedWork, bibliography};
 use super::write;
 use crate::page::{FigureRow, SourceCard};
 use crate::report::{Report, results};
@@ -15,12 +15,12 @@ use crate::run_file::{RanExperiment, RunFile};
 use crate::table::{Table, spelt};
 use crate::{ReportError, report};
 
-/// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, `variants.bib`, and `article.tex`, a
+/// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, and `article.tex`, a
 /// short article that takes them in; gives back its path.
 ///
 /// # Errors
 /// A run folder that does not read, or a file that cannot be written.
-pub fn export(run_folder: &Path, works: &[CitedWork]) -> Result<PathBuf, ReportError> {
+pub fn export(run_folder: &Path) -> Result<(PathBuf, Report), ReportError> {
     let report = report(run_folder)?;
     let folder = run_folder.join("paper");
     write(&folder.join("macros.tex"), &macros(&report.figures))?;
@@ -41,12 +41,11 @@ pub fn export(run_folder: &Path, works: &[CitedWork]) -> Result<PathBuf, ReportE
         )?;
     }
     data(&report, &run_folder.join("plots"), &folder.join("data"))?;
-    write(&folder.join("variants.bib"), &bibliography(works))?;
     write(
         &folder.join("article.tex"),
         &article(&report, &experiments)?,
     )?;
-    Ok(folder)
+    Ok((folder, report))
 }
 
 /// Answers beside claims in the order of the story, what is wrong in the sources, what differs, what is open; all figures
@@ -139,7 +138,7 @@ fn data(report: &Report, plots: &Path, folder: &Path) -> Result<(), ReportError>
         let mut reader = csv::Reader::from_path(&path).map_err(unreadable)?;
         let header = reader.headers().map_err(unreadable)?.clone();
         let ends = ["low", "high"].map(|end| header.iter().position(|head| head.ends_with(end)));
-        let mut series: BTreeMap<String, String> = BTreeMap::new();
+        let mut series: BTreeMap<[String; 2], String> = BTreeMap::new();
         for row in reader.records() {
             let row = row.map_err(unreadable)?;
             let field = |at: usize| row.get(at).unwrap_or_default();
@@ -153,14 +152,20 @@ fn data(report: &Report, plots: &Path, folder: &Path) -> Result<(), ReportError>
                 }
                 plain => plain.to_owned(),
             };
-            let name = [plot.as_str(), field(0), field(1)];
-            let name = name.into_iter().filter(|part| !part.is_empty()).map(plain);
-            let lines = series.entry(name.collect::<Vec<_>>().join("--"));
+            let lines = series.entry([0, 1].map(|at| field(at).to_owned()));
             let lines = lines.or_insert_with(|| "x,y,minus,plus\n".to_owned());
             *lines += &format!("{x},{y},{},{}\n", reach(low), reach(high));
         }
-        for (name, lines) in &series {
-            write(&folder.join(format!("{name}.csv")), lines)?;
+        let mut taken = BTreeSet::new();
+        for ([panel, name], lines) in &series {
+            let parts = [plot.as_str(), panel, name].into_iter();
+            let parts = parts.filter(|part| !part.is_empty()).map(plain);
+            let name = parts.collect::<Vec<_>>().join("--");
+            // Two names may differ in letters that a file's name does not keep.
+            let numbered = (2..).map(|number| format!("{name}-{number}"));
+            let mut names = iter::once(name.clone()).chain(numbered);
+            let free = names.find(|name| taken.insert(name.to_lowercase()));
+            write(&folder.join(format!("{}.csv", free.unwrap_or(name))), lines)?;
         }
     }
     Ok(())
@@ -169,7 +174,7 @@ fn data(report: &Report, plots: &Path, folder: &Path) -> Result<(), ReportError>
 /// A name as part of a file's name.
 fn plain(name: &str) -> String {
     let fits = |c: char| {
-        if c.is_ascii_alphanumeric() || matches!(c, '-' | '+') {
+        if c.is_alphanumeric() || matches!(c, '-' | '+') {
             c
         } else {
             '-'
@@ -188,7 +193,7 @@ mod tests {
         let figures = sources.iter().flat_map(|source| &source.figures);
         let names: Vec<String> = figures.map(|figure| macro_name(&figure.id)).collect();
         let parts = ["Interval", "Printed", "Verdict"];
-        let mut once = std::collections::BTreeSet::new();
+        let mut once = BTreeSet::new();
         for name in &names {
             assert!(name.chars().all(|c| c.is_ascii_alphabetic()), "{name}");
             assert!(once.insert(name.clone()), "{name} stands twice");

@@ -255,6 +255,12 @@ pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<(), ReportError> {
         .column("ours_high", move |one| {
             number(interval(one).map(|ends| ends.high))
         })
+        .column("decides_low", |one| {
+            number(one.judged.decides.map(|ends| ends.low))
+        })
+        .column("decides_high", |one| {
+            number(one.judged.decides.map(|ends| ends.high))
+        })
         .column("sampled", move |one| sampled(one).unwrap_or_default())
         .column("chance", |one| number(one.judged.chance))
         .column("verdict", |one| one.judged.verdict.name())

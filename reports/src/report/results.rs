@@ -4,7 +4,7 @@ use ikeru_bench_data::Experiment;
 use serde::Serialize;
 
 use crate::charts::claim::{SmallerSide, TitleClaim, times};
-use crate::charts::column_word;
+use crate::charts::{column_word, with_clock};
 use crate::factor::{Factor, side};
 use crate::page::PageGroup;
 use crate::records::Outcome;
@@ -45,17 +45,21 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
     let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
     let is_known = shown.split('/').all(|part| rows.has(part));
-    let column = if is_known { shown } else { TIME };
+    let column = rows.compared(if is_known { shown } else { TIME }, &own);
+    let column = column.as_ref();
     let groups = rows.group("label", &own);
     let baseline = baseline_label(experiment);
     let base = groups
         .iter()
         .find(|(label, _)| Some(label) == baseline.as_ref());
     let mut table = Table::new(String::new(), "variant");
-    table.heads.push(format!("median {}", column_word(column)));
+    table.heads.push(format!(
+        "median {}",
+        with_clock(&column_word(column), column)
+    ));
     table
         .heads
-        .extend(base.map(|(label, _)| format!("against {label} (95 % interval)")));
+        .extend(base.map(|(label, _)| format!("against {label} (in brackets: 95 % interval)")));
     let typical = |column: &str, own: &[u32]| Statistic::Median.of(rows, column, own);
     let prepared = |own: &[u32]| typical("prepare_ns", own).zip(typical(TIME, own));
     let is_long = |(_, own): &(String, Vec<u32>)| {
@@ -68,7 +72,9 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     // The last column is the first that a narrow terminal has no room for.
     table.heads.push("solved".to_owned());
     for (label, rows_of_label) in &groups {
+        let has_failed = rows.sample(column, rows_of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, rows_of_label);
+        let median = median.filter(|_| !has_failed);
         let mut line = row![
             label,
             (
@@ -82,6 +88,9 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         line.extend(base.map(|(name, base)| {
             if count(rows, rows_of_label, Outcome::Wrong) > 0 {
                 return Cell::from("wrong answers");
+            }
+            if has_failed {
+                return Cell::from(rows.failed_in_words(rows_of_label));
             }
             if name == label {
                 return Cell::from("baseline");
@@ -112,18 +121,17 @@ fn count(rows: &Rows, own: &[u32], outcome: Outcome) -> usize {
     ended.count()
 }
 
-/// How many samples were solved, and how many are wrong: `66 of 66`, `0 of 2, 2 wrong`.
+/// How many samples were solved, and how many failed: `66 of 66`, `0 of 2, 2 wrong`.
 fn solved(rows: &Rows, own: &[u32]) -> String {
-    let solved = count(rows, own, Outcome::Solved);
-    let wrong = match count(rows, own, Outcome::Wrong) {
-        0 => String::new(),
-        wrong => format!(", {} wrong", units::count(wrong as u64)),
-    };
-    format!(
-        "{} of {}{wrong}",
-        units::count(solved as u64),
+    let mut text = format!(
+        "{} of {}",
+        units::count(count(rows, own, Outcome::Solved) as u64),
         units::count(own.len() as u64)
-    )
+    );
+    for (outcome, failed) in rows.failures(own) {
+        text += &format!(", {} {}", units::count(failed as u64), outcome.failure());
+    }
+    text
 }
 
 /// What the factor of a variant by the baseline decides, in words: `2,690× (2,500–2,900×) faster`. What holds for the

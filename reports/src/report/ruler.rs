@@ -75,7 +75,16 @@ pub fn ruler(judged: &JudgedFigure, words: &str) -> String {
         Bound::AtMost => (f64::NEG_INFINITY, value),
         _ => (ends.low, ends.high),
     };
-    let values = [printed[0], printed[1], low, high, value];
+    let decides = judged.decides.unwrap_or(Interval { low, high });
+    let values = [
+        printed[0],
+        printed[1],
+        low,
+        high,
+        decides.low,
+        decides.high,
+        value,
+    ];
     let axis = RulerAxis::of(&values.map(|one| if one.is_finite() { one } else { value }));
     let mut svg = format!(
         "<svg class=\"ruler\" viewBox=\"0 0 200 24\" role=\"img\" aria-label=\"{words}\"><path class=\"axis\" d=\"M0 12H200\"/>"
@@ -88,6 +97,14 @@ pub fn ruler(judged: &JudgedFigure, words: &str) -> String {
         svg,
         "<rect class=\"printed\" x=\"{left:.0}\" y=\"4\" width=\"{width:.0}\" height=\"16\" rx=\"2\"/>"
     );
+    if judged.decides.is_some() {
+        let _ = write!(
+            svg,
+            "<path class=\"decides\" d=\"M{:.1} 12H{:.1}\"/>",
+            axis.x(decides.low),
+            axis.x(decides.high)
+        );
+    }
     if low < high {
         let _ = write!(
             svg,

@@ -2,9 +2,10 @@
 
 use ikeru_bench_data::experiment::AskedTable;
 
-use crate::charts::column_word;
+use crate::charts::{column_word, with_clock};
 use crate::decisions::{AgainstBaseline, FILE, end};
 use crate::factor::Factor;
+use crate::rows::TIME;
 use crate::sampled::Statistic;
 use crate::statistics::decision::Decision;
 use crate::statistics::{Bound, Estimate};
@@ -53,7 +54,9 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
     };
     let mut heads = vec!["variant".to_owned(), "instance".to_owned()];
     heads.extend(varying.iter().map(|name| column_word(name)));
-    heads.extend(["outcome", "samples", "median time (95 % interval)"].map(str::to_owned));
+    let clock = cells.first().map_or(TIME, |cell| &cell.clock);
+    let time = with_clock("median time (95 % interval)", clock);
+    heads.extend(["outcome".to_owned(), "samples".to_owned(), time]);
     heads.extend(baseline.map(|name| format!("speed-up over {name}")));
     heads.push("score".to_owned());
     let shown = cells.len().min(MOST_CELLS);

@@ -178,6 +178,8 @@ fn number(value: f64) -> String {
 }
 
 fn escaped(text: &str) -> String {
+    // XML has no control characters.
+    let text = crate::records::visible(text);
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -23,7 +23,16 @@ fn ruled(table: &Table, [top, middle, bottom]: [&str; 3], is_long: bool) -> Stri
         .into_iter()
         .map(|is_number| if is_number { 'r' } else { 'l' })
         .collect();
-    let line = |fields: Vec<String>| format!("{} \\\\\n", fields.join(" & "));
+    let line = |fields: Vec<String>| {
+        let line = fields.join(" & ");
+        // A bracket or a star after a line's end would be read as its argument.
+        let guard = if line.starts_with(['[', '*']) {
+            "{}"
+        } else {
+            ""
+        };
+        format!("{guard}{line} \\\\\n")
+    };
     let mut text = String::new();
     if !table.heads.is_empty() {
         let title = escaped(&table.title);
@@ -49,7 +58,7 @@ fn ruled(table: &Table, [top, middle, bottom]: [&str; 3], is_long: bool) -> Stri
         text += &format!("\n{}\n", escaped(note));
     }
     if !table.command.is_empty() {
-        text += &format!("\n% Made by {}\n", table.command);
+        text += &format!("\n% Made by {}\n", table.command.replace(['\n', '\r'], " "));
     }
     text
 }

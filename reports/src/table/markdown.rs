@@ -3,22 +3,44 @@
 use super::Table;
 
 pub(super) fn markdown(table: &Table) -> String {
-    let mut text = format!("### {}\n\n", table.title);
+    let mut text = format!("### {}\n\n", escaped(&table.title));
     if !table.heads.is_empty() {
-        let line = |fields: Vec<String>| format!("| {} |\n", fields.join(" | ").replace('\n', " "));
-        let escaped = |text: &String| text.replace('|', "\\|");
+        let line = |fields: Vec<String>| format!("| {} |\n", fields.join(" | "));
         let rule = |is_number| if is_number { "---:" } else { "---" }.to_owned();
-        text += &line(table.heads.iter().map(escaped).collect());
+        text += &line(table.heads.iter().map(|head| escaped(head)).collect());
         text += &line(table.numeric().into_iter().map(rule).collect());
         for row in &table.rows {
             text += &line(row.iter().map(|cell| escaped(&cell.line())).collect());
         }
     }
     for note in &table.notes {
-        text += &format!("\n{note}\n");
+        text += &format!("\n{}\n", escaped(note));
     }
     if !table.command.is_empty() {
-        text += &format!("\nMade by `{}`.\n", table.command);
+        let fence = "`".repeat(1 + longest_run(&table.command, '`'));
+        text += &format!("\nMade by {fence}{}{fence}.\n", table.command);
     }
     text
+}
+
+/// Text as Markdown shows it, letter by letter.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '~' | '$' => escaped.extend(['\\', letter]),
+            '\n' | '\r' => escaped.push(' '),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// The length of the longest run of `letter`.
+fn longest_run(text: &str, letter: char) -> usize {
+    let runs = text.split(|other| other != letter);
+    runs.map(str::len).max().unwrap_or(0)
 }

@@ -1,5 +1,7 @@
 //! Tables for a terminal: numbers at the right, words at the left, no line wider than the terminal.
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use super::{Cell, Table};
 
 /// Title, table, notes and command; within `width` columns, if one is given.
@@ -32,65 +34,104 @@ pub(super) fn lines(table: &Table, width: Option<usize>) -> String {
 /// A last column of words is wrapped rather than dropped if it has this many columns of its own.
 const LEAST: usize = 24;
 
-/// The lines, and the heads of the columns that have no room, which are the last ones.
+/// A name is not shortened below this many columns.
+const SHORTEST: usize = 12;
+
+/// The lines, and the heads of the columns that have no room: first those that the table gives up first, then the last ones.
 fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
     let cells = table.rows.iter();
     let cells = cells.map(|row| row.iter().map(Cell::line).collect());
     let lines: Vec<Vec<String>> = std::iter::once(table.heads.clone()).chain(cells).collect();
     let is_number = table.numeric();
-    let widths: Vec<usize> = (0..table.heads.len())
-        .map(|column| {
-            lines
-                .iter()
-                .map(|line| columns(&line[column]))
-                .max()
-                .unwrap_or(0)
-        })
+    let widest = |column: usize| lines.iter().map(|line| columns(&line[column])).max();
+    let mut widths: Vec<usize> = (0..table.heads.len())
+        .map(|column| widest(column).unwrap_or(0))
         .collect();
-    let mut kept = widths.len();
-    let mut room = None;
-    while let Some(width) = width {
-        let before: usize = widths[..kept.saturating_sub(1)]
-            .iter()
-            .map(|own| own + 2)
-            .sum();
-        let last = widths[..kept].last().copied().unwrap_or(0);
-        let is_words = kept > 0 && !is_number[kept - 1];
-        if before + last <= width {
-            break;
-        }
-        if is_words && before + LEAST <= width {
-            room = Some(width - before);
-            break;
-        }
-        if kept <= 2 {
-            break;
-        }
-        kept -= 1;
-    }
+    let (kept, room) = match width {
+        Some(width) => chosen(table, &is_number, &mut widths, width),
+        None => ((0..widths.len()).collect(), None),
+    };
     let mut text = String::new();
     for line in lines.iter().filter(|line| !line.is_empty()) {
         let mut row = String::new();
-        for column in 0..kept {
+        for column in &kept {
             let indent = columns(&row);
-            let padding = " ".repeat(widths[column].saturating_sub(columns(&line[column])));
-            row += &match room.filter(|_| column + 1 == kept) {
+            let word = shortened(&line[*column], widths[*column]);
+            let padding = " ".repeat(widths[*column].saturating_sub(columns(&word)));
+            row += &match room.filter(|_| kept.last() == Some(column)) {
                 Some(room) => {
-                    wrapped(&line[column], room).join(&format!("\n{}", " ".repeat(indent)))
+                    wrapped(&line[*column], room).join(&format!("\n{}", " ".repeat(indent)))
                 }
-                None if is_number[column] => format!("{padding}{}  ", line[column]),
-                None => format!("{}{padding}  ", line[column]),
+                None if is_number[*column] => format!("{padding}{word}  "),
+                None => format!("{word}{padding}  "),
             };
         }
         text += row.trim_end();
         text.push('\n');
     }
-    (text, table.heads[kept..].to_vec())
+    let dropped = (0..widths.len()).filter(|column| !kept.contains(column));
+    (
+        text,
+        dropped.map(|column| table.heads[column].clone()).collect(),
+    )
 }
 
-/// How many columns of a terminal a text takes: one for each letter.
+/// The columns that `width` has room for, and the room of the last one where it is to be wrapped. Where a table says what it
+/// gives up first, the names of its rows are shortened before anything else is lost.
+fn chosen(
+    table: &Table,
+    is_number: &[bool],
+    widths: &mut [usize],
+    width: usize,
+) -> (Vec<usize>, Option<usize>) {
+    let mut kept: Vec<usize> = (0..widths.len()).collect();
+    let mut given_up = table.given_up_first.iter();
+    loop {
+        let Some((last, others)) = kept.split_last() else {
+            return (kept, None);
+        };
+        let before: usize = others.iter().map(|column| widths[*column] + 2).sum();
+        if before + widths[*last] <= width {
+            return (kept, None);
+        }
+        if let Some(head) = given_up.next() {
+            kept.retain(|column| table.heads[*column] != *head);
+            continue;
+        }
+        if !is_number[*last] && before + LEAST <= width {
+            return (kept, Some(width - before));
+        }
+        let over = before + widths[*last] - width;
+        let names = others.iter().copied().take(2);
+        let name = names.max_by_key(|column| widths[*column]);
+        match name.filter(|name| widths[*name] > SHORTEST && !table.given_up_first.is_empty()) {
+            Some(name) => widths[name] = widths[name].saturating_sub(over).max(SHORTEST),
+            None if kept.len() <= 2 => return (kept, None),
+            None => {
+                kept.pop();
+            }
+        }
+    }
+}
+
+/// The beginning of a text that is wider than `width` columns.
+fn shortened(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for letter in text.chars() {
+        if columns(&short) + letter.width().unwrap_or(0) + 1 > width {
+            break;
+        }
+        short.push(letter);
+    }
+    short + "…"
+}
+
+/// How many columns of a terminal a text takes: two for a letter of Japanese.
 fn columns(text: &str) -> usize {
-    text.chars().count()
+    text.width()
 }
 
 /// Text wrapped at words.
@@ -144,6 +185,25 @@ mod tests {
             "{text}"
         );
         assert!(lines(&table(), None).contains("third"));
+    }
+
+    #[test]
+    fn what_a_table_gives_up_first_is_dropped_first_and_names_are_shortened() {
+        let mut table = table();
+        table.given_up_first = vec!["first"];
+        let text = text(&table, Some(24));
+        assert!(text.contains("variant  second  third\nmemo"), "{text}");
+        assert!(text.contains("terminal: first;"), "{text}");
+        table.rows[0][0] = "a variant of a long name".into();
+        let text = super::text(&table, Some(30));
+        assert!(text.contains("a variant of a…   1,234      7"), "{text}");
+        // A letter of Japanese takes two columns.
+        table.rows[0][0] = "貧乏神あり".into();
+        assert!(
+            lines(&table, None).contains("\n貧乏神あり   1.50"),
+            "{}",
+            lines(&table, None)
+        );
     }
 
     #[test]

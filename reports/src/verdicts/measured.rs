@@ -32,6 +32,8 @@ pub struct Measured {
     pub evidence: Option<Evidence>,
     /// Whether the interval is the band of a model.
     pub is_modelled: bool,
+    /// How many of its rows failed, in words; empty where none did.
+    pub failed: String,
     unit: FigureUnit,
 }
 
@@ -120,7 +122,8 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
         difference(rows, column, &selection, &other(only)?)
     } else {
         let statistic: Statistic = ours.statistic.parse()?;
-        let part = |selection: &[u32]| plain(rows, statistic, column, selection);
+        let column = rows.compared(column, &selection);
+        let part = |selection: &[u32]| plain(rows, statistic, &column, selection);
         match &ours.plus {
             None => part(&selection),
             Some(only) => part(&selection).zip(part(&other(only)?)).map(sum),
@@ -130,8 +133,18 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
         scale: 1.0 / ours.divide_by.unwrap_or(1.0),
         form: ours.form,
     };
+    let failed = rows.failed_in_words(&selection);
+    // Differences and rates are of solved rows alone: what failed leaves them open.
+    let is_open = !failed.is_empty() && (ours.minus.is_some() || ours.along.is_some());
     Ok(measured.map(|measured| Measured {
-        estimate: measured.estimate.map(|value| unit.of_rows(value)),
+        failed,
+        estimate: Estimate {
+            bound: match is_open {
+                true => Bound::Either,
+                false => measured.estimate.bound,
+            },
+            ..measured.estimate.map(|value| unit.of_rows(value))
+        },
         extent: Interval {
             low: unit.of_rows(measured.extent.low),
             high: unit.of_rows(measured.extent.high),
@@ -181,6 +194,7 @@ fn modelled(
         without: 0,
         evidence: None,
         is_modelled: true,
+        failed: String::new(),
         unit: FigureUnit::ROWS,
     });
     Ok(measured)
@@ -212,6 +226,7 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
         without: solved.count().saturating_sub(values.len()),
         evidence: statistic.evidence(rows, column, selection),
         is_modelled: false,
+        failed: String::new(),
         unit: FigureUnit::ROWS,
     })
 }
@@ -236,6 +251,7 @@ fn sum((one, other): (Measured, Measured)) -> Measured {
         without: one.without + other.without,
         evidence: Evidence::of_mean(estimate, sampled, false),
         is_modelled: false,
+        failed: String::new(),
         unit: FigureUnit::ROWS,
     }
 }
@@ -287,6 +303,7 @@ fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
         without: 0,
         evidence: Evidence::of_mean(factor.estimate, sampled, true),
         is_modelled: false,
+        failed: String::new(),
         unit: FigureUnit::ROWS,
     }
 }
@@ -295,8 +312,9 @@ fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
 /// geometric mean over the instances of one side's mean divided by the other's.
 fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     let column = rows.compared(column, &[above, below].concat());
-    let is_stopped = |row: &&u32| rows.outcome(**row) == Some(Outcome::Timeout);
-    if above.iter().chain(below).any(|row| is_stopped(&row)) {
+    let is_stopped =
+        |row: &u32| rows.outcome(*row) == Some(Outcome::Timeout) || rows.is_failed(*row);
+    if above.iter().chain(below).any(is_stopped) {
         return None;
     }
     let other = rows.group("instance_hash", &rows.solved(below));
@@ -316,6 +334,7 @@ fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Optio
         without: 0,
         evidence: Evidence::of_mean(estimate, ratios.len(), true),
         is_modelled: false,
+        failed: String::new(),
         unit: FigureUnit::ROWS,
     })
 }
@@ -354,6 +373,7 @@ fn mean_of(values: &[f64], without: usize) -> Option<Measured> {
         without,
         evidence: Evidence::of_mean(estimate, values.len(), false),
         is_modelled: false,
+        failed: String::new(),
         unit: FigureUnit::ROWS,
     })
 }

@@ -1,6 +1,6 @@
 //! Whether two samples differ, and corrections for asking often: pure functions of numbers.
 
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{ContinuousCDF, DiscreteCDF, Hypergeometric, Normal, StudentsT};
 
 use crate::interval::normal_quantile;
 use crate::{Interval, mean, sorted};
@@ -149,6 +149,19 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
         corrected[place] = least;
     }
     corrected
+}
+
+/// The probability that at least `failed[1]` of the failures are the second side's if each of the `of[0] + of[1]` samples is
+/// as likely to fail: Fisher's exact test, one-sided.
+pub fn fails_more(failed: [usize; 2], of: [usize; 2]) -> f64 {
+    let (all, failures) = ((of[0] + of[1]) as u64, (failed[0] + failed[1]) as u64);
+    let Ok(chance) = Hypergeometric::new(all, failures, of[1] as u64) else {
+        return 1.0;
+    };
+    match failed[1] as u64 {
+        0 => 1.0,
+        most => chance.sf(most - 1),
+    }
 }
 
 #[cfg(test)]

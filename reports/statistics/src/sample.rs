@@ -3,6 +3,8 @@
 //! A run that stopped at its limit counts with the value that it had then. The true one lies on one
 //! side of it: a time or a counter above it, a score on the side that is better.
 
+use std::borrow::Cow;
+
 use crate::interval::{self, one_of_two, quotient};
 use crate::{Bound, Estimate, Interval, median, sorted};
 
@@ -16,6 +18,10 @@ pub struct CensoredSample {
     /// The stopped value nearest to the others: the smallest one that is a lower bound, the largest
     /// one that is an upper bound.
     pub stopped_at: Option<f64>,
+    /// Runs that failed, with or without a place among the values.
+    pub failed: usize,
+    /// Runs that failed and have no place among the values.
+    pub missing: usize,
 }
 
 impl CensoredSample {
@@ -33,8 +39,40 @@ impl CensoredSample {
         });
     }
 
+    /// One more run, which failed: at a time limit it counts like one that was stopped there.
+    pub fn push_failed(&mut self, limit: f64) {
+        self.push(limit, Bound::AtLeast);
+        self.failed += 1;
+    }
+
+    /// One more run, which failed and has no value. It counts as worse than every value: above all of them
+    /// ([`Bound::AtLeast`]) or below; with [`Bound::Either`] its place is not known.
+    pub fn push_missing(&mut self, worse: Bound) {
+        self.bound = self.bound.and(worse);
+        self.failed += 1;
+        self.missing += 1;
+    }
+
+    /// The values, and an infinite one for each failed run that is worse than every value.
+    pub fn ranked(&self) -> Cow<'_, [f64]> {
+        let worst = match self.bound {
+            Bound::AtLeast => f64::INFINITY,
+            Bound::AtMost => f64::NEG_INFINITY,
+            _ => return Cow::Borrowed(&self.values),
+        };
+        if self.missing == 0 {
+            return Cow::Borrowed(&self.values);
+        }
+        let mut ranked = self.values.clone();
+        ranked.extend(std::iter::repeat_n(worst, self.missing));
+        Cow::Owned(ranked)
+    }
+
     /// How the true value lies to `value`, one of the sorted values or between two of them.
     pub fn bound_at(&self, value: f64) -> Bound {
+        if self.missing > 0 && self.bound == Bound::Either {
+            return Bound::Either;
+        }
         let is_stopped = self.stopped_at.is_some_and(|stopped| match self.bound {
             Bound::AtLeast => value >= stopped,
             Bound::AtMost => value <= stopped,
@@ -44,10 +82,15 @@ impl CensoredSample {
         if is_stopped { self.bound } else { Bound::Exact }
     }
 
-    /// The median, and how the true one lies to it.
+    /// The median, and how the true one lies to it; `None` where runs without a value decide it.
     pub fn middle(&self) -> Option<(f64, Bound)> {
-        let median = median(&self.values)?;
+        let median = median(&self.ranked()).filter(|median| median.is_finite())?;
         Some((median, self.bound_at(median)))
+    }
+
+    /// Whether failed runs are at least half of all.
+    pub fn failed_mostly(&self) -> bool {
+        self.failed > 0 && 2 * self.failed >= self.values.len() + self.missing
     }
 
     /// Whether stopped runs decide the median.
@@ -64,7 +107,7 @@ impl CensoredSample {
 
     /// The median. An end of its interval that stopped rows decide is not known.
     pub fn median(&self) -> Option<Estimate> {
-        let median = interval::median(&self.values)?;
+        let median = interval::median(&self.ranked()).filter(|median| median.value.is_finite())?;
         Some(Estimate {
             interval: median.interval.and_then(|interval| self.opened(interval)),
             bound: self.bound_at(median.value),
@@ -92,7 +135,9 @@ impl CensoredSample {
     pub fn mean(&self) -> Option<Estimate> {
         let mean = interval::t_mean(&self.values)?;
         Some(Estimate {
-            interval: mean.interval.filter(|_| self.stopped_at.is_none()),
+            interval: mean
+                .interval
+                .filter(|_| self.stopped_at.is_none() && self.missing == 0),
             bound: self.bound,
             ..mean
         })
@@ -103,10 +148,16 @@ impl CensoredSample {
     pub fn ratio(&self, divisor: &Self) -> Option<Estimate> {
         // Sorted once: each of the steps below sorts what it gets.
         let sides = [self, divisor].map(|sample| Self {
-            values: sorted(&sample.values),
+            values: sorted(&sample.ranked()),
+            missing: 0,
             ..*sample
         });
-        let ratio = interval::ratio_of_medians(&sides[0].values, &sides[1].values)?;
+        let ratio = interval::ratio_of_medians(&sides[0].values, &sides[1].values)
+            .filter(|_| sides.iter().all(|side| side.middle().is_some()))?;
+        let is_unknown = |side: &&Self| side.missing > 0 && side.bound == Bound::Either;
+        if [self, divisor].iter().any(is_unknown) {
+            return None;
+        }
         let bound_of = |sample: &Self| sample.middle().map_or(Bound::Exact, |(_, bound)| bound);
         let [own, other] = [bound_of(&sides[0]), bound_of(&sides[1])];
         let bound = own.over(other);
@@ -148,8 +199,12 @@ impl Units {
             };
         }
         let mut sample = CensoredSample::default();
-        for (value, bound) in instances.iter().filter_map(middle) {
-            sample.push(value, bound);
+        for own in &instances {
+            match middle(own) {
+                Some((value, bound)) => sample.push(value, bound),
+                None if own.failed > 0 => sample.push_missing(own.bound),
+                None => {}
+            }
         }
         Self {
             sample,
@@ -212,6 +267,56 @@ mod tests {
         );
         let unknown = mixed(&solved, &[3.0], Bound::Either).median();
         assert_eq!(unknown.and_then(|median| median.interval), None);
+    }
+
+    #[test]
+    fn failed_runs_are_worse_than_every_value() {
+        let mut times = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
+        times.push_failed(100.0);
+        times.push_failed(100.0);
+        assert_eq!(times.middle(), Some((3.0, Bound::Exact)));
+        times.push_failed(100.0);
+        assert_eq!(times.middle(), Some((51.5, Bound::AtLeast)));
+        assert!(times.failed_mostly());
+        // Counts of failed runs are not known: they are above all that are.
+        let mut counts = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
+        counts.push_missing(Bound::AtLeast);
+        counts.push_missing(Bound::AtLeast);
+        assert_eq!(counts.middle(), Some((3.0, Bound::Exact)));
+        assert_eq!(counts.mean().map(|mean| mean.bound), Some(Bound::AtLeast));
+        counts.push_missing(Bound::AtLeast);
+        assert_eq!((counts.middle(), counts.median()), (None, None));
+        // Of the score of a maximizing search they are below.
+        let mut scores = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
+        scores.push_missing(Bound::AtMost);
+        scores.push_missing(Bound::AtMost);
+        assert_eq!(scores.middle(), Some((1.0, Bound::Exact)));
+        // What a measure would have been is open.
+        let mut measures = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
+        measures.push_missing(Bound::Either);
+        assert_eq!(measures.middle(), Some((2.0, Bound::Either)));
+        assert_eq!(measures.ratio(&scores), None);
+    }
+
+    #[test]
+    fn an_instance_without_an_answer_is_no_absent_instance() {
+        let mut failed = CensoredSample::default();
+        failed.push_missing(Bound::AtLeast);
+        let solved = |value| mixed(&[value], &[], Bound::Exact);
+        let of =
+            |instances: Vec<CensoredSample>| Units::of(instances, true, CensoredSample::middle);
+        let median = |units: Units| units.median().map(|median| median.value);
+        assert_eq!(
+            median(of(vec![
+                solved(1.0),
+                solved(2.0),
+                solved(3.0),
+                failed.clone(),
+                failed.clone()
+            ])),
+            Some(3.0)
+        );
+        assert_eq!(median(of(vec![solved(1.0), failed.clone(), failed])), None);
     }
 
     #[test]

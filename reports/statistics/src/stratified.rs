@@ -280,6 +280,41 @@ pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
     })
 }
 
+/// The 95 % interval of what B's values are above A's, the same on every question. `None` where the samples are too small, or
+/// where no value differs from another.
+pub fn common_difference(strata: &[Stratum]) -> Option<Interval> {
+    let values = || {
+        strata
+            .iter()
+            .flat_map(|own| own.a.iter().chain(&own.b))
+            .copied()
+    };
+    let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
+    // The same test on powers, whose ratios are differences; within e^20, so that no digit of the scale is lost.
+    let unit = (high - low) / 20.0;
+    if !(unit > 0.0 && unit.is_finite()) {
+        return None;
+    }
+    let power = |values: &[f64]| {
+        values
+            .iter()
+            .map(|value| ((value - low) / unit).exp())
+            .collect()
+    };
+    let powers: Vec<Stratum> = strata
+        .iter()
+        .map(|own| Stratum {
+            a: power(&own.a),
+            b: power(&own.b),
+        })
+        .collect();
+    let ends = common_ratio(&powers)?;
+    Some(Interval {
+        low: ends.low.ln() * unit,
+        high: ends.high.ln() * unit,
+    })
+}
+
 /// How many times the values of `above` are those of `below`: the median of all quotients, with [`common_ratio`]'s
 /// interval, which holds if both samples have one shape on a logarithmic scale. `None` where a value is not positive.
 pub fn hodges_lehmann(above: &[f64], below: &[f64]) -> Option<Estimate> {
@@ -324,6 +359,26 @@ mod tests {
     fn noisy(random: &mut Random, count: usize, factor: f64) -> Vec<f64> {
         let mut time = || factor * (100.0 - 3.0 * random.unit().max(1e-12).ln());
         (0..count).map(|_| time()).collect()
+    }
+
+    #[test]
+    fn a_common_difference_may_cross_zero() {
+        let wins = [
+            stratum(&[1.0; 8], &[0.0; 8]),
+            stratum(&[0.0, 1.0, 0.0, 1.0], &[0.0, 0.0, 0.0, 1.0]),
+        ];
+        let ends = common_difference(&wins).expect("enough samples");
+        assert!(ends.low <= -0.99 && ends.high <= 1e-9, "{ends:?}");
+        let ends = common_difference(&[stratum(
+            &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0],
+            &[7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0],
+        )]);
+        let ends = ends.expect("enough samples");
+        assert!(
+            ends.low < 10.0 && ends.low > 6.0 && ends.high > 10.0,
+            "{ends:?}"
+        );
+        assert_eq!(common_difference(&[stratum(&[1.0; 9], &[1.0; 9])]), None);
     }
 
     /// Twice U and the chance of at most, at least so much, over every choice of B's places.

@@ -2,7 +2,6 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`carried`] | experiments from files, copied into their run folder |
 //! | `opening` | the run folder and its `run.toml` |
 //! | [`schedule`] | which samples are taken next, and when it is enough |
 //! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
@@ -18,7 +17,6 @@
 //! | `starts` | starts without growth: when a run gives up |
 //! | `pictures` | pictures of the first answers |
 
-pub mod carried;
 mod contended;
 pub mod decide;
 mod hopeless;

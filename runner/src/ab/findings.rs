@@ -95,6 +95,7 @@ impl BuildFindings<'_> {
         Table {
             rows: rows.collect(),
             notes: self.notes(),
+            given_up_first: GIVEN_UP_FIRST.to_vec(),
             ..Table::new("Head against base", heads)
         }
     }
@@ -234,6 +235,16 @@ impl BuildFindings<'_> {
         entries.collect()
     }
 }
+
+/// Verdict, ratio and interval go last.
+const GIVEN_UP_FIRST: [&str; 6] = [
+    "base ÷ base",
+    "blocks",
+    "settings",
+    "base",
+    "head",
+    "answers and counters",
+];
 
 /// A cell in words.
 fn name(stage: &Stage, cell: &Cell) -> String {

@@ -33,8 +33,8 @@ pub struct Arguments {
     a: String,
     /// The run folder or variant compared with A; `:VARIANT` is another variant of A's folder
     b: Option<String>,
-    /// The metric: wall, counter:NAME, measure:NAME or score
-    #[arg(long, value_name = "M", default_value = "wall")]
+    /// The metric: time (CPU time where all rows have it, else wall time), wall, cpu, counter:NAME, measure:NAME or score
+    #[arg(long, value_name = "M", default_value = "time")]
     metric: String,
     /// Only rows whose column has this value, or one of a,b,c; may be repeated
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
@@ -84,24 +84,34 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, Some(_)) | (Some(_), None) => bail!("{}: name a variant on both sides", a.name),
         both => both,
     };
-    let metric = Metric::read(&arguments.metric, &a.rows)?;
+    let better = |metric: &Metric| better(&a, metric);
+    let (of_a, of_b) = (side(&a, variant_a)?, side(b, variant_b)?);
+    let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
+    let metric = Metric::read(&arguments.metric, &sides)?;
     let terms = CompareTerms {
-        better: better(&a, &metric)?,
+        better: better(&metric)?,
         metric,
         bound: arguments.fail_if_slower.unwrap_or(SAME),
         force: arguments.force,
     };
-    let (a, b) = (side(&a, variant_a)?, side(b, variant_b)?);
+    let (a, b) = (of_a, of_b);
     let spinner = folder::waiting("comparing".to_owned());
     let mut comparison = compare(&a, &b, &terms)?;
     comparison.table.notes.extend(left_out);
     spinner.finish_and_clear();
     let is_gate = arguments.fail_if_slower.is_some();
     let is_passed = comparison.regressions.is_empty();
-    if let Some(why) = comparison.undecidable.filter(|_| is_gate && is_passed) {
+    let is_right = comparison.wrong == 0;
+    if let Some(why) = comparison
+        .undecidable
+        .filter(|_| is_gate && is_passed && is_right)
+    {
         bail!("--fail-if-slower cannot decide: {why}");
     }
     output::print_table(comparison.table, arguments.format)?;
+    if comparison.wrong > 0 {
+        return Ok(output::WRONG_ANSWER.into());
+    }
     if !is_gate || is_passed {
         return Ok(ExitCode::SUCCESS);
     }

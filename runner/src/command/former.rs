@@ -5,7 +5,6 @@ use std::ffi::OsString;
 /// Former names, and the words that replace them.
 const FORMER: &[(&str, &[&str])] = &[
     ("verify", &["solve", "--verify"]),
-    ("artifact", &["export", "--artifact"]),
     ("rank", &["compare"]),
     ("emit", &["cluster", "emit"]),
     ("submit", &["cluster", "submit"]),

@@ -209,7 +209,6 @@ fn a_run_folder_becomes_a_paper_kit() {
         .assert()
         .success();
     output(&["export", &out, "--latex"]);
-    output(&["artifact", &out]);
     let read = |name: &str| {
         std::fs::read_to_string(format!("{out}/{name}")).unwrap_or_else(|_| panic!("{name}"))
     };
@@ -220,83 +219,7 @@ fn a_run_folder_becomes_a_paper_kit() {
     assert!(read("paper/figures.tex").contains("\\toprule"));
     assert!(read("paper/article.tex").contains("\\input{tables/small}"));
     assert!(read("paper/tables/small.tex").contains("memo-flat"));
-    assert!(read("paper/variants.bib").contains("@misc{ikerukana,"));
     assert!(read("paper/data/small-time--memo.csv").starts_with("x,y,minus,plus\n"));
-    assert!(read("claims.md").contains("ikeru run"));
-    assert!(read("CITATION.cff").starts_with("cff-version: 1.2.0"));
-    let claims = read("claims.csv");
-    assert!(
-        claims.contains("ikeru run experiments/small/small.toml"),
-        "{claims}"
-    );
-    passes(&out);
-}
-
-/// Runs the smoke test of a run folder from another folder.
-fn passes(out: &str) {
-    let elsewhere = tempfile::tempdir().expect("a folder");
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_ikeru"));
-    let path = std::env::var("PATH").expect("PATH");
-    let done = std::process::Command::new("sh")
-        .arg(format!("{out}/smoke-test.sh"))
-        .env(
-            "PATH",
-            format!("{}:{path}", program.parent().expect("a folder").display()),
-        )
-        .current_dir(elsewhere.path())
-        .output()
-        .expect("a shell");
-    assert!(
-        done.status.success(),
-        "{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
-    assert_eq!(String::from_utf8_lossy(&done.stdout), "good\n");
-}
-
-#[test]
-fn an_artifact_carries_the_files_of_its_experiment() {
-    let (folder, path) = written(
-        &EXPERIMENT
-            .replacen("variants = [", "variants = [{ name = \"mine\", command = [\"sh\", \"mine.sh\", \"{instance}\"] }, ", 1)
-            .replacen("instances = [", "instances = [{ files = \"maps/*.csv\" }, ", 1),
-    );
-    let inside = |name: &str| folder.path().join(name);
-    std::fs::create_dir(inside("maps")).expect("a folder");
-    std::fs::write(inside("maps/ring.csv"), crate::RING).expect("written");
-    std::fs::write(inside("mine.sh"), "echo '{\"skip\": \"no time\"}'\n").expect("written");
-    let out = inside("run").display().to_string();
-    output(&["run", &path, "--quiet", "--out", &out]);
-    output(&["artifact", &out]);
-    // The reviewer has the run folder alone.
-    for gone in ["maps/ring.csv", "mine.sh"] {
-        std::fs::remove_file(inside(gone)).expect("removed");
-        assert!(
-            inside("run/experiments/small").join(gone).exists(),
-            "{gone}"
-        );
-    }
-    passes(&out);
-    // Without a published figure the experiment's answer is the claim.
-    let claims = std::fs::read_to_string(inside("run/claims.csv")).expect("claims");
-    assert_eq!(claims.lines().count(), 2, "{claims}");
-    // A file that lies elsewhere cannot be carried.
-    std::fs::write(inside("ring.csv"), crate::RING).expect("written");
-    std::fs::create_dir(inside("below")).expect("a folder");
-    let below = inside("below/other.toml").display().to_string();
-    let other = EXPERIMENT.replacen(
-        "instances = [",
-        "instances = [{ files = \"../ring.csv\" }, ",
-        1,
-    );
-    std::fs::write(&below, other).expect("written");
-    let out = inside("other").display().to_string();
-    output(&["run", &below, "--quiet", "--out", &out]);
-    refused(
-        &["artifact", &out],
-        "",
-        &["ring.csv", "expected its files there"],
-    );
 }
 
 #[test]

@@ -23,6 +23,7 @@ impl Rows {
         self.divide_batches();
         self.choose_times();
         self.replace();
+        self.find_failures();
     }
 
     /// Adds the column [`TIME`]. On one thread it is CPU time, which other processes hardly change: under load the wall
@@ -49,10 +50,17 @@ impl Rows {
                     false => wall.min(cpu),
                 }
             };
-            Some(cpu.filter(|_| is_single).map_or(wall, of_one))
+            let cpu = cpu.filter(|_| is_single);
+            Some((cpu.map_or(wall, of_one), cpu.is_some()))
         };
-        let times = (0..self.len as u32).map(|row| time(row).unwrap_or(f64::NAN));
+        let mut has_cpu_time = Vec::with_capacity(self.len);
+        let times = (0..self.len as u32).map(|row| {
+            let (time, is_of_cpu) = time(row).unwrap_or((f64::NAN, false));
+            has_cpu_time.push(is_of_cpu);
+            time
+        });
         let times = StoredColumn::of_numbers(times.collect());
+        self.has_cpu_time = has_cpu_time;
         self.place.insert(TIME.to_owned(), self.columns.len());
         self.columns.push(times);
     }

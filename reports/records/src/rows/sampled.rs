@@ -1,13 +1,23 @@
 //! Samples of a column: repeats of one cell, or one value per instance.
 
+use std::collections::BTreeMap;
+
+use ikeru_core::Direction;
 use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, mean};
 
-use super::Rows;
-use crate::Outcome;
+use super::{Rows, TIME};
+use crate::hash::FastSet;
+use crate::{Family, Outcome, is_refusal, units};
+
+/// Whether the column holds times of answers.
+fn is_time(column: &str) -> bool {
+    [TIME, "wall_ns", "cpu_ns", "batch_ns"].contains(&column)
+}
 
 impl Rows {
-    /// The values of `column`: one per solved or stopped row that has one.
+    /// The values of `column`: one per solved or stopped row that has one. A failed row counts as a time at its limit; of
+    /// other columns it has no value and counts as worse than all that have one.
     pub fn sample(&self, column: &str, selection: &[u32]) -> CensoredSample {
         let mut sample = CensoredSample::default();
         let field = self.field(column);
@@ -15,13 +25,104 @@ impl Rows {
             let bound = match self.outcome(row) {
                 Some(Outcome::Solved) => Bound::Exact,
                 Some(Outcome::Timeout) => self.bound_when_stopped(column, row),
-                _ => continue,
+                _ => {
+                    self.push_failed(&mut sample, column, row);
+                    continue;
+                }
             };
             if let Some(value) = field.number(row) {
                 sample.push(value, bound);
             }
         }
         sample
+    }
+
+    fn push_failed(&self, sample: &mut CensoredSample, column: &str, row: u32) {
+        if !self.is_failed(row) {
+            return;
+        }
+        match self.limit(row).filter(|_| is_time(column)) {
+            Some(limit) => sample.push_failed(limit),
+            None => sample.push_missing(self.worse(column, row)),
+        }
+    }
+
+    /// On which side of the known values of `column` worse ones are.
+    fn worse(&self, column: &str, row: u32) -> Bound {
+        match (column, self.direction(row)) {
+            ("score", Some(Direction::Maximize)) => Bound::AtMost,
+            ("score", Some(Direction::Minimize)) => Bound::AtLeast,
+            _ if is_time(column) || Family::Counter.holds(column) => Bound::AtLeast,
+            _ => Bound::Either,
+        }
+    }
+
+    /// Whether the sample failed: wrong, unchecked, crashed, out of memory, or refused though another sample of its cell ran.
+    pub fn is_failed(&self, row: u32) -> bool {
+        match self.outcome(row) {
+            Some(outcome) if outcome.is_serious() => true,
+            Some(Outcome::Skipped) => self.refused_late.contains(&row),
+            _ => false,
+        }
+    }
+
+    /// How many of `selection` failed in each way.
+    pub fn failures(&self, selection: &[u32]) -> BTreeMap<Outcome, usize> {
+        let mut counts = BTreeMap::new();
+        for row in selection.iter().filter(|row| self.is_failed(**row)) {
+            *counts
+                .entry(self.outcome(*row).unwrap_or_default())
+                .or_default() += 1;
+        }
+        counts
+    }
+
+    /// The same in words: `8 of 12 crashed`, or `2 crashed, 1 wrong of 12`; empty where none failed.
+    pub fn failed_in_words(&self, selection: &[u32]) -> String {
+        let failures = self.failures(selection);
+        let of = units::count(selection.len() as u64);
+        let parts: Vec<(String, &str)> = failures
+            .iter()
+            .map(|(outcome, count)| (units::count(*count as u64), outcome.failure()))
+            .collect();
+        match parts.as_slice() {
+            [] => String::new(),
+            [(count, word)] => format!("{count} of {of} {word}"),
+            several => {
+                let words = several
+                    .iter()
+                    .map(|(count, word)| format!("{count} {word}"));
+                format!("{} of {of}", words.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
+    /// The time limit of the sample in nanoseconds. Where the file does not say it: the longest time in it.
+    pub fn limit(&self, row: u32) -> Option<f64> {
+        self.number("limit_ns", row).or(self.longest)
+    }
+
+    /// What only all rows together tell of failures: refusals of cells that also ran, and the longest time.
+    pub(super) fn find_failures(&mut self) {
+        let all: Vec<u32> = (0..self.len as u32).collect();
+        let is_refused = |row: &u32| {
+            self.outcome(*row) == Some(Outcome::Skipped) && is_refusal(self.text("detail", *row))
+        };
+        let mut late = FastSet::default();
+        if all.iter().any(is_refused) {
+            for cell in self.group_by(&["experiment", "cell"], &all) {
+                let (refused, ran): (Vec<u32>, Vec<u32>) =
+                    cell.into_iter().partition(|row| is_refused(row));
+                if ran
+                    .iter()
+                    .any(|row| self.outcome(*row) != Some(Outcome::Skipped))
+                {
+                    late.extend(refused);
+                }
+            }
+        }
+        self.refused_late = late;
+        self.longest = self.numbers("wall_ns", &all).into_iter().reduce(f64::max);
     }
 
     /// The median of each instance's values.

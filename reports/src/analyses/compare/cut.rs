@@ -46,8 +46,26 @@ impl CutPair {
         })
     }
 
+    /// The logarithm of B's median by A's, or with `by_difference` what B's is above A's; nothing where both were cut.
+    pub(super) fn effect(&self, by_difference: bool) -> Option<Estimate> {
+        if !by_difference {
+            return self.ratio().map(|ratio| ratio.map(f64::ln));
+        }
+        let (a, b) = (self.a.median()?, self.b.median()?);
+        let are_cut = a.bound != Bound::Exact && b.bound != Bound::Exact;
+        (!are_cut).then(|| Estimate {
+            bound: b.bound.over(a.bound),
+            ..Estimate::plain(b.value - a.value)
+        })
+    }
+
+    /// A's median.
+    pub(super) fn level(&self) -> Option<f64> {
+        self.a.median().map(|median| median.value)
+    }
+
     /// B's median by A's; nothing where both were cut.
-    pub(super) fn ratio(&self) -> Option<Estimate> {
+    fn ratio(&self) -> Option<Estimate> {
         let (a, b) = (self.a.median()?, self.b.median()?);
         if a.value == b.value {
             let is_known = a.bound == Bound::Exact && b.bound == Bound::Exact;

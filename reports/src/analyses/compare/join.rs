@@ -11,7 +11,8 @@ use crate::analyses::varying;
 use crate::error::ReportError;
 use crate::records::{Family, Outcome};
 use crate::rows::QUESTION;
-use crate::statistics::median;
+use crate::statistics::decision::LEVEL;
+use crate::statistics::hypothesis::fails_more;
 use crate::statistics::sample::CensoredSample;
 
 /// The samples of one question on both sides.
@@ -30,6 +31,8 @@ pub(super) struct Pair {
     pub(super) taken: [Vec<TakenAt>; 2],
     /// Whether a repeat counts the same as the one before it.
     pub(super) is_deterministic: bool,
+    /// How many samples of each side failed, in words; empty where none did.
+    pub(super) failed: [String; 2],
 }
 
 /// A row of the table.
@@ -67,8 +70,11 @@ pub(super) struct Joined {
     pub(super) caveats: Vec<String>,
     /// Whether no question was found on both sides.
     pub(super) is_independent: bool,
-    /// What A solved and no sample of B solved though it had the time, in words.
+    /// Questions of which B failed samples and A none or decidedly fewer, or that no sample of B solved though it had the
+    /// time, in words.
     pub(super) lost: Vec<String>,
+    /// Questions of which B failed more samples than A, which chance explains too.
+    pub(super) shaky: Vec<String>,
     /// What B solved and no sample of A did though it had the time, in words.
     pub(super) gained: Vec<String>,
     /// Pairs of cells without a value on one side.
@@ -93,7 +99,11 @@ impl Joined {
         let question = question((a, of_a[0], apart_a), (b, of_b[0], apart_b));
         let instance = b.rows.text("instance", of_b[0]).to_owned();
         let place = format!("{name} on {instance} {question}");
+        let failed = [(a, of_a), (b, of_b)].map(|(side, own)| side.rows.failed_in_words(own));
         match answered((a, of_a), (b, of_b)) {
+            _ if !failed.concat().is_empty() => {
+                self.add_failures(&place, &failed, [of_a, of_b], [&theirs, &ours])
+            }
             OneSided::Lost => {
                 let outcome = b.rows.text("outcome", of_b[0]);
                 self.lost.push(format!("{place} was solved, now {outcome}"));
@@ -105,7 +115,7 @@ impl Joined {
             OneSided::StoppedSooner => self.sooner += 1,
             OneSided::Alike => {}
         }
-        if theirs.values.is_empty() || ours.values.is_empty() {
+        if theirs.values.is_empty() || ours.values.is_empty() || theirs.missing + ours.missing > 0 {
             self.failed += 1;
         } else if theirs.median_is_bound() && ours.median_is_bound() {
             self.both_stopped += 1;
@@ -122,9 +132,33 @@ impl Joined {
                 a: theirs,
                 b: ours,
                 cut,
+                failed,
             });
         } else {
             self.unclear += 1;
+        }
+    }
+
+    /// Adds a question of which samples failed.
+    fn add_failures(
+        &mut self,
+        place: &str,
+        failed: &[String; 2],
+        rows: [&[u32]; 2],
+        samples: [&CensoredSample; 2],
+    ) {
+        let [counts, of] = [samples.map(|side| side.failed), rows.map(<[u32]>::len)];
+        let [before, now] = failed;
+        let share = |side: usize| counts[side] as f64 / of[side] as f64;
+        if counts[0] == 0 {
+            self.lost.push(format!("{place}: {now}, none before"));
+        } else if counts[1] == 0 {
+            self.gained
+                .push(format!("{place}: none failed, {before} before"));
+        } else if fails_more(counts, of) < LEVEL {
+            self.lost.push(format!("{place}: {now}, {before} before"));
+        } else if share(1) > share(0) {
+            self.shaky.push(format!("{place}: {now}, {before} before"));
         }
     }
 
@@ -133,7 +167,7 @@ impl Joined {
         for (count, what) in [
             (
                 self.failed,
-                "had no value on one side (skipped, crashed, out of memory or wrong)",
+                "had no value, or failed samples, on one side (skipped, crashed, out of memory or wrong)",
             ),
             (
                 self.both_stopped,
@@ -218,7 +252,8 @@ pub(super) fn join(
         ));
     }
     joined.say_what_is_left_out();
-    if joined.pairs.is_empty() && joined.lost.is_empty() && joined.gained.is_empty() {
+    let said = [&joined.lost, &joined.gained, &joined.shaky];
+    if joined.pairs.is_empty() && said.iter().all(|said| said.is_empty()) {
         let word = terms.metric.word();
         return Err(ReportError::Question(format!(
             "{} and {} have no instance in common with a value of {word} on both sides",
@@ -305,8 +340,10 @@ fn independent(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<
         let mut medians = CensoredSample::default();
         for cell in side.rows.group_by(&["cell"], group) {
             let sample = side.rows.sample(&column, &cell);
-            if let Some(median) = median(&sample.values) {
-                medians.push(median, sample.bound_at(median));
+            match sample.middle() {
+                Some((median, bound)) => medians.push(median, bound),
+                None if sample.failed > 0 => medians.push_missing(sample.bound),
+                None => {}
             }
         }
         medians
@@ -320,19 +357,24 @@ fn independent(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<
         let key = words(b, of_b[0]);
         for of_a in groups(a).iter().filter(|group| words(a, group[0]) == key) {
             let (of_a_sample, of_b_sample) = (medians(a, of_a), medians(b, &of_b));
-            if of_a_sample.values.is_empty() || of_b_sample.values.is_empty() {
+            let is_empty = of_a_sample.values.is_empty() || of_b_sample.values.is_empty();
+            if is_empty || of_a_sample.missing + of_b_sample.missing > 0 {
                 continue;
             }
-            pairs.extend(CutPair::of(&of_a_sample, &of_b_sample).map(|cut| Pair {
-                variant: variant((a, of_a[0]), (b, of_b[0])),
-                instance: key[0].clone(),
-                hash: String::new(),
-                question: String::new(),
-                a: of_a_sample,
-                b: of_b_sample,
-                cut,
-                taken: [Vec::new(), Vec::new()],
-                is_deterministic: false,
+            pairs.extend(CutPair::of(&of_a_sample, &of_b_sample).map(|cut| {
+                Pair {
+                    variant: variant((a, of_a[0]), (b, of_b[0])),
+                    instance: key[0].clone(),
+                    hash: String::new(),
+                    question: String::new(),
+                    a: of_a_sample,
+                    b: of_b_sample,
+                    cut,
+                    taken: [Vec::new(), Vec::new()],
+                    is_deterministic: false,
+                    failed: [(a, of_a.as_slice()), (b, &of_b)]
+                        .map(|(side, own)| side.rows.failed_in_words(own)),
+                }
             }));
         }
     }

@@ -13,13 +13,18 @@ use super::join::{ComparedRow, Pair};
 use super::state::disturbance;
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
-use crate::statistics::stratified::{Stratum, least_p, swapped, upper_end, van_elteren};
+use crate::statistics::stratified::{
+    Stratum, common_difference, least_p, swapped, upper_end, van_elteren,
+};
 use crate::statistics::{Bound, Estimate, Interval, mean};
 
 /// A row's ratio and both answers.
 pub(super) struct JudgedRow {
-    /// B ÷ A: the geometric mean over the instances of the ratios of medians.
+    /// B ÷ A: the geometric mean over the instances of the ratios of medians. Where values are compared by their
+    /// differences, 1 and the mean difference as a part of [`level`](Self::level).
     pub(super) ratio: Option<Estimate>,
+    /// A's mean, where values are compared by their differences: scores, measures, and counters of which some are 0.
+    pub(super) level: Option<f64>,
     /// Whether it is known without a test: nothing scatters, and all of it moved one way.
     pub(super) is_fact: bool,
     /// On these instances.
@@ -44,17 +49,19 @@ pub(super) fn judged(table: &[ComparedRow], terms: &CompareTerms) -> Vec<JudgedR
 }
 
 fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
-    let by_instance = by_instance(row);
-    let ratio = geometric_mean(&by_instance);
-    let is_fact = ratio.is_some() && is_fact(row, terms);
+    let level = level(row, terms);
+    let by_instance = by_instance(row, level.is_some());
+    let ratio = mean_of(&by_instance).map(|mean| mean.map(|mean| as_ratio(mean, level)));
+    let is_fact = ratio.is_some() && is_fact(row, terms, level.is_some());
     let disturbed = disturbance(row, terms);
     let (here, worse) = if row.is_independent || is_fact || disturbed.is_some() {
         (Contrast::NONE, Contrast::NONE)
     } else {
-        (on_these(row), worse(row, terms))
+        (on_these(row, level), worse(row, terms, level))
     };
     JudgedRow {
         ratio,
+        level,
         is_fact,
         here: widened(here, ratio),
         worse,
@@ -62,9 +69,9 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
             Contrast::NONE
         } else if row.is_independent {
             // Each side's medians are independent samples of instances.
-            on_these(row)
+            on_these(row, level)
         } else {
-            widened(alike(&by_instance), ratio)
+            widened(alike(&by_instance, level), ratio)
         },
         disturbed,
         instances: if row.is_independent {
@@ -90,15 +97,38 @@ fn widened(answer: Contrast, ratio: Option<Estimate>) -> Contrast {
     }
 }
 
-/// The mean logarithm of each instance's ratios.
-fn by_instance(row: &ComparedRow) -> Vec<Estimate> {
-    let mut logs: BTreeMap<&str, Vec<Estimate>> = BTreeMap::new();
+/// A's mean of medians where B is compared with it by differences; 1 where that is 0.
+fn level(row: &ComparedRow, terms: &CompareTerms) -> Option<f64> {
+    let is_positive = row.pairs.iter().all(|pair| pair.cut.is_positive());
+    if is_positive && !terms.metric.is_by_difference() {
+        return None;
+    }
+    let levels: Vec<f64> = row
+        .pairs
+        .iter()
+        .filter_map(|pair| pair.cut.level())
+        .collect();
+    let level = mean(&levels)?.abs();
+    Some(if level > 0.0 { level } else { 1.0 })
+}
+
+/// The ratio of a mean logarithm, or of a difference from `level`.
+fn as_ratio(effect: f64, level: Option<f64>) -> f64 {
+    match level {
+        None => effect.exp(),
+        Some(level) => 1.0 + effect / level,
+    }
+}
+
+/// The mean logarithm of each instance's ratios, or the mean of its differences.
+fn by_instance(row: &ComparedRow, by_difference: bool) -> Vec<Estimate> {
+    let mut effects: BTreeMap<&str, Vec<Estimate>> = BTreeMap::new();
     for pair in &row.pairs {
-        if let Some(ratio) = pair.cut.ratio() {
-            logs.entry(&pair.hash).or_default().push(ratio.map(f64::ln));
+        if let Some(effect) = pair.cut.effect(by_difference) {
+            effects.entry(&pair.hash).or_default().push(effect);
         }
     }
-    logs.values().filter_map(|logs| mean_of(logs)).collect()
+    effects.values().filter_map(|own| mean_of(own)).collect()
 }
 
 fn mean_of(logs: &[Estimate]) -> Option<Estimate> {
@@ -111,22 +141,19 @@ fn mean_of(logs: &[Estimate]) -> Option<Estimate> {
     })
 }
 
-fn geometric_mean(logs: &[Estimate]) -> Option<Estimate> {
-    mean_of(logs).map(|mean| mean.map(f64::exp))
-}
-
 /// Whether nothing scatters, and what moved moved one way: counters, scores and measures of variants
 /// that do the same each time.
-fn is_fact(row: &ComparedRow, terms: &CompareTerms) -> bool {
+fn is_fact(row: &ComparedRow, terms: &CompareTerms, by_difference: bool) -> bool {
     let is_fixed =
         |pair: &Pair| pair.is_deterministic && pair.cut.is_constant() && !pair.cut.is_cut();
-    let ratios = || row.pairs.iter().map(|pair| pair.cut.ratio());
-    let all =
-        |is: fn(f64) -> bool| ratios().all(|ratio| ratio.is_some_and(|ratio| is(ratio.value)));
+    let all = |is: fn(f64) -> bool| {
+        let mut effects = row.pairs.iter().map(|pair| pair.cut.effect(by_difference));
+        effects.all(|effect| effect.is_some_and(|effect| is(effect.value)))
+    };
     !terms.metric.is_time()
         && !row.is_independent
         && row.pairs.iter().all(is_fixed)
-        && (all(|ratio| ratio >= 1.0) || all(|ratio| ratio <= 1.0))
+        && (all(|effect| effect >= 0.0) || all(|effect| effect <= 0.0))
 }
 
 fn sizes(row: &ComparedRow) -> impl Iterator<Item = (usize, usize)> + '_ {
@@ -139,8 +166,17 @@ fn strata(row: &ComparedRow, of: impl Fn(&Pair) -> Stratum) -> Vec<Stratum> {
 
 /// Whether the samples differ on the same questions. Where samples were cut, the ends of the interval are those of the
 /// furthest and the nearest values that they may have.
-fn on_these(row: &ComparedRow) -> Contrast {
-    let contrast = Contrast::of_strata(&strata(row, |pair| pair.cut.stratum()));
+fn on_these(row: &ComparedRow, level: Option<f64>) -> Contrast {
+    let values = strata(row, |pair| pair.cut.stratum());
+    let contrast = Contrast::of_strata(&values);
+    if level.is_some() {
+        let is_cut = row.pairs.iter().any(|pair| pair.cut.is_cut());
+        let ends = common_difference(&values).filter(|_| !is_cut);
+        return Contrast {
+            interval: ends.map(|ends| ends_as_ratio(ends, level)),
+            ..contrast
+        };
+    }
     if contrast.interval.is_none() || row.pairs.iter().all(|pair| !pair.cut.is_cut()) {
         return contrast;
     }
@@ -156,20 +192,27 @@ fn on_these(row: &ComparedRow) -> Contrast {
     }
 }
 
-/// Whether B is worse by more than the bound: the same test, with the worse side divided by it.
-fn worse(row: &ComparedRow, terms: &CompareTerms) -> Contrast {
+fn ends_as_ratio(ends: Interval, level: Option<f64>) -> Interval {
+    Interval {
+        low: as_ratio(ends.low, level),
+        high: as_ratio(ends.high, level),
+    }
+}
+
+/// Whether B is worse by more than the bound: the same test, with the higher side divided by it, or lowered by that part of
+/// A's level.
+fn worse(row: &ComparedRow, terms: &CompareTerms, level: Option<f64>) -> Contrast {
+    let within = |value: &f64| match level {
+        None => value / (1.0 + terms.bound),
+        Some(level) => value - terms.bound * level,
+    };
     // The higher side first, as low as it may be; the other as high as it may be.
     let shifted = |high: &[f64], low: &[f64]| Stratum {
         a: low.to_vec(),
-        b: high
-            .iter()
-            .map(|value| value / (1.0 + terms.bound))
-            .collect(),
+        b: high.iter().map(within).collect(),
     };
-    let is_positive = row.pairs.iter().all(|pair| pair.cut.is_positive());
     let strata = match terms.better {
         Better::Neither => return Contrast::NONE,
-        _ if !is_positive => return Contrast::NONE,
         Better::Lower => strata(row, |pair| {
             let Stratum { a, b } = pair.cut.nearest();
             shifted(&b, &a)
@@ -187,10 +230,27 @@ fn worse(row: &ComparedRow, terms: &CompareTerms) -> Contrast {
     }
 }
 
-/// Whether the instances' ratios differ from 1.
-fn alike(logs: &[Estimate]) -> Contrast {
-    let values: Vec<f64> = logs.iter().map(|log| log.value).collect();
-    Contrast::of_pairs(&values)
+/// Whether the instances' ratios differ from 1, or their differences from 0.
+fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
+    let values: Vec<f64> = effects.iter().map(|effect| effect.value).collect();
+    if level.is_none() {
+        return Contrast::of_pairs(&values);
+    }
+    // The test takes logarithms: differences as parts of the largest one.
+    let largest = values
+        .iter()
+        .fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let unit = if largest > 0.0 { largest } else { 1.0 };
+    let parts: Vec<f64> = values.iter().map(|value| value / unit).collect();
+    let contrast = Contrast::of_pairs(&parts);
+    let ends = contrast.interval.map(|ends| Interval {
+        low: ends.low.ln() * unit,
+        high: ends.high.ln() * unit,
+    });
+    Contrast {
+        interval: ends.map(|ends| ends_as_ratio(ends, level)),
+        ..contrast
+    }
 }
 
 impl JudgedRow {

@@ -6,7 +6,7 @@ use ikeru_core::unknown;
 
 use super::CompareTerms;
 use crate::error::ReportError;
-use crate::records::is_suspect;
+use crate::records::{Outcome, is_suspect};
 use crate::rows::Rows;
 use crate::run_file::{RunFile, machines_differ};
 use crate::units;
@@ -58,6 +58,14 @@ impl<'a> ComparedSide<'a> {
             selection,
             variant,
         })
+    }
+
+    /// How many samples ended so.
+    pub(super) fn count(&self, outcome: Outcome) -> usize {
+        let ended = self.selection.iter();
+        ended
+            .filter(|row| self.rows.outcome(**row) == Some(outcome))
+            .count()
     }
 
     pub(super) fn distinct(&self, column: &str) -> BTreeSet<String> {

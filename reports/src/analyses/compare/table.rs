@@ -9,18 +9,53 @@ use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::{Bound, Estimate};
+use crate::statistics::{Bound, Estimate, Interval, mean};
 use crate::table::{Cell, Table};
 use crate::units::{Quantity, number};
 
+/// The verdict holds the ratio and its interval: all other columns go before it.
+const GIVEN_UP_FIRST: [&str; 9] = [
+    "samples",
+    "instances",
+    "p for others",
+    "95 % for others",
+    "p (Holm)",
+    "on instances like these",
+    "on these instances",
+    "A",
+    "B",
+];
+
 /// The table, and how it was made.
 pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Table {
-    let heads = "variant | instance | B against A | A | B | B ÷ A | 95 % interval | p (Holm) | on these instances | on instances like these | 95 % for others | p for others | instances | samples";
-    let fields = |(row, judged): (&ComparedRow, &JudgedRow)| fields(row, judged, terms);
+    let heads = "variant | instance | B against A | A | B | EFFECT | 95 % interval | p (Holm) | on these instances | on instances like these | 95 % for others | p for others | instances | samples";
+    let is_by_difference = judged.iter().any(|row| row.level.is_some());
+    let heads = heads.replace(
+        "EFFECT",
+        if is_by_difference {
+            "B − A"
+        } else {
+            "B ÷ A"
+        },
+    );
+    let heads = if rows.iter().any(|row| !failed(row).is_empty()) {
+        heads.replace(" | A | B", " | failed | A | B")
+    } else {
+        heads
+    };
+    let has_failed = heads.contains(" | failed | ");
+    let fields = |(row, judged): (&ComparedRow, &JudgedRow)| {
+        let mut fields = fields(row, judged, terms);
+        if has_failed {
+            fields.insert(3, failed(row).into());
+        }
+        fields
+    };
     Table {
         rows: rows.iter().zip(judged).map(fields).collect(),
         notes: explanation(rows, judged, terms),
-        ..Table::new(format!("{}: B against A", terms.metric.word()), heads)
+        given_up_first: GIVEN_UP_FIRST.to_vec(),
+        ..Table::new(format!("{}: B against A", title(&terms.metric)), &heads)
     }
 }
 
@@ -35,23 +70,25 @@ fn fields(row: &ComparedRow, judged: &JudgedRow, terms: &CompareTerms) -> Vec<Ce
     } else {
         p(judged.here)
     };
-    let ratio = judged.ratio.map(|ratio| Estimate {
+    let effect = judged.ratio.map(|ratio| Estimate {
         interval: None,
-        ..ratio
+        ..judged.shown(ratio)
     });
+    let quantity = judged.quantity(&terms.metric);
+    let ends = |ends: Option<Interval>| (ends.map(|ends| judged.shown_ends(ends)), quantity);
     let instances = Some(judged.instances).filter(|count| *count > 0);
     row![
         &row.variant,
         &row.place,
         in_words(judged, terms),
-        side(row, |pair| &pair.a, &terms.metric),
-        side(row, |pair| &pair.b, &terms.metric),
-        (ratio, Quantity::Ratio),
-        (judged.here.interval, Quantity::Ratio),
+        side((row, judged), |pair| &pair.a, &terms.metric),
+        side((row, judged), |pair| &pair.b, &terms.metric),
+        (effect, quantity),
+        ends(judged.here.interval),
         here,
         word_here(judged, terms),
         word(judged.decision_alike(terms), terms),
-        (judged.alike.interval, Quantity::Ratio),
+        ends(judged.alike.interval),
         p(judged.alike),
         instances.map_or(Cell::EMPTY, Cell::from),
         format!(
@@ -68,6 +105,11 @@ fn in_words(judged: &JudgedRow, terms: &CompareTerms) -> Cell {
     let Some((ratio, ends)) = judged.ratio.zip(judged.here.interval) else {
         return word;
     };
+    if judged.level.is_some() {
+        let quantity = judged.quantity(&terms.metric);
+        let ends = judged.shown_ends(ends);
+        return word.with_detail(quantity.range(ends.low, ends.high));
+    }
     let (factor, low, high) = match judged.decision_here(terms) {
         Decision::Higher => (ratio.value, ends.low, ends.high),
         Decision::Lower if ratio.value > 0.0 => {
@@ -79,14 +121,83 @@ fn in_words(judged: &JudgedRow, terms: &CompareTerms) -> Cell {
     Cell::from(format!("{} {word}", Quantity::Ratio.spoken(factor))).with_detail(range)
 }
 
-/// The geometric mean of one side's medians.
-fn side(row: &ComparedRow, of: fn(&Pair) -> &CensoredSample, metric: &Metric) -> Cell {
+/// What failed of a row's samples on each side.
+fn failed(row: &ComparedRow) -> String {
+    let of_side = |side: usize, name: &str| {
+        let said: Vec<&str> = row
+            .pairs
+            .iter()
+            .map(|pair| pair.failed[side].as_str())
+            .filter(|failed| !failed.is_empty())
+            .collect();
+        match said.as_slice() {
+            [] => None,
+            [one] => Some(format!("{name}: {one}")),
+            several => Some(format!(
+                "{name}: {} (and {} questions more)",
+                several[0],
+                several.len() - 1
+            )),
+        }
+    };
+    let sides = [of_side(0, "A"), of_side(1, "B")];
+    sides.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// The metric as a title names it: times with their clock.
+fn title(metric: &Metric) -> String {
+    match metric.is_time() {
+        true => metric.noun().to_owned(),
+        false => metric.word(),
+    }
+}
+
+impl JudgedRow {
+    /// What [`shown`](Self::shown) counts.
+    fn quantity(&self, metric: &Metric) -> Quantity {
+        match self.level {
+            None => Quantity::Ratio,
+            Some(_) => metric.quantity(),
+        }
+    }
+
+    /// The ratio as it is, or the difference that it stands for.
+    fn shown(&self, ratio: Estimate) -> Estimate {
+        match self.level {
+            None => ratio,
+            Some(level) => ratio.map(|ratio| rounded((ratio - 1.0) * level)),
+        }
+    }
+
+    fn shown_ends(&self, ends: Interval) -> Interval {
+        match self.level {
+            None => ends,
+            Some(level) => Interval {
+                low: rounded((ends.low - 1.0) * level),
+                high: rounded((ends.high - 1.0) * level),
+            },
+        }
+    }
+}
+
+/// Without the rounding error of a division and its reverse.
+fn rounded(value: f64) -> f64 {
+    (value * 1e9).round() / 1e9
+}
+
+/// The geometric mean of one side's medians; their mean, where sides are compared by differences.
+fn side(
+    (row, judged): (&ComparedRow, &JudgedRow),
+    of: fn(&Pair) -> &CensoredSample,
+    metric: &Metric,
+) -> Cell {
     let medians = row.pairs.iter().filter_map(|pair| of(pair).median());
     let medians: Vec<Estimate> = medians.collect();
     let values: Vec<f64> = medians.iter().map(|median| median.value).collect();
     let middle = match values.as_slice() {
         // One median as it is, also where it is not positive.
         [one] => Some(*one),
+        several if judged.level.is_some() => mean(several),
         several => geometric_mean(several).map(|mean| mean.value),
     };
     let bounds = medians.iter().map(|median| median.bound);
@@ -126,7 +237,7 @@ fn word(decision: Decision, terms: &CompareTerms) -> String {
 fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Vec<String> {
     let bound = Quantity::Share.word(terms.bound);
     let mut said = vec![format!(
-        "On these instances: the samples of each question are compared with each other (van Elteren's stratified rank test). On instances like these: each instance counts once (Wilcoxon's signed ranks of the logarithms of the ratios, below six instances Student's t). A and B are geometric means of medians. A decision needs an interval of the ratio that leaves 1 out and a p below {LEVEL}, corrected by Holm for the rows of the table; \"same\" needs the whole interval within {bound} of 1. \"By more than {bound}\" is a test of its own, on samples divided by {}.",
+        "On these instances: the samples of each question are compared with each other (van Elteren's stratified rank test). On instances like these: each instance counts once (Wilcoxon's signed ranks of the logarithms of the ratios, below six instances Student's t). A and B are geometric means of medians. Scores and measures, and counters of which some are 0, are compared by differences: B − A, with bounds as parts of A. A decision needs an interval of the ratio that leaves 1 out and a p below {LEVEL}, corrected by Holm for the rows of the table; \"same\" needs the whole interval within {bound} of 1. \"By more than {bound}\" is a test of its own, on samples divided by {}.",
         1.0 + terms.bound
     )];
     said.push(format!(

@@ -95,7 +95,11 @@ impl LabelValues {
             return format!("answers {answered} of {}", questions.len()).into();
         }
         let share = Statistic::Solved.of(rows, "wall_ns", &self.rows[label]);
-        (share.map(|share| share.value), Quantity::Share).into()
+        let share = Cell::from((share.map(|share| share.value), Quantity::Share));
+        match rows.failed_in_words(&self.rows[label]).as_str() {
+            "" => share,
+            failed => share.with_detail(failed),
+        }
     }
 }
 

@@ -11,8 +11,7 @@ pub(super) const KIND: PlotKind = PlotKind {
     series: |question, panel| {
         question.by_series(panel, |own| {
             let cells = question.cells(&["cell"], own);
-            let values = cells.iter().filter_map(|(_, value)| *value).collect();
-            question.shares(values, cells.len(), own)
+            question.shares(&cells, own)
         })
     },
     style: SHARES,
@@ -27,7 +26,7 @@ pub(in crate::charts) const SHARES: &Style = &Style {
 };
 
 fn axes(question: &PlotQuestion) -> (Axis, Axis) {
-    let plot = question.plot;
+    let plot = &question.plot;
     let x = question.axis(&plot.y, plot.x_label.as_deref(), plot.x_scale);
     (x, question.share_axis())
 }

@@ -8,7 +8,6 @@ pub(super) use crate::charts::kind::PlotKind;
 pub(super) use crate::charts::marks::{at, centred, joined, marker, said, shares, whisker};
 pub(super) use crate::charts::question::{Along, PlotQuestion, thinned};
 pub(super) use crate::charts::room::{Room, TakenRoom};
-pub(super) use crate::sampled::Statistic;
 pub(super) use crate::sheet::{Anchor, FAINT, INK, PAPER, Sheet, text_width};
 pub(super) use crate::statistics::Interval;
 pub(super) use ikeru_bench_data::Scale;

@@ -19,7 +19,7 @@ pub(super) const KIND: PlotKind = PlotKind {
 
 fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
     let rows = question.rows;
-    let x = |row| question.place(rows.text(question.x, row));
+    let x = |row| question.place(rows.text(&question.x, row));
     let mut all = question.by_series(panel, |own| thinned(question.samples(own, x)));
     for series in &mut all {
         let first = series.points[0].x;
@@ -29,9 +29,8 @@ fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
             .all(|point| (point.x - first).abs() < 0.5)
         {
             let mut own = panel.to_vec();
-            own.retain(|row| rows.text(question.series, *row) == series.name);
-            let median = Statistic::Median.of(rows, &question.plot.y, &own);
-            series.summary = median.map(|median| Point::of(first, median));
+            own.retain(|row| rows.text(&question.series, *row) == series.name);
+            series.summary = question.middle(&own).map(|middle| Point::of(first, middle));
         }
     }
     all

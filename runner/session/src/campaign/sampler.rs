@@ -177,6 +177,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             round: turn.round,
             place: Some(self.conditions.place),
             ranks: cell.ranks,
+            limit: Some(self.stage.limit),
             taken,
             settings: settings.collect(),
         }

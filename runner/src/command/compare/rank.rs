@@ -8,6 +8,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_core::{Better, unknown};
 use ikeru_reports::analyses::rank::{RankTerms, limit, rank};
 use ikeru_reports::metric::Metric;
+use ikeru_reports::records::Outcome;
 use ikeru_reports::summary::baseline_label;
 
 use super::{Arguments, better};
@@ -20,24 +21,28 @@ use crate::output;
 /// A folder without a run, an unknown metric or label, or rows that may not be ranked together.
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let folder = folder::read(Path::new(&arguments.a), &arguments.only)?;
-    let metric = Metric::read(&arguments.metric, &folder.rows)?;
-    if better(&folder, &metric)? != Better::Lower {
-        bail!(
-            "rank takes what is better when it is lower, as wall is; {} is not",
-            metric.word()
-        );
-    }
     let spinner = folder::waiting("ranking".to_owned());
     let mut tables = Vec::new();
     for (name, rows) in folder.rows.group("experiment", &folder.selection) {
-        let terms = terms(&folder, &name, &rows, arguments, metric.clone())?;
+        let metric = Metric::read(&arguments.metric, &[(&folder.rows, &rows)])?;
+        if better(&folder, &metric)? != Better::Lower {
+            bail!(
+                "a ranking takes what is better when it is lower, as a time is; {} is not",
+                metric.word()
+            );
+        }
+        let terms = terms(&folder, &name, &rows, arguments, metric)?;
         tables.push(rank(&folder.rows, &rows, &terms)?);
     }
     spinner.finish_and_clear();
     for table in tables {
         output::print_table(table, arguments.format)?;
     }
-    Ok(ExitCode::SUCCESS)
+    let is_wrong = |row: &u32| folder.rows.outcome(*row) == Some(Outcome::Wrong);
+    Ok(match folder.selection.iter().any(is_wrong) {
+        true => output::WRONG_ANSWER.into(),
+        false => ExitCode::SUCCESS,
+    })
 }
 
 fn terms(

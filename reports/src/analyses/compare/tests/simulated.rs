@@ -40,6 +40,7 @@ fn noisy_table(random: &mut Random, effect: f64) -> Vec<ComparedRow> {
             cut: CutPair::of(&a, &b).expect("no timeouts"),
             taken: [Vec::new(), Vec::new()],
             is_deterministic: false,
+            failed: Default::default(),
             a,
             b,
         }
@@ -143,6 +144,7 @@ fn bursty(random: &mut Random, (count, bursts): (usize, bool), effect: f64) -> V
             cut: CutPair::of(&a, &b).expect("no timeouts"),
             taken: [of_a, of_b],
             is_deterministic: false,
+            failed: Default::default(),
             a,
             b,
         }],
