@@ -310,7 +310,7 @@ impl Experiment {
                 VariantEntry::Table(table) => {
                     for settings in self.product(&table.set)? {
                         let label = match &table.label {
-                            Some(label) => filled(label, &settings),
+                            Some(label) => self.filled(label, &settings)?,
                             None if settings.is_empty() => table.name.clone(),
                             None => format!("{} {settings}", table.name),
                         };
@@ -358,22 +358,34 @@ impl Experiment {
                 return Err(DataError::new(&self.name, message));
             }
             for parameters in self.product(&entry.set)? {
-                let label = match &entry.label {
-                    Some(label) => filled(label, &parameters),
-                    None if parameters.is_empty() => generator.clone(),
-                    None => format!("{generator} {parameters}"),
-                };
                 for &own in &seeds {
+                    let seed = moved_seed(own, seed);
+                    let label = match &entry.label {
+                        Some(label) => {
+                            let mut known = parameters.clone();
+                            known.set("seed", ikeru_core::Value::Int(seed.cast_signed()));
+                            self.filled(label, &known)?
+                        }
+                        None if parameters.is_empty() => generator.clone(),
+                        None => format!("{generator} {parameters}"),
+                    };
                     specs.push(InstanceSpec::Generated {
                         generator: generator.clone(),
                         parameters: parameters.clone(),
-                        seed: moved_seed(own, seed),
-                        label: label.clone(),
+                        seed,
+                        label,
                     });
                 }
             }
         }
         Ok(specs)
+    }
+
+    /// `{key}` replaced by the value.
+    fn filled(&self, label: &str, known: &Settings) -> Result<String, DataError> {
+        let keys: Vec<&str> = known.iter().map(|(key, _)| key).collect();
+        let value = |key: &str| known.value(key).map(ToString::to_string);
+        filled(label, &keys, value).map_err(|error| DataError::new(&self.name, error))
     }
 
     /// Draws `times` as many instances: further seeds follow the last one of every generator.
@@ -467,11 +479,24 @@ fn moved_seed(own: u64, by: u64) -> u64 {
     own.wrapping_add(by.wrapping_mul(1_000_000))
 }
 
-/// `{key}` replaced by the value.
-fn filled(label: &str, settings: &Settings) -> String {
-    settings
-        .iter()
-        .fold(label.to_owned(), |text, (key, value)| {
-            text.replace(&format!("{{{key}}}"), &value.to_string())
-        })
+/// The label with each blank `{key}` filled by `value`.
+///
+/// # Errors
+/// A blank of another name, with the nearest of the `known` ones.
+pub fn filled(
+    label: &str,
+    known: &[&str],
+    value: impl Fn(&str) -> Option<String>,
+) -> Result<String, String> {
+    let (mut text, mut rest) = (String::new(), label);
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((key, behind)) = after.split_once('}') else {
+            break;
+        };
+        let blank = || unknown("blank", key, known.iter().copied());
+        text += before;
+        text += &value(key).ok_or_else(|| format!("label `{label}`: {}", blank()))?;
+        rest = behind;
+    }
+    Ok(text + rest)
 }

@@ -52,6 +52,8 @@ pub struct Report {
     pub closing: Closing,
     /// A sentence on rows that stand twice, if any do.
     pub repeated: Option<String>,
+    /// What is missing of the samples that were planned, a line for each experiment.
+    pub unfinished: Vec<String>,
     /// The rows.
     pub rows: Rows,
 }
@@ -106,6 +108,9 @@ fn book(
         placed: &placed,
         links: &links,
         decisions: decided.then(|| decisions::comparisons(rows, experiments)),
+        all_have_sources: experiments
+            .iter()
+            .all(|experiment| experiment.source().is_some()),
         drawn: RefCell::default(),
         room: RefCell::new(crate::frames::ROOM),
     };
@@ -158,6 +163,7 @@ fn book(
         samples: rows.len(),
         closing: closing(rows),
         repeated: repeated(rows),
+        unfinished: run.unfinished(rows),
         failures,
         rows: Rows::default(),
     })
@@ -244,7 +250,11 @@ fn page(
         ..
     } = folder;
     let again = format!("ikeru report {}", folder.path.display());
-    let mut doubts = run.doubts();
+    let unfinished = run.unfinished(rows).into_iter();
+    let mut doubts: Vec<String> = unfinished
+        .map(|missing| format!("unfinished, {missing}"))
+        .collect();
+    doubts.extend(run.doubts());
     doubts.extend(repeated(rows));
     let mut pairs = side_by_side::pairs(folder.path);
     pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
@@ -252,9 +262,19 @@ fn page(
         [group] if group.sections.len() == 1 => group.sections.first(),
         _ => None,
     };
+    let sections = || groups.iter().flat_map(|group| &group.sections);
+    let (title, description) = match only {
+        Some(section) => (section.title.clone(), section.answer.clone()),
+        // The story is that of the sources: every experiment belongs to one.
+        None if folder.all_have_sources => (TITLE.to_owned(), DESCRIPTION.to_owned()),
+        None => (
+            joined(sections().map(|section| section.title.as_str()), " · "),
+            joined(sections().map(|section| section.answer.as_str()), ". "),
+        ),
+    };
     Page {
-        title: only.map_or(TITLE.to_owned(), |section| section.title.clone()),
-        description: only.map_or(DESCRIPTION.to_owned(), |section| section.answer.clone()),
+        title,
+        description,
         subtitle: subtitle(run, rows.len()),
         command: run.command.clone(),
         more: more(run),
@@ -280,6 +300,19 @@ const TITLE: &str = "Five texts about games, run again";
 /// What a book is about, where people share its address.
 const DESCRIPTION: &str = "Articles and a thesis say how fast their programs are, what saves how much, what a console could do. \
                            Each program ran again beside better ones, a referee checked every answer, and each claim has a verdict.";
+
+/// The first texts, and how many more there are.
+fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
+    let texts: Vec<&str> = texts.collect();
+    let shown = &texts[..texts.len().min(SHOWN_TITLES)];
+    match texts.len() - shown.len() {
+        0 => shown.join(between),
+        more => format!("{}{between}and {more} more", shown.join(between)),
+    }
+}
+
+/// Titles of experiments in the heading of their common page.
+const SHOWN_TITLES: usize = 3;
 
 /// What the run would have beyond this one at the articles' scale.
 fn more(run: &RunFile) -> String {

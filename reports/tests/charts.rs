@@ -156,9 +156,20 @@ fn what_failed_is_in_the_title_and_drawn_at_the_limit() {
     let chart = said.chart.expect("points");
     let fast = &chart.panels[0].series[1].points;
     assert_eq!(fast.len(), 12);
-    assert_eq!(fast.iter().filter(|point| point.censored && point.mid == 5_000.0).count(), 8);
-    let cactus = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"").chart.expect("points");
-    assert_eq!(cactus.panels[0].series.len(), 1, "only slow has a cell that is solved");
+    assert_eq!(
+        fast.iter()
+            .filter(|point| point.censored && point.mid == 5_000.0)
+            .count(),
+        8
+    );
+    let cactus = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"")
+        .chart
+        .expect("points");
+    assert_eq!(
+        cactus.panels[0].series.len(),
+        1,
+        "only slow has a cell that is solved"
+    );
 }
 
 #[test]

@@ -66,9 +66,14 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     let columns = columns(&shards);
     let place = NewFolder::beside(out)?;
     let (samples, counts) = write_records(&place.new.join("records.csv"), &shards, &columns)?;
+    let mut missing = terms.missing.clone();
+    if missing.is_empty() {
+        missing.extend(unfinished(folders, &runs, &counts));
+    }
     let run = RunFile {
         command: terms.command.clone(),
-        missing: terms.missing.clone(),
+        missing,
+        planned: BTreeMap::new(),
         sources: sources(folders, &runs, &counts, &numbers),
         sessions,
         ..runs[0].clone()
@@ -88,6 +93,16 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
         samples,
         repeated: counts.iter().sum::<u64>() - samples,
     })
+}
+
+/// The runs that have fewer samples than they planned.
+fn unfinished(folders: &[PathBuf], runs: &[RunFile], counts: &[u64]) -> Vec<String> {
+    let runs = folders.iter().zip(runs).zip(counts);
+    let missing = runs.filter_map(|((folder, run), taken)| {
+        let planned = run.planned.values().sum::<u64>();
+        (*taken < planned).then(|| format!("{}: {taken} of {planned} samples", folder.display()))
+    });
+    missing.collect()
 }
 
 /// A new hidden folder beside the one that it becomes. Dropping it removes all that was made.

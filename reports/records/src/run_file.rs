@@ -12,6 +12,7 @@ use ikeru_core::Direction;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ReportError;
+use crate::{Rows, units};
 
 /// What stands in `run.toml`. Unknown keys are passed over, so that a newer run can be read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -43,6 +44,9 @@ pub struct RunFile {
     /// What was missing in the shards when they were merged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// The number of samples that each experiment should have.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub planned: BTreeMap<String, u64>,
     /// Every time that samples were taken, numbered from 1.
     #[serde(default, rename = "session")]
     pub sessions: Vec<Session>,
@@ -233,6 +237,18 @@ impl RunFile {
         different.len()
     }
 
+    /// What is missing of the samples that were planned: `e: 4 of 24 samples`, a line for each experiment.
+    pub fn unfinished(&self, rows: &Rows) -> Vec<String> {
+        let missing = self.planned.iter().filter_map(|(experiment, planned)| {
+            let taken = rows.with("experiment", experiment).len() as u64;
+            (taken < *planned).then(|| {
+                let [taken, planned] = [taken, *planned].map(units::count);
+                format!("{experiment}: {taken} of {planned} samples")
+            })
+        });
+        missing.collect()
+    }
+
     /// What makes its times doubtful: its sessions' doubts, and that they differ in machine or program.
     pub fn doubts(&self) -> Vec<String> {
         let several = self.sessions.len() > 1;
@@ -316,21 +332,21 @@ impl RunFile {
             std::io::ErrorKind::NotFound => ReportError::NoRun(folder.to_owned()),
             _ => ReportError::io(&path, error),
         })?;
-        Self::of_text(&text, path)
+        Self::of_text(&text, &path)
     }
 
     /// Reads a text as if it stood in the file `path`.
     ///
     /// # Errors
     /// A text that is no such TOML, with its line.
-    pub fn of_text(text: &str, path: PathBuf) -> Result<Self, ReportError> {
+    pub fn of_text(text: &str, path: &Path) -> Result<Self, ReportError> {
         let read: Result<Self, toml::de::Error> = toml::from_str(text);
         let read = read.map(Self::completed).map_err(|error| {
             let line = error
                 .span()
                 .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             ReportError::Row {
-                path: path.clone(),
+                path: path.to_owned(),
                 line: line as u64,
                 message: error.message().replace('\n', "; "),
             }

@@ -66,7 +66,7 @@ fn article(report: &Report, experiments: &[RanExperiment]) -> Result<String, Rep
     let names: Vec<_> = experiments.iter().map(|ran| ran.name.clone()).collect();
     let page = context! {
         cards => Serde(&report.cards), figures => Serde(&report.figures), verdicts => Serde(&report.verdicts),
-        samples => report.samples, drawings, names,
+        samples => report.samples, unfinished => &report.unfinished, drawings, names,
     };
     let text = environment.render_str(include_str!("../../templates/article.tex.j2"), page);
     text.map_err(|error| ReportError::Question(format!("article.tex: {error:#}")))

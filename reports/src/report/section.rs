@@ -39,6 +39,8 @@ pub struct Folder<'a> {
     pub links: &'a BTreeMap<String, String>,
     /// The comparisons, where the run went on until they were decided.
     pub decisions: Option<Vec<AgainstBaseline>>,
+    /// Whether every experiment belongs to a source.
+    pub all_have_sources: bool,
     /// The names of the files in `plots/` that are written already.
     pub drawn: RefCell<HashSet<String>>,
     /// Bytes of later frames that the page still takes.

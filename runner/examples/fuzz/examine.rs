@@ -387,8 +387,10 @@ fn records(text: &str) -> Result<Depth, String> {
 }
 
 fn run(text: &str) -> Result<Depth, String> {
-    Ok(match RunFile::of_text(text, "run.toml".into()) {
-        Ok(_) => Depth::Accepted,
-        Err(_) => Depth::Refused,
-    })
+    Ok(
+        match RunFile::of_text(text, std::path::Path::new("run.toml")) {
+            Ok(_) => Depth::Accepted,
+            Err(_) => Depth::Refused,
+        },
+    )
 }

@@ -27,7 +27,7 @@ pub mod worker;
 use std::any::Any;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
@@ -82,6 +82,8 @@ pub struct Prepared<'a> {
     first: Option<FirstAnswer>,
     /// Whether fresh solvers were compared with this one.
     is_known: bool,
+    /// Whether the next sample needs a new preparation: its first answer was wrong, or its process failed.
+    is_spent: bool,
     /// The CPU time of the first answer, if these remember it.
     outlived: Option<Duration>,
 }
@@ -95,6 +97,7 @@ impl<'a> Prepared<'a> {
             iterations: 1,
             first: None,
             is_known: false,
+            is_spent: false,
             outlived: None,
         }
     }
@@ -264,6 +267,9 @@ fn take<'a>(
         ..Search::new(watch.incumbent)
     };
     let mut warm = None;
+    if kept.as_ref().is_some_and(|prepared| prepared.is_spent) {
+        *kept = None;
+    }
     let prepared = match kept {
         Some(prepared) => {
             (watch.begins)(Phase::Answering);
@@ -276,7 +282,18 @@ fn take<'a>(
             let took = started.elapsed();
             let prepared = kept.insert(Prepared::of(solver, took));
             (watch.begins)(Phase::Answering);
-            warm = warm_up(task, prepared, &mut search, watch);
+            if !task.sample.is_zero() {
+                let first = batch(task, prepared, &mut search, (1, watch));
+                let is_long = first.0 >= task.warm_up * 10 && first.0 >= task.sample;
+                if is_long || prepared.solver.ended() != Some(Ended::Solved) {
+                    warm = Some(first);
+                } else if let Some(refused) = first_refused(task, prepared, first, watch) {
+                    prepared.is_spent = true;
+                    return Ok(refused);
+                } else {
+                    warm = warm_up(task, prepared, &mut search, (first.0, watch));
+                }
+            }
             prepared
         }
     };
@@ -294,7 +311,8 @@ fn take<'a>(
     if is_batch && iterations > 1 && solved && !task.certify {
         let each = batch / u32::try_from(iterations).unwrap_or(u32::MAX);
         let last = (each, memory::counted(&search));
-        doubt = memory::doubt(task, question, prepared, last, watch)?;
+        // Where the check itself fails, it raises no doubt.
+        doubt = memory::doubt(task, question, prepared, last, watch).unwrap_or(None);
     }
     (watch.begins)(Phase::Refereeing);
     let patience = Deadline::after(referee_limit(task.limit));
@@ -312,6 +330,8 @@ fn take<'a>(
     sample.table_bytes = prepared.solver.table_bytes();
     let counters = search.counters.iter();
     sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+    // The process of a foreign solver that failed is gone.
+    prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {
         // The next sample is a first answer again.
         *kept = None;
@@ -319,29 +339,50 @@ fn take<'a>(
     Ok(sample)
 }
 
+/// The sample of a first answer that the referee does not confirm. The answers of a batch are not checked one by one, but
+/// the first and the last are.
+fn first_refused(
+    task: &Task,
+    prepared: &Prepared,
+    (batch, cpu): Times,
+    watch: &Watch,
+) -> Option<Sample> {
+    (watch.begins)(Phase::Refereeing);
+    let checked = judge(
+        prepared.solver.as_ref(),
+        Deadline::after(referee_limit(task.limit)),
+    );
+    (watch.begins)(Phase::Answering);
+    (checked.outcome == Outcome::Wrong).then(|| Sample {
+        batch: Some(batch),
+        cpu: cpu.filter(|_| task.foreign.is_none()),
+        iterations: 1,
+        prepare: Some(prepared.took),
+        ..checked
+    })
+}
+
 type Times = (Duration, Option<Duration>);
 
-/// Answers until `warm_up` is over, and estimates from that how many answers a sample needs. A first answer that lasts
-/// ten times the warm-up needs none: it is returned as the sample itself.
+/// Answers until `warm_up` is over, of which the first answer took `first`, and estimates from that how many answers a
+/// sample needs. An answer that is not solved is the sample itself.
 fn warm_up<'a>(
     task: &Task,
     prepared: &mut Prepared,
     search: &mut Search<'a>,
-    watch: &Watch<'a>,
+    (first, watch): (Duration, &Watch<'a>),
 ) -> Option<Times> {
-    let started = Instant::now();
-    let mut answers = 0;
-    while started.elapsed() < task.warm_up {
+    let (mut answers, mut took) = (1, first);
+    while took < task.warm_up {
+        let started = Instant::now();
         let times = batch(task, prepared, search, (1, watch));
-        let long = times.0 >= task.warm_up * 10 && times.0 >= task.sample;
-        if long || prepared.solver.ended() != Some(Ended::Solved) {
+        if prepared.solver.ended() != Some(Ended::Solved) {
             return Some(times);
         }
         answers += 1;
+        took += started.elapsed();
     }
-    if answers > 0 {
-        prepared.iterations = enough(task.sample, (answers, started.elapsed()));
-    }
+    prepared.iterations = enough(task.sample, (answers, took));
     None
 }
 
@@ -354,6 +395,9 @@ fn enough(sample: Duration, (answers, took): (u64, Duration)) -> u64 {
 /// The maximum number of answers in a batch.
 const MOST_ANSWERS: u64 = 1 << 40;
 
+/// How often a batch is tried again after one that was stopped though a single answer is not.
+const DISTURBED: u32 = 3;
+
 /// Enlarges the batch until it lasts as long as a sample must last.
 fn fill<'a>(
     task: &Task,
@@ -361,16 +405,25 @@ fn fill<'a>(
     search: &mut Search<'a>,
     watch: &Watch<'a>,
 ) -> Times {
+    let mut disturbed = 0;
     loop {
         let iterations = prepared.iterations;
         let times = batch(task, prepared, search, (iterations, watch));
         let solved = prepared.solver.ended() == Some(Ended::Solved);
-        // A foreign solver has the limit for each of its answers.
-        if !solved && iterations > 1 && task.foreign.is_none() {
-            // The limit is for one answer.
+        let is_within = times.0 <= task.limit * u32::try_from(iterations).unwrap_or(u32::MAX);
+        if iterations > 1 && !(solved && is_within) && task.foreign.is_none() {
+            // The limit is for one answer: is it the answer that takes so long, or was the batch disturbed?
             prepared.iterations = 1;
             (watch.begins)(Phase::Answering);
-            return batch(task, prepared, search, (1, watch));
+            let single = batch(task, prepared, search, (1, watch));
+            disturbed += 1;
+            let is_solved = prepared.solver.ended() == Some(Ended::Solved);
+            if !is_solved || disturbed > DISTURBED || watch.stop.load(Ordering::Relaxed) {
+                return single;
+            }
+            prepared.iterations = enough(task.sample, (1, single.0));
+            (watch.begins)(Phase::Answering);
+            continue;
         }
         if !solved || times.0 >= task.sample || iterations >= MOST_ANSWERS {
             return times;
@@ -379,16 +432,25 @@ fn fill<'a>(
     }
 }
 
+/// Asks `iterations` times. The limit is for one answer, and reading the clock for each would cost as much as a short one:
+/// a batch has a single deadline, its planned length after the limit. A foreign solver keeps the limit itself; its batch
+/// ends with the first answer that it does not give, whose time is then the only one.
 fn batch<'a>(
     task: &Task,
     prepared: &mut Prepared,
     search: &mut Search<'a>,
     (iterations, watch): (u64, &Watch<'a>),
 ) -> Times {
+    let planned = if iterations > 1 {
+        task.sample * 3
+    } else {
+        Duration::ZERO
+    };
     let used = CpuTimes::begin(task.mode, task.threads);
-    let started = Instant::now();
-    search.deadline = Deadline::after(task.limit).or_stop(watch.stop);
+    let mut started = Instant::now();
+    search.deadline = Deadline::after(task.limit + planned).or_stop(watch.stop);
     for _ in 0..iterations {
+        let began = task.foreign.is_some().then(Instant::now);
         search.incumbent.reset();
         search.counters.clear();
         match task.certify {
@@ -396,6 +458,12 @@ fn batch<'a>(
             false => prepared.solver.solve(search),
         }
         black_box(&prepared.solver);
+        if let Some(began) = began
+            && prepared.solver.ended() != Some(Ended::Solved)
+        {
+            (started, prepared.iterations) = (began, 1);
+            break;
+        }
     }
     let elapsed = started.elapsed();
     let times = (elapsed, used.work(elapsed));

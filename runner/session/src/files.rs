@@ -5,18 +5,25 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
 
+use crate::output;
+
 /// The files that match a pattern, in the order of their names. `*` and `?` match characters of one part of a path,
 /// `**` matches folders. A pattern without them is the path of one file.
 ///
 /// # Errors
 /// A malformed pattern, a folder that cannot be listed, or no match.
-pub fn of(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
-    if !pattern.contains(['*', '?', '[']) {
-        return Ok(vec![folder.join(pattern)]);
+pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
+    if !pattern.contains(['*', '?']) {
+        return Ok(vec![of.join(pattern)]);
     }
-    // The folder is a path, not a part of the pattern.
-    let folder = Pattern::escape(&folder.to_string_lossy());
-    let whole = Path::new(&folder).join(pattern);
+    warn_of_unreadable_names(&of.join(pattern));
+    // The folder is a path, not a part of the pattern; brackets are letters of a name.
+    let folder = Pattern::escape(&of.to_string_lossy());
+    let literal = |letter| match letter {
+        '[' | ']' => format!("[{letter}]"),
+        other => other.to_string(),
+    };
+    let whole = Path::new(&folder).join(pattern.chars().map(literal).collect::<String>());
     let options = MatchOptions {
         require_literal_separator: true,
         ..MatchOptions::new()
@@ -27,9 +34,22 @@ pub fn of(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         .collect::<Result<_, _>>()
         .with_context(|| format!("`{pattern}`"))?;
     if found.is_empty() {
-        bail!("no file fits `{}`", whole.display());
+        bail!("no file fits `{}`", of.join(pattern).display());
     }
     Ok(found)
+}
+
+/// Says which files of the pattern's folder no pattern can match: their names are no UTF-8.
+fn warn_of_unreadable_names(pattern: &Path) {
+    let entries = pattern.parent().and_then(|folder| folder.read_dir().ok());
+    for entry in entries.into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_none() {
+            output::tell(&format!(
+                "warning: {} is left out: its name is no UTF-8",
+                entry.path().display()
+            ));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -52,6 +72,10 @@ mod tests {
         assert_eq!(names("*.map"), ["a.map", "b.map", "行ける.map"]);
         assert_eq!(names("*/*.map"), ["c.map"]);
         assert_eq!(names("none.map"), ["none.map"]);
+        std::fs::create_dir(folder.path().join("maps [2012]")).expect("a folder");
+        std::fs::write(folder.path().join("maps [2012]/s[1].map"), "").expect("written");
+        assert_eq!(names("maps [2012]/*.map"), ["s[1].map"]);
+        assert_eq!(names("maps [2012]/s[1].map"), ["s[1].map"]);
         let error = of(folder.path(), "*.csv").expect_err("nothing there");
         assert!(error.to_string().contains("*.csv"), "{error}");
         assert!(of(folder.path(), "***").is_err());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::matrix::Values;
-use ikeru_core::unknown;
+use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
 use ikeru_reports::run_file::RunFile;
 use indicatif::ProgressBar;
@@ -25,14 +25,28 @@ pub struct SelectedRun {
     pub selection: Vec<u32>,
 }
 
-/// `DIR` or `DIR:VARIANT`. An existing folder whose name contains a colon is used as it is.
-pub fn split(typed: &str) -> (PathBuf, Option<String>) {
-    match typed.rsplit_once(':') {
-        Some((folder, variant)) if !Path::new(typed).is_dir() => {
-            (folder.into(), Some(variant.to_owned()))
-        }
-        _ => (typed.into(), None),
+impl SelectedRun {
+    /// What is missing of the samples that were planned, as sentences.
+    pub fn unfinished(&self) -> Vec<String> {
+        let missing = self.run.unfinished(&self.rows).into_iter();
+        let missing = missing.chain(self.run.missing.iter().cloned());
+        missing
+            .map(|missing| format!("{} is unfinished: {missing}.", self.name))
+            .collect()
     }
+}
+
+/// `DIR` or `DIR:VARIANT`. Both may contain colons: the longest existing folder counts, and `:VARIANT` has none.
+pub fn split(typed: &str) -> (PathBuf, Option<String>) {
+    if Path::new(typed).is_dir() {
+        return (typed.into(), None);
+    }
+    let at = |at: usize| (typed[..at].into(), Some(typed[at + 1..].to_owned()));
+    let mut colons = typed.rmatch_indices(':').map(|(at, _)| at);
+    let known = colons
+        .clone()
+        .find(|at| *at == 0 || Path::new(&typed[..*at]).is_dir());
+    known.or(colons.next()).map_or((typed.into(), None), at)
 }
 
 /// Reads the run in `path` and selects its rows by the filters `only`.
@@ -84,7 +98,12 @@ fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
                 unknown("column", column, rows.columns())
             );
         }
-        filters.insert(column.to_owned(), Values::parse(values));
+        // A label may have a comma.
+        let values = match rows.some(column, values) {
+            true => Values::One(Value::Text(values.to_owned())),
+            false => Values::parse(values),
+        };
+        filters.insert(column.to_owned(), values);
     }
     Ok(filters)
 }
@@ -102,13 +121,18 @@ mod tests {
 
     #[test]
     fn a_variant_stands_behind_the_last_colon() {
-        let split = |typed| split(typed);
         assert_eq!(split("a/b"), ("a/b".into(), None));
         assert_eq!(split("a/b:memo"), ("a/b".into(), Some("memo".to_owned())));
         let folder = tempfile::tempdir().expect("a folder");
         let with_colon = folder.path().join("x:y");
         std::fs::create_dir(&with_colon).expect("a folder");
         let typed = with_colon.display().to_string();
-        assert_eq!(split(&typed), (with_colon, None));
+        assert_eq!(split(&typed), (with_colon.clone(), None));
+        let variant = |name: &str| Some(name.to_owned());
+        assert_eq!(
+            split(&format!("{typed}:A*:w=2")),
+            (with_colon, variant("A*:w=2"))
+        );
+        assert_eq!(split(":A*:w=2"), ("".into(), variant("A*:w=2")));
     }
 }

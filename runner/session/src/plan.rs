@@ -138,6 +138,15 @@ impl Plan {
         let mut stages = Vec::new();
         let (mut extra, mut asked) = (Vec::new(), BTreeSet::new());
         let mut shared = Shared::new();
+        let mut names = BTreeSet::new();
+        for (experiment, _) in experiments {
+            if !names.insert(&experiment.name) {
+                bail!(
+                    "experiment {}: given twice; expected experiments of different names",
+                    experiment.name
+                );
+            }
+        }
         for (experiment, folder) in experiments {
             let problem = find(&experiment.problem)
                 .with_context(|| format!("experiment {}", experiment.name))?;

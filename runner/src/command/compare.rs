@@ -73,6 +73,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(folder::read(&folder_b, only)?)
     };
     let left_out = other.as_mut().and_then(|b| keep_common(&mut a, b));
+    let mut unfinished = a.unfinished();
+    unfinished.extend(other.iter().flat_map(SelectedRun::unfinished));
     if other.is_none() && variant_a == variant_b {
         bail!("{} and {b} are the same", arguments.a);
     }
@@ -97,20 +99,23 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (a, b) = (of_a, of_b);
     let spinner = folder::waiting("comparing".to_owned());
     let mut comparison = compare(&a, &b, &terms)?;
-    comparison.table.notes.extend(left_out);
+    let is_unfinished = !unfinished.is_empty();
+    let missing: Vec<String> = left_out.into_iter().chain(unfinished).collect();
+    comparison.table.notes.extend(missing.clone());
     spinner.finish_and_clear();
     let is_gate = arguments.fail_if_slower.is_some();
     let is_passed = comparison.regressions.is_empty();
     let is_right = comparison.wrong == 0;
-    if let Some(why) = comparison
-        .undecidable
-        .filter(|_| is_gate && is_passed && is_right)
-    {
+    let undecidable = missing.first().cloned().or(comparison.undecidable);
+    if let Some(why) = undecidable.filter(|_| is_gate && is_passed && is_right) {
         bail!("--fail-if-slower cannot decide: {why}");
     }
     output::print_table(comparison.table, arguments.format)?;
     if comparison.wrong > 0 {
         return Ok(output::WRONG_ANSWER.into());
+    }
+    if !is_gate && is_unfinished {
+        return Ok(output::UNFINISHED.into());
     }
     if !is_gate || is_passed {
         return Ok(ExitCode::SUCCESS);

@@ -41,7 +41,7 @@ fn a_run_ends_with_its_answer_for_people_and_for_programs() {
     let text = output(&["run", &path, "--out", &out("people")]);
     for words in [
         "variant",
-        "against memo (95 % interval)",
+        "against memo (in brackets: 95 % interval)",
         "4 of 4",
         "baseline",
         "Time of both variants",
@@ -54,7 +54,10 @@ fn a_run_ends_with_its_answer_for_people_and_for_programs() {
     let json: Json = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["samples"], 8);
     assert_eq!(json["outcomes"]["solved"], 8);
-    assert_eq!(json["answers"][0]["text"], "Time of both variants");
+    assert_eq!(
+        json["answers"][0]["text"],
+        "Time of both variants (CPU time)"
+    );
     assert_eq!(
         output(&["run", &path, "--quiet", "--out", &out("nobody")]),
         ""

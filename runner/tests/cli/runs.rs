@@ -63,7 +63,8 @@ impl Runs {
         let header = reader.headers().expect("a header").clone();
         writer.write_record(&header).expect("written");
         let place = |name| header.iter().position(|head| head == name).expect(name);
-        let (times, labels) = ([place("wall_ns"), place("batch_ns")], place("label"));
+        let times = ["wall_ns", "batch_ns", "cpu_ns"].map(place);
+        let labels = place("label");
         // The state of the machine that took the samples has no part in times that are written here.
         let state = [place("canary"), place("started_ns")];
         for (number, row) in (0..).zip(reader.records()) {
@@ -303,7 +304,7 @@ fn bad_input_names_what_is_wrong() {
             &["--metric", "counter:state"],
             &["did you mean `counter:states`?"],
         );
-        refused(&["--metric", "time"], &["unknown metric `time`"]);
+        refused(&["--metric", "tame"], &["unknown metric `tame`"]);
         refused(&["--where", "varant=x"], &["did you mean `variant`?"]);
         refused(&["--where", "variant=x"], &["no row is left"]);
         refused(&["--where", "variant"], &["expected column=value"]);
@@ -317,7 +318,7 @@ fn bad_input_names_what_is_wrong() {
         &["rank", &run, "--against", "meno"],
         &["did you mean `memo`?"],
     );
-    refused(&["rank", &run, "--metric", "score"], &["rank takes"]);
+    refused(&["rank", &run, "--metric", "score"], &["a ranking takes"]);
     std::fs::create_dir(runs.path("empty")).expect("a folder");
     refused(&["rank", &runs.text("empty")], &["run.toml"]);
     std::fs::remove_file(Path::new(&run).join("records.csv")).expect("removed");

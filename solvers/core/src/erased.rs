@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value as Json;
 
+use crate::claims::contradiction;
 use crate::{
     Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, Generator,
     GeneratorInfo, InputError, Lattice, Measure, Outside, Picture, Problem, ProblemInfo, Proof,
@@ -304,10 +305,11 @@ impl<P: Problem> AnyInstance for Held<P> {
         P::ask(&self.instance, settings).map(hold::<P>)
     }
     fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError> {
-        let answer = P::read_answer(&self.instance, answer)?;
+        let claims = answer;
+        let answer = P::read_answer(&self.instance, claims)?;
         Ok(Judged {
             answer: P::answer_json(&self.instance, &answer),
-            verdict: self.verdict(&answer, deadline),
+            verdict: self.verdict_on_claims(&answer, Some(claims), deadline),
         })
     }
     fn prepare<'a>(
@@ -322,6 +324,7 @@ impl<P: Problem> AnyInstance for Held<P> {
             held: self,
             solver: Solver::Variant(solver),
             last: None,
+            claims: None,
         }))
     }
     fn answered_by<'a>(&'a self, outside: Box<dyn Outside + 'a>) -> Box<dyn AnySolver + 'a> {
@@ -329,6 +332,7 @@ impl<P: Problem> AnyInstance for Held<P> {
             held: self,
             solver: Solver::Outside(outside),
             last: None,
+            claims: None,
         })
     }
 }
@@ -346,6 +350,21 @@ impl<P: Problem> Held<P> {
         let checked = self.check(answer, deadline)?;
         *accepted() = Some((answer.clone(), checked.clone()));
         Ok(checked)
+    }
+
+    /// The same of an answer from outside, whose claims have to be those of its witness.
+    fn verdict_on_claims(
+        &self,
+        answer: &P::Answer,
+        claims: Option<&Json>,
+        deadline: Deadline,
+    ) -> Result<Checked, Rejection> {
+        let checked = self.verdict(answer, deadline)?;
+        let written = || P::answer_json(&self.instance, answer);
+        match claims.and_then(|claims| contradiction(claims, &written())) {
+            Some(why) => Err(Wrong(why).into()),
+            None => Ok(checked),
+        }
     }
 
     /// The referee's verdict on an answer: another score than the claimed one is wrong too.
@@ -373,6 +392,8 @@ struct PreparedSolver<'a, P: Problem> {
     held: &'a Held<P>,
     solver: Solver<'a, P>,
     last: Option<Result<Attempt<P::Answer>, Failure>>,
+    /// The last answer from outside, as it came.
+    claims: Option<Json>,
 }
 
 impl<P: Problem> PreparedSolver<'_, P> {
@@ -385,9 +406,11 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
     fn solve(&mut self, search: &mut Search) {
         self.last = Some(match &mut self.solver {
             Solver::Variant(solver) => Ok(solver.solve(search)),
-            Solver::Outside(outside) => outside
-                .solve(search)
-                .and_then(|attempt| read::<P>(&self.held.instance, attempt)),
+            Solver::Outside(outside) => outside.solve(search).and_then(|attempt| {
+                let read = read::<P>(&self.held.instance, &attempt);
+                self.claims = attempt.answer().cloned();
+                read
+            }),
         });
     }
     fn certify(&mut self, search: &mut Search) -> Option<String> {
@@ -407,7 +430,8 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
         })
     }
     fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
-        Some(self.held.verdict(self.answer()?, deadline))
+        let (answer, claims) = (self.answer()?, self.claims.as_ref());
+        Some(self.held.verdict_on_claims(answer, claims, deadline))
     }
     fn proven(&self) -> bool {
         matches!(
@@ -443,20 +467,24 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
 /// An attempt from outside with its answer read.
 fn read<P: Problem>(
     instance: &P::Instance,
-    attempt: Attempt<Json>,
+    attempt: &Attempt<Json>,
 ) -> Result<Attempt<P::Answer>, Failure> {
-    let read = |answer: &Json| {
-        P::read_answer(instance, answer)
-            .map_err(|error| Failure::Wrong(format!("no answer of {}: {error}", P::INFO.name)))
+    let read = |answer: &Json, is_proven: bool| {
+        let mut answer = P::read_answer(instance, answer)
+            .map_err(|error| Failure::Wrong(format!("no answer of {}: {error}", P::INFO.name)))?;
+        if !is_proven {
+            P::disclaim(&mut answer);
+        }
+        Ok(answer)
     };
     Ok(match attempt {
         Attempt::Solved { answer, proof } => Attempt::Solved {
-            answer: read(&answer)?,
-            proof,
+            answer: read(answer, *proof == Proof::Proven)?,
+            proof: *proof,
         },
         Attempt::Timeout { best, bound } => Attempt::Timeout {
-            best: best.as_ref().map(read).transpose()?,
-            bound,
+            best: best.as_ref().map(|best| read(best, false)).transpose()?,
+            bound: *bound,
         },
     })
 }

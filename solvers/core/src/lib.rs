@@ -39,6 +39,7 @@
 //! | [`picture`] | vector pictures of instances and answers, free of any drawing library |
 #![forbid(unsafe_code)]
 
+mod claims;
 mod content_hash;
 mod declare;
 pub mod erased;

@@ -96,11 +96,14 @@ pub trait Problem: Sized + Sync + 'static {
     /// The answer for `solve --json`, its witness and its claims included.
     fn answer_json(instance: &Self::Instance, answer: &Self::Answer) -> Json;
     /// Reads an answer as [`answer_json`](Problem::answer_json) writes it; keys that claim nothing may be missing.
-    /// The referee alone decides whether the answer is right.
+    /// The referee alone decides whether the answer is right. What other keys claim is then compared with what
+    /// `answer_json` writes.
     ///
     /// # Errors
     /// Names the key and what was expected.
     fn read_answer(instance: &Self::Instance, answer: &Json) -> Result<Self::Answer, InputError>;
+    /// The answer is not claimed to be the best: for answers whose referee would take them for it otherwise.
+    fn disclaim(_: &mut Self::Answer) {}
     /// The answer for a person: a few lines of text.
     fn answer_text(instance: &Self::Instance, answer: &Self::Answer) -> String;
     /// One stage of what the problem prepares, for a person: of a set called `name`, or of the file of that name with

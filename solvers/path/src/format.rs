@@ -59,22 +59,47 @@ pub fn read_scenario(map_text: &str, scenario_text: &str) -> Result<Instance, In
     let mut input = read(map_text)?.input.as_ref().clone();
     input.scenario.clear();
     let mut lines = MapLines::new(scenario_text);
-    let (number, line) = lines.expect("`version 1`")?;
-    read_version(number, line)?;
+    if !is_row(
+        scenario_text
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or_default(),
+    ) {
+        let (number, line) = lines.expect("`version 1`")?;
+        read_version(number, line)?;
+    }
     let mut scenario_lines = Vec::new();
     read_rows(&mut lines, &mut input, &mut scenario_lines)?;
     check_ends(&input, &scenario_lines)?;
     Instance::new(input)
 }
 
-/// Whether `text` is a scenario without its map, and then the map that its first row names.
+/// Whether `text` is a scenario without its map, and then the map that its first row names. The first scenarios had no line
+/// `version 1`.
 pub fn named_map(text: &str) -> Option<&str> {
-    let mut lines = text.lines();
-    if !lines.next()?.starts_with("version") {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.next()?;
+    if is_row(first) {
+        return fields(first).get(1).copied();
+    }
+    if !first
+        .trim_start()
+        .to_ascii_lowercase()
+        .starts_with("version")
+    {
         return None;
     }
-    let row = lines.find(|line| !line.trim().is_empty())?;
-    fields(row).get(1).copied()
+    lines
+        .next()
+        .filter(|row| is_row(row))
+        .and_then(|row| fields(row).get(1).copied())
+}
+
+/// Whether a line has the fields of a row of a scenario.
+fn is_row(line: &str) -> bool {
+    let fields = fields(line);
+    let numbers = |fields: &[&str]| fields.iter().all(|field| field.parse::<u32>().is_ok());
+    fields.len() == 9 && numbers(&fields[..1]) && numbers(&fields[2..8])
 }
 
 /// Writes an instance, question left out, so that [`read`] gives it back.
@@ -220,7 +245,11 @@ fn read_version(number: usize, line: &str) -> Result<(), InputError> {
     let mut words = line.split_whitespace();
     let is_one = |word: &str| word.parse() == Ok(1.0);
     match (words.next(), words.next(), words.next()) {
-        (Some("version"), Some(version), None) if is_one(version) => Ok(()),
+        (Some(word), Some(version), None)
+            if word.eq_ignore_ascii_case("version") && is_one(version) =>
+        {
+            Ok(())
+        }
         _ => Err(input_error!(
             number,
             "`{}`, expected `version 1`",
@@ -308,11 +337,17 @@ fn read_query(
         .ok()
         .filter(|length: &f64| length.is_finite())
         .ok_or_else(|| wrong(format!("length is `{}`, expected a number", clip(length))))?;
+    let (start, goal) = (
+        side(start_x, start_y, "start")?,
+        side(goal_x, goal_y, "goal")?,
+    );
+    // Between different cells a length of 0 stands for one that is not known, like a negative one.
+    let is_known = length > 0.0 || (length == 0.0 && start == goal);
     Ok(Query {
         bucket: whole(bucket, "bucket")?,
-        start: side(start_x, start_y, "start")?,
-        goal: side(goal_x, goal_y, "goal")?,
-        published: (length >= 0.0).then_some(length),
+        start,
+        goal,
+        published: is_known.then_some(length),
     })
 }
 
@@ -356,12 +391,12 @@ fn check_ends(input: &MapInput, numbers: &[usize]) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Fields of a row: between tabs, or where there is no tab between white space.
+/// Fields of a row: between tabs, or where that gives another number of them between white space.
 fn fields(line: &str) -> Vec<&str> {
-    if line.contains('\t') {
-        line.split('\t').map(str::trim).collect()
-    } else {
-        line.split_whitespace().collect()
+    let by_tabs: Vec<&str> = line.trim_end().split('\t').map(str::trim).collect();
+    match by_tabs.len() {
+        9 => by_tabs,
+        _ => line.split_whitespace().collect(),
     }
 }
 

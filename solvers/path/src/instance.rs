@@ -49,7 +49,9 @@ pub struct Instance {
     pub question: Question,
     /// The queries to answer. May be empty: then nothing was asked.
     pub queries: Arc<[Query]>,
-    /// Which of them starts or ends on ground that the traveller cannot enter, the first of them, in words.
+    /// How many rows of the scenario are left out, because they start or end on ground that the traveller cannot enter.
+    pub left_out: usize,
+    /// The first of them, in words.
     blocked: Option<Arc<str>>,
     bucket: Option<u32>,
     tenth: Option<usize>,
@@ -65,6 +67,7 @@ impl Instance {
         let mut instance = Self {
             question: input.question,
             queries: input.scenario.as_slice().into(),
+            left_out: 0,
             blocked: None,
             input: Arc::new(input),
             bucket: None,
@@ -100,17 +103,26 @@ impl Instance {
     /// Refuses what cannot be answered.
     ///
     /// # Errors
-    /// When there is no query; a skip where a row of the scenario starts or ends on ground that the traveller cannot enter.
+    /// When there is no query; a skip where every row of the scenario starts or ends on ground that the traveller cannot
+    /// enter, or where the scenario has too few rows for the tenth that is asked for.
     pub fn refuse_unanswerable(&self) -> Result<(), Refusal> {
-        if self.queries.is_empty() {
-            return Err(InputError::new(
+        match &self.blocked {
+            _ if !self.queries.is_empty() => Ok(()),
+            Some(blocked) => Err(Refusal::skip(&**blocked)),
+            None => Err(InputError::new(
                 "nothing is asked: set start=x,y and goal=x,y, or read a scenario",
             )
-            .into());
+            .into()),
         }
+    }
+
+    /// What is said of rows that are left out; empty where none is.
+    pub fn left_out_in_words(&self) -> String {
         match &self.blocked {
-            Some(blocked) => Err(Refusal::skip(&**blocked)),
-            None => Ok(()),
+            Some(first) if self.left_out > 0 => {
+                format!("{} rows left out: {first}", self.left_out)
+            }
+            _ => String::new(),
         }
     }
 
@@ -127,7 +139,7 @@ impl Instance {
     }
 
     fn select(&mut self) -> Result<(), InputError> {
-        self.blocked = None;
+        (self.blocked, self.left_out) = (None, 0);
         self.queries = match self.ends {
             (Some(start), Some(goal)) => Arc::new([Query {
                 bucket: 0,
@@ -146,23 +158,34 @@ impl Instance {
         Ok(())
     }
 
-    /// Rows of the scenario: one off the map is no row of this map, one on blocked ground is a row without an answer.
+    /// Rows of the scenario: one off the map is no row of this map, one on blocked ground is a row without an answer and
+    /// left out.
     fn select_rows(&mut self) -> Result<(), InputError> {
-        self.queries = self.rows()?;
+        let rows = self.rows()?;
+        let mut open = Vec::with_capacity(rows.len());
         let number = |query: &Query| {
             let mut rows = self.input.scenario.iter();
             rows.position(|row| row == query).map_or(0, |row| row + 1)
         };
-        for query in self.queries.iter() {
+        let mut first = None;
+        for query in rows.iter() {
             let named = |message| format!("row {} of the scenario: {message}", number(query));
             self.on_map(*query)
                 .map_err(|message| InputError::new(named(message)))?;
-            if self.blocked.is_none()
-                && let Err(message) = self.on_open_ground(*query)
-            {
-                self.blocked = Some(named(message).into());
+            match self.on_open_ground(*query) {
+                Ok(()) => open.push(*query),
+                Err(message) => drop(first.get_or_insert_with(|| named(message))),
             }
         }
+        self.left_out = rows.len() - open.len();
+        self.queries = open.into();
+        if let (Some(tenth), true) = (self.tenth, rows.is_empty()) {
+            let rows = self.input.scenario.len();
+            first = Some(format!(
+                "the scenario has {rows} rows, none in its tenth number {tenth}"
+            ));
+        }
+        self.blocked = first.map(Into::into);
         Ok(())
     }
 
@@ -174,14 +197,10 @@ impl Instance {
         });
         let of_bucket = |row: &&Query| self.bucket.is_none_or(|bucket| row.bucket == bucket);
         let rows: Arc<[Query]> = all[part].iter().filter(of_bucket).copied().collect();
-        match (self.bucket, self.tenth) {
-            (Some(bucket), _) if rows.is_empty() => {
+        match self.bucket {
+            Some(bucket) if rows.is_empty() && self.tenth.is_none() => {
                 Err(input_error!("the scenario has no query of bucket {bucket}"))
             }
-            (None, Some(tenth)) if rows.is_empty() => Err(input_error!(
-                "the scenario has {} rows, none in its tenth number {tenth}",
-                all.len()
-            )),
             _ => Ok(rows),
         }
     }

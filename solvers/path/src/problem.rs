@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_core::{
     Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Settings, Variant,
-    input_error, measures, read_json, refuse,
+    measures, read_json, refuse,
 };
 use serde_json::{Value as Json, json};
 
@@ -40,7 +40,9 @@ impl Problem for GridPath {
             neither steps: "sum of the steps of all paths";
             neither forest: "of these, steps into forest";
             neither dijkstra_checked: "paths compared with the referee's own Dijkstra";
-            neither published_checked: "paths compared with the scenario's published length";
+            neither published_checked: "rows compared with the scenario's published length";
+            neither published_contradicted: "of these, rows whose published length is not that of the shortest path";
+            neither left_out: "rows of the scenario that start or end on ground that cannot be entered";
             lower excess_percent: "mean excess over the shortest length, in percent, of paths not claimed shortest";
         },
     };
@@ -67,8 +69,11 @@ impl Problem for GridPath {
             return format::read(text);
         };
         let name = named.rsplit(['/', '\\']).next().unwrap_or(named);
-        let map = open(name)
-            .map_err(|error| InputError::at(2, format!("cannot open the map `{name}`: {error}")))?;
+        let map = open(name).map_err(|error| {
+            InputError::new(format!(
+                "cannot open the map `{name}` beside the scenario: {error}"
+            ))
+        })?;
         format::read_scenario(&map, text).map_err(|error| match format::read(&map) {
             // The line is one of the map, not of the scenario.
             Err(error) => InputError::new(error.in_file(name)),
@@ -119,18 +124,22 @@ impl Problem for GridPath {
     fn read_answer(instance: &Instance, answer: &Json) -> Result<Answer, InputError> {
         let mut read = Answer::new();
         match (instance.queries.len(), answer) {
-            (1, one) => push_claim(&mut read, one)?,
             (queries, Json::Array(all)) if all.len() == queries => {
                 for one in all {
-                    push_claim(&mut read, one)?;
+                    push_claim(&mut read, instance, one)?;
                 }
             }
+            (1, one) => push_claim(&mut read, instance, one)?,
             (queries, _) => {
                 refuse!("expected an array of {queries} answers");
             }
         }
         read.claim(instance.question.costs);
         Ok(read)
+    }
+
+    fn disclaim(answer: &mut Answer) {
+        answer.optimal = false;
     }
 
     fn answer_text(instance: &Instance, answer: &Answer) -> String {
@@ -154,8 +163,12 @@ impl Problem for GridPath {
         }
         let paths = answer.paths().flatten().count();
         let total = answer.claimed as f64 / 1e6;
+        let left_out = match instance.left_out_in_words() {
+            none if none.is_empty() => none,
+            some => format!("\n{some}"),
+        };
         format!(
-            "{} queries, {paths} with a path, total cost {total}",
+            "{} queries, {paths} with a path, total cost {total}{left_out}",
             answer.len()
         )
     }
@@ -169,32 +182,50 @@ impl Problem for GridPath {
     }
 }
 
-/// Reads one path as [`path_json`] writes it.
-fn push_claim(answer: &mut Answer, json: &Json) -> Result<(), InputError> {
+/// Reads one path as [`path_json`] writes it. Its lengths follow from its cells where they are not claimed.
+fn push_claim(answer: &mut Answer, instance: &Instance, json: &Json) -> Result<(), InputError> {
     #[derive(serde::Deserialize)]
     struct Claim {
         path: Option<Vec<[u16; 2]>>,
-        straight_hundredths: Option<u32>,
-        diagonal_hundredths: Option<u32>,
+        straight_hundredths: Option<u64>,
+        diagonal_hundredths: Option<u64>,
+    }
+    if json.get("path").is_none() {
+        refuse!(
+            "expected an object with the key `path`: pairs of x and y, or null where there is no path"
+        );
     }
     let claim: Claim = read_json(json)?;
     let Some(path) = claim.path else {
         answer.push_none();
         return Ok(());
     };
-    let missing = |key| input_error!("a path without its `{key}`");
-    let straight = claim.straight_hundredths;
-    let diagonal = claim.diagonal_hundredths;
+    let cells: Vec<Cell> = path.into_iter().map(|[x, y]| Cell::new(x, y)).collect();
+    let walked = walked(instance, &cells);
     let length = Length {
-        straight: straight
-            .ok_or_else(|| missing("straight_hundredths"))?
-            .into(),
-        diagonal: diagonal
-            .ok_or_else(|| missing("diagonal_hundredths"))?
-            .into(),
+        straight: claim.straight_hundredths.unwrap_or(walked.straight),
+        diagonal: claim.diagonal_hundredths.unwrap_or(walked.diagonal),
     };
-    answer.push_path(path.into_iter().map(|[x, y]| Cell::new(x, y)), length);
+    answer.push_path(cells, length);
     Ok(())
+}
+
+/// What the steps of a path cost, as far as they are on the map: the referee checks whether they are legal.
+fn walked(instance: &Instance, waypoints: &[Cell]) -> Length {
+    let path = Path {
+        waypoints,
+        length: Length::default(),
+    };
+    let cells: Vec<Cell> = path.cells().collect();
+    let mut length = Length::default();
+    for step in cells.windows(2) {
+        let factor = instance.factor(step[1]).map_or(0, u64::from);
+        match step[0].x != step[1].x && step[0].y != step[1].y {
+            true => length.diagonal += factor,
+            false => length.straight += factor,
+        }
+    }
+    length
 }
 
 /// `path` as pairs, `cost` as a decimal; both null where there is no path.

@@ -3,7 +3,7 @@
 //! First dialect: the number of vertices N; N lines with the comma-separated neighbours of vertex 0
 //! to N−1; the number of players M; their M vertices, player 0 first; the number of the god's
 //! holder or −1. Second dialect: `SIZE,N` and the N lines of neighbours; one player at vertex 0 and
-//! no god. White space around numbers is ignored, and so are empty lines at the end.
+//! no god. White space around numbers, commas at the end of a line and empty lines at the end are ignored.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ use crate::instance::{MAX_PLAYERS, Map};
 pub fn read(text: &str) -> Result<Map, InputError> {
     let mut lines = NumberedLines::new(text);
     let (first, rest) = lines.next("the number of vertices")?;
-    let mut cells = rest.split(',').map(str::trim);
+    let mut cells = cells(rest);
     let head = cells.next().unwrap_or_default();
     let sized = head.eq_ignore_ascii_case("SIZE");
     let count = if sized {
@@ -74,10 +74,8 @@ fn read_graph(
     offsets.push(0);
     for vertex in 0..vertices {
         let (line, text) = lines.next(&format!("the neighbours of vertex {vertex}"))?;
-        if !text.is_empty() {
-            for cell in text.split(',') {
-                heads.push(read_vertex(line, cell.trim(), vertices, "a neighbour")?);
-            }
+        for cell in cells(text) {
+            heads.push(read_vertex(line, cell, vertices, "a neighbour")?);
         }
         if heads.len() > MAX_ARCS {
             refuse!(line, "expected at most {MAX_ARCS} neighbours in all");
@@ -94,7 +92,7 @@ fn read_players(
 ) -> Result<(Vec<Vertex>, Option<usize>), InputError> {
     let expected = format!("the number of players, 1 to {MAX_PLAYERS}");
     let (line, text) = lines.next(&expected)?;
-    let count: usize = number(line, text, &expected)?;
+    let count: usize = number(line, alone(text), &expected)?;
     if !(1..=MAX_PLAYERS).contains(&count) {
         refuse!(
             line,
@@ -102,9 +100,8 @@ fn read_players(
         );
     }
     let (line, text) = lines.next(&format!("the vertices of {count} players"))?;
-    let players = text
-        .split(',')
-        .map(|cell| read_vertex(line, cell.trim(), vertices, "a player"))
+    let players = cells(text)
+        .map(|cell| read_vertex(line, cell, vertices, "a player"))
         .collect::<Result<Vec<_>, _>>()?;
     if players.len() != count {
         refuse!(
@@ -115,7 +112,7 @@ fn read_players(
     }
     let expected = format!("the god's holder, -1 to {}", count - 1);
     let (line, text) = lines.next(&expected)?;
-    let holder: i64 = number(line, text, &expected)?;
+    let holder: i64 = number(line, alone(text), &expected)?;
     if !(-1..count as i64).contains(&holder) {
         refuse!(
             line,
@@ -123,6 +120,18 @@ fn read_players(
         );
     }
     Ok((players, usize::try_from(holder).ok()))
+}
+
+/// A line without the commas at its end, with which a spreadsheet makes all rows equally long.
+fn alone(text: &str) -> &str {
+    text.trim_end_matches(|letter: char| letter == ',' || letter.is_whitespace())
+}
+
+/// The numbers of a line.
+fn cells(text: &str) -> impl Iterator<Item = &str> {
+    let text = alone(text);
+    let cells = (!text.is_empty()).then(|| text.split(',').map(str::trim));
+    cells.into_iter().flatten()
 }
 
 fn read_vertex(line: usize, cell: &str, vertices: usize, what: &str) -> Result<Vertex, InputError> {

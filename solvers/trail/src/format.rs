@@ -193,6 +193,9 @@ impl<'t> NumberedWords<'t> {
                 found + usize::from(last.is_some())
             );
         };
+        if score == UNKNOWN {
+            return Ok(None);
+        }
         let vertex = |number| {
             Vertex::try_from(number)
                 .map_err(|_| input_error!(line, "expected a vertex number, found `{number}`"))
@@ -201,6 +204,9 @@ impl<'t> NumberedWords<'t> {
         Ok(Some((Trail { vertices, score }, line)))
     }
 }
+
+/// The score that the article's program writes beside a route where it knows none yet: the smallest number of 32 bits.
+const UNKNOWN: Score = i32::MIN as Score;
 
 /// `+4`, `-1`, `*3` or `×3`; the number itself without a sign.
 fn parse_operation(word: &str) -> Option<EdgeOperation> {

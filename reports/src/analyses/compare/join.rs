@@ -102,7 +102,7 @@ impl Joined {
         let failed = [(a, of_a), (b, of_b)].map(|(side, own)| side.rows.failed_in_words(own));
         match answered((a, of_a), (b, of_b)) {
             _ if !failed.concat().is_empty() => {
-                self.add_failures(&place, &failed, [of_a, of_b], [&theirs, &ours])
+                self.add_failures(&place, &failed, [of_a, of_b], [&theirs, &ours]);
             }
             OneSided::Lost => {
                 let outcome = b.rows.text("outcome", of_b[0]);

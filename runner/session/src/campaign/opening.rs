@@ -45,6 +45,9 @@ pub(super) fn open(
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
     let holds_a_run = || about.exists() || records.exists();
+    if !holds_a_run() {
+        check_empty(folder)?;
+    }
     if holds_a_run() {
         run_file::check_kinds(folder)?;
     }
@@ -76,6 +79,7 @@ pub(super) fn open(
             folders,
             experiments,
             looks: if settles { settle::LOOKS } else { before.looks },
+            planned: planned(plan, &before.planned),
             ..before
         };
         file.sessions.push(session);
@@ -94,6 +98,7 @@ pub(super) fn open(
             directions: directions(plan),
             defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
             variants: registry::variants(plan.stages.iter().map(|stage| stage.problem)),
+            planned: planned(plan, &BTreeMap::new()),
             folders,
             experiments,
             ..RunFile::default()
@@ -112,6 +117,26 @@ pub(super) fn open(
         _lock: lock,
     })
 }
+
+/// Refuses a folder that holds files of somebody else: a run writes files of many names.
+fn check_empty(folder: &Path) -> Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let foreign = entries
+        .flatten()
+        .map(|entry| entry.file_name())
+        .find(|name| !OWN_FILES.iter().any(|own| name == own));
+    match foreign {
+        Some(name) => bail!(
+            "{} holds other files, such as {}; expected a new folder, an empty one, or that of a run",
+            folder.display(),
+            name.to_string_lossy()
+        ),
+        None => Ok(()),
+    }
+}
+
+/// What a run folder may hold before its run: its lock, and the starts of a shard.
+const OWN_FILES: [&str; 2] = ["lock", "starts"];
 
 /// The session that begins now.
 fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
@@ -157,6 +182,19 @@ fn check_same(before: &RunFile, session: &Session) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The number of samples that each experiment should have, by this plan or by that of an earlier session.
+fn planned(plan: &Plan, before: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    let mut planned = BTreeMap::new();
+    for stage in &plan.stages {
+        *planned.entry(stage.experiment.clone()).or_default() += stage.samples();
+    }
+    for (experiment, samples) in before {
+        let known: &mut u64 = planned.entry(experiment.clone()).or_default();
+        *known = (*known).max(*samples);
+    }
+    planned
 }
 
 /// The direction in which the scores of the plan's problems are better.

@@ -32,6 +32,10 @@ use crate::system::{self, Death, Ending, Recipient};
 /// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some tenths of a second,
 /// which no limit of the solver's cuts short.
 const MOST_OUTPUT: usize = 16 << 20;
+/// The interval at which the end of a process is looked for, whose output another process may hold open.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// The time in which what a process wrote before it failed is read.
+const LAST_LOOK: Duration = Duration::from_millis(20);
 /// What solvers of several languages say when they run out of memory.
 const OUT_OF_MEMORY: [&str; 4] = [
     "MemoryError",
@@ -389,12 +393,14 @@ impl Outside for Process {
     fn solve(&mut self, search: &mut Search) -> Result<Attempt<Json>, Failure> {
         let mut running = self.ask()?;
         let attempt = self.listen(&mut running, search);
+        let is_kept = !self.call.program.answers_once();
         match &attempt {
             // It ends later, outside of the time of its answer.
             Ok(Attempt::Solved { .. }) => self.running = Some(running),
             // It had its time.
             Ok(Attempt::Timeout { .. }) => drop(running.end(Duration::ZERO)),
-            Err(_) => {}
+            // Its end is the reason why it does not answer any later question either.
+            Err(failure) => self.failed = Some(failure.clone()).filter(|_| is_kept),
         }
         attempt
     }
@@ -445,11 +451,26 @@ impl Running {
 
     /// The next line that is not empty; `output` counts the bytes before it.
     fn next(&mut self, until: Option<Instant>, output: &mut usize) -> Result<Next, Failure> {
+        let mut has_failed = false;
         loop {
-            let line = match self.lines.next(until).map_err(|error| unheard(&error))? {
+            let look = Instant::now() + if has_failed { LAST_LOOK } else { LOOK_EVERY };
+            let slice = until.map_or(look, |until| until.min(look));
+            let heard = self
+                .lines
+                .next(Some(slice))
+                .map_err(|error| unheard(&error))?;
+            let line = match heard {
                 Heard::Line(line) => line,
                 Heard::TooLong => return Err(flood()),
-                Heard::Late => return Ok(Next::Late),
+                Heard::Late if has_failed => return self.post_mortem(),
+                Heard::Late if until.is_some_and(|until| Instant::now() >= until) => {
+                    return Ok(Next::Late);
+                }
+                // A process that it started may hold its output open, and answer in its place if all went well.
+                Heard::Late => {
+                    has_failed = system::has_failed(&self.child);
+                    continue;
+                }
                 Heard::Interrupted => return Ok(Next::Interrupted),
                 Heard::Closed => match self.lines.rest() {
                     rest if rest.trim_ascii().is_empty() => return self.post_mortem(),
@@ -474,11 +495,20 @@ impl Running {
         })
     }
 
-    /// Why a process closed its output before its answer.
+    /// Why a process ended, or closed its output, before its answer.
     fn post_mortem(&mut self) -> Result<Next, Failure> {
-        let status = self.end(GRACE).map_err(|error| unheard(&error))?;
+        let until = Instant::now() + GRACE;
+        while Instant::now() < until && !system::has_ended(&self.child) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let ended_itself = system::has_ended(&self.child);
+        let status = self.end(Duration::ZERO).map_err(|error| unheard(&error))?;
         let words = self.lines.last_words();
         let last = last_line(&words).map_or(String::new(), |line| format!(": {line}"));
+        if !ended_itself {
+            let why = format!("closed its output without an answer and ran on{last}");
+            return Err(Failure::Crashed(why));
+        }
         if system::death(status) == Some(Death::CpuTime) {
             return Ok(Next::Late);
         }

@@ -12,12 +12,15 @@
 //! are granted a time per page. Solvers on several threads start them at the first answer, and programs of others may
 //! compile themselves: of those a hundred times as long is said, and the sample stays.
 
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ikeru_core::{AnyInstance, Refusal, Search};
+use ikeru_core::{AnyInstance, Ended, Refusal, Search};
 
 use ikeru_bench_data::Mode;
 use ikeru_reports::records::has_other_threads;
+
+use crate::system::{self, CpuClock};
 
 use super::{Phase, Prepared, Sample, Task, Times, Watch, batch};
 
@@ -47,9 +50,10 @@ const LEAST_OF_PROCESS: Duration = Duration::from_micros(300);
 const LEAST: Duration = Duration::from_micros(10);
 /// The system makes a page of a table when it is first used.
 const PER_PAGE: Duration = Duration::from_nanos(250);
-/// The same in a process that had no such table before: 1.5 µs in a virtual machine. The allocator keeps the pages for later
-/// solvers.
+/// The least that the same takes in a process that had no such table before. The allocator keeps the pages for later solvers.
 const PER_PAGE_OF_PROCESS: Duration = Duration::from_nanos(1_500);
+/// An honest first answer takes at most this many times as long for its pages as [`page_cost`] measures.
+const PAGES_VARY: u32 = 3;
 /// Solvers that are prepared and asked in at most this time are always looked at, for the work that they leave to their end.
 const CHEAP: Duration = Duration::from_millis(2);
 /// An end of a solver this long, and half as long as an answer, is told. Honest ones took 66 µs at most.
@@ -128,8 +132,26 @@ pub(super) fn doubt<'a>(
 /// Whether the first answer in this process took so much CPU time that only memory beyond the solver, as a table of the
 /// process, explains why fresh solvers answer so fast.
 fn is_static(first: Duration, each: Duration, pages: u32) -> bool {
-    let least = LEAST_OF_PROCESS + PER_PAGE_OF_PROCESS * pages;
-    first > FACTOR_OF_PROCESS * each && first > each + least
+    let is_beyond = |per_page: Duration| first > each + LEAST_OF_PROCESS + per_page * pages;
+    first > FACTOR_OF_PROCESS * each
+        && is_beyond(PER_PAGE_OF_PROCESS)
+        && is_beyond(PAGES_VARY * page_cost())
+}
+
+/// The pages by which [`page_cost`] measures: more than an allocator keeps.
+const MEASURED_PAGES: usize = 4096;
+
+/// The CPU time of making a page of new memory: 0.25 µs on a desktop, 1.5 to 3 µs in virtual machines.
+fn page_cost() -> Duration {
+    let before = system::cpu_time(CpuClock::Thread);
+    let mut memory = vec![0_u8; MEASURED_PAGES << 12];
+    memory.chunks_mut(1 << 12).for_each(|page| page[0] = 1);
+    black_box(&memory);
+    let after = system::cpu_time(CpuClock::Thread);
+    let took = after
+        .zip(before)
+        .map(|(after, before)| after.saturating_sub(before));
+    took.unwrap_or_default() / MEASURED_PAGES as u32
 }
 
 fn outliving(first: Duration, each: Duration) -> Doubt {
@@ -158,6 +180,9 @@ fn anew<'a>(
         ..Search::new(watch.incumbent)
     };
     let times = batch(task, &mut fresh, &mut search, (1, watch));
+    if fresh.solver.ended() != Some(Ended::Solved) {
+        return Err(Refusal::Timeout);
+    }
     let answer = FirstAnswer {
         times,
         counters: counted(&search),

@@ -1,10 +1,11 @@
 //! The inputs of an experiment: generated, or read from files.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
+use ikeru_bench_data::experiment::filled;
 use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 
@@ -27,6 +28,81 @@ pub struct PlannedInstance {
     pub size: u64,
     /// The input with its original question.
     pub base: Arc<dyn AnyInstance>,
+}
+
+/// A name for each file: its name without the ending, with the ending or with folders before it where several files have that
+/// name.
+fn distinct_names(files: &BTreeSet<PathBuf>) -> HashMap<PathBuf, String> {
+    let name = |file: &Path, depth: usize| {
+        let (folders, with_ending) = (depth / 2, depth % 2 == 1);
+        let last = if with_ending {
+            file.file_name()
+        } else {
+            file.file_stem()
+        };
+        let parts: Vec<_> = file.parent().map_or(Vec::new(), |above| {
+            above.components().rev().take(folders).collect()
+        });
+        let parts = parts
+            .iter()
+            .rev()
+            .map(|part| part.as_os_str().to_string_lossy());
+        let last = last.unwrap_or_default().to_string_lossy();
+        parts.chain([last]).collect::<Vec<_>>().join("/")
+    };
+    let deepest = files.iter().map(|file| 2 * file.components().count()).max();
+    let mut names = HashMap::new();
+    let mut same: Vec<Vec<&PathBuf>> = vec![files.iter().collect()];
+    for depth in 0..deepest.unwrap_or(0) {
+        let mut groups: BTreeMap<(usize, String), Vec<&PathBuf>> = BTreeMap::new();
+        for (group, own) in same.iter().enumerate() {
+            for file in own {
+                let group = (group, name(file, depth));
+                groups.entry(group).or_default().push(file);
+            }
+        }
+        same.clear();
+        // Files of one name get longer names together, so that they look alike.
+        let whole = groups
+            .keys()
+            .map(|(group, _)| *group)
+            .collect::<BTreeSet<_>>();
+        for group in whole {
+            let own = groups.iter().filter(|((of, _), _)| *of == group);
+            let own: Vec<(&String, &Vec<&PathBuf>)> =
+                own.map(|((_, name), files)| (name, files)).collect();
+            if depth == 0 || own.iter().all(|(_, files)| files.len() == 1) {
+                for (name, files) in own {
+                    match files.as_slice() {
+                        [one] => drop(names.insert((*one).clone(), name.clone())),
+                        several => same.push(several.to_vec()),
+                    }
+                }
+            } else {
+                same.push(
+                    own.into_iter()
+                        .flat_map(|(_, files)| files.clone())
+                        .collect(),
+                );
+            }
+        }
+    }
+    names
+}
+
+/// A label of files with its blanks filled: `{name}`, `{file}` and `{folder}`.
+fn labelled(label: &str, file: &Path, names: &HashMap<PathBuf, String>) -> Result<String> {
+    let last = |path: Option<&Path>| {
+        let name = path.and_then(Path::file_name).unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    let value = |key: &str| match key {
+        "name" => names.get(file).cloned(),
+        "file" => Some(last(Some(file))),
+        "folder" => Some(last(file.parent())),
+        _ => None,
+    };
+    filled(label, &["name", "file", "folder"], value).map_err(|error| anyhow!(error))
 }
 
 /// Equal inputs of all experiments, held once.
@@ -61,6 +137,13 @@ impl Gathering<'_> {
                 specs.len()
             );
         }
+        let mut files = BTreeSet::new();
+        for spec in &specs {
+            if let InstanceSpec::Files { glob, .. } = spec {
+                files.extend(files::of(folder, glob)?);
+            }
+        }
+        let file_names = distinct_names(&files);
         for spec in specs {
             match spec {
                 InstanceSpec::Generated {
@@ -76,8 +159,10 @@ impl Gathering<'_> {
                 }
                 InstanceSpec::Files { glob, label } => {
                     for file in files::of(folder, &glob)? {
-                        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-                        let name = label.clone().unwrap_or_else(|| stem.into_owned());
+                        let name = match &label {
+                            Some(label) => labelled(label, &file, &file_names)?,
+                            None => file_names[&file].clone(),
+                        };
                         if self.is_chosen(&name, &mut names) {
                             let input = self.file(name, &file)?;
                             if let Some(equal) = known.insert(input.hash, file.clone())

@@ -128,6 +128,14 @@ pub fn has_ended(child: &Child) -> bool {
     ended.is_ok_and(|status| status.is_some())
 }
 
+/// Whether a process has ended by a signal or with another status than 0, without reaping it.
+pub fn has_failed(child: &Child) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let ended = waitid(WaitId::Pid(Pid::from_child(child)), options);
+    let status = ended.ok().flatten();
+    status.is_some_and(|status| status.exit_status() != Some(0))
+}
+
 /// The signal that ended a process.
 pub fn death(status: ExitStatus) -> Option<Death> {
     let signal = status.signal()?;

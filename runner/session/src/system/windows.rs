@@ -73,6 +73,11 @@ pub fn name(_: &mut Command, _: &str) {}
 pub fn send(_: Ending, _: Recipient) {}
 
 /// Not told.
+pub fn has_failed(_: &Child) -> bool {
+    false
+}
+
+/// Always unknown here.
 pub fn has_ended(_: &Child) -> bool {
     false
 }

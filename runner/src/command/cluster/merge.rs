@@ -60,6 +60,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Moves what only the earlier merge has into the new one: people put files of their own there.
+fn keep_others(old: &Path, new: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(old)? {
+        let entry = entry?;
+        let to = new.join(entry.file_name());
+        if !to.exists() {
+            std::fs::rename(entry.path(), to)?;
+        } else if entry.file_type()?.is_dir() && to.is_dir() {
+            keep_others(&entry.path(), &to)?;
+        }
+    }
+    Ok(())
+}
+
 fn merged(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged> {
     let spinner = folder::waiting("merging".to_owned());
     let merged = ikeru_reports::merge::merge(folders, out, terms)?;
@@ -119,15 +133,16 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
         std::fs::rename(&place, &old).with_context(|| place.display().to_string())?;
     }
     let result = merged(&folders, out, &terms);
-    if is_replaced {
+    if is_replaced && result.is_err() {
         // The earlier merge comes back if there is no new one.
-        let _ = match &result {
-            Ok(_) => std::fs::remove_dir_all(&old),
-            Err(_) => std::fs::rename(&old, &place),
-        };
+        let _ = std::fs::rename(&old, &place);
     }
     summarize(out, result?)?;
     let code = run::summary::report(out, run::TableWidth::default())?;
+    if is_replaced {
+        keep_others(&old, &place).with_context(|| old.display().to_string())?;
+        let _ = std::fs::remove_dir_all(&old);
+    }
     Ok(if is_whole {
         code
     } else {

@@ -35,12 +35,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         tables.push(rank(&folder.rows, &rows, &terms)?);
     }
     spinner.finish_and_clear();
-    for table in tables {
+    for mut table in tables {
+        table.notes.extend(folder.unfinished());
         output::print_table(table, arguments.format)?;
     }
     let is_wrong = |row: &u32| folder.rows.outcome(*row) == Some(Outcome::Wrong);
+    let unfinished = folder.unfinished();
     Ok(match folder.selection.iter().any(is_wrong) {
         true => output::WRONG_ANSWER.into(),
+        false if !unfinished.is_empty() => output::UNFINISHED.into(),
         false => ExitCode::SUCCESS,
     })
 }

@@ -80,9 +80,15 @@ pub fn warn(report: &Report, output_form: Output) -> ExitCode {
         }
     }
     for warning in report
-        .repeated
+        .unfinished
         .iter()
-        .map(|text| format!("warning: {text}"))
+        .map(|missing| format!("unfinished: {missing}"))
+        .chain(
+            report
+                .repeated
+                .iter()
+                .map(|text| format!("warning: {text}")),
+        )
         .chain(failures.advice().map(str::to_owned))
     {
         output::tell(&warning);
@@ -90,6 +96,7 @@ pub fn warn(report: &Report, output_form: Output) -> ExitCode {
     match (failures.has_wrong_answers(), failures.is_without_solution()) {
         (true, _) => output::WRONG_ANSWER.into(),
         (false, true) => output::NOTHING_SOLVED.into(),
+        (false, false) if !report.unfinished.is_empty() => output::UNFINISHED.into(),
         (false, false) => ExitCode::SUCCESS,
     }
 }

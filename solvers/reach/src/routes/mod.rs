@@ -10,7 +10,7 @@ mod referee;
 
 use ikeru_core::{
     Check, Checked, Direction, Generator, InputError, Problem, ProblemInfo, Score, Settings,
-    Variant, measures, read_json, settings,
+    Variant, measures, read_json, refuse, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -92,13 +92,26 @@ impl Problem for Routes {
         })
     }
 
-    fn read_answer(_: &Instance, answer: &Json) -> Result<Natural, InputError> {
+    fn read_answer(instance: &Instance, answer: &Json) -> Result<Natural, InputError> {
         #[derive(serde::Deserialize)]
         struct Claim {
-            routes: String,
+            routes: Json,
         }
         let claim: Claim = read_json(answer)?;
-        claim.routes.parse()
+        let digits = match claim.routes {
+            Json::String(digits) => digits,
+            Json::Number(number) if number.is_u64() => number.to_string(),
+            other => refuse!("`routes` is {other}, expected a whole number or its decimal digits"),
+        };
+        // Reading and writing take the square of their number.
+        let most = DIGITS_OF_WORD * words_needed(instance);
+        if digits.len() > most {
+            refuse!(
+                "`routes` has {} digits, expected at most {most}: so many steps have no more routes",
+                digits.len()
+            );
+        }
+        digits.parse()
     }
 
     fn answer_text(instance: &Instance, answer: &Natural) -> String {
@@ -106,6 +119,9 @@ impl Problem for Routes {
         format!("{answer} routes of exactly {steps} steps from {start}\n")
     }
 }
+
+/// A word of 64 bits has at most so many decimal digits.
+const DIGITS_OF_WORD: usize = 20;
 
 /// Words of 64 bits that hold every number of routes of `instance`: at most Δ·(Δ−1)^(K−1).
 fn words_needed(instance: &Instance) -> usize {
