@@ -64,6 +64,7 @@ pub struct Report {
 /// # Errors
 /// A run folder without `records.csv` or `run.toml`, or with such that do not read.
 pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
+    have_threads();
     let (run, experiments, rows) = read(run_folder)?;
     let summaries = summary::summarize(&rows, &experiments);
     let (tables, book) = rayon::join(
@@ -72,6 +73,17 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     );
     tables?;
     Ok(Report { rows, ..book? })
+}
+
+/// Makes the threads of a report; where the system starts none, this one does all of the work.
+fn have_threads() {
+    if rayon::ThreadPoolBuilder::new().build_global().is_err() {
+        let alone = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .use_current_thread();
+        // It fails where the threads are there already.
+        let _ = alone.build_global();
+    }
 }
 
 fn tables(

@@ -6,10 +6,11 @@
 mod svg;
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use flate2::read::GzDecoder;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::FontStyle;
@@ -377,6 +378,25 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     }
 }
 
+/// `text`, or its begin and end with a sign for what is left out, if it is wider than `width`: names that begin alike differ
+/// at their ends.
+pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
+    if text_width(text, size) <= width {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let with = |kept: usize| -> String {
+        let (begin, end) = (kept.div_ceil(2), kept / 2);
+        let begin = letters[..begin].iter();
+        begin
+            .chain(&['…'])
+            .chain(&letters[letters.len() - end..])
+            .collect()
+    };
+    let fits = |kept: &usize| text_width(&with(*kept), size) <= width;
+    with((1..letters.len()).rev().find(fits).unwrap_or(1))
+}
+
 /// `text` in lines no wider than `width`, broken at spaces.
 pub(crate) fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -403,9 +423,11 @@ pub(crate) fn unwritable(path: &Path, source: std::io::Error) -> DrawError {
 fn register_font() {
     static REGISTERED: OnceLock<()> = OnceLock::new();
     REGISTERED.get_or_init(|| {
-        let bytes = include_bytes!("../fonts/DejaVuSans.ttf");
-        // A refusal would show in every test: text without a font is an error of the backend.
-        let _ = plotters::style::register_font(FAMILY, FontStyle::Normal, bytes);
+        let mut bytes = Vec::new();
+        let packed = include_bytes!("../fonts/sans.ttf.gz");
+        // A failure would show in every test: text without a font is an error of the backend.
+        let _ = GzDecoder::new(&packed[..]).read_to_end(&mut bytes);
+        let _ = plotters::style::register_font(FAMILY, FontStyle::Normal, bytes.leak());
     });
 }
 
@@ -426,4 +448,44 @@ fn device(point: Point) -> (i32, i32) {
 
 fn devices(points: &[Point]) -> Vec<(i32, i32)> {
     points.iter().map(|&point| device(point)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bundled_font_has_japanese() {
+        // A letter without a form of its own has that of a letter that no font has.
+        let missing = text_width("\u{f8ff}", 40.0);
+        for letter in ["貧", "乏", "神", "ぷ", "ヨ", "、", "１"] {
+            let width = text_width(letter, 40.0);
+            assert!(
+                width > 5.0 && (width - missing).abs() > 0.4,
+                "{letter}: {width}, {missing}"
+            );
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let bytes = |text: &str| {
+            let mut sheet = Sheet::new(60.0, 40.0);
+            sheet.text((30.0, 20.0), 20.0, text, INK, Anchor::Middle);
+            let path = folder.path().join("p.png");
+            sheet.png(&path).expect("drawn");
+            std::fs::read(&path).expect("read")
+        };
+        assert_ne!(bytes("貧"), bytes("乏"));
+        assert_ne!(bytes("貧"), bytes(""));
+    }
+
+    #[test]
+    fn the_middle_of_a_long_name_is_left_out() {
+        let name = "path.rooms height=32 room=3 width=32";
+        assert_eq!(shortened(name, 12.0, 1000.0), name);
+        let short = shortened(name, 12.0, 120.0);
+        assert!(text_width(&short, 12.0) <= 120.0, "{short}");
+        assert!(
+            short.starts_with("path.") && short.ends_with("=32"),
+            "{short}"
+        );
+    }
 }

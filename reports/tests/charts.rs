@@ -392,3 +392,38 @@ fn a_chart_without_points_is_still_drawn_and_a_file_that_cannot_be_written_is_na
     let error = charts::draw(&chart, Path::new("/nowhere/at/all")).expect_err("no such folder");
     assert!(error.to_string().contains("/nowhere/at/all.svg"), "{error}");
 }
+
+#[test]
+fn long_names_are_shortened_and_the_whole_name_is_said() {
+    let name =
+        |room: u32| format!("path.rooms height=32 queries=4 room={room} width=32 seeds=many");
+    let names: Vec<String> = (0..12).map(name).collect();
+    let mut records = Vec::new();
+    for instance in &names {
+        for label in ["slow", "fast"] {
+            records.push(Record {
+                sample: format!("{label}{instance}"),
+                cell: format!("{label}{instance}"),
+                label,
+                instance,
+                instance_hash: instance.clone(),
+                threads: 1,
+                taken: taken(false, 1_000),
+                ..Record::default()
+            });
+        }
+    }
+    let rows = read(&records);
+    for text in [
+        "kind = \"bar\"\ntitle = \"t\"\nx = \"instance\"",
+        "kind = \"bar\"\ntitle = \"t\"\npanels = \"instance\"",
+    ] {
+        let chart = answer(&rows, text).chart.expect("points");
+        let folder = tempfile::tempdir().expect("a folder");
+        let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
+        assert!(drawn.wide.contains('…'), "{text}");
+        for name in &names {
+            assert!(drawn.wide.contains(name.as_str()), "{text}: {name}");
+        }
+    }
+}

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_core::Random;
 use ikeru_reports::records::is_suspect;
@@ -13,7 +13,7 @@ use ikeru_reports::statistics::noise::{NoiseTest, Pair, found, repeats_for, smal
 use ikeru_reports::statistics::{median, sorted};
 
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
-use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions};
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions, Unfinished};
 use crate::execute::{InProcess, Outcome};
 use crate::plan::Stage;
 
@@ -96,7 +96,12 @@ pub fn measure(
     let stages = campaign.plan.stages.iter();
     let stages: Vec<Stage> = stages.map(|stage| stage.in_copies(&["a", "b"])).collect();
     let mut schedule = TwoCopies::new(&campaign.plan.stages, time, seed, seen);
-    campaign.session(&InProcess, |session| session.take(&stages, &mut schedule))?;
+    let taken = campaign.session(&InProcess, |session| session.take(&stages, &mut schedule));
+    // Nothing of it could be resumed: the folder is gone.
+    taken.map_err(|error| match error.is::<Unfinished>() {
+        true => anyhow!("interrupted: a measurement of noise begins again"),
+        false => error,
+    })?;
     match schedule.failed {
         Some(why) => bail!(why),
         None => Ok(schedule.measurement),

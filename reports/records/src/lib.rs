@@ -53,15 +53,8 @@ pub use visible::visible;
 /// factor, or less by as much: then the machine was not the one that the other samples saw.
 pub const CANARY_LIMIT: f64 = 1.1;
 
-/// How the `detail` of a skipped sample begins that was not taken because a smaller question was over its limit.
-pub const HOPELESS: &str = "hopeless: ";
-/// How the `detail` of a skipped sample begins that was not taken because its run gave up.
+/// How the `detail` of a sample begins that the run did not ask for because it gave up.
 pub const GIVEN_UP: &str = "given up: ";
-
-/// Whether a skipped sample with this `detail` was refused: not whether nobody asked.
-pub fn is_refusal(detail: &str) -> bool {
-    !(detail.starts_with(HOPELESS) || detail.starts_with(GIVEN_UP))
-}
 
 /// Whether a canary of this ratio makes its sample suspect.
 pub fn is_suspect(canary: f64) -> bool {

@@ -14,6 +14,8 @@ use super::Outcome;
 pub struct Sample {
     /// How it ended.
     pub outcome: Outcome,
+    /// Whether it was skipped because the run did not ask, not because the variant refused.
+    pub is_unasked: bool,
     /// Why it was skipped, wrong or crashed, or why its process was ended.
     pub detail: String,
     /// Whether the answer is claimed to be proven: all such answers to one question must agree.
@@ -55,6 +57,14 @@ impl Sample {
             outcome,
             detail: detail.into(),
             ..Self::default()
+        }
+    }
+
+    /// A sample that the run does not take, and why.
+    pub fn unasked(why: impl Into<String>) -> Self {
+        Self {
+            is_unasked: true,
+            ..Self::failed(Outcome::Skipped, why)
         }
     }
 

@@ -12,7 +12,12 @@ pub(super) struct AxisRange {
     pub(super) scale: Scale,
     /// Whether all its values are whole numbers: no tick stands between two of them.
     pub(super) whole: bool,
+    /// The word for values that an axis of equal ratios has no place for; they have a mark of their own before its begin.
+    pub(super) zero: Option<&'static str>,
 }
+
+/// The part of an axis of equal ratios before its begin, where values of 0 and below have their mark.
+const ZERO_ROOM: f64 = 0.08;
 
 /// Where the axis is divided.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,7 +34,13 @@ impl AxisRange {
             high,
             scale: Scale::Linear,
             whole: false,
+            zero: None,
         }
+    }
+
+    /// Where the axis is broken between the mark of 0 and its begin, as a share of its length.
+    pub(super) fn break_at(&self) -> Option<f64> {
+        self.zero.map(|_| 0.6 * ZERO_ROOM)
     }
 
     /// The range that holds `values` with a little room; from zero if `from_zero` and equal steps.
@@ -37,8 +48,13 @@ impl AxisRange {
     pub(super) fn around(values: impl Iterator<Item = f64>, scale: Scale, from_zero: bool) -> Self {
         let log = scale == Scale::Log;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for value in values.filter(|value| value.is_finite() && (!log || *value > 0.0)) {
-            (low, high) = (low.min(value), high.max(value));
+        let (mut has_zero, mut is_below) = (false, false);
+        for value in values.filter(|value| value.is_finite()) {
+            if log && value <= 0.0 {
+                (has_zero, is_below) = (true, is_below || value < 0.0);
+            } else {
+                (low, high) = (low.min(value), high.max(value));
+            }
         }
         if low > high {
             (low, high) = (1.0, 10.0);
@@ -53,6 +69,7 @@ impl AxisRange {
                 high: high * room,
                 scale,
                 whole: false,
+                zero: has_zero.then_some(if is_below { "≤ 0" } else { "0" }),
             };
         }
         if from_zero && low >= 0.0 {
@@ -70,24 +87,32 @@ impl AxisRange {
         Self::of(low, high + room)
     }
 
-    /// How far along the axis a value lies: 0 at its begin, 1 at its end. What lies outside is
-    /// drawn at the border.
+    /// How far along the axis a value lies: 0 at its begin, 1 at its end. What lies outside is drawn at the border; of equal
+    /// ratios 0 and what is below have their own mark before the begin.
     pub(super) fn share(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
             Scale::Log if value <= 0.0 => 0.0,
-            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            Scale::Log => {
+                let share = (value / self.low).ln() / (self.high / self.low).ln();
+                let room = self.zero.map_or(0.0, |_| ZERO_ROOM);
+                room + (1.0 - room) * share.clamp(0.0, 1.0)
+            }
         };
         share.clamp(0.0, 1.0)
     }
 
     /// At most about `most` labelled ticks, with minor ones between equal ratios.
     pub(super) fn ticks(&self, quantity: Quantity, most: usize) -> Ticks {
-        match self.scale {
+        let mut ticks = match self.scale {
             Scale::Linear => self.linear_ticks(quantity, most),
             Scale::Log if quantity == Quantity::Bytes => self.binary_ticks(quantity, most),
             Scale::Log => self.log_ticks(quantity, most),
+        };
+        if let Some(word) = self.zero {
+            ticks.major.insert(0, (0.0, word.to_owned()));
         }
+        ticks
     }
 
     /// Ticks at powers of two, whose words in units of 1,024 are short.
@@ -239,6 +264,19 @@ mod tests {
             words(&[90.0, 1050.0], Scale::Log, Quantity::Plain),
             ["100", "200", "500", "1,000"]
         );
+    }
+
+    #[test]
+    fn zero_has_its_own_place_on_an_axis_of_equal_ratios() {
+        let range = |values: &[f64]| AxisRange::around(values.iter().copied(), Scale::Log, false);
+        let with_zero = range(&[0.0, 1e6, 1.5e6]);
+        assert_eq!(with_zero.share(0.0), 0.0);
+        assert!(with_zero.share(1e6) > ZERO_ROOM && with_zero.share(with_zero.low) >= ZERO_ROOM);
+        let first = |range: AxisRange| range.ticks(Quantity::Plain, 6).major[0].1.clone();
+        assert_eq!(first(with_zero), "0");
+        assert_eq!(first(range(&[-1.0, 10.0])), "≤ 0");
+        assert_eq!(first(range(&[1.0, 10.0])), "1");
+        assert_eq!(range(&[1.0, 10.0]).break_at(), None);
     }
 
     #[test]

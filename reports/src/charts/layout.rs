@@ -7,7 +7,7 @@ use super::axis::{AxisRange, Ticks};
 use super::chart::{Axis, Chart, Foot, Panel, Point, Published};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::{guides, legend, marks};
-use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, text_width, wrapped};
+use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, shortened, text_width, wrapped};
 use crate::units::Quantity;
 
 const PANEL_GAP: f64 = 22.0;
@@ -225,8 +225,11 @@ fn category_rows(axis: &Axis, width: f64) -> usize {
         .iter()
         .map(|name| text_width(name, TEXT) + 8.0)
         .fold(0.0, f64::max);
-    ((widest / slot).ceil() as usize).clamp(1, axis.categories.len().max(1))
+    ((widest / slot).ceil() as usize).clamp(1, axis.categories.len().clamp(1, MOST_ROWS))
 }
+
+/// Names under an axis stand in at most so many rows; longer ones are shortened.
+const MOST_ROWS: usize = 4;
 
 /// Where a panel stands among the others.
 #[derive(Debug, Clone, Copy)]
@@ -241,13 +244,15 @@ struct PanelPlace {
 fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, place: PanelPlace) {
     let mut over = frame.top - 14.0;
     if !panel.title.is_empty() {
-        sheet.text(
-            (frame.left, over),
-            TEXT + 1.0,
-            &panel.title,
-            INK,
-            Anchor::Start,
-        );
+        let title = shortened(&panel.title, TEXT + 1.0, frame.width);
+        let said = if title == panel.title {
+            ""
+        } else {
+            &panel.title
+        };
+        sheet.group("", said, |sheet| {
+            sheet.text((frame.left, over), TEXT + 1.0, title, INK, Anchor::Start);
+        });
         over -= 22.0;
     }
     if place.is_first {
@@ -279,6 +284,29 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, plac
     let corner = (frame.left, frame.bottom());
     sheet.line((frame.left, frame.top), corner, 1.0, MUTED);
     sheet.line(corner, (frame.right(), frame.bottom()), 1.0, MUTED);
+    breaks(sheet, frame);
+}
+
+/// A gap in an axis of equal ratios between the mark of 0 and its begin.
+fn breaks(sheet: &mut Sheet, frame: &PlotFrame) {
+    if let Some(share) = frame.y_range.break_at() {
+        let y = frame.bottom() - share * frame.height;
+        for y in [y - 2.5, y + 2.5] {
+            sheet.line(
+                (frame.left - 5.0, y + 3.0),
+                (frame.left + 5.0, y - 3.0),
+                1.0,
+                MUTED,
+            );
+        }
+    }
+    if let Some(share) = frame.x_range.break_at() {
+        let x = frame.left + share * frame.width;
+        for x in [x - 2.5, x + 2.5] {
+            let (y, half) = (frame.bottom(), 5.0);
+            sheet.line((x - 3.0, y + half), (x + 3.0, y - half), 1.0, MUTED);
+        }
+    }
 }
 
 fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
@@ -304,7 +332,10 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
 
 fn names(sheet: &mut Sheet, axis: &Axis, frame: &PlotFrame) {
     let rows = category_rows(axis, frame.width);
-    for (index, name) in axis.categories.iter().enumerate() {
+    let slot = frame.width / axis.categories.len().max(1) as f64;
+    let most = (rows as f64 * slot - 8.0).min(sheet.width - 4.0);
+    for (index, whole) in axis.categories.iter().enumerate() {
+        let name = &shortened(whole, TEXT, most);
         let x = frame.x(index as f64);
         let half = 0.5 * text_width(name, TEXT);
         // The outer names may not leave the sheet.
@@ -313,6 +344,9 @@ fn names(sheet: &mut Sheet, axis: &Axis, frame: &PlotFrame) {
         if rows > 1 {
             sheet.line((x, frame.bottom()), (x, y - 8.0), 0.5, FAINT);
         }
-        sheet.text((middle, y), TEXT, name, INK, Anchor::Middle);
+        let said = if name == whole { "" } else { whole };
+        sheet.group("", said, |sheet| {
+            sheet.text((middle, y), TEXT, name, INK, Anchor::Middle);
+        });
     }
 }

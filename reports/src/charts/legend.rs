@@ -6,7 +6,7 @@ use super::chart::{Chart, Names, Panel, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::look::{Look, Marker};
 use super::marks::{diamond, line, marker};
-use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, text_width};
+use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, shortened, text_width};
 use crate::units::Quantity;
 
 /// Up to so many series are labelled at their line's end.
@@ -100,6 +100,8 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
             LegendEntry::Published(label) => label.as_str(),
             LegendEntry::Censored => "open: stopped at the limit",
         };
+        let whole = label;
+        let label = &shortened(whole, TEXT, right - corner.0 - 30.0);
         let width = 30.0 + text_width(label, TEXT) + 16.0;
         if x + width > right && x > corner.0 {
             (x, y) = (corner.0, y + LINE_HEIGHT + 2.0);
@@ -108,7 +110,8 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
             LegendEntry::Series(_, name, _) => name.as_str(),
             _ => "",
         };
-        sheet.group(series, "", |sheet| {
+        let said = if label == whole { "" } else { whole };
+        sheet.group(series, said, |sheet| {
             match entry {
                 LegendEntry::Series(look, ..) => sample(sheet, (x + 11.0, y), *look),
                 LegendEntry::Published(_) => diamond(sheet, (x + 11.0, y), 5.5),

@@ -1,6 +1,7 @@
 //! Slurm's commands and what they print: limits, arrays, the queue.
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -207,7 +208,8 @@ pub fn submit(arguments: &[String]) -> Result<u64> {
                 let Some(wait) = waits.next().filter(|_| is_away) else {
                     return Err(error);
                 };
-                eprintln!("{error}; once more in {wait} s");
+                // If standard error is closed, there is no place left to report it.
+                let _ = writeln!(std::io::stderr(), "{error}; once more in {wait} s");
                 std::thread::sleep(Duration::from_secs(*wait));
             }
         }

@@ -169,13 +169,21 @@ fn journal(path: &Path) -> Result<ShardJournal> {
     }
     let mut reader = Reader::open(path)?;
     let place = |name: &str| reader.header().iter().position(|column| column == name);
-    let places = ["experiment", "sample", "attempt", "detail", "started_ns"].map(place);
+    let places = [
+        "experiment",
+        "sample",
+        "attempt",
+        "asked",
+        "detail",
+        "started_ns",
+    ]
+    .map(place);
     let mut samples = HashSet::new();
     let mut has_given_up = false;
     let (mut first, mut last) = (u64::MAX, 0);
     let mut row = RowText::default();
     while reader.next(&mut row)?.is_some() {
-        let [experiment, sample, attempt, detail, started] = places.map(|place| {
+        let [experiment, sample, attempt, asked, detail, started] = places.map(|place| {
             let field = place.and_then(|at| row.get(at)).unwrap_or_default();
             String::from_utf8_lossy(field).into_owned()
         });
@@ -183,7 +191,7 @@ fn journal(path: &Path) -> Result<ShardJournal> {
             continue;
         }
         samples.insert((experiment, sample));
-        has_given_up |= detail.starts_with(GIVEN_UP);
+        has_given_up |= asked == "false" && detail.starts_with(GIVEN_UP);
         // A clock before 1970 leaves the field empty.
         if let Ok(started) = started.parse() {
             (first, last) = (first.min(started), last.max(started));

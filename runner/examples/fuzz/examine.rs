@@ -387,10 +387,8 @@ fn records(text: &str) -> Result<Depth, String> {
 }
 
 fn run(text: &str) -> Result<Depth, String> {
-    Ok(
-        match RunFile::of_text(text, std::path::Path::new("run.toml")) {
-            Ok(_) => Depth::Accepted,
-            Err(_) => Depth::Refused,
-        },
-    )
+    Ok(match RunFile::of_text(text, Path::new("run.toml")) {
+        Ok(_) => Depth::Accepted,
+        Err(_) => Depth::Refused,
+    })
 }

@@ -297,7 +297,7 @@ impl LoadWatch {
 
 fn warn(doubts: &[String]) {
     for doubt in doubts {
-        eprintln!("warning: {doubt}");
+        crate::output::tell(&format!("warning: {doubt}"));
     }
 }
 

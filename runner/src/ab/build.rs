@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use crate::output;
 use crate::system::HERE;
 
 /// The side that stands for the working tree.
@@ -163,7 +164,7 @@ impl Repository {
     /// Builds the release binary of the working tree at `source` into `target`.
     fn compile(&self, source: &Path, target: &Path) -> Result<PathBuf> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        eprintln!("building {}", source.display());
+        output::tell(&format!("building {}", source.display()));
         let status = Command::new(cargo)
             .args([
                 "build",

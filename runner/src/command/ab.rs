@@ -122,14 +122,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(output::REGRESSION.into());
     }
     if interrupted {
-        eprintln!("interrupted: the table holds what was known by then");
+        output::tell("interrupted: the table holds what was known by then");
         return Ok(output::UNFINISHED.into());
     }
     if arguments.must_decide && findings.undecided() > 0 {
         let cells = ikeru_reports::units::plural(findings.undecided(), "cell");
-        eprintln!(
+        output::tell(&format!(
             "undecided: {cells}; a longer --budget or a larger --fail-if-slower may decide them"
-        );
+        ));
         return Ok(output::UNFINISHED.into());
     }
     Ok(ExitCode::SUCCESS)

@@ -118,10 +118,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let count = units::plural(hunted.mistakes.len(), "instance");
-    eprintln!(
+    output::tell(&format!(
         "{count} with a wrong answer, as {}: {first}",
         folder.join("corpus").join("mistake-1.txt").display()
-    );
+    ));
     Ok(output::WRONG_ANSWER.into())
 }
 

@@ -8,7 +8,7 @@ use ikeru_statistics::{Bound, mean};
 
 use super::{Rows, TIME};
 use crate::hash::FastSet;
-use crate::{Family, Outcome, is_refusal, units};
+use crate::{Family, Outcome, units};
 
 /// Whether the column holds times of answers.
 fn is_time(column: &str) -> bool {
@@ -55,6 +55,11 @@ impl Rows {
             _ if is_time(column) || Family::Counter.holds(column) => Bound::AtLeast,
             _ => Bound::Either,
         }
+    }
+
+    /// Whether the variant refused the question: not whether the run did not ask.
+    pub fn is_refusal(&self, row: u32) -> bool {
+        self.outcome(row) == Some(Outcome::Skipped) && self.text("asked", row) != "false"
     }
 
     /// Whether the sample failed: wrong, unchecked, crashed, out of memory, or refused though another sample of its cell ran.
@@ -105,9 +110,7 @@ impl Rows {
     /// What only all rows together tell of failures: refusals of cells that also ran, and the longest time.
     pub(super) fn find_failures(&mut self) {
         let all: Vec<u32> = (0..self.len as u32).collect();
-        let is_refused = |row: &u32| {
-            self.outcome(*row) == Some(Outcome::Skipped) && is_refusal(self.text("detail", *row))
-        };
+        let is_refused = |row: &u32| self.is_refusal(*row);
         let mut late = FastSet::default();
         if all.iter().any(is_refused) {
             for cell in self.group_by(&["experiment", "cell"], &all) {

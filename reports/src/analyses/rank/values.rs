@@ -1,7 +1,6 @@
 //! Each label's value on each question.
 
 use crate::metric::Metric;
-use crate::records::{Outcome, is_refusal};
 use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::portfolio::Time;
@@ -105,7 +104,5 @@ impl LabelValues {
 
 /// Whether a variant refuses the question of its samples `own`. One that was not asked, as hopeless, is not refused.
 fn is_refused(rows: &Rows, own: &[u32]) -> bool {
-    own.iter().all(|row| {
-        rows.outcome(*row) == Some(Outcome::Skipped) && is_refusal(rows.text("detail", *row))
-    })
+    own.iter().all(|row| rows.is_refusal(*row))
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 
 use ikeru_core::Settings;
-use ikeru_reports::records::{Family, HOPELESS};
+use ikeru_reports::records::Family;
 
 use super::journal::Finished;
 use crate::execute::Outcome;
@@ -81,7 +81,7 @@ impl<'a> Hopeless<'a> {
         let column = self.column?;
         let value = cell.along(column)?;
         let least = *self.over.lock().ok()?.get(&self.family(cell, column))?;
-        (value > least).then(|| format!("{HOPELESS}over its limit at {column} = {least} already"))
+        (value > least).then(|| format!("hopeless: over its limit at {column} = {least} already"))
     }
 
     /// The key of the family of `cell`.

@@ -107,7 +107,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
         let started = SystemTime::now();
         let executor = self.conditions.executor;
         let taken = match (asked, self.hopeless.why(cell)) {
-            (_, Some(why)) => Sample::failed(Outcome::Skipped, why),
+            (_, Some(why)) => Sample::unasked(why),
             (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
             (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
         };

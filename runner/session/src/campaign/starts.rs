@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use ikeru_core::AnyInstance;
-use ikeru_reports::records::{GIVEN_UP, Outcome, Sample};
+use ikeru_reports::records::{GIVEN_UP, Sample};
 
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
@@ -77,7 +77,7 @@ impl<E: Executor> Executor for UntilGivenUp<'_, E> {
         kept: &mut Option<Self::Prepared<'a>>,
     ) -> Result<Sample> {
         match self.why.get() {
-            Some(why) => Ok(Sample::failed(Outcome::Skipped, why)),
+            Some(why) => Ok(Sample::unasked(why)),
             None => self.executor.sample(stage, cell, question, kept),
         }
     }

@@ -12,7 +12,7 @@ use super::divide::Planned;
 use crate::campaign::{Campaign, CampaignOptions, SessionOptions, Unfinished};
 use crate::command::scope;
 use crate::plan::QuestionPart;
-use crate::{cores, machine};
+use crate::{cores, machine, output};
 
 /// What `shard` takes.
 #[derive(Debug, Args)]
@@ -76,9 +76,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     match campaign.run() {
         Err(error) if error.is::<Unfinished>() && is_in_slurm => {
             match slurm::requeue(&task) {
-                Ok(true) => eprintln!("{task} is in the queue again"),
+                Ok(true) => output::tell(&format!("{task} is in the queue again")),
                 Ok(false) => {}
-                Err(refused) => eprintln!("{task} is not put into the queue again: {refused:#}"),
+                Err(refused) => output::tell(&format!(
+                    "{task} is not put into the queue again: {refused:#}"
+                )),
             }
             Err(error)
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use ikeru_core::{Attempt, BoundPolicy, Direction, Incumbent, Score, Search, Ticker};
 
@@ -104,6 +105,14 @@ impl<C: EdgeCost> Shared<C> {
         }
     }
 
+    /// One worker less: its thread was not started.
+    fn leave(&self) {
+        let mut queue = self.lock();
+        queue.busy -= 1;
+        queue.workers -= 1;
+        self.changed.notify_all();
+    }
+
     fn lock(&self) -> MutexGuard<'_, Queue<C>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -180,26 +189,33 @@ pub fn solve<C: EdgeCost>(
     let ticker = || search.deadline.ticker(every);
     let root = vec![Node::root(model)];
     worker(0).dive(root, &mut workers[0], &mut ticker());
-    on_threads(workers, |number, workspace| {
+    let explore = |number: usize, workspace: &mut Workspace<C>| {
         worker(number).explore(workspace, &mut ticker());
-    });
+    };
+    on_threads(workers, explore, || shared.leave());
     count_work(search, workers);
     let trails = bests.into_iter().filter_map(BestTrail::into_trail);
     let best = trails.max_by_key(|trail| trail.score);
     attempt(search, best, shared.end(model).err())
 }
 
-/// Runs `work` with every workspace, one thread for each; what each came to.
+/// Runs `work` with every workspace, one thread for each; what each came to. A thread that the system does not start is
+/// `absent`.
 pub fn on_threads<C: Send, T: Send>(
     workers: &mut [Workspace<C>],
     work: impl Fn(usize, &mut Workspace<C>) -> T + Sync,
+    absent: impl Fn(),
 ) -> Vec<T> {
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let work = &work;
         let mut workspaces = workers.iter_mut().enumerate();
         let first = workspaces.next();
-        let spawn = |(number, workspace)| scope.spawn(move || work(number, workspace));
-        let others: Vec<_> = workspaces.map(spawn).collect();
+        let spawn = |(number, workspace)| {
+            let run = move || work(number, workspace);
+            let started = thread::Builder::new().spawn_scoped(scope, run);
+            started.inspect_err(|_| absent()).ok()
+        };
+        let others: Vec<_> = workspaces.filter_map(spawn).collect();
         let first = first.map(|(number, workspace)| work(number, workspace));
         let others = others
             .into_iter()
@@ -332,7 +348,7 @@ impl<C: EdgeCost> TreeWorker<'_, C> {
 /// A worker that panics would leave the others waiting for its nodes, so it ends their search.
 impl<C: EdgeCost> Drop for TreeWorker<'_, C> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             self.shared.lock().interrupted = true;
             self.shared.changed.notify_all();
         }
@@ -443,5 +459,14 @@ mod tests {
             assert!(panics.join().is_err());
             assert!(waits.join().expect("no panic of its own"), "sent home");
         });
+        // One whose thread is not started: the other is not waited for.
+        let shared = Shared::<i32>::new(2, MEMORY);
+        shared.leave();
+        let other = TreeWorker {
+            model: &model,
+            best,
+            shared: &shared,
+        };
+        assert!(other.next(&mut Workspace::<i32>::new(&model)).is_none());
     }
 }

@@ -67,7 +67,7 @@ pub fn solve<C: EdgeCost>(
         known,
         memory: memory.saturating_sub(kept) / workers.len(),
     };
-    let found = on_threads(workers, |_, workspace| parts.take_all(workspace));
+    let found = on_threads(workers, |_, workspace| parts.take_all(workspace), || ());
     count_work(search, workers);
     let (trails, rests): (Vec<_>, Vec<_>) = found.into_iter().unzip();
     let trails = trails.into_iter().flatten().chain(best);
