@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use ikeru_core::unknown;
 
-use crate::{DataError, Experiment, Figure, PublishedSource};
+use crate::{DataError, Experiment, Figure, PublishedSource, text_file};
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
@@ -83,7 +83,7 @@ pub fn add(folder: &Path) -> Result<(), DataError> {
         }
     }
     let mut known: Vec<String> = Vec::new();
-    for source in published()? {
+    for source in read_published()? {
         known.extend(source.figures.into_iter().map(|figure| figure.id));
     }
     for file in &added.published {
@@ -121,7 +121,7 @@ fn files(folder: &Path) -> Result<Vec<UserFile>, DataError> {
             continue;
         }
         files.push(UserFile {
-            text: std::fs::read_to_string(&path).map_err(|error| refuse(&path, error))?,
+            text: text_file::read(&path).map_err(|error| refuse(&path, error))?,
             name: path
                 .file_stem()
                 .unwrap_or_default()
@@ -176,11 +176,19 @@ pub fn added_consoles() -> impl Iterator<Item = (&'static str, &'static str)> {
     added.map(|file| (file.shown.as_str(), file.text.as_str()))
 }
 
-/// Every published source, then those that were added.
+/// Every published source, then those that were added. They are read once.
 ///
 /// # Errors
 /// None: a test reads those that are built in, and the others were read when they were added.
-pub fn published() -> Result<Vec<PublishedSource>, DataError> {
+pub fn published() -> Result<&'static [PublishedSource], DataError> {
+    static READ: OnceLock<Result<Vec<PublishedSource>, DataError>> = OnceLock::new();
+    match READ.get_or_init(read_published) {
+        Ok(sources) => Ok(sources),
+        Err(error) => Err(error.clone()),
+    }
+}
+
+fn read_published() -> Result<Vec<PublishedSource>, DataError> {
     let built_in = PUBLISHED.iter().copied();
     let added = Added::get().published.iter();
     built_in

@@ -14,6 +14,7 @@ pub mod builtin;
 pub mod experiment;
 pub mod matrix;
 pub mod published;
+pub mod text_file;
 
 pub use experiment::{Experiment, InstanceSpec, Mode, Overrides, Plot, Scale, VariantSpec};
 pub use matrix::Matrix;

@@ -35,7 +35,7 @@ pub fn check(
         known.label("`baseline`", baseline)?;
     }
     for id in &experiment.answers {
-        builtin::figure(&builtin::published()?, id)?;
+        builtin::figure(builtin::published()?, id)?;
     }
     if let (Some(answer), Some(plot)) = (&experiment.answer, experiment.plots.first()) {
         known.blanks(

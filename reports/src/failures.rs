@@ -365,7 +365,8 @@ fn disagreements(rows: &Rows) -> Vec<Disagreement> {
 }
 
 fn disagreement(rows: &Rows, group: &[u32]) -> Option<Disagreement> {
-    let score = |row: u32| rows.number("score", row).map(|score| score as i64);
+    // As whole numbers: beyond 2⁵³ a float would take two scores for one.
+    let score = |row: u32| rows.text("score", row).parse::<i64>().ok();
     let first = score(group[0]);
     if group.iter().all(|row| score(*row) == first) {
         return None;
@@ -390,6 +391,19 @@ fn disagreement(rows: &Rows, group: &[u32]) -> Option<Disagreement> {
 mod tests {
     use super::*;
     use crate::rows_of as rows;
+
+    #[test]
+    fn scores_that_differ_beyond_the_digits_of_a_float_disagree() {
+        let rows = rows(
+            "schema,outcome,exact,experiment,label,instance,question,score\n\
+             1,solved,true,e,a,i,q,9007199254740993\n1,solved,true,e,b,i,q,9007199254740992\n",
+        );
+        let found = Failures::of(&rows).disagreements;
+        assert_eq!(
+            found[0].scores_in_words(),
+            "a: 9007199254740993; b: 9007199254740992"
+        );
+    }
 
     #[test]
     fn the_worst_comes_first_and_equal_failures_are_one() {

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use ikeru_bench_data::matrix::Values;
-use ikeru_core::{Direction, Value};
+use ikeru_core::{BoundPolicy, Direction, Value};
 
 use crate::error::ReportError;
 use crate::hash::{FastMap, FastSet};
@@ -241,26 +241,26 @@ impl Rows {
     }
 
     /// Whether a row's value of `column` is the same whenever it is taken: work that is counted, and what follows from an
-    /// answer, of searches on one thread.
+    /// answer, of searches whose bound policy and threads make them repeat.
     pub fn repeats_exactly(&self, column: &str, rows: &[u32]) -> bool {
         let is_counted = column.split('/').all(|part| {
             let family = Family::of(part).map(|(family, _)| family);
             part == "score" || matches!(family, Some(Family::Counter | Family::Measure))
         });
-        is_counted && self.all_have("threads", &["1"], rows)
+        is_counted && rows.iter().all(|row| self.repeats_counters(*row))
     }
 
-    /// Whether the text in `column` is one of `words` in all rows.
-    fn all_have(&self, column: &str, words: &[&str], rows: &[u32]) -> bool {
-        let Some(column) = self.column(column).map(StoredColumn::words) else {
-            return rows.is_empty() || words.contains(&"");
-        };
-        let symbols: Vec<usize> = words
-            .iter()
-            .filter_map(|word| column.symbol_of(word))
-            .collect();
-        rows.iter()
-            .all(|row| symbols.contains(&column.symbol(*row)))
+    /// Whether the search of a row counts the same each time: by the contract, which asks its bound policy and threads.
+    pub fn repeats_counters(&self, row: u32) -> bool {
+        let policies = [BoundPolicy::Private, BoundPolicy::Shared].into_iter();
+        let known = policies.zip(std::iter::repeat(self.text("bound_policy", row)));
+        let own = known
+            .filter(|(policy, word)| policy.name() == *word)
+            .map(|(policy, _)| policy);
+        let threads = self.number("threads", row).unwrap_or(0.0) as usize;
+        own.last()
+            .unwrap_or(BoundPolicy::Shared)
+            .repeats_counters(threads)
     }
 
     /// How the sample ended; `None` where the file does not say.

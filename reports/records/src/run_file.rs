@@ -386,7 +386,7 @@ pub fn check_kinds(folder: &Path) -> Result<(), ReportError> {
                 "a pipe or a device"
             };
             return Err(ReportError::Question(format!(
-                "{}: is {what}, expected a run folder that holds only its own files",
+                "{}: is {what}, expected a folder that holds only its own files",
                 entry.path().display()
             )));
         }

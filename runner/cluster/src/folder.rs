@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_core::ContentHash;
+use ikeru_records::{run_file, whole};
 use serde::{Deserialize, Serialize};
 
 use super::division::ShardQuestion;
@@ -74,6 +75,21 @@ pub struct Divided {
     shards: BTreeMap<u32, Vec<ShardQuestion>>,
 }
 
+/// Refuses links, pipes and devices where a campaign has its own files and folders.
+fn check_own(folder: &Path) -> Result<()> {
+    for name in [ABOUT, SHARDS, JOBS, "shards"] {
+        let path = folder.join(name);
+        let kind = path.symlink_metadata().map(|about| about.file_type());
+        if kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir()) {
+            bail!(
+                "{}: is a link, a pipe or a device, expected a folder that holds only its own files",
+                path.display()
+            );
+        }
+    }
+    Ok(run_file::check_kinds(&folder.join("shards"))?)
+}
+
 impl Divided {
     /// Whether the folder holds a divided campaign.
     pub fn is_at(folder: &Path) -> bool {
@@ -130,6 +146,7 @@ impl Divided {
     /// # Errors
     /// A folder without a campaign; a file that is wrong, with its line.
     pub fn read(folder: &Path) -> Result<Self> {
+        check_own(folder)?;
         let path = folder.join(ABOUT);
         let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => anyhow!(
@@ -169,6 +186,14 @@ impl Divided {
                 samples: line.samples,
                 expected,
             });
+        }
+        if shards.len() != about.shards as usize {
+            bail!(
+                "{}: {} shards, expected {} as in {ABOUT}",
+                path.display(),
+                shards.len(),
+                about.shards
+            );
         }
         let root = folder
             .canonicalize()
@@ -265,7 +290,7 @@ impl Divided {
     /// A file that cannot be written.
     pub fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
         let path = self.root.join(name);
-        std::fs::write(&path, text)
+        whole::write(&path, text)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         Ok(path)
     }

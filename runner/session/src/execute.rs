@@ -410,7 +410,10 @@ fn fill<'a>(
         let iterations = prepared.iterations;
         let times = batch(task, prepared, search, (iterations, watch));
         let solved = prepared.solver.ended() == Some(Ended::Solved);
-        let is_within = times.0 <= task.limit * u32::try_from(iterations).unwrap_or(u32::MAX);
+        let most = task
+            .limit
+            .saturating_mul(u32::try_from(iterations).unwrap_or(u32::MAX));
+        let is_within = times.0 <= most;
         if iterations > 1 && !(solved && is_within) && task.foreign.is_none() {
             // The limit is for one answer: is it the answer that takes so long, or was the batch disturbed?
             prepared.iterations = 1;
@@ -448,7 +451,7 @@ fn batch<'a>(
     };
     let used = CpuTimes::begin(task.mode, task.threads);
     let mut started = Instant::now();
-    search.deadline = Deadline::after(task.limit + planned).or_stop(watch.stop);
+    search.deadline = Deadline::after(task.limit.saturating_add(planned)).or_stop(watch.stop);
     for _ in 0..iterations {
         let began = task.foreign.is_some().then(Instant::now);
         search.incumbent.reset();

@@ -1,10 +1,10 @@
 //! Instances and settings as given on the command line: files, standard input, `key=value`.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use ikeru_bench_data::text_file;
 use ikeru_core::{AnyInstance, AnyProblem, Settings, Value};
 
 /// The name of standard input in place of a file.
@@ -16,53 +16,19 @@ const STANDARD_INPUT: &str = "-";
 /// Names the file and the reason why it cannot be read.
 pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
     let (name, text) = if path == Path::new(STANDARD_INPUT) {
-        ("standard input".to_owned(), bounded_text(io::stdin()))
+        ("standard input".to_owned(), text_file::bounded(io::stdin()))
     } else {
-        (path.display().to_string(), file_text(path))
+        (path.display().to_string(), text_file::read(path))
     };
     match text {
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            bail!("{name}: it is no text in UTF-8, expected an instance as text")
+            bail!("{name}: it is no text in UTF-8")
         }
         text => Ok((
             name.clone(),
             text.with_context(|| format!("{name}: cannot read it"))?,
         )),
     }
-}
-
-/// The longest input file in bytes. The largest map that any problem takes has 64 MiB.
-pub const LONGEST_FILE: u64 = 1 << 28;
-
-/// The text of a file of bounded length. A pipe or a device is refused: opening it may wait for ever, reading it may have no end.
-fn file_text(path: &Path) -> io::Result<String> {
-    let about = std::fs::metadata(path)?;
-    if !about.is_file() && !about.is_dir() {
-        return Err(io::Error::other(
-            "it is a pipe or a device, expected a file (`-` reads standard input)",
-        ));
-    }
-    if about.len() > LONGEST_FILE {
-        return Err(too_long());
-    }
-    bounded_text(File::open(path)?)
-}
-
-fn bounded_text(source: impl Read) -> io::Result<String> {
-    let mut text = String::new();
-    let read = source.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
-    if read as u64 > LONGEST_FILE {
-        return Err(too_long());
-    }
-    // Editors and spreadsheets write a byte order mark.
-    if text.starts_with('\u{feff}') {
-        text.remove(0);
-    }
-    Ok(text)
-}
-
-fn too_long() -> io::Error {
-    io::Error::other(format!("it is longer than {} MiB", LONGEST_FILE >> 20))
 }
 
 /// Reads an instance of `problem` from the file `path`, or from standard input for `-`. Files that it refers to, such
@@ -92,7 +58,7 @@ pub fn read_noting(
     let other = |file: &str| {
         let path = beside.join(file);
         note(path.clone());
-        file_text(&path)
+        text_file::read(&path)
     };
     problem
         .read_with(&text, &other)

@@ -157,8 +157,10 @@ fn url(path: &str) -> String {
 /// # Errors
 /// When standard output is closed or full.
 pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    table.command = format!("ikeru {}", arguments.join(" "));
+    let arguments = std::env::args_os().skip(1);
+    let words = arguments.map(|argument| quoted(&argument.to_string_lossy()));
+    let words: Vec<String> = std::iter::once("ikeru".to_owned()).chain(words).collect();
+    table.command = words.join(" ");
     let end = match format.form() {
         Form::Csv | Form::Json => "",
         Form::Text | Form::Markdown | Form::Html | Form::Latex => "\n",

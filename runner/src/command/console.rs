@@ -3,11 +3,12 @@
 mod fit;
 mod model;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
+use ikeru_bench_data::text_file;
 use ikeru_reports::analyses::consoles::ConsoleView;
 use ikeru_reports::consoles::{Basis, Consoles};
 use ikeru_reports::row;
@@ -97,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn basis(files: &[&String]) -> Result<Basis> {
     let mut basis = Basis::built_in()?.clone();
     for path in files {
-        let text = std::fs::read_to_string(path).with_context(|| {
+        let text = text_file::read(Path::new(path)).with_context(|| {
             format!("{path}: neither a console of `ikeru console list` nor a file that can be read")
         })?;
         basis.add(Consoles::read(path, &text)?);

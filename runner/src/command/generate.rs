@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
+use ikeru_reports::whole;
 
 use crate::{input, output, registry};
 
@@ -39,7 +40,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .generate(generator.name, &parameters, arguments.seed)?
         .text();
     match &arguments.output {
-        Some(path) => std::fs::write(path, text)
+        Some(path) => whole::write(path, text)
             .with_context(|| format!("{}: cannot write to it", path.display()))?,
         None => output::print(&text)?,
     }

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::{Foreign, Protocol, parse_duration};
+use ikeru_bench_data::{Mode, text_file};
 use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Incumbent, Settings};
-use ikeru_reports::picture;
+use ikeru_reports::{picture, whole};
 
 use self::solved::Solved;
 use super::scope::parse_mebibytes;
@@ -67,10 +67,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = CERTIFICATES)]
     certificate: Option<PathBuf>,
     /// Check the certificate in FILE instead of solving; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "variant", "limit", "private", "certificate", "show"],
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "variant", "threads", "picture", "private", "certificate", "show"],
           help_heading = CERTIFICATES)]
     verify: Option<PathBuf>,
-    /// The instance that the certificate must be about [default: the one written in it]
+    /// The instance that the certificate must be about, with --set its question [default: the one written in it]
     #[arg(long, value_name = "FILE", requires = "verify", help_heading = CERTIFICATES)]
     instance: Option<PathBuf>,
     /// Print a stage of the templates in FILE (or of a built-in set such as stairs, for `build`):
@@ -105,12 +105,21 @@ const COMMAND: &str = "A command in place of a variant";
 /// An unknown name or setting, an instance that cannot be read, or one that the variant cannot take.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(proof) = &arguments.verify {
-        return verify::run(proof, arguments.instance.as_deref(), arguments.json);
+        let about = (arguments.instance.as_deref(), arguments.set.as_slice());
+        return verify::run(proof, about, arguments.limit, arguments.json);
     }
     let problem = registry::problem(arguments.problem.as_deref().unwrap_or_default())?;
     let file = arguments.file.as_deref().unwrap_or(Path::new(""));
     if let Some(stage) = &arguments.show {
         return show(problem, file, stage);
+    }
+    if let (Some(proof), Ok(file)) = (&arguments.certificate, file.canonicalize())
+        && proof.canonicalize().is_ok_and(|proof| proof == file)
+    {
+        bail!(
+            "--certificate {}: it is the instance itself",
+            proof.display()
+        );
     }
     let settings = input::parse_sets(&arguments.set)?;
     let named = arguments.variant.as_deref();
@@ -277,13 +286,13 @@ fn write_certificate(
 ) -> anyhow::Result<()> {
     let name = path.display();
     match &prepared.certificate {
-        Some(certificate) if certificate.len() as u64 > input::LONGEST_FILE => bail!(
+        Some(certificate) if certificate.len() as u64 > text_file::LONGEST_FILE => bail!(
             "--certificate {name}: it has {} MiB, more than the {} that `solve --verify` reads",
             certificate.len() >> 20,
-            input::LONGEST_FILE >> 20
+            text_file::LONGEST_FILE >> 20
         ),
         Some(certificate) => {
-            std::fs::write(path, certificate).with_context(|| format!("{name}: cannot be written"))
+            whole::write(path, certificate).with_context(|| format!("{name}: cannot be written"))
         }
         None if sample.outcome == Outcome::Timeout => {
             bail!("--certificate {name}: nothing is proven before the search has ended")

@@ -86,7 +86,9 @@ impl Hunt<'_> {
         for way in Winner::ALL {
             let mut kept = Vec::new();
             for find in archive.best(way).into_iter().take(self.keep) {
-                let confirmed = self.confirmed(find, random)?;
+                let Some(confirmed) = self.confirmed(find, random)? else {
+                    continue;
+                };
                 let smaller = self.smaller(confirmed, way, end, random)?;
                 kept.push(smaller);
             }
@@ -161,16 +163,13 @@ impl Hunt<'_> {
         })
     }
 
-    /// The find measured anew, without the sample that made it one.
-    fn confirmed(&self, find: HuntFind, random: &mut Random) -> Result<HuntFind> {
+    /// The find measured anew, without the sample that made it one; `None` where it cannot be measured again.
+    fn confirmed(&self, find: HuntFind, random: &mut Random) -> Result<Option<HuntFind>> {
         let bout = match self.ground.grow(&find.candidate) {
             Some(instance) => self.median_bout(instance.as_ref(), random)?,
             None => None,
         };
-        Ok(HuntFind {
-            bout: bout.unwrap_or(find.bout),
-            ..find
-        })
+        Ok(bout.map(|bout| HuntFind { bout, ..find }))
     }
 
     /// What both take: one bout of counters, the medians of several of times.

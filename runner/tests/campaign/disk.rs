@@ -85,7 +85,7 @@ pub fn a_folder_that_takes_nothing_is_refused() {
     // Folders that refuse even the superuser: one cannot be made, into the other nothing can be written.
     for (out, why) in [
         ("/proc/ikeru-run", "cannot be created"),
-        ("/proc/self", "cannot be written"),
+        ("/proc/self", "holds other files"),
     ] {
         let output = place.run(&experiments, out.as_ref(), &[]).output();
         let error = stopped(&output.expect("it starts"));

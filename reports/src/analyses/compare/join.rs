@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ikeru_core::BoundPolicy;
-
 use super::cut::CutPair;
 use super::state::{TakenAt, taken};
 use super::{CompareTerms, ComparedSide, sides};
@@ -127,7 +125,7 @@ impl Joined {
                 hash: b.rows.text("instance_hash", of_b[0]).to_owned(),
                 question,
                 is_deterministic: sizes.0.min(sizes.1) > 1
-                    || (counts_the_same(a, of_a) && counts_the_same(b, of_b)),
+                    || (a.rows.repeats_counters(of_a[0]) && b.rows.repeats_counters(of_b[0])),
                 taken: [(a, of_a), (b, of_b)].map(|(side, own)| taken(side, own, metric)),
                 a: theirs,
                 b: ours,
@@ -303,19 +301,6 @@ fn stopped_after(side: &ComparedSide, cell: &[u32]) -> Option<f64> {
         .filter(|row| side.rows.outcome(**row) == Some(Outcome::Timeout));
     let times = stopped.filter_map(|row| side.rows.number("wall_ns", *row));
     times.reduce(f64::max)
-}
-
-/// Whether every repeat of the cell counts the same: parallel workers that share their best score do
-/// not, since what one cuts depends on when it hears of a better score.
-fn counts_the_same(side: &ComparedSide, cell: &[u32]) -> bool {
-    let is_private = side.rows.text("bound_policy", cell[0]) == BoundPolicy::Private.name();
-    let policy = if is_private {
-        BoundPolicy::Private
-    } else {
-        BoundPolicy::Shared
-    };
-    let threads = side.rows.number("threads", cell[0]).unwrap_or(0.0);
-    policy.repeats_counters(threads as usize)
 }
 
 fn unmet(only_a: usize, only_b: usize) -> Vec<String> {

@@ -217,5 +217,7 @@ fn named_file(folder: &Path, place: usize, word: &str) -> Option<PathBuf> {
 fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let mut files = std::env::split_paths(&folders).map(|folder| folder.join(name));
-    files.find(|file| !name.is_empty() && is_executable(file))
+    let found = files.find(|file| !name.is_empty() && is_executable(file))?;
+    // It is started in the experiment's folder.
+    std::path::absolute(found).ok()
 }

@@ -82,6 +82,11 @@ pub fn limit(what: Limited, most: u64) -> io::Result<()> {
     let maximum = getrlimit(resource).maximum;
     let most = maximum.map_or(most, |maximum| most.min(maximum));
     let current = Some(most);
+    // A process may lift its soft limit to its hard one. That of CPU time grows with each sample: it stays open.
+    let maximum = match what {
+        Limited::CpuTime => maximum,
+        Limited::CoreDump | Limited::Data => current,
+    };
     Ok(setrlimit(resource, Rlimit { current, maximum })?)
 }
 

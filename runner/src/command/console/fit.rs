@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use ikeru_bench_data::text_file;
 use ikeru_reports::consoles::Basis;
 use ikeru_reports::consoles::cost::{self, CONFIDENT, CounterCost};
 use ikeru_reports::consoles::{counts, fit};
@@ -38,7 +39,7 @@ pub fn run(arguments: &Arguments, basis: &Basis) -> Result<()> {
     let counts = match &arguments.counts {
         None => basis.counts.clone(),
         Some(path) => {
-            let text = std::fs::read_to_string(path)
+            let text = text_file::read(path)
                 .with_context(|| format!("{}: cannot be read", path.display()))?;
             let counts = counts::read(&path.display().to_string(), &text)?;
             counts::for_all(counts, &basis.consoles.consoles)

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
+use ikeru_core::{AnyProblem, InputError, Verified};
 use ikeru_reports::units;
 use serde_json::json;
 
@@ -13,12 +15,20 @@ use crate::{input, output, registry};
 /// The words before the problem in the first line of a certificate.
 const HEADER: &str = "ikeru certificate ";
 
-/// Checks the certificate in `proof` and prints what it proves. It must be about the instance in the file `instance`;
-/// without one, about the instance written in it.
+/// Checks the certificate in `proof` and prints what it proves. It must be about the instance in the file `instance` with the
+/// question of `sets`; without one, about the instance written in it.
 ///
 /// # Errors
-/// `FILE:LINE: …` where the certificate does not hold, or another instance than it is about.
-pub fn run(proof: &Path, instance: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
+/// `FILE:LINE: …` where the certificate does not hold, another instance than it is about, or no end within `limit`.
+pub fn run(
+    proof: &Path,
+    (instance, sets): (Option<&Path>, &[String]),
+    limit: Option<Duration>,
+    json: bool,
+) -> anyhow::Result<ExitCode> {
+    if let (None, Some(set)) = (instance, sets.first()) {
+        bail!("--set {set}: it needs --instance, the certificate has its own question");
+    }
     let (name, text) = input::read_text(proof)?;
     let first = text.lines().next().unwrap_or_default();
     let Some(problem) = first.strip_prefix(HEADER) else {
@@ -27,11 +37,13 @@ pub fn run(proof: &Path, instance: Option<&Path>, json: bool) -> anyhow::Result<
     let problem = problem.split_whitespace().next().unwrap_or_default();
     let problem = registry::problem(problem)?;
     let started = Instant::now();
-    let verified = problem.verify(&text);
+    let verified = within(limit, problem, &text)
+        .with_context(|| format!("{name}: not checked within the limit"))?;
     let verified = verified.map_err(|error| anyhow!(error.in_file(&name)))?;
     let taken = started.elapsed().as_nanos();
     if let Some(file) = instance {
-        let instance = input::read_instance(problem, file)?;
+        let settings = input::parse_sets(sets)?;
+        let instance = input::read_instance(problem, file)?.ask(&settings)?;
         if instance.text().trim_end() != verified.instance.trim_end() {
             bail!(
                 "{name}: the certificate is about another instance than {}",
@@ -64,4 +76,23 @@ pub fn run(proof: &Path, instance: Option<&Path>, json: bool) -> anyhow::Result<
     };
     output::print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The check of a certificate; `None` if it does not end within `limit`. Its thread then ends with the program.
+fn within(
+    limit: Option<Duration>,
+    problem: &'static dyn AnyProblem,
+    text: &str,
+) -> Option<Result<Verified, InputError>> {
+    let Some(limit) = limit else {
+        return Some(problem.verify(text));
+    };
+    let (sender, receiver) = mpsc::channel();
+    let text = text.to_owned();
+    let check = move || {
+        // Whoever waited may be gone.
+        let _ = sender.send(problem.verify(&text));
+    };
+    std::thread::Builder::new().spawn(check).ok()?;
+    receiver.recv_timeout(limit).ok()
 }
