@@ -1,7 +1,7 @@
 //! Published values in charts of a run: black diamonds where a mark of ours answers the same.
 
 use ikeru_bench_data::Figure;
-use ikeru_bench_data::published::{FigureForm, FixedVerdict, Ours};
+use ikeru_bench_data::published::{Claims, FigureForm, FixedVerdict, Ours};
 
 use super::chart::Published;
 use super::question::PlotQuestion;
@@ -24,6 +24,7 @@ pub(super) fn value(
     let is_drawn = rows.compared(&ours.column, &question.selection) == question.plot.y
         && is_level(ours)
         && ours.statistic == question.plot.statistic
+        && matches!(figure.claims, Claims::Equal | Claims::Exact)
         && figure.verdict != Some(FixedVerdict::Erratum);
     if !is_drawn {
         return Ok(None);

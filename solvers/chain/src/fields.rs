@@ -5,13 +5,15 @@ use std::sync::Arc;
 use ikeru_core::{InputError, Settings, choices, settings};
 
 use crate::board::Board;
-use crate::format::{numbered, read_field_lines, write_field};
+use crate::format::{Alphabet, numbered, read_field_lines, write_field};
 use crate::simulate::Chain;
 
 /// Fields to simulate.
 #[derive(Debug, Clone)]
 pub struct FieldList {
     pub(crate) fields: Arc<[Board]>,
+    /// The letters of each field, in which its answer is written too.
+    pub(crate) letters: Arc<[Alphabet]>,
     pub(crate) repeat: u64,
     pub(crate) asked: FieldQuestion,
 }
@@ -58,6 +60,7 @@ impl FieldList {
     /// Each of `fields` once.
     pub(crate) fn of(fields: Vec<Board>) -> Self {
         Self {
+            letters: vec![Alphabet::default(); fields.len()].into(),
             fields: fields.into(),
             repeat: 1,
             asked: FieldQuestion::default(),
@@ -66,21 +69,28 @@ impl FieldList {
 
     pub(crate) fn read(text: &str) -> Result<Self, InputError> {
         let lines: Vec<(usize, &str)> = numbered(text).collect();
-        let mut fields = Vec::new();
+        let (mut fields, mut letters) = (Vec::new(), Vec::new());
         let mut begin = 1;
         for part in lines.split(|(_, line)| line.trim() == SEPARATOR) {
             let field = read_field_lines(part).map_err(|error| match part {
                 [] => InputError::at(begin, error.message),
                 _ => error,
             });
-            fields.push(field?);
+            let (field, own) = field?;
+            fields.push(field);
+            letters.push(own);
             begin += part.len() + 1;
         }
-        Ok(Self::of(fields))
+        Ok(Self {
+            letters: letters.into(),
+            ..Self::of(fields)
+        })
     }
 
     pub(crate) fn write(&self) -> String {
-        let fields: Vec<String> = self.fields.iter().map(write_field).collect();
+        let fields = self.fields.iter().zip(self.letters.iter());
+        let written = fields.map(|(field, letters)| letters.written(&write_field(field)));
+        let fields: Vec<String> = written.collect();
         fields.join(&format!("{SEPARATOR}\n"))
     }
 

@@ -65,6 +65,11 @@ impl<'a> Sections<'a> {
         })
     }
 
+    /// The letters of its colours.
+    pub fn alphabet(&self) -> Alphabet {
+        self.alphabet
+    }
+
     /// Entries whose key is none of `known` are refused.
     ///
     /// # Errors
@@ -199,18 +204,19 @@ pub fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
 /// # Errors
 /// Names the line and what was expected.
 pub fn read_field(text: &str) -> Result<Board, InputError> {
-    read_field_lines(&numbered(text).collect::<Vec<_>>())
+    let field = read_field_lines(&numbered(text).collect::<Vec<_>>());
+    field.map(|(board, _)| board)
 }
 
-/// A field and nothing else, of numbered lines.
+/// A field and nothing else, of numbered lines, and its letters.
 ///
 /// # Errors
 /// Names the line and what was expected.
-pub fn read_field_lines(lines: &[(usize, &str)]) -> Result<Board, InputError> {
+pub fn read_field_lines(lines: &[(usize, &str)]) -> Result<(Board, Alphabet), InputError> {
     let sections = Sections::of(lines.iter().copied(), &[])?;
     sections.check_keys(&["board"])?;
     if sections.has_rows() {
-        sections.field()
+        Ok((sections.field()?, sections.alphabet))
     } else {
         let line = lines.first().map_or(1, |(line, _)| *line);
         let message = "no field: expected rows of `.`, `O` and colours";
@@ -251,7 +257,7 @@ fn read_size(entry: SectionEntry) -> Result<Size, InputError> {
 
 /// Which letters stand for the colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Alphabet([char; PuyoColour::COUNT]);
+pub struct Alphabet([char; PuyoColour::COUNT]);
 
 impl Alphabet {
     const COLOURS: Self = Self(PuyoColour::LETTERS);
@@ -288,6 +294,18 @@ impl Alphabet {
         ))
     }
 
+    /// A text in this alphabet, which is written in that of the colours.
+    pub fn written(self, text: &str) -> String {
+        let own = |letter| exchanged(letter, Self::COLOURS, self);
+        text.chars().map(own).collect()
+    }
+
+    /// A text in the alphabet of the colours, which is written in this one.
+    pub fn read(self, text: &str) -> String {
+        let colour = |letter| exchanged(letter, self, Self::COLOURS);
+        text.chars().map(colour).collect()
+    }
+
     fn knows(self, letter: char) -> bool {
         matches!(letter, '.' | 'O') || self.0.contains(&letter)
     }
@@ -301,6 +319,18 @@ impl Alphabet {
             None => Cell::Empty,
         }
     }
+}
+
+impl Default for Alphabet {
+    fn default() -> Self {
+        Self::COLOURS
+    }
+}
+
+/// The letter of one alphabet for that of another; what is no letter of a colour stays.
+fn exchanged(letter: char, from: Alphabet, to: Alphabet) -> char {
+    let index = from.0.iter().position(|known| *known == letter);
+    index.map_or(letter, |index| to.0[index])
 }
 
 #[cfg(test)]
@@ -324,6 +354,18 @@ mod tests {
     #[test]
     fn both_alphabets_name_the_same_colours() {
         assert_eq!(read_field("ABCDEF"), read_field("RGBYPC"));
+    }
+
+    #[test]
+    fn a_text_goes_from_one_alphabet_to_the_other_and_back() {
+        let (field, plain) = read_field_lines(&[(1, "ABCDEF")]).expect("a field");
+        assert_eq!(plain.written("board: 6x2\nR.O\n"), "board: 6x2\nA.O\n");
+        assert_eq!(
+            plain.read(&plain.written(&write_field(&field))),
+            write_field(&field)
+        );
+        let colours = Alphabet::default();
+        assert_eq!(colours.written("RGBYPC"), "RGBYPC");
     }
 
     #[test]

@@ -74,13 +74,14 @@ impl Problem for Simulation {
     }
 
     /// The totals over all fields, and each field with the puyos that are left, or with its steps alone.
-    fn answer_json(_: &FieldList, answer: &Outcomes) -> Json {
+    fn answer_json(instance: &FieldList, answer: &Outcomes) -> Json {
         match answer {
             Outcomes::Whole(outcomes) => {
                 let mut json = chain_json(total(outcomes));
-                let fields = outcomes.iter().map(|outcome| {
+                let outcomes = outcomes.iter().enumerate();
+                let fields = outcomes.map(|(index, outcome)| {
                     let mut field = chain_json(of_chain(outcome.chain));
-                    field["rest"] = outcome.rest.to_string().lines().collect();
+                    field["rest"] = rest(instance, index, outcome).lines().collect();
                     field
                 });
                 json["fields"] = fields.collect();
@@ -100,7 +101,7 @@ impl Problem for Simulation {
         }
     }
 
-    fn answer_text(_: &FieldList, answer: &Outcomes) -> String {
+    fn answer_text(instance: &FieldList, answer: &Outcomes) -> String {
         let outcomes = match answer {
             Outcomes::Whole(outcomes) => outcomes,
             Outcomes::Steps(steps) => {
@@ -108,7 +109,8 @@ impl Problem for Simulation {
                 return lines.collect();
             }
         };
-        let lines = outcomes.iter().map(|FieldOutcome { chain, rest }| {
+        let lines = outcomes.iter().enumerate().map(|(index, outcome)| {
+            let (chain, rest) = (outcome.chain, rest(instance, index, outcome));
             format!(
                 "{} chains, {} puyos cleared, attack {}\nleft:\n{rest}",
                 chain.steps, chain.cleared, chain.attack
@@ -124,6 +126,12 @@ impl Problem for Simulation {
             picture::firing(field, &Firing::of(field))
         })
     }
+}
+
+/// The field that is left, in the letters of its file.
+fn rest(instance: &FieldList, index: usize, outcome: &FieldOutcome) -> String {
+    let letters = instance.letters.get(index).copied().unwrap_or_default();
+    letters.written(&outcome.rest.to_string())
 }
 
 /// An answer: what is claimed of each field.
@@ -145,7 +153,8 @@ fn read_outcomes(instance: &FieldList, answer: &Json) -> Result<Vec<FieldOutcome
     let outcomes = fields.into_iter().enumerate().map(|(index, claim)| {
         let size = instance.fields.get(index).map(Board::size).or(size);
         let head = size.map_or(String::new(), |size| format!("board: {size}\n"));
-        let rest = read_field(&(head + &claim.rest.join("\n")));
+        let letters = instance.letters.get(index).copied().unwrap_or_default();
+        let rest = read_field(&(head + &letters.read(&claim.rest.join("\n"))));
         Ok(FieldOutcome {
             chain: Chain {
                 steps: claim.chains,

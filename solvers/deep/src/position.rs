@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ikeru_chain::firing::check_stable;
-use ikeru_chain::format::{Sections, numbered, write_field, write_pieces};
+use ikeru_chain::format::{Alphabet, Sections, numbered, write_field, write_pieces};
 use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH};
 use ikeru_chain::record::{GameRecord, Pieces, Replay};
 use ikeru_chain::{
@@ -26,6 +26,8 @@ pub struct Position {
     pub depth: usize,
     /// What makes a chain best.
     pub objective: Objective,
+    /// The letters of the file, in which answers are written too.
+    pub letters: Alphabet,
 }
 
 choices! {
@@ -73,6 +75,7 @@ impl Position {
             depth: pieces.len(),
             pieces: pieces.into(),
             objective: Objective::Attack,
+            letters: Alphabet::default(),
         }
     }
 
@@ -88,12 +91,16 @@ impl Position {
         if pieces.is_empty() {
             refuse!(entry.line, "no pieces, expected at least one");
         }
-        Ok(Self::new(field, pieces))
+        Ok(Self {
+            letters: sections.alphabet(),
+            ..Self::new(field, pieces)
+        })
     }
 
     pub(crate) fn write(&self) -> String {
-        let pieces = write_pieces(&self.pieces);
-        format!("{}pieces: {pieces}\n", write_field(&self.field))
+        let pieces = self.letters.written(&write_pieces(&self.pieces));
+        let field = self.letters.written(&write_field(&self.field));
+        format!("{field}pieces: {pieces}\n")
     }
 
     pub(crate) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {

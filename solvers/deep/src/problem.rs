@@ -94,7 +94,10 @@ impl Problem for Deep {
             .to_owned();
         }
         let moves: Vec<String> = std::iter::zip(instance.pieces.iter(), &answer.placements)
-            .map(|(piece, placement)| format!("{piece} at {placement}"))
+            .map(|(piece, placement)| {
+                let piece = instance.letters.written(&piece.to_string());
+                format!("{piece} at {placement}")
+            })
             .collect();
         let goal = instance.objective.word();
         format!("{goal} {}: {}", answer.value, moves.join(", "))
