@@ -238,7 +238,7 @@ mod tests {
                 experiment
             );
             for id in &experiment.answers {
-                figure(&sources, id).unwrap_or_else(|error| panic!("{name}: {error}"));
+                figure(sources, id).unwrap_or_else(|error| panic!("{name}: {error}"));
             }
         }
     }
@@ -272,11 +272,11 @@ mod tests {
     fn every_source_has_a_story_of_known_experiments_and_figures() {
         let sources = published().expect("published figures read");
         let mut orders: Vec<u32> = Vec::new();
-        for source in &sources {
+        for source in sources {
             let story = source.story.as_ref().expect("a story");
             orders.push(story.order);
             let (_, headline) =
-                figure(&sources, &story.figure).unwrap_or_else(|error| panic!("{error}"));
+                figure(sources, &story.figure).unwrap_or_else(|error| panic!("{error}"));
             assert!(headline.ours.is_some(), "{} is not measured", story.figure);
             let picture = story.picture.iter().map(|picture| &picture.experiment);
             let gain = story.gain.iter().map(|gain| &gain.ours.experiment);
@@ -329,7 +329,7 @@ mod tests {
             log.entry(id).or_default().push((band, reason));
         }
         let mut missing = String::new();
-        for (id, band, reason) in bands(&published().expect("published figures read")) {
+        for (id, band, reason) in bands(published().expect("published figures read")) {
             let entries = log.get(id.as_str()).map_or(&[][..], Vec::as_slice);
             let last = entries.last();
             for pair in entries.windows(2) {

@@ -106,11 +106,11 @@ fn book(
     let plots = run_folder.join("plots");
     std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
     let sources = builtin::published()?;
-    let placed = figures::judged(rows, experiments, &sources, run.looks.max(1))?;
+    let placed = figures::judged(rows, experiments, sources, run.looks.max(1))?;
     figures::write(&run_folder.join("figures.csv"), &placed)?;
     let failures = Failures::of(rows);
     let decided = run_folder.join(decisions::FILE).exists();
-    let links = story::links(experiments, &sources);
+    let links = story::links(experiments, sources);
     let folder = Folder {
         path: run_folder,
         run,
@@ -130,7 +130,7 @@ fn book(
         .iter()
         .map(|experiment| folder.section(experiment));
     let sections = sections.collect::<Result<Vec<_>, _>>()?;
-    let groups = story::groups(&sources, sections, |name| {
+    let groups = story::groups(sources, sections, |name| {
         let own = experiments
             .iter()
             .find(|experiment| experiment.name == name);
@@ -138,7 +138,7 @@ fn book(
     });
     let answers = results::answers(&groups);
     let ordered = figures::rows(&placed, &links);
-    let cards = story::cards(rows, &sources, &ordered, &groups)?;
+    let cards = story::cards(rows, sources, &ordered, &groups)?;
     if !cards.is_empty() {
         let place = run_folder.join("cards");
         std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;

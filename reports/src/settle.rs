@@ -67,7 +67,7 @@ impl OpenFigure {
 pub fn so_far(folder: &Path) -> Result<FiguresSoFar, ReportError> {
     let (run, experiments, rows) = read(folder)?;
     let sources = builtin::published()?;
-    let placed = figures::judged(&rows, &experiments, &sources, run.looks.max(1))?;
+    let placed = figures::judged(&rows, &experiments, sources, run.looks.max(1))?;
     let mut so_far = FiguresSoFar::default();
     for one in &placed {
         let is_decided = !matches!(

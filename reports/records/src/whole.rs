@@ -77,11 +77,14 @@ pub fn number(value: Option<f64>) -> String {
     known.map_or(String::new(), |value| value.to_string())
 }
 
-/// Writes the file `path`.
+/// Writes the file `path`. A link, a pipe or a device is written where it is.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+    if fs::symlink_metadata(path).is_ok_and(|about| !about.is_file()) {
+        return fs::write(path, text);
+    }
     let hidden = Hidden::new(path);
     fs::write(&hidden.0, text).and_then(|()| fs::rename(&hidden.0, path))
 }
@@ -111,6 +114,17 @@ impl Drop for Hidden {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [file, link] = ["a", "b"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        write(&link, "text").expect("written");
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(file).expect("text"), "text");
+    }
 
     #[test]
     fn a_file_that_is_not_finished_leaves_the_one_before() {

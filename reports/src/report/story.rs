@@ -172,7 +172,7 @@ mod tests {
     fn experiments_stand_by_source_in_the_order_of_the_story() {
         let sources = ikeru_bench_data::builtin::published().expect("sources");
         let sections = ["astar-tie", "mine", "ikerukana-table", "astar-example"].map(section);
-        let groups = groups(&sources, sections.into(), |name| {
+        let groups = groups(sources, sections.into(), |name| {
             Some(name.split('-').next().unwrap_or("").to_owned())
         });
         let seen: Vec<Vec<&str>> = groups

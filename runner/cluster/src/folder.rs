@@ -36,6 +36,9 @@ pub struct About {
     pub program: String,
     /// How many shards there are.
     pub shards: u32,
+    /// How many questions they have together; 0 in the file of an older version.
+    #[serde(default)]
+    pub questions: usize,
     /// After so many starts in a row without growth a shard gives up.
     pub give_up_after: usize,
     /// Whether some experiment is timed in isolated mode.
@@ -187,12 +190,12 @@ impl Divided {
                 expected,
             });
         }
-        if shards.len() != about.shards as usize {
+        let found: usize = shards.values().map(Vec::len).sum();
+        if about.questions != 0 && found != about.questions {
             bail!(
-                "{}: {} shards, expected {} as in {ABOUT}",
+                "{}: {found} questions, expected {}: the file was cut or changed",
                 path.display(),
-                shards.len(),
-                about.shards
+                about.questions
             );
         }
         let root = folder
@@ -336,6 +339,7 @@ pub(crate) mod tests {
             name: "table".to_owned(),
             program: "/opt/ikeru".to_owned(),
             shards,
+            questions: shards as usize,
             give_up_after: 5,
             isolated: false,
             share_nodes: false,
@@ -390,6 +394,36 @@ pub(crate) mod tests {
         assert!(more.contains("is not in shards.csv"), "{more}");
         let fewer = all(&[1]).expect_err("one less").to_string();
         assert!(fewer.contains("is not asked any more"), "{fewer}");
+    }
+
+    #[test]
+    fn a_list_of_shards_that_was_cut_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        divided(folder.path(), 2);
+        let path = folder.path().join(SHARDS);
+        let text = std::fs::read_to_string(&path).expect("text");
+        for lines in [1, 2] {
+            let cut: Vec<&str> = text.lines().take(lines).collect();
+            std::fs::write(&path, cut.join("\n")).expect("written");
+            let error = Divided::read(folder.path()).expect_err("refused");
+            assert!(error.to_string().contains("expected 2"), "{error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_in_a_campaign_are_refused() {
+        let (folder, elsewhere) = (tempfile::tempdir(), tempfile::tempdir());
+        let (folder, elsewhere) = (folder.expect("a folder"), elsewhere.expect("a folder"));
+        divided(folder.path(), 1);
+        let shard = folder.path().join("shards/0001");
+        for link in [shard, folder.path().join(JOBS)] {
+            std::os::unix::fs::symlink(elsewhere.path(), &link).expect("linked");
+            let error = Divided::read(folder.path()).expect_err("refused");
+            assert!(error.to_string().contains("is a link"), "{error}");
+            std::fs::remove_file(link).expect("removed");
+        }
+        Divided::read(folder.path()).expect("read");
     }
 
     #[test]

@@ -55,7 +55,7 @@ use self::settle::{Draws, SettleStep};
 use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
-use crate::machine::{self, LoadWatch};
+use crate::machine::{self, LoadWatch, ObservedLoad};
 use crate::plan::{Plan, Selection, Stage};
 use crate::progress::Progress;
 use crate::system::HERE;
@@ -174,6 +174,10 @@ pub enum Expectation {
     /// Its samples at their shortest: the experiment declares nothing.
     AtLeast(Duration),
 }
+
+/// The doubt of a session whose rows are not those that it wrote.
+const CHANGED: &str =
+    "another program changed records.csv during the run: its rows are not those that were measured";
 
 /// The results of a campaign.
 pub struct CampaignResult {
@@ -404,8 +408,13 @@ impl Campaign {
         progress.finish();
         let error = done.as_ref().err();
         let is_orderly = error.is_none_or(anyhow::Error::is::<Interrupted>);
-        if let Some(watch) = watch.filter(|_| is_orderly && !opened.journal.is_removed()) {
-            opening::note(folder, opened.session.number, &watch)?;
+        if is_orderly && !opened.journal.is_removed() {
+            let mut observed = watch.map_or(ObservedLoad::default(), |watch| watch.end());
+            if opened.journal.is_changed()? {
+                output::tell(&format!("warning: {CHANGED}"));
+                observed.doubts.push(CHANGED.to_owned());
+            }
+            opening::note(folder, opened.session.number, &observed)?;
         }
         done
     }

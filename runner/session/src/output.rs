@@ -1,5 +1,6 @@
 //! Standard output, standard error and the exit codes.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -25,10 +26,14 @@ pub const UNFINISHED: u8 = 75;
 
 /// The command line, quoted for a shell.
 pub fn command_line() -> String {
-    let arguments: Vec<String> = std::env::args_os()
+    words(std::env::args_os())
+}
+
+fn words(arguments: impl Iterator<Item = OsString>) -> String {
+    let words: Vec<String> = arguments
         .map(|argument| quoted(&argument.to_string_lossy()))
         .collect();
-    arguments.join(" ")
+    words.join(" ")
 }
 
 /// Writes `text` to standard output, without what a terminal would obey.
@@ -157,10 +162,7 @@ fn url(path: &str) -> String {
 /// # Errors
 /// When standard output is closed or full.
 pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
-    let arguments = std::env::args_os().skip(1);
-    let words = arguments.map(|argument| quoted(&argument.to_string_lossy()));
-    let words: Vec<String> = std::iter::once("ikeru".to_owned()).chain(words).collect();
-    table.command = words.join(" ");
+    table.command = format!("ikeru {}", words(std::env::args_os().skip(1)));
     let end = match format.form() {
         Form::Csv | Form::Json => "",
         Form::Text | Form::Markdown | Form::Html | Form::Latex => "\n",
@@ -202,6 +204,12 @@ mod tests {
     #[test]
     fn addresses_escape_blanks_and_letters_beyond_ascii() {
         assert_eq!(url("/a b/ü#.html"), "file:///a%20b/%C3%BC%23.html");
+    }
+
+    #[test]
+    fn a_command_is_quoted_word_by_word() {
+        let arguments = ["compare", "my run", "$HOME"].map(OsString::from);
+        assert_eq!(words(arguments.into_iter()), "compare 'my run' '$HOME'");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use ikeru_bench_data::experiment::{Run, parse_duration};
 use ikeru_bench_data::{Mode, Overrides};
 use ikeru_core::Random;
 use ikeru_reports::table::Form;
+use ikeru_reports::whole;
 
 use super::compare::parse_percent;
 use crate::ab::blocks::{BlockSchedule, Clock, Timing};
@@ -213,7 +214,7 @@ impl Arguments {
         let mut table = findings.table();
         let markdown = table.to(Form::Markdown);
         let write = |path: &Path, text: &str| {
-            std::fs::write(path, text).with_context(|| path.display().to_string())
+            whole::write(path, text).with_context(|| path.display().to_string())
         };
         write(&out.join("ab.md"), &markdown)?;
         write(&out.join("ab.csv"), &table.to(Form::Csv))?;

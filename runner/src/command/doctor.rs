@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use ikeru_core::settings;
 use ikeru_reports::table::{Form, filled};
+use ikeru_reports::whole;
 use serde_json::{Value as Json, json};
 
 use crate::doctor::{self, Diagnosis, Measurement};
@@ -83,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     });
     if arguments.out.is_some() {
         let path = folder.join("doctor.json");
-        std::fs::write(&path, format!("{json:#}\n"))
+        whole::write(&path, format!("{json:#}\n"))
             .with_context(|| format!("{}: cannot be written", path.display()))?;
     }
     if arguments.json || arguments.format.form() == Form::Json {

@@ -328,7 +328,7 @@ fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::R
             picture::png(frame, &file, PICTURE_WIDTH)?;
         } else {
             let drawing = picture::svg(frame, PICTURE_WIDTH);
-            std::fs::write(&file, drawing)
+            whole::write(&file, drawing)
                 .with_context(|| format!("{}: cannot be written", file.display()))?;
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ikeru_bench_data::Experiment;
 use ikeru_core::Value;
+use ikeru_reports::whole;
 
 use super::archive::{HuntFind, Winner};
 use super::candidate::{HuntCandidate, SearchSpace};
@@ -108,14 +109,14 @@ pub fn write(folder: &Path, ground: &SearchSpace, rivals: &Rivals, hunted: &Hunt
     let text = experiment(ground, rivals, &hunted.finds);
     // What is written can be read: otherwise a person would find out later.
     Experiment::read("hunt.toml", &text)?;
-    std::fs::write(&path, text).with_context(|| path.display().to_string())
+    whole::write(&path, text).with_context(|| path.display().to_string())
 }
 
 fn store(corpus: &Path, name: &str, ground: &SearchSpace, candidate: &HuntCandidate) -> Result<()> {
     let path = corpus.join(format!("{name}.txt"));
     match ground.grow(candidate) {
         Some(instance) => {
-            std::fs::write(&path, instance.text()).with_context(|| path.display().to_string())
+            whole::write(&path, instance.text()).with_context(|| path.display().to_string())
         }
         None => Ok(()),
     }

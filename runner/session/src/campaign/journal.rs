@@ -5,7 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{Seek, Write};
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ pub struct Journal {
     looked: Instant,
     /// Cells with an answer that the referee accepted.
     answered: HashSet<String>,
+    /// The hash of all bytes of the file, as they were when this program read or wrote them.
+    content: DefaultHasher,
 }
 
 impl Journal {
@@ -47,6 +50,7 @@ impl Journal {
             columns,
             looked: Instant::now(),
             answered: HashSet::new(),
+            content: DefaultHasher::new(),
         };
         journal.write_header()?;
         Ok(journal)
@@ -78,7 +82,9 @@ impl Journal {
             columns,
             looked: Instant::now(),
             answered: before.answered,
+            content: DefaultHasher::new(),
         };
+        journal.content = journal.read_content()?;
         if before.whole == 0 {
             journal.write_header()?;
         }
@@ -126,6 +132,27 @@ impl Journal {
         system::is_removed(&self.file)
     }
 
+    /// Whether another program changed the file since this one opened it.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn is_changed(&mut self) -> Result<bool> {
+        Ok(self.read_content()?.finish() != self.content.finish())
+    }
+
+    fn read_content(&mut self) -> Result<DefaultHasher> {
+        let unread = || format!("{}: cannot be read", self.path.display());
+        let mut content = DefaultHasher::new();
+        let mut chunk = [0; 1 << 16];
+        self.file.rewind().with_context(unread)?;
+        loop {
+            match self.file.read(&mut chunk).with_context(unread)? {
+                0 => return Ok(content),
+                read => content.write(&chunk[..read]),
+            }
+        }
+    }
+
     /// Writes a removed file again at its place, and returns its number of rows.
     ///
     /// # Errors
@@ -133,7 +160,7 @@ impl Journal {
     pub fn restore(&mut self) -> Result<usize> {
         let mut rows = Vec::new();
         self.file.rewind()?;
-        std::io::Read::read_to_end(&mut self.file, &mut rows)?;
+        self.file.read_to_end(&mut rows)?;
         create(&self.path)?.write_all(&rows)?;
         let lines = rows.iter().filter(|byte| **byte == b'\n').count();
         Ok(lines.saturating_sub(1))
@@ -152,6 +179,7 @@ impl Journal {
             return Err(error).with_context(|| format!("{place}: cannot be written"));
         }
         self.length += lines.len() as u64;
+        self.content.write(lines.as_bytes());
         Ok(())
     }
 }
@@ -263,6 +291,22 @@ mod tests {
             }
             assert_eq!(std::fs::read(&path).expect("read"), whole, "torn at {torn}");
         }
+    }
+
+    #[test]
+    fn a_change_by_another_program_is_noticed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("records.csv");
+        let mut journal = Journal::create(&path, Columns::new([])).expect("created");
+        journal.append(&row("a")).expect("written");
+        assert!(!journal.is_changed().expect("read"));
+        drop(journal);
+        let (mut journal, _) = Journal::resume(&path, Columns::new([])).expect("resumed");
+        journal.append(&row("b")).expect("written");
+        assert!(!journal.is_changed().expect("read"));
+        let text = std::fs::read_to_string(&path).expect("text");
+        std::fs::write(&path, text.replace(",7,", ",8,")).expect("written");
+        assert!(journal.is_changed().expect("read"));
     }
 
     #[test]

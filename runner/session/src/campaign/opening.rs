@@ -13,7 +13,7 @@ use super::journal::{Finished, Journal};
 use super::lock::Lock;
 use super::settle;
 use crate::execute::confinement::Confinement;
-use crate::machine::{self, LoadWatch};
+use crate::machine::{self, ObservedLoad};
 use crate::output;
 use crate::plan::Plan;
 use crate::registry;
@@ -263,9 +263,8 @@ fn scale(options: &CampaignOptions) -> String {
 }
 
 /// Adds the observations of the machine to a session in `run.toml`.
-pub(super) fn note(folder: &Path, session: u32, watch: &LoadWatch) -> Result<()> {
+pub(super) fn note(folder: &Path, session: u32, watched: &ObservedLoad) -> Result<()> {
     let mut file = RunFile::read(folder)?;
-    let watched = watch.end();
     for own in &mut file.sessions {
         if own.number == session {
             own.machine.extend(watched.machine.clone());

@@ -172,10 +172,14 @@ mod tests {
     fn every_pair_of_the_stories_is_recorded_and_ends_as_the_variants_end() {
         let mut pairs = 0;
         for source in builtin::published().expect("sources") {
-            let Some(asked) = source.story.and_then(|story| story.side_by_side) else {
+            let Some(asked) = source
+                .story
+                .as_ref()
+                .and_then(|story| story.side_by_side.as_ref())
+            else {
                 continue;
             };
-            let pair = pair("s", &asked).expect("a pair");
+            let pair = pair("s", asked).expect("a pair");
             for search in &pair.searches {
                 let times: Vec<u64> = search.frames.iter().map(|(at, ..)| *at).collect();
                 assert!(

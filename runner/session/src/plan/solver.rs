@@ -213,11 +213,10 @@ fn named_file(folder: &Path, place: usize, word: &str) -> Option<PathBuf> {
     (!is_looked_up && named.is_file()).then_some(named)
 }
 
-/// The program of this name in the folders of `PATH`.
+/// The program of this name in the folders of `PATH`, absolute: the program starts in another folder.
 fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let mut files = std::env::split_paths(&folders).map(|folder| folder.join(name));
-    let found = files.find(|file| !name.is_empty() && is_executable(file))?;
-    // It is started in the experiment's folder.
-    std::path::absolute(found).ok()
+    let file = files.find(|file| !name.is_empty() && is_executable(file))?;
+    std::path::absolute(file).ok()
 }

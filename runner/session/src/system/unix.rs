@@ -69,7 +69,8 @@ pub fn cpu_time(of: CpuClock) -> Option<Duration> {
     ))
 }
 
-/// Limits this process, at most to what it may already use.
+/// Limits this process, at most to what it may already use. The limits of memory and of core dumps cannot be raised
+/// again; that of CPU time can, because it grows with each sample.
 ///
 /// # Errors
 /// The system refuses.
@@ -82,7 +83,6 @@ pub fn limit(what: Limited, most: u64) -> io::Result<()> {
     let maximum = getrlimit(resource).maximum;
     let most = maximum.map_or(most, |maximum| most.min(maximum));
     let current = Some(most);
-    // A process may lift its soft limit to its hard one. That of CPU time grows with each sample: it stays open.
     let maximum = match what {
         Limited::CpuTime => maximum,
         Limited::CoreDump | Limited::Data => current,

@@ -137,6 +137,7 @@ pub fn create(
             None => std::env::current_exe()?.to_string_lossy().into_owned(),
         },
         shards: u32::try_from(shards.len())?,
+        questions: shards.iter().map(Vec::len).sum(),
         give_up_after: division.give_up_after as usize,
         isolated: stages.any(|stage| stage.mode == Mode::Isolated),
         share_nodes: division.share_nodes,

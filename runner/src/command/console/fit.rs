@@ -11,6 +11,7 @@ use ikeru_reports::consoles::{counts, fit};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table, Tone};
 use ikeru_reports::units::Quantity;
+use ikeru_reports::whole;
 
 use crate::output::{self, Format};
 
@@ -51,7 +52,7 @@ pub fn run(arguments: &Arguments, basis: &Basis) -> Result<()> {
     }
     if let Some(path) = &arguments.out {
         let text = cost::written(&costs)?;
-        std::fs::write(path, text)
+        whole::write(path, text)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
     }
     output::print_table(accuracy(&costs), arguments.format)

@@ -447,7 +447,7 @@ mod tests {
             shared: &shared,
         };
         let best = &BestTrail::new(&incumbent, &incumbent);
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             let waits = scope.spawn(|| {
                 let mut workspace = Workspace::<i32>::new(&model);
                 worker(best).next(&mut workspace).is_none()
