@@ -66,10 +66,12 @@ pub fn compare(
     let rows = rows_of_table(pairs, joined.is_independent);
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
+    // What did not change beside what did is no regression.
+    let is_changed = terms.metric.is_time() && rows.iter().any(|row| !row.is_placebo());
     let worse = rows
         .iter()
         .zip(&judged)
-        .filter(|(_, row)| row.is_regression(terms));
+        .filter(|(row, judged)| judged.is_regression(terms) && !(is_changed && row.is_placebo()));
     regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
     let mut table = table::table(&rows, &judged, terms);
     let sides = format!("A is {}, B is {}.", a.name, b.name);

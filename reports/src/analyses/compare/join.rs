@@ -29,6 +29,8 @@ pub(super) struct Pair {
     pub(super) taken: [Vec<TakenAt>; 2],
     /// Whether a repeat counts the same as the one before it.
     pub(super) is_deterministic: bool,
+    /// Whether both sides are one cell: the same version and program on the same question.
+    pub(super) is_placebo: bool,
     /// How many samples of each side failed, in words; empty where none did.
     pub(super) failed: [String; 2],
 }
@@ -40,6 +42,13 @@ pub(super) struct ComparedRow {
     pub(super) pairs: Vec<Pair>,
     /// Whether the two sides of its one pair are medians of different questions.
     pub(super) is_independent: bool,
+}
+
+impl ComparedRow {
+    /// Whether the same version and program answered on both sides.
+    pub(super) fn is_placebo(&self) -> bool {
+        self.pairs.iter().all(|pair| pair.is_placebo)
+    }
 }
 
 /// Pairs by variant and the instances' name.
@@ -126,6 +135,7 @@ impl Joined {
                 question,
                 is_deterministic: sizes.0.min(sizes.1) > 1
                     || (a.rows.repeats_counters(of_a[0]) && b.rows.repeats_counters(of_b[0])),
+                is_placebo: is_one_cell((a, of_a[0]), (b, of_b[0])),
                 taken: [(a, of_a), (b, of_b)].map(|(side, own)| taken(side, own, metric)),
                 a: theirs,
                 b: ours,
@@ -261,6 +271,12 @@ pub(super) fn join(
     Ok(joined)
 }
 
+/// Whether both rows are of one cell: version, program, settings and question are equal.
+fn is_one_cell((a, row_a): (&ComparedSide, u32), (b, row_b): (&ComparedSide, u32)) -> bool {
+    let cell = a.rows.text("cell", row_a);
+    !cell.is_empty() && cell == b.rows.text("cell", row_b)
+}
+
 /// Which side answered a question.
 enum OneSided {
     /// Both, or neither.
@@ -357,6 +373,7 @@ fn independent(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<
                     cut,
                     taken: [Vec::new(), Vec::new()],
                     is_deterministic: false,
+                    is_placebo: false,
                     failed: [(a, of_a.as_slice()), (b, &of_b)]
                         .map(|(side, own)| side.rows.failed_in_words(own)),
                 }

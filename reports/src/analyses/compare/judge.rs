@@ -17,6 +17,7 @@ use crate::statistics::stratified::{
     Stratum, common_difference, least_p, swapped, upper_end, van_elteren,
 };
 use crate::statistics::{Bound, Estimate, Interval, mean};
+use crate::units::number;
 
 /// A row's ratio and both answers.
 pub(super) struct JudgedRow {
@@ -45,7 +46,31 @@ pub(super) fn judged(table: &[ComparedRow], terms: &CompareTerms) -> Vec<JudgedR
     Contrast::correct(judged.iter_mut().map(|row| &mut row.here).collect());
     Contrast::correct(judged.iter_mut().map(|row| &mut row.worse).collect());
     Contrast::correct(judged.iter_mut().map(|row| &mut row.alike).collect());
+    if let Some(why) = moved_placebo(table, &judged, terms) {
+        let others = judged.iter_mut().zip(table);
+        for (row, _) in others.filter(|(_, row)| !row.is_placebo()) {
+            row.withhold(&why);
+        }
+    }
     judged
+}
+
+/// A row in which nothing was changed and which is decided nevertheless: then the machine has changed, in words.
+pub(super) fn moved_placebo(
+    table: &[ComparedRow],
+    judged: &[JudgedRow],
+    terms: &CompareTerms,
+) -> Option<String> {
+    let mut placebos = table.iter().zip(judged).filter(|(row, judged)| {
+        let decision = judged.decision_here(terms);
+        row.is_placebo() && matches!(decision, Decision::Higher | Decision::Lower)
+    });
+    let (row, judged) = placebos.find(|_| terms.metric.is_time())?;
+    let moved = number(judged.ratio?.value);
+    Some(format!(
+        "{} on {} has the same version and program on both sides, and B took {moved}× the time of A",
+        row.variant, row.place
+    ))
 }
 
 fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
@@ -254,6 +279,13 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
 }
 
 impl JudgedRow {
+    /// Decides nothing, because the machine of one side was another.
+    fn withhold(&mut self, why: &str) {
+        self.disturbed.get_or_insert_with(|| why.to_owned());
+        self.is_fact = false;
+        [self.here, self.worse, self.alike] = [Contrast::NONE; 3];
+    }
+
     /// What the repeats say of these very instances.
     pub(super) fn decision_here(&self, terms: &CompareTerms) -> Decision {
         match self.ratio {

@@ -6,11 +6,13 @@
 //! neighbours with higher or lower ranks than chance puts together (a scan statistic, whose limit is found by permutation).
 //! A period that holds a whole run leaves no sign in it: `ab` is made for that.
 
+use std::collections::BTreeMap;
+
 use ikeru_core::Random;
 
 use super::join::{ComparedRow, Pair};
-use super::judge::JudgedRow;
-use super::{CompareTerms, ComparedSide};
+use super::judge::{self, JudgedRow};
+use super::{CompareTerms, ComparedSide, table};
 use crate::records::is_suspect;
 use crate::statistics::median;
 
@@ -105,16 +107,33 @@ pub(super) fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<Take
     taken.collect()
 }
 
-/// What is said of the rows that were disturbed.
-pub(super) fn notes(rows: &[ComparedRow], judged: &[JudgedRow]) -> Vec<String> {
-    let disturbed = rows.iter().zip(judged).filter_map(|(row, judged)| {
-        let why = judged.disturbed.as_ref()?;
-        Some(format!(
-            "The machine was in another state: {why}, in {} on {}. Nothing is decided there; run both sides again, or take turns with `ikeru ab`.",
-            row.variant, row.place
-        ))
-    });
-    disturbed.collect()
+/// What is said of the rows that were disturbed, once for each reason.
+pub(super) fn notes(
+    rows: &[ComparedRow],
+    judged: &[JudgedRow],
+    terms: &CompareTerms,
+) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (row, judged) in rows.iter().zip(judged) {
+        if let Some(why) = &judged.disturbed {
+            let place = format!("{} on {}", row.variant, row.place);
+            reasons.entry(why).or_default().push(place);
+        }
+    }
+    let moved = judge::moved_placebo(rows, judged, terms);
+    if reasons.is_empty() {
+        return moved
+            .map(|why| format!("The machine was in another state: {why}."))
+            .into_iter()
+            .collect();
+    }
+    let note = |(why, places): (&str, Vec<String>)| {
+        let withheld = table::named("Nothing is decided of", &places).unwrap_or_default();
+        format!(
+            "The machine was in another state: {why}. {withheld} Run both sides again, or take turns with `ikeru ab`."
+        )
+    };
+    reasons.into_iter().map(note).collect()
 }
 
 /// Whether the samples beside a canary that deviated are longer or shorter than the others.

@@ -245,7 +245,7 @@ fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         least(judged, |row| row.here),
         least(judged, |row| row.alike)
     ));
-    said.extend(state::notes(rows, judged));
+    said.extend(state::notes(rows, judged, terms));
     if rows
         .iter()
         .flat_map(|row| &row.pairs)

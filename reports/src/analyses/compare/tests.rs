@@ -331,6 +331,56 @@ fn two_variants_of_one_run_are_paired_by_question() {
     assert!(error.contains("did you mean `memo`?"), "{error}");
 }
 
+/// The run with a cell of its own for each label and instance; `version` is part of that of `memo` alone.
+fn with_cells(text: &str, version: u32) -> Rows {
+    let mut lines = HEADER.replace('\n', ",cell\n");
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split(',').collect();
+        let version = if fields[3] == "memo" { version } else { 1 };
+        lines += &format!("{line},{}-{version}-{}\n", fields[3], fields[6]);
+    }
+    rows(&lines)
+}
+
+#[test]
+fn what_did_not_change_tells_that_the_machine_did() {
+    let both = |memo, other| run("memo", 3, memo) + &run("bitboard", 3, other);
+    let run = machine("one");
+    let compared = |after: String, version: u32, metric: Metric| {
+        let (a, b) = (with_cells(&both(1.0, 1.0), 1), with_cells(&after, version));
+        let sides = [("a", &a), ("b", &b)].map(|(name, rows)| side(name, rows, &run, None));
+        compare(&sides[0], &sides[1], &terms(metric)).expect("compared")
+    };
+    let verdicts = |comparison: &Comparison| [0, 1].map(|row| field(&comparison.table, row, HERE));
+    // The machine moved: of what was changed nothing is known.
+    let moved = compared(both(1.9, 1.9), 2, Metric::Wall);
+    assert_eq!(verdicts(&moved), ["slower by more than 5 %", "withheld"]);
+    let notes = moved.table.notes.join(" ");
+    assert!(
+        notes.contains("bitboard on grid has the same version and program on both sides"),
+        "{notes}"
+    );
+    assert!(moved.regressions.is_empty() && moved.undecidable.is_some());
+    // It did not: the change is decided.
+    let changed = compared(both(1.9, 1.0), 2, Metric::Wall);
+    assert_eq!(
+        verdicts(&changed),
+        ["same within 5 %", "slower by more than 5 %"]
+    );
+    // Nothing was changed, so that nothing is withheld; but it is said.
+    let same = compared(both(1.9, 1.0), 1, Metric::Wall);
+    assert_eq!(
+        verdicts(&same),
+        ["same within 5 %", "slower by more than 5 %"]
+    );
+    assert!(
+        same.table
+            .notes
+            .join(" ")
+            .contains("memo on grid has the same version")
+    );
+}
+
 #[test]
 fn what_may_not_be_compared_is_refused_or_labelled() {
     let before = run("memo", 2, 1.0);
