@@ -139,15 +139,7 @@ fn book(
     let answers = results::answers(&groups);
     let ordered = figures::rows(&placed, &links);
     let cards = story::cards(rows, sources, &ordered, &groups)?;
-    if !cards.is_empty() {
-        let place = run_folder.join("cards");
-        std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;
-        for card in &cards {
-            let file = card.link.replace(".html", ".png");
-            card::write(card, &place.join(file))
-                .map_err(|error| ReportError::Question(error.to_string()))?;
-        }
-    }
+    write_cards(run_folder, &cards)?;
     let page = page(&folder, groups, cards.clone(), ordered);
     let pages = page::html(&page)
         .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
@@ -179,6 +171,20 @@ fn book(
         failures,
         rows: Rows::default(),
     })
+}
+
+fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<(), ReportError> {
+    if cards.is_empty() {
+        return Ok(());
+    }
+    let place = run_folder.join("cards");
+    std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;
+    for card in cards {
+        let file = card.link.replace(".html", ".png");
+        card::write(card, &place.join(file))
+            .map_err(|error| ReportError::Question(error.to_string()))?;
+    }
+    Ok(())
 }
 
 /// A run folder's file, experiments and rows.

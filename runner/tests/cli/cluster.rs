@@ -170,7 +170,7 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
     refused(
         &["shard", &out, "2"],
         "",
-        &["is not in shards.csv", "changed since it was divided"],
+        &["shards.csv: 20 questions, expected 21", "cut or changed"],
     );
 }
 

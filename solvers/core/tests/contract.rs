@@ -97,8 +97,10 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
     fn referee(_: &i64) -> Check<Self> {
         |number, answer, _| {
             CHECKS.set(CHECKS.get() + 1);
-            if answer.0 == *number || breaks::<FAULT>("wrong-refused") {
+            if answer.0 == *number {
                 Ok(Checked::score(answer.0 * answer.0))
+            } else if breaks::<FAULT>("wrong-refused") {
+                Ok(Checked::score(answer.1))
             } else {
                 Err(Wrong(format!("{} is another number", answer.0)).into())
             }
@@ -117,9 +119,6 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
             square: Score,
         }
         let Claim { number, square } = read_json(answer)?;
-        if breaks::<FAULT>("wrong-refused") {
-            return Ok((number, number * number));
-        }
         Ok((number, square + Score::from(breaks::<FAULT>("answer-json"))))
     }
     fn answer_text(_: &i64, answer: &(i64, Score)) -> String {

@@ -36,73 +36,29 @@ pub(super) fn open(
     options: &CampaignOptions,
     ran: RunFile,
 ) -> Result<Opened> {
-    let RunFile {
-        experiments,
-        folders,
-        ..
-    } = ran;
     let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
     let holds_a_run = || about.exists() || records.exists();
-    if !holds_a_run() {
-        check_empty(folder)?;
-    }
     if holds_a_run() {
         run_file::check_kinds(folder)?;
+    } else {
+        check_empty(folder)?;
     }
     let lock = Lock::take(folder, options.session.patience)?;
-    let holds_a_run = holds_a_run();
-    if holds_a_run && !options.session.resume {
-        bail!(
-            "{} holds a run already; --resume goes on with it",
-            folder.display()
-        );
-    }
-    let (file, journal, finished) = if holds_a_run {
-        let before = RunFile::read(folder)?;
-        if let Some(what) = difference(&before, options, &experiments)? {
+    let (file, journal, finished) = if holds_a_run() {
+        if !options.session.resume {
             bail!(
-                "{} holds a run with {what}; it was made by `{}`",
-                about.display(),
-                before.command
+                "{} holds a run already; --resume goes on with it",
+                folder.display()
             );
         }
-        let number = before.sessions.iter().map(|session| session.number).max();
-        let session = session(number.unwrap_or(0) + 1, plan, options);
-        if !options.session.force {
-            check_same(&before, &session).with_context(|| about.display().to_string())?;
-        }
+        let file = resumed(folder, plan, options, ran)?;
         let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
-        let settles = options.session.settle.is_some();
-        let mut file = RunFile {
-            folders,
-            experiments,
-            looks: if settles { settle::LOOKS } else { before.looks },
-            planned: planned(plan, &before.planned),
-            ..before
-        };
-        file.sessions.push(session);
         write_run_file(&about, &file)?;
         (file, journal, finished)
     } else {
-        let file = RunFile {
-            command: output::command_line(),
-            scale: scale(options),
-            seed: options.choice.seed,
-            sets: options.overrides.sets.clone(),
-            looks: options.session.settle.map_or(0, |_| settle::LOOKS),
-            order: ORDER.to_owned(),
-            again: options.session.again.clone(),
-            sessions: vec![session(1, plan, options)],
-            directions: directions(plan),
-            defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
-            variants: registry::variants(plan.stages.iter().map(|stage| stage.problem)),
-            planned: planned(plan, &BTreeMap::new()),
-            folders,
-            experiments,
-            ..RunFile::default()
-        };
+        let file = begun(plan, options, ran);
         write_run_file(&about, &file)?;
         let journal = Journal::create(&records, plan.columns.clone())?;
         (file, journal, Finished::new())
@@ -116,6 +72,54 @@ pub(super) fn open(
         session,
         _lock: lock,
     })
+}
+
+/// `run.toml` of the folder with one session more.
+fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) -> Result<RunFile> {
+    let (before, about) = (RunFile::read(folder)?, folder.join("run.toml"));
+    if let Some(what) = difference(&before, options, &ran.experiments)? {
+        bail!(
+            "{} holds a run with {what}; it was made by `{}`",
+            about.display(),
+            before.command
+        );
+    }
+    let number = before.sessions.iter().map(|session| session.number).max();
+    let session = session(number.unwrap_or(0) + 1, plan, options);
+    if !options.session.force {
+        check_same(&before, &session).with_context(|| about.display().to_string())?;
+    }
+    let settles = options.session.settle.is_some();
+    let mut file = RunFile {
+        folders: ran.folders,
+        experiments: ran.experiments,
+        looks: if settles { settle::LOOKS } else { before.looks },
+        planned: planned(plan, &before.planned),
+        ..before
+    };
+    file.sessions.push(session);
+    Ok(file)
+}
+
+/// `run.toml` of a new folder.
+fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
+    RunFile {
+        command: output::command_line(),
+        scale: scale(options),
+        seed: options.choice.seed,
+        sets: options.overrides.sets.clone(),
+        looks: options.session.settle.map_or(0, |_| settle::LOOKS),
+        order: ORDER.to_owned(),
+        again: options.session.again.clone(),
+        sessions: vec![session(1, plan, options)],
+        directions: directions(plan),
+        defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
+        variants: registry::variants(plan.stages.iter().map(|stage| stage.problem)),
+        planned: planned(plan, &BTreeMap::new()),
+        folders: ran.folders,
+        experiments: ran.experiments,
+        ..RunFile::default()
+    }
 }
 
 /// Refuses a folder that holds files of somebody else: a run writes files of many names.

@@ -95,7 +95,7 @@ fn scenarios_that_do_not_fit() {
 
 /// A row on blocked ground is read, and whatever part of the scenario it is in is skipped; the others are answered.
 #[test]
-fn a_blocked_row_is_skipped_and_says_so() {
+fn a_blocked_row_is_left_out_and_said() {
     let mut rows = "version 1\n".to_owned();
     for row in 0..10 {
         rows += if row == 4 {
@@ -109,8 +109,11 @@ fn a_blocked_row_is_skipped_and_says_so() {
         if ABSENT.contains(&variant.name) {
             continue;
         }
-        for (words, skipped) in [("tenth=4", false), ("tenth=5", true), ("", true)] {
+        for (words, skipped, left_out) in
+            [("tenth=4", false, 0), ("tenth=5", true, 1), ("", false, 1)]
+        {
             let asked = read.ask(&settings(words)).expect("rows");
+            assert_eq!(asked.left_out, left_out, "{words}");
             let prepared = (variant.prepare)(&asked, &settings(""), Deadline::never());
             match prepared {
                 Ok(_) => assert!(!skipped, "{} {words}", variant.name),
