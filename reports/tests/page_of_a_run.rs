@@ -124,7 +124,10 @@ fn a_run_folder_becomes_a_page() {
     assert_eq!(figures.lines().count(), 2, "{figures}");
     assert!(figures.contains("ikerukana/ratio,Ikerukana,"), "{figures}");
     assert!(figures.contains(",not measured in this run,"), "{figures}");
-    assert_eq!(report.answers[0].text, "The bit planes are faster");
+    assert_eq!(
+        report.answers[0].text,
+        "The bit planes are faster (wall time)"
+    );
     let variants = report.variants.expect("one experiment");
     assert_eq!(variants.rows.len(), 2);
 }

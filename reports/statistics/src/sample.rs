@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::interval::{self, one_of_two, quotient};
-use crate::{Bound, Estimate, Interval, median, sorted};
+use crate::{Bound, Estimate, Interval, quantile, sorted};
 
 /// Values of runs that ended or were stopped.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,8 +84,17 @@ impl CensoredSample {
 
     /// The median, and how the true one lies to it; `None` where runs without a value decide it.
     pub fn middle(&self) -> Option<(f64, Bound)> {
-        let median = median(&self.ranked()).filter(|median| median.is_finite())?;
-        Some((median, self.bound_at(median)))
+        let ranked = sorted(&self.ranked());
+        let median = quantile(&ranked, 0.5).filter(|median| median.is_finite())?;
+        Some((median, self.bound_of_median(&ranked)))
+    }
+
+    /// How the true median relates to that of the ascending values: the mean of the two in the middle is a bound if one of
+    /// them is.
+    fn bound_of_median(&self, ranked: &[f64]) -> Bound {
+        let middle = [(ranked.len() - 1) / 2, ranked.len() / 2];
+        let [low, high] = middle.map(|at| self.bound_at(ranked[at]));
+        low.and(high)
     }
 
     /// Whether failed runs are at least half of all.
@@ -107,10 +116,11 @@ impl CensoredSample {
 
     /// The median. An end of its interval that stopped rows decide is not known.
     pub fn median(&self) -> Option<Estimate> {
-        let median = interval::median(&self.ranked()).filter(|median| median.value.is_finite())?;
+        let ranked = sorted(&self.ranked());
+        let median = interval::median(&ranked).filter(|median| median.value.is_finite())?;
         Some(Estimate {
             interval: median.interval.and_then(|interval| self.opened(interval)),
-            bound: self.bound_at(median.value),
+            bound: self.bound_of_median(&ranked),
             ..median
         })
     }

@@ -234,6 +234,12 @@ mod tests {
     }
 
     #[test]
+    fn commas_at_the_end_of_a_row_are_those_of_a_spreadsheet() {
+        let padded: String = SQUARE.lines().map(|row| row.to_owned() + ",,\n").collect();
+        assert_eq!(read(&padded), read(SQUARE));
+    }
+
+    #[test]
     fn the_second_dialect_has_one_player_and_no_god() {
         let map = read("SIZE,3\n1\n0,2\n1").expect("a legal map");
         assert_eq!((map.players.as_slice(), map.holder), ([0].as_slice(), None));
@@ -262,7 +268,7 @@ mod tests {
             ("2\n1\n0\n1\n", 4, "expected the vertices of 1 players"),
             ("2\n1\n0\n1\n0\n", 5, "expected the god's holder"),
             ("2\n2\n0\n1\n0\n-1\n", 2, "expected a number from 0 to 1"),
-            ("2\n1,\n0\n1\n0\n-1\n", 2, "expected a number from 0 to 1"),
+            ("2\n,1\n0\n1\n0\n-1\n", 2, "expected a number from 0 to 1"),
             ("2\n1\nx\n1\n0\n-1\n", 3, "expected a number from 0 to 1"),
             ("3\n1\n0\n1\n1\n0\n-1\n", 4, "does not name 2"),
             ("2\n1,1\n0\n1\n0\n-1\n", 2, "expected once"),
