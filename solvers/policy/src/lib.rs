@@ -7,12 +7,12 @@
 //! | [`repertoire`] | sets of templates ready for games and referees |
 //! | [`policy`] | the policies that decide where pieces go |
 //! | [`game`] | games of one player |
-//! | [`mod@build`] | the problem `build`: policies at a sequence |
+//! | [`building`] | the problem `build`: policies at a sequence |
 //! | [`versus`] | the problem `versus`: two policies, one match |
 //! | [`relation`] | the problem `relation`: a position against a pattern |
 #![forbid(unsafe_code)]
 
-pub mod build;
+pub mod building;
 pub mod game;
 pub mod matching;
 pub mod policy;
@@ -21,7 +21,7 @@ pub mod repertoire;
 pub mod templates;
 pub mod versus;
 
-pub use build::Build;
+pub use building::Build;
 pub use relation::Relation;
 pub use versus::Versus;
 
