@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 here=$PWD
 table=$(realpath -m "${1:-consoles/validation.csv}")
 shipped=$here/consoles/validation.csv
-check=$here/consoles/check
+check=$here/consoles/workshop/check
 # The order of the marks in kernels.c.
 kernels=(empty reach_planes reach_memo trail_bound path_sift path_scan chain_flood chain_groups memo bitboard store_stream)
 
@@ -32,9 +32,10 @@ for tools in arm-linux-gnueabi:armel mipsel-linux-gnu:mipsel mips64el-linux-gnua
     need "/usr/${tools%:*}/lib/libc.a" "libc6-dev-${tools#*:}-cross"
 done
 
-cargo build --quiet --locked -p ikeru-console-measure
-CARGO_PROFILE_RELEASE_PANIC=abort cargo build --quiet --locked --release -p ikeru-console-plugin
-built=$(realpath "${CARGO_TARGET_DIR:-target}")
+built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+workshop=(--quiet --locked --manifest-path consoles/workshop/Cargo.toml --target-dir "$built")
+cargo build "${workshop[@]}" -p ikeru-console-measure
+CARGO_PROFILE_RELEASE_PANIC=abort cargo build "${workshop[@]}" --release -p ikeru-console-plugin
 work=$built/consoles-check
 mkdir -p "$work/bios"
 cd "$work"
@@ -66,7 +67,7 @@ gba() {
     local cc="arm-linux-gnueabi-gcc -march=armv4t -mtune=arm7tdmi -marm -O2 -w"
     local bare="$cc -ffreestanding -fno-builtin -fno-stack-protector -fno-pic"
     gcc -O1 -w -o gba-run "$check/gba-run.c" -lmgba
-    $bare -c "$check/kernels.c" -o kernels.o && $bare -c "$here/consoles/loops.c" -o loops.o
+    $bare -c "$check/kernels.c" -o kernels.o && $bare -c "$here/consoles/workshop/loops.c" -o loops.o
     $bare -c "$check/gba.c" -o gba.o && $bare -c "$check/gba.s" -o start.o
     $cc -static -o kernels "$check/linux.c" kernels.o loops.o
     local version placement code data wait console
@@ -88,7 +89,7 @@ gba() {
 ps1() {
     local bare="mipsel-linux-gnu-gcc -march=mips1 -mtune=r3000 -mfp32 -mno-abicalls -fno-pic -G0 -O2 -ffreestanding -fno-builtin -fno-stack-protector -w"
     gcc -O1 -w -o ps1-run "$check/ps1-run.c" -ldl
-    $bare -c "$check/kernels.c" -o kernels.o && $bare -c "$here/consoles/loops.c" -o loops.o
+    $bare -c "$check/kernels.c" -o kernels.o && $bare -c "$here/consoles/workshop/loops.c" -o loops.o
     $bare -c "$check/ps1.c" -o ps1.o && $bare -c "$check/ps1.s" -o start.o
     $bare -c "$check/twice.c" -o twice.o && $bare -c "$check/linux-mips.s" -o linux.o
     mipsel-linux-gnu-ld -static -Ttext 0x410000 -o kernels linux.o twice.o kernels.o loops.o
@@ -106,7 +107,7 @@ ps1() {
 
 # What a console's owner measured: a line of 16 bytes that a stream of stores fills and writes back.
 n64() {
-    mips64el-linux-gnuabi64-gcc -march=mips3 -mtune=vr4300 -O2 -w -static -DSTREAMS -o kernels "$check/linux.c" "$check/kernels.c" "$here/consoles/loops.c"
+    mips64el-linux-gnuabi64-gcc -march=mips3 -mtune=vr4300 -O2 -w -static -DSTREAMS -o kernels "$check/linux.c" "$check/kernels.c" "$here/consoles/workshop/loops.c"
     modelled N64 qemu-mips64el ./kernels | tail -n 1 | awk -F, '{
         lines = 262144 / 16
         printf "n64-memset,N64,\"n64brew.dev MIPS_Interface, memset of 64 bits\",hardware,cycles a line,71.24,%.2f,%.2f,%.2f\n", $2 / lines, $3 / lines, $4 / lines

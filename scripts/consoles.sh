@@ -79,13 +79,14 @@ build_probe() {
         CARGO_PROFILE_RELEASE_LTO=thin CARGO_PROFILE_RELEASE_CODEGEN_UNITS=4 \
         "CARGO_TARGET_${name}_LINKER=$3-gcc" \
         "CARGO_TARGET_${name}_RUSTFLAGS=-C target-cpu=$2 -C target-feature=+crt-static" \
-        cargo build --locked --release -p ikeru-console-probe -Zbuild-std=std,panic_abort \
+        cargo build "${workshop[@]}" --release -p ikeru-console-probe -Zbuild-std=std,panic_abort \
         --target "$1" --target-dir "$folder/$1"
 }
 
-cargo build --locked -p ikeru-console-measure
-CARGO_PROFILE_RELEASE_PANIC=abort cargo build --locked --release -p ikeru-console-plugin
+workshop=(--locked --manifest-path consoles/workshop/Cargo.toml)
 built=${CARGO_TARGET_DIR:-target}
+cargo build "${workshop[@]}" --target-dir "$built" -p ikeru-console-measure
+CARGO_PROFILE_RELEASE_PANIC=abort cargo build "${workshop[@]}" --target-dir "$built" --release -p ikeru-console-plugin
 measure=$built/debug/ikeru-console-measure
 
 unpack_compiler

@@ -25,7 +25,7 @@ fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The code of every source file by its path, without tests, comments and blank lines.
+/// The code of every source file of the workspace by its path, without tests, comments and blank lines.
 fn sources() -> BTreeMap<String, Vec<String>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![top()];
@@ -36,7 +36,8 @@ fn sources() -> BTreeMap<String, Vec<String>> {
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned());
             let name = name.expect("a name");
-            let is_left_out = ["tests", "benches", "examples", "target"].contains(&name.as_str());
+            let is_left_out =
+                ["tests", "benches", "examples", "target", "workshop"].contains(&name.as_str());
             if path.is_dir() && !is_left_out && !name.starts_with('.') {
                 folders.push(path);
             } else if name.ends_with(".rs") && name != "tests.rs" && name != "build.rs" {

@@ -41,7 +41,7 @@ struct CountArguments {
     /// The starts of the targets' names; all if none is given. Rows of other targets stay in the table
     targets: Vec<String>,
     /// The questions
-    #[arg(long, default_value = "consoles/training.toml")]
+    #[arg(long, default_value = "consoles/workshop/training.toml")]
     questions: PathBuf,
     /// The folder that has the probe of a target in `TARGET/release/`
     #[arg(long)]
