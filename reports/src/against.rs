@@ -1,4 +1,4 @@
-//! The verdicts of a run beside those of another: of a reference, or of a folder.
+//! Compares the verdicts of a run with those of a reference, or of another run folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,19 +10,19 @@ use crate::ReportError;
 use crate::page::FigureRow;
 use crate::units::plural;
 
-/// The word for the verdicts that are built in.
+/// The word for the built-in verdicts.
 pub const REFERENCE: &str = "reference";
 
-/// The verdicts of both runs.
+/// The comparison of the verdicts of two runs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Against {
-    /// How many figures both runs decided alike.
+    /// The number of figures that both runs decided equally.
     pub same: usize,
-    /// Figures that they decided differently: identifier, verdict there, verdict here.
+    /// The figures that they decided differently: identifier, verdict there, verdict here.
     pub moved: Vec<[String; 3]>,
-    /// Figures that only the other run decided.
+    /// The figures that only the other run decided.
     pub open: Vec<String>,
-    /// How many only this run decided.
+    /// The number of figures that only this run decided.
     pub new: usize,
 }
 
@@ -33,7 +33,7 @@ struct VerdictRow {
     verdict: String,
 }
 
-/// Verdicts that rest on a measurement.
+/// The verdicts that count as decided.
 const DECIDED: [&str; 4] = [
     "reproduced",
     "calibrated",
@@ -82,7 +82,7 @@ impl Against {
         Ok(against)
     }
 
-    /// What both runs say, in a line for each that moved.
+    /// The comparison as text: the counts, then a line for each verdict that changed.
     pub fn in_lines(&self, of: &str) -> String {
         let Self {
             same,

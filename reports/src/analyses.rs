@@ -1,14 +1,14 @@
-//! The analyses that experiments name and commands ask for, each a table and a few paragraphs.
+//! The analyses that experiments and commands run. Each returns a table with notes.
 //!
 //! | module | answers |
 //! |---|---|
-//! | [`compare`] | what became faster or slower between two runs or two variants |
+//! | [`compare`] | which rows became faster or slower between two runs or two variants |
 //! | [`rank`] | which variant is the best over all questions |
-//! | [`explain`] | what each switch between two variants saves |
-//! | [`growth`] | by which law a column grows along another |
-//! | [`consoles`] | what the answers would take on consoles |
-//! | [`anytime`] | how fast good answers come, and who found them |
-//! | [`elo`] | what a share of matches won is worth |
+//! | [`explain`] | how much each switch between two variants saves |
+//! | [`growth`] | which scaling law relates one column to another |
+//! | [`consoles`] | how long the answers would take on consoles |
+//! | [`anytime`] | how fast searches find good answers, and which workers find them |
+//! | [`elo`] | which Elo difference a share of matches won corresponds to |
 
 pub mod anytime;
 pub mod compare;
@@ -28,14 +28,14 @@ use crate::page::ConsoleLine;
 use crate::rows::Rows;
 use crate::table::Table;
 
-/// What an analysis says.
+/// The result of an analysis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// The table, with how it was made and what came out.
+    /// The table, with notes on the method and the result.
     pub table: Table,
-    /// The same to look at, on the page.
+    /// The chart of the table for the page.
     pub chart: Option<Chart>,
-    /// A sentence of all consoles, and of each.
+    /// A sentence about all consoles, and one about each console.
     pub consoles: Vec<ConsoleLine>,
 }
 
@@ -52,7 +52,7 @@ impl From<Table> for Finding {
 /// Runs an analysis over some rows of its experiment.
 type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>;
 
-/// A kind's word, how many of its parameters name columns, its parameters (those first), and how it runs.
+/// The name of a kind, the number of its parameters that name columns, its parameters (those first), and its function.
 type Kind = (&'static str, usize, &'static [&'static str], Run);
 
 const KINDS: &[Kind] = &[
@@ -73,10 +73,10 @@ fn kind(analysis: &Analysis) -> Result<Kind, ReportError> {
     known.ok_or_else(unknown)
 }
 
-/// Refuses an unknown kind and an unknown parameter of a known one.
+/// Checks the kind of the analysis and the names of its parameters.
 ///
 /// # Errors
-/// Names the nearest known one.
+/// An unknown kind or parameter; the message names the nearest known one.
 pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
     let (_, _, parameters, _) = kind(analysis)?;
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
@@ -105,7 +105,7 @@ pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
 /// Runs the analysis over the rows of its experiment.
 ///
 /// # Errors
-/// An unknown kind, with the nearest known one; an impossible range.
+/// An unknown kind or parameter, an impossible range in the selection, or an error of the analysis.
 pub fn analyze(
     rows: &Rows,
     experiment: &Experiment,
@@ -130,8 +130,7 @@ fn parameter<'a>(analysis: &'a Analysis, name: &str, default: &'a str) -> &'a st
     }
 }
 
-/// The rows of each label and of whatever else tells its cells apart, `except` one column; with the label and the rest
-/// in words.
+/// Groups the rows by label and by the columns of [`varying`]. Each group has its label and these values in words.
 fn grouped(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String, Vec<u32>)> {
     let apart = varying(rows, selection, except);
     let by: Vec<&str> = std::iter::once("label")
@@ -147,8 +146,7 @@ fn grouped(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String,
         .collect()
 }
 
-/// The columns that tell cells of one label apart, without `except` and without those that are the
-/// same everywhere: the kind of instance and the settings.
+/// The column `generator` and the setting columns that have more than one value in `selection`, without `except`.
 fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> {
     ["generator"]
         .into_iter()
@@ -163,7 +161,7 @@ mod tests {
     use crate::rows_of as rows;
     use crate::table::Cell;
 
-    /// What stands in the cells of an analysis's table, with ordinary spaces.
+    /// The text of the cells of an analysis's table, with ordinary spaces.
     fn found(kind: &str, text: &str) -> Vec<Vec<String>> {
         let text_of_experiment = format!(
             "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{{generator='g'}}]\n[[analyses]]\nkind='{kind}'"

@@ -1,6 +1,6 @@
-//! Searches over time: each rise of an incumbent, how far it was from the best known score, when it came near enough.
+//! Searches over time: the rises of an incumbent, its gap to the best known score, and the time to a gap.
 //!
-//! The column `rises` of `records.csv` has them; `anytime.csv` has the same with a row for each rise.
+//! The rises are in the column `rises` of `records.csv`; `anytime.csv` has a row for each rise.
 
 use std::path::Path;
 
@@ -14,14 +14,14 @@ use crate::whole::{CsvTable, number};
 /// The file of a run folder that has a row for each rise.
 pub const FILE: &str = "anytime.csv";
 
-/// A better score, when it was found, and by which worker.
+/// A better score, with its time and the worker that found it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoggedRise {
-    /// Nanoseconds since the answer began.
+    /// The time since the start of the answer, in nanoseconds.
     pub after: f64,
     /// The score.
     pub score: f64,
-    /// The worker, numbered by its first rise; `None` of the answer itself.
+    /// The worker, numbered by its first rise; `None` for the answer itself.
     pub worker: Option<u32>,
 }
 
@@ -30,15 +30,15 @@ pub struct LoggedRise {
 pub struct Trajectory {
     /// Its row.
     pub row: u32,
-    /// In the order of time, each better than the one before.
+    /// The rises in the order of time, each better than the previous one.
     pub rises: Vec<LoggedRise>,
-    /// Nanoseconds until the answer, or until the limit.
+    /// The time until the answer, or until the limit, in nanoseconds.
     pub end: f64,
 }
 
 impl Trajectory {
-    /// Of a sample whose rises were logged, or that was solved. `None` of one that has no time, or of a batch: only the
-    /// last of its answers was logged.
+    /// The trajectory of a sample: its logged rises, and its answer if it was solved. `None` for a sample without a
+    /// time.
     pub fn of(rows: &Rows, row: u32) -> Option<Self> {
         let end = rows.number("wall_ns", row)?;
         let mut rises = read(rows.text("rises", row));
@@ -46,7 +46,7 @@ impl Trajectory {
         if let Some(score) = rows.number("score", row).filter(|_| is_solved)
             && rises.last().is_none_or(|last| last.score != score)
         {
-            // A search that tells nothing on its way has its answer at the end.
+            // The answer of a search without logged rises is found at the end.
             rises.push(LoggedRise {
                 after: end,
                 score,
@@ -56,15 +56,15 @@ impl Trajectory {
         Some(Self { row, rises, end })
     }
 
-    /// Nanoseconds until the gap was at most `target`; `None` if it never was.
+    /// The time until the gap was at most `target`, in nanoseconds; `None` if it never was.
     pub fn time_to(&self, target: f64, best: f64) -> Option<f64> {
         let mut rises = self.rises.iter();
         let first = rises.find(|rise| gap(rise.score, best) <= target);
         first.map(|rise| rise.after)
     }
 
-    /// The mean gap from the beginning to `horizon` nanoseconds; 1 before the first score (the primal integral of
-    /// Berthold 2013, by its horizon).
+    /// The mean gap from the start to `horizon` nanoseconds; the gap is 1 before the first score (the primal integral
+    /// of Berthold 2013, divided by the horizon).
     pub fn primal_integral(&self, best: f64, horizon: f64) -> f64 {
         let (mut sum, mut at, mut now) = (0.0, 0.0, 1.0);
         for rise in &self.rises {
@@ -76,7 +76,7 @@ impl Trajectory {
     }
 }
 
-/// How far a score is from the best one, from 0 to 1: their distance by the larger of both.
+/// The gap of a score to the best one, from 0 to 1: their difference divided by the larger absolute value.
 pub fn gap(score: f64, best: f64) -> f64 {
     let larger = score.abs().max(best.abs());
     if larger == 0.0 || score.signum() * best.signum() < 0.0 {
@@ -85,19 +85,19 @@ pub fn gap(score: f64, best: f64) -> f64 {
     ((score - best).abs() / larger).min(1.0)
 }
 
-/// The best score that any of the trajectories reached.
+/// The best last score of the trajectories; `None` without a score, or if all answers are equally good.
 pub fn best_of(trajectories: &[Trajectory], direction: Direction) -> Option<f64> {
     let last = trajectories
         .iter()
         .filter_map(|one| Some(one.rises.last()?.score));
     let is_better = |score: f64, than: f64| direction.is_better(score as i64, than as i64);
     let better = |best, score| if is_better(score, best) { score } else { best };
-    // Where all answers are equally good there is nothing to rise.
+    // If all answers are equally good, no score is better.
     last.reduce(better)
         .filter(|_| direction != Direction::Equal)
 }
 
-/// Reads the column: `NANOSECONDS:SCORE@WORKER`, separated by blanks.
+/// Parses the column: `NANOSECONDS:SCORE@WORKER`, separated by blanks.
 fn read(text: &str) -> Vec<LoggedRise> {
     let rise = |word: &str| {
         let (after, found) = word.split_once(':')?;
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(one.time_to(0.1, 200.0), None);
         // 10 · 1 + 20 · 0.5 + 10 · 0.1 + 60 · 0, of 100.
         assert!((one.primal_integral(100.0, 100.0) - 0.21).abs() < 1e-12);
-        // The horizon cuts the last rises off: 10 · 1 + 10 · 0.5, of 20.
+        // The last rises are after the horizon: 10 · 1 + 10 · 0.5, of 20.
         assert!((one.primal_integral(100.0, 20.0) - 0.75).abs() < 1e-12);
         assert_eq!(trajectory(&[], 5.0).primal_integral(1.0, 10.0), 1.0);
     }

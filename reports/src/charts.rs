@@ -2,24 +2,24 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `chart` | what is drawn: panels, series, points with intervals |
-//! | `kind` | what tells one kind of chart from the others |
+//! | `chart` | the data of a chart: panels, series, points with intervals |
+//! | `kind` | the definition of a kind of chart |
 //! | `kinds` | the kinds, one file each |
 //! | `consoles` | questions per second on consoles |
-//! | `question` | what an experiment's plot asks of the rows of a run |
+//! | `question` | the rows, series, panels and points of an experiment's plot |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
-//! | `claim` | what the ratios of two series support |
-//! | `words` | columns and values as a person says them |
-//! | `same` | series that lie under others |
+//! | `claim` | the statement that the ratios of two series support |
+//! | `words` | the names of columns and values in sentences |
+//! | `same` | series that are hidden under others |
 //! | `data` | the points of a chart as a table |
-//! | `published` | published values beside ours |
+//! | `published` | published values next to ours |
 //! | `look` | one colour and marker for each label of a page |
 //! | `axis` | ranges and ticks |
-//! | `frame` | where one panel's data lies |
-//! | `marks` | points, intervals and steps, as several kinds draw them |
-//! | `room` | free room for words |
-//! | `guides` | dashed lines across a panel, and their words |
+//! | `frame` | the place of one panel's data on the sheet |
+//! | `marks` | the marks that several kinds draw: points, intervals and steps |
+//! | `room` | free places for labels |
+//! | `guides` | dashed lines across a panel, and their labels |
 //! | `legend` | legends, and labels at the ends of lines |
 //! | `layout` | title, legend, panels with their axes, from top to bottom |
 
@@ -65,22 +65,22 @@ pub use question::{described, statistic};
 pub use sentence::Sentence;
 pub(crate) use words::{column_word, with_clock};
 
-/// What the rows answer to an experiment's plot.
+/// The result of an experiment's plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlotAnswer {
-    /// The answer's sentence.
+    /// The title: a sentence with the answer.
     pub title: Sentence,
-    /// How to read the chart.
+    /// A sentence that explains how to read the chart.
     pub reading: Sentence,
-    /// The chart; `None` where no row has something to draw.
+    /// The chart; `None` if no row has a point.
     pub chart: Option<Chart>,
 }
 
-/// What `plot` asks of `rows`. Of the published `figures`, those stand beside ours that a mark of the plot
-/// answers.
+/// Computes the title, the reading and the chart of `plot` from `rows`. A published figure is drawn if a mark of the
+/// plot has exactly its rows.
 ///
 /// # Errors
-/// An unknown kind, or an impossible range in a filter of the plot or of a figure.
+/// An unknown kind or statistic, an invalid blank, or an impossible range in a filter of the plot or of a figure.
 pub fn answer(
     plot: &Plot,
     rows: &Rows,
@@ -100,21 +100,21 @@ pub fn answer(
     })
 }
 
-/// A chart as two SVGs in the colours of the page around them: CSS variables `--paper`, `--ink`, `--quiet`, `--grid` and
-/// `--series-0` to `--series-15`, each with a colour for a page without them.
+/// A chart as two SVGs in the colours of the page around them. The page must declare the CSS variables `--paper`,
+/// `--ink`, `--quiet`, `--grid` and `--series-0` to `--series-15`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawn {
     /// For a page of at least 600 pixels. The page styles paths without a fill, and text without a size.
     pub wide: String,
-    /// For a narrower one: legend and panels below each other, 380 pixels wide.
+    /// For a narrower page: legend and panels below each other, 380 pixels wide.
     pub narrow: String,
 }
 
-/// Writes the chart as `.svg` and `.png`, which say where it comes from, and its points as `.csv`. The drawings for the page
-/// have no title: the page has it as text.
+/// Writes the chart as `.svg` and `.png`, whose subtitle names the program and the file, and its points as `.csv`. The
+/// drawings for the page have no title: the page has it as text.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// A file cannot be written.
 pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawError> {
     let name = path_without_extension.file_name().unwrap_or_default();
     let alone = Chart {
@@ -144,7 +144,7 @@ pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawE
     let [wide, narrow] = [Width::Wide, Width::Narrow].map(|width| {
         let sheet = layout::sheet(&untitled, width);
         let svg = sheet.svg(&chart.title, &chart.subtitle, Colours::Page(&SERIES));
-        // The style of the page has these: 3 % of a book's bytes.
+        // The style sheet of the page sets these attributes, which would be 3 % of a book's bytes.
         let svg = svg.replace(" fill=\"none\"", "");
         svg.replace(&format!(" font-size=\"{TEXT}\""), "")
     });

@@ -1,7 +1,7 @@
-//! What an experiment asks to be shown, looked at before anything is measured.
+//! Checks an experiment's plots, tables and analyses before anything is measured.
 //!
-//! A misspelt statistic, column, label or figure would otherwise be found after hours of measuring,
-//! or leave a plot without rows.
+//! Without this check, a misspelt statistic, column, label or figure would be found after hours of measuring, or
+//! leave a plot without rows.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::charts::{self, SentencePart};
 use crate::error::ReportError;
 use crate::sampled::Statistic;
 
-/// Refuses what no report of the experiment can show. `columns` are those of its `records.csv`,
-/// `labels` those of all its variants, whichever of them run.
+/// Refuses an experiment whose report could not be made. `columns` are the columns of its `records.csv`, `labels` the
+/// labels of all its variants, including those that do not run.
 ///
 /// # Errors
-/// Names the plot, table or analysis, the unknown word and the nearest known one.
+/// An unknown word or an impossible range; with the plot, table or analysis, and the nearest known word.
 pub fn check(
     experiment: &Experiment,
     columns: &[&str],
@@ -86,14 +86,14 @@ fn wrong(place: &str, what: &str) -> ReportError {
     ReportError::Question(format!("{place}: {what}"))
 }
 
-/// What may be named.
+/// The names that an experiment may use.
 struct KnownNames<'a> {
     columns: &'a [&'a str],
     labels: &'a [String],
 }
 
 impl KnownNames<'_> {
-    /// A column, or a quotient `A/B` of two.
+    /// Checks a column, or a quotient `A/B` of two columns.
     fn column(&self, place: &str, name: &str) -> Result<(), ReportError> {
         for part in name.split('/') {
             if !self.columns.contains(&part) {
@@ -125,7 +125,7 @@ impl KnownNames<'_> {
         Ok(())
     }
 
-    /// The labels and columns of each blank.
+    /// Checks the labels and columns of each blank in a text.
     fn blanks(&self, place: &str, text: &str, series: &str) -> Result<(), ReportError> {
         let parts = charts::parts(text).map_err(|error| wrong(place, &error.to_string()))?;
         for part in parts {

@@ -1,15 +1,15 @@
-//! The last line of a run: how many rows were checked, and how many of them are wrong.
+//! The last line of a run: the number of checked questions, and the number of wrong ones.
 
 use crate::records::Outcome;
 use crate::rows::Rows;
 
-/// Rows of a run: the questions put to the instances. A question that is a batch counts as many as
-/// it holds (`measure_queries`), whatever the number of variants and samples.
+/// The rows of a run, i.e. the questions on its instances. A batch counts as the number of its questions
+/// (`measure_queries`). The numbers of variants and samples have no effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Closing {
-    /// Rows that were answered.
+    /// The number of answered rows.
     pub rows: u64,
-    /// Rows that at least one answer of one variant has wrong.
+    /// The number of rows that are wrong in at least one sample. For a batch, the largest number of a sample.
     pub wrong: u64,
 }
 
@@ -27,7 +27,8 @@ pub fn closing(rows: &Rows) -> Closing {
     closing
 }
 
-/// Rows of one sample, and how many of them are wrong. Of a batch the referee says "2 of 91 rows wrong".
+/// The number of rows of one sample, and the number of wrong ones. For a batch, the referee's detail contains
+/// "2 of 91 rows wrong".
 fn counted(rows: &Rows, row: u32) -> (u64, u64) {
     let batch = rows.number("measure_queries", row).map_or(1, |n| n as u64);
     match rows.outcome(row) {

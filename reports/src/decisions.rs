@@ -1,8 +1,9 @@
-//! Each variant against the baseline on each instance, pair by pair: what `--until-decided` decides.
+//! Sequential comparisons of each variant with the baseline on each instance, which `--until-decided` decides.
 //!
-//! A pair is the baseline's time and the variant's of one round of one session, taken next to each other and in
-//! random order. Samples of different sessions or rounds never make a pair, whatever their repeats. The level is that of the whole run: each of its comparisons is held to 1/count of it
-//! (Bonferroni), so that the chance of *any* wrong decision stays within it.
+//! A pair is the baseline's time and the variant's time of one round of one session; both were taken one after the
+//! other in random order. Samples of different sessions or rounds never form a pair, even with equal repeats. The
+//! level is divided by the number of comparisons of the run (Bonferroni), so that the probability of *any* wrong
+//! decision stays within the level.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,29 +32,29 @@ pub struct AgainstBaseline {
     pub instance: String,
     /// The generator's seed; empty for a file.
     pub seed: String,
-    /// Settings of the question and of the method, as `steps=48 width=3`.
+    /// The settings of question and method, as `steps=48 width=3`.
     pub settings: String,
     /// The variant's label.
     pub label: String,
     /// The baseline's label.
     pub baseline: String,
-    /// Identity of the variant's cell.
+    /// The identity of the variant's cell.
     pub cell: String,
-    /// Identity of the baseline's cell.
+    /// The identity of the baseline's cell.
     pub baseline_cell: String,
-    /// The pairs so far, as baseline's time by the variant's.
+    /// The pairs so far: ratios of the baseline's time to the variant's.
     pub sequence: Sequence,
-    /// Whether a pair may still come: both sides have a time, and not both reached the limit in all samples.
+    /// True if further pairs are possible: both sides have a time, and at least one side has a sample within the limit.
     pub is_comparable: bool,
 }
 
 impl AgainstBaseline {
-    /// What it came to.
+    /// The decision about the ratio.
     pub fn decided(&self) -> Decision {
         Contrast::of_sequence(&self.sequence).decision(Estimate::plain(1.0), 0.0)
     }
 
-    /// What it came to, in words: `faster`, `slower` or `cannot tell`.
+    /// The decision as a word: `faster`, `slower` or `cannot tell`.
     pub fn decision(&self) -> &'static str {
         match self.decided() {
             Decision::Higher => "faster",
@@ -63,7 +64,7 @@ impl AgainstBaseline {
     }
 }
 
-/// Every comparison of isolated cells with a baseline, in the order of the rows, with all its pairs.
+/// The comparisons of all isolated cells with their baselines, in the order of [`summary::summarize`].
 pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseline> {
     let (cells, baselines) = summary::cells_and_baselines(rows, experiments);
     let against: Vec<(usize, usize)> = baselines
@@ -104,7 +105,7 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
     against.into_iter().map(comparison).collect()
 }
 
-/// Baseline's time by ours, in the order of the rounds in which both were taken.
+/// The baseline's time divided by ours for each round in which both were taken, in the order of the rounds.
 fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
     let by_round = |cell: &[u32]| -> BTreeMap<(u64, u64), Timed> {
         cell.iter()
@@ -118,25 +119,25 @@ fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
         .collect()
 }
 
-/// Session and round of a sample; `None` for one that was taken in no round. Equal
-/// repeats alone do not say that two samples were taken next to each other.
+/// The session and round of a sample; `None` for a sample without a round. Two samples with equal repeats were not
+/// necessarily taken one after the other.
 fn round_of(rows: &Rows, row: u32) -> Option<(u64, u64)> {
     let whole = |column| rows.number(column, row).map(|number| number as u64);
     Some((whole("session")?, whole("round")?))
 }
 
-/// What a sample says of a variant's time.
+/// The time of a sample, possibly censored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timed {
-    /// Nanoseconds of one answer.
+    /// The time of one answer in nanoseconds.
     pub time: f64,
-    /// Whether the limit ended it: the time is at least that.
+    /// True for a timeout: the time is a lower bound.
     pub stopped: bool,
 }
 
 impl Timed {
-    /// From a sample's outcome and the nanoseconds of its batch; `None` for a sample without a time. A batch is divided
-    /// here, since `wall_ns` is rounded and short answers last few nanoseconds.
+    /// The time from a sample's outcome and the nanoseconds of its batch; `None` for a sample without a time. The
+    /// batch is divided here because `wall_ns` is rounded and short answers take few nanoseconds.
     pub fn new(outcome: Outcome, batch_ns: Option<f64>, iterations: f64) -> Option<Self> {
         let stopped = match outcome {
             Outcome::Solved => false,
@@ -152,7 +153,7 @@ impl Timed {
         Self::new(rows.outcome(row)?, batch, rows.number("iterations", row)?)
     }
 
-    /// This time by another; `None` if both were stopped, which tells nothing.
+    /// The ratio of this time to `other`; `None` if both are timeouts.
     pub fn over(self, other: Self) -> Option<f64> {
         (!(self.stopped && other.stopped)).then(|| self.time / other.time)
     }
@@ -163,7 +164,7 @@ impl Timed {
 /// # Errors
 /// A file that cannot be written.
 pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<(), ReportError> {
-    // An end that is not known yet is an empty field.
+    // An unknown end is an empty field.
     let end = |of: fn(&MedianRatio) -> f64| {
         move |one: &&AgainstBaseline| {
             let end = one.sequence.ratio().map(|ratio| of(&ratio));
@@ -185,7 +186,7 @@ pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<(), ReportE
         .write(path, comparisons)
 }
 
-/// An end of a ratio's interval; `?` where too few pairs tell nothing of it.
+/// An end of a ratio's interval as text; `?` if it is unknown because of too few pairs.
 pub fn end(ratio: f64) -> String {
     if ratio > 0.0 && ratio.is_finite() {
         units::ratio(ratio)
@@ -221,7 +222,7 @@ mod tests {
                 );
             }
         }
-        // The same repeat in different sessions, in different rounds, and without a round.
+        // The same repeat in different sessions, in different rounds, and without rounds.
         for (cell, label, session, round) in [
             ("c1", "slow", 1, "20"),
             ("c2", "fast", 2, "20"),

@@ -1,10 +1,10 @@
-//! How many times one label's values are another's, question by question.
+//! The ratio of one label's values to another's, paired by question.
 //!
-//! A median over unlike questions pooled together says little: half of its samples may come from
-//! easy ones. So each question's medians are divided, then come the geometric mean of each instance's
-//! ratios, and that of the instances. With several instances the interval is of these (Student's t of
-//! the logarithms), with one question of its samples. Several questions to one instance are no sample
-//! of anything: they have no interval.
+//! A median over pooled different questions is meaningless: half of its samples may come from easy questions. Therefore
+//! the medians of each question are divided; the factor is the geometric mean over the instances of the geometric mean
+//! of each instance's ratios. For several instances, the interval is Student's t interval of the logarithms over the
+//! instances; for a single question, it is that of the question's samples. Several questions on one instance are no
+//! sample and have no interval.
 
 use std::cmp::Ordering;
 
@@ -14,40 +14,40 @@ use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::hodges_lehmann;
 use crate::statistics::{Bound, Estimate};
 
-/// All of several questions' samples on the expected side are evidence where chance does that more rarely.
+/// The significance level: a ratio is on a side of 1 if chance alone would put it there more rarely.
 const RARE: f64 = 0.05;
 
 /// A geometric mean of ratios of medians.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
-    /// The factor with its interval; a bound where stopped runs stand on one side.
+    /// The factor with its interval; a bound if one side has timeouts.
     pub estimate: Estimate,
-    /// Over how many questions; 0 where both sides have instances of their own.
+    /// The number of questions; 0 if the sides have no instance in common.
     pub questions: usize,
-    /// Of how many instances; of the smaller side, where both have their own.
+    /// The number of instances; that of the smaller side if the sides have no instance in common.
     pub instances: usize,
-    /// The ratio of each question, those of one instance next to each other.
+    /// The ratio of each question, grouped by instance.
     pub ratios: Vec<Ratio>,
 }
 
 /// The ratio of the medians on one question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
-    /// The ratio, with its interval where both sides have enough samples.
+    /// The ratio, with its interval if both sides have enough samples.
     pub estimate: Estimate,
-    /// On which side of 1 its interval or, without one, all of its samples place it.
+    /// The side of 1 on which the interval is, or on which all samples are if there is no interval.
     pub side: Option<Ordering>,
     /// The number of samples of the smaller side.
     pub samples: usize,
     /// A row of the instance.
     pub row: u32,
-    /// The probability that equal sides would be placed so.
+    /// The probability of this side if both samples have equal distributions.
     chance: f64,
 }
 
 impl Ratio {
-    /// The ratio of two samples. `is_exact` says that the values repeat to the last digit, as counters of a search on one
-    /// thread: a single one is then all that there is to know.
+    /// The ratio of two samples. `is_exact` means that the values are reproducible, like the counters of a search on
+    /// one thread: a single value is then exact.
     pub(crate) fn of(
         above: &CensoredSample,
         below: &CensoredSample,
@@ -74,13 +74,13 @@ impl Ratio {
         })
     }
 
-    /// The side of 1 on which all `ratios` lie, where chance alone would rarely place them so.
+    /// The side of 1 on which all `ratios` are; `None` if they are on both sides, or if this is likely by chance.
     pub fn common_side(ratios: &[Self]) -> Option<Ordering> {
         Self::side_by(ratios, 1, |ratio| ratio.chance)
     }
 
-    /// The same of one of `groups` groups of ratios that were chosen by looking. A value that was taken once may be that of
-    /// a question drawn by chance: it is a coin, however exact it is.
+    /// The same for one of `groups` groups of ratios that was selected by its values. A question with a single sample
+    /// may be on either side by chance with a probability of 1/2, even if its value is exact.
     fn chosen_side(ratios: &[Self], groups: usize) -> Option<Ordering> {
         Self::side_by(ratios, groups, |ratio| match ratio.samples {
             0 | 1 => ratio.chance.max(0.5),
@@ -96,7 +96,8 @@ impl Ratio {
     }
 }
 
-/// On which side of 1 an interval lies; none where it holds 1, where there is none, and where stopped runs leave it open.
+/// The side of 1 on which the interval is; `None` without an interval, if it contains 1, or if timeouts leave the side
+/// open.
 pub fn side(estimate: Estimate) -> Option<Ordering> {
     let ends = estimate.interval?;
     let side = if ends.low > 1.0 {
@@ -109,7 +110,7 @@ pub fn side(estimate: Estimate) -> Option<Ordering> {
     stays(side, estimate.bound).then_some(side)
 }
 
-/// Whether the true ratio lies on that side too, where stopped runs leave one direction open.
+/// Returns whether the true ratio is on the same side for every value that `bound` allows.
 fn stays(side: Ordering, bound: Bound) -> bool {
     match bound {
         Bound::Exact => true,
@@ -119,7 +120,7 @@ fn stays(side: Ordering, bound: Bound) -> bool {
     }
 }
 
-/// Whether all values lie above all of the other's.
+/// Returns whether all values of `above` are above all values of `below`.
 fn lies_above(above: &CensoredSample, below: &CensoredSample) -> bool {
     if above.missing + below.missing > 0 {
         return false;
@@ -133,20 +134,20 @@ fn is_fixed(sample: &CensoredSample) -> bool {
     sample.missing == 0 && sample.values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// The probability that all values of one of two samples lie above those of the other, if both are of one kind; none
-/// where neither sample varies, as counts of a deterministic search.
+/// The probability that all values of `above` are above those of `below`, if both have equal distributions; 0 if
+/// neither sample varies, like the counters of a deterministic search.
 fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
     let [n, m] = [above, below].map(|sample| sample.values.len());
     if n > 1 && m > 1 && is_fixed(above) && is_fixed(below) {
         return 0.0;
     }
-    // One in as many as there are ways to choose the n largest of n + m.
+    // 1 / C(n + m, n): one of the choices of the n largest values.
     (1..=n).map(|k| k as f64 / (m + k) as f64).product()
 }
 
 impl Factor {
-    /// `above`'s values of `column` divided by those of `below`, over the questions that both
-    /// answered. `None` where there is none, or where stopped runs leave both directions open.
+    /// `above`'s values of `column` divided by those of `below`, over the questions that both answered. `None` if
+    /// there is no such question, or if timeouts leave both directions open.
     pub fn between(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Self> {
         let is_above = {
             let mut is_above = vec![false; rows.len()];
@@ -194,12 +195,12 @@ impl Factor {
         })
     }
 
-    /// The ratios that lie on one side of 1 by the samples of their own instance: those of an instance with several
-    /// questions together. Each has the side of its instance.
+    /// The ratios that are significantly on one side of 1, with this side. The questions of an instance are tested
+    /// together; if they do not agree, each question is tested separately.
     pub fn decided(&self) -> Vec<(Ordering, Ratio)> {
         let instances: Vec<&[Ratio]> = self.ratios.chunk_by(|a, b| a.row == b.row).collect();
         let sides = instances.iter().flat_map(|own| {
-            // An instance whose questions part is looked at question by question.
+            // If the questions of an instance do not agree, each is tested separately.
             let whole = Ratio::chosen_side(own, instances.len()).map(|side| (side, *own));
             let single = |one| Some((Ratio::chosen_side(one, self.ratios.len())?, one));
             let parts = own.chunks(1).filter_map(single);
@@ -213,8 +214,8 @@ impl Factor {
             .collect()
     }
 
-    /// The same of two sides that have no instance in common, as maps of two kinds: their instances are independent samples.
-    /// `None` where a side has no value.
+    /// The factor of two sides without a common instance, e.g. maps of two kinds: their instances are independent
+    /// samples. `None` if a side has no value.
     pub fn apart(
         rows: &Rows,
         column: &str,
@@ -238,8 +239,9 @@ impl Factor {
     }
 }
 
-/// The columns that pair the rows of two sides: question, machine and settings. What both sides know
-/// and neither varies is what they differ in, and what only one side knows cannot pair.
+/// The columns that pair the rows of two sides: the instance, and each setting, bound policy, number of threads and
+/// mode that every row has and at least one side varies. A column that both sides keep constant may be their
+/// difference.
 fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
     let columns = rows.settings().chain(["bound_policy", "threads", "mode"]);
     let columns = columns.filter(|column| {
@@ -266,7 +268,7 @@ mod tests {
 
     #[test]
     fn questions_are_divided_before_they_are_averaged() {
-        // 100 without the god and 400 with it: 200 on the geometric mean, not the 160 of pooled medians.
+        // 100 without the god and 400 with it: the geometric mean is 200, not the 250 of pooled medians.
         let text = "1,slow,h,false,,solved,1000\n1,slow,h,true,,solved,4000\n\
              1,fast,h,false,7,solved,10\n1,fast,h,true,7,solved,10\n1,fast,other,true,7,solved,1\n";
         let found = factor(text).expect("two questions");
@@ -298,8 +300,8 @@ mod tests {
 
     #[test]
     fn instances_that_part_are_decided_each_by_its_questions() {
-        // On one map every question is 100 times as fast, on the other there is no difference: three samples a question,
-        // which decide no question alone.
+        // On one map, `fast` is 100 times as fast for every question; on the other, there is no difference. Three
+        // samples per question decide no single question.
         let mut text = String::new();
         for width in 0..10 {
             for repeat in 0..3 {

@@ -1,5 +1,5 @@
-//! What went wrong in a run, the worst first: wrong answers, exact variants that disagree, crashes,
-//! then limits and skips. The page and the terminal say the same of it.
+//! The failures of a run, worst first: wrong answers, exact variants that disagree, crashes, then timeouts and skipped
+//! samples. The page and the terminal print the same text.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,57 +7,58 @@ use std::fmt;
 use crate::records::{Family, Outcome};
 use crate::{Rows, units};
 
-/// What went wrong in a run.
+/// The failures of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Failures {
-    /// Samples by their outcome.
+    /// The number of samples for each outcome.
     pub counts: BTreeMap<Outcome, usize>,
-    /// Samples that a later attempt stands in for.
+    /// The number of samples that a later attempt replaced.
     pub replaced: usize,
-    /// Samples whose canary deviated by more than a tenth.
+    /// The number of suspect samples, by their canary.
     pub suspect: usize,
     /// Questions on which exact variants disagree.
     pub disagreements: Vec<Disagreement>,
-    /// Solved samples whose time is doubtful, as [`Failures::groups`].
+    /// Solved samples with a doubtful time, grouped by experiment and label.
     pub doubtful: Vec<FailedSamples>,
-    /// Samples without an answer, by outcome, experiment, label and reason; the worst first.
+    /// Samples without a confirmed answer, grouped by outcome, experiment, label and reason; worst first.
     pub groups: Vec<FailedSamples>,
 }
 
-/// Rows that failed alike.
+/// Samples with the same outcome, experiment, label and reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedSamples {
-    /// How.
+    /// The outcome.
     pub outcome: Outcome,
     /// The experiment.
     pub experiment: String,
     /// The variant's label.
     pub label: String,
-    /// Why.
+    /// The reason.
     pub detail: String,
     /// The instance of the first row.
     pub instance: String,
-    /// On how many instances.
+    /// The number of instances.
     pub instances: usize,
-    /// How many rows.
+    /// The number of rows.
     pub count: usize,
 }
 
-/// Exact variants whose proven answers to one question differ: one of them is wrong, though the
-/// referee, which checks one witness at a time, may not have seen it.
+/// Exact variants whose proven answers to one question differ: one of them is wrong, even if the referee, which checks
+/// one witness at a time, accepted all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
     /// The experiment.
     pub experiment: String,
     /// The instance.
     pub instance: String,
-    /// The settings that all its rows share: `god=true steps=48`.
+    /// The settings of the question: `god=true steps=48`.
     pub question: String,
-    /// Each label's scores, as first seen; `None` where it says that there is no answer.
+    /// The different scores of each label, in the order of the rows; `None` if the label claims that there is no
+    /// answer.
     pub scores: Vec<(String, Option<i64>)>,
 }
 
-/// Outcomes of samples without an answer that is known to be right, the worst first.
+/// The outcomes of samples without a confirmed answer, worst first.
 pub const WORST_FIRST: [Outcome; 6] = [
     Outcome::Wrong,
     Outcome::Unchecked,
@@ -68,7 +69,7 @@ pub const WORST_FIRST: [Outcome; 6] = [
 ];
 
 impl Failures {
-    /// What went wrong in these rows.
+    /// Collects the failures of `rows`.
     pub fn of(rows: &Rows) -> Self {
         let all = rows.all();
         let mut counts = BTreeMap::new();
@@ -88,22 +89,23 @@ impl Failures {
         }
     }
 
-    /// How many samples ended so.
+    /// The number of samples with this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.counts.get(&outcome).copied().unwrap_or(0)
     }
 
-    /// Whether some answer is wrong: refused by the referee, or in contradiction to another.
+    /// Returns whether at least one answer is wrong: rejected by the referee, or contradicted by another proven answer.
     pub fn has_wrong_answers(&self) -> bool {
         self.count(Outcome::Wrong) > 0 || !self.disagreements.is_empty()
     }
 
-    /// Samples that ended without an answer though within their limit of time.
+    /// The number of samples that crashed or ran out of memory.
     pub fn broken(&self) -> usize {
         self.count(Outcome::Crashed) + self.count(Outcome::OutOfMemory)
     }
 
-    /// Wrong answers, disagreements and crashes of one experiment.
+    /// The number of serious failures of one experiment: wrong and unchecked answers, crashes, samples out of memory,
+    /// and disagreements.
     pub fn alarms(&self, experiment: &str) -> usize {
         let serious = self
             .groups
@@ -114,7 +116,7 @@ impl Failures {
         serious.map(|group| group.count).sum::<usize>() + contradicted.count()
     }
 
-    /// Samples of one experiment that were stopped at their limit.
+    /// The number of timeouts of one experiment.
     pub fn stopped(&self, experiment: &str) -> usize {
         let stopped = |group: &&FailedSamples| {
             group.experiment == experiment && group.outcome == Outcome::Timeout
@@ -123,7 +125,7 @@ impl Failures {
         groups.map(|group| group.count).sum()
     }
 
-    /// The sentence of an experiment of which no sample was solved.
+    /// A sentence about an experiment without a solved sample; `None` for other experiments.
     pub fn nothing_solved(&self, experiment: &str, rows: &Rows) -> Option<String> {
         let own = rows.with("experiment", experiment);
         let is_solved = |row: &u32| rows.outcome(*row) == Some(Outcome::Solved);
@@ -147,20 +149,20 @@ impl Failures {
         ))
     }
 
-    /// Whether samples were taken and none of them was solved.
+    /// Returns whether there are samples and none of them is solved.
     pub fn is_without_solution(&self) -> bool {
         !self.counts.is_empty() && self.count(Outcome::Solved) == 0
     }
 
-    /// Advice where nothing was solved and something was stopped at its limit.
+    /// Advice for a run without a solved sample that has timeouts.
     pub fn advice(&self) -> Option<&'static str> {
         let is_stopped = self.count(Outcome::Timeout) > 0;
         (self.is_without_solution() && is_stopped)
             .then_some("Nothing was solved within the limit: raise `limit`, here or with --limit.")
     }
 
-    /// For a terminal: disagreements, wrong answers and crashes, at most `most` lines of each, then
-    /// the sentence.
+    /// The failures as text for a terminal: disagreements, serious failures and doubtful times, each in at most `most`
+    /// lines, then the [`sentence`](Self::sentence).
     pub fn in_lines(&self, most: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
         let disagreements = self.disagreements.iter().map(Disagreement::to_string);
@@ -185,7 +187,7 @@ impl Failures {
         lines.join("\n") + "\n"
     }
 
-    /// All of it in a sentence or two.
+    /// A summary of the failures in one or two sentences.
     pub fn sentence(&self) -> String {
         if self.counts.is_empty() {
             return "No sample: nothing was measured.".to_owned();
@@ -235,7 +237,7 @@ impl Failures {
         }
     }
 
-    /// How many samples were taken while the machine was not as usual, and how many were taken again.
+    /// Sentences about the samples with a doubtful time, the replaced samples, and the suspect samples.
     fn doubts(&self) -> String {
         let were = |count: usize| {
             let verb = if count == 1 { "was" } else { "were" };
@@ -300,7 +302,7 @@ impl fmt::Display for Disagreement {
 }
 
 impl Disagreement {
-    /// `memo: 21; bitboard: no answer`.
+    /// The scores as text: `memo: 21; bitboard: no answer`.
     pub fn scores_in_words(&self) -> String {
         let word = |(label, score): &(String, Option<i64>)| match score {
             Some(score) => format!("{label}: {score}"),
@@ -311,7 +313,7 @@ impl Disagreement {
     }
 }
 
-/// Failed rows that are alike, the worst first.
+/// The rows with this outcome, grouped by experiment, label and reason.
 fn groups(rows: &Rows, all: &[u32], outcome: Outcome) -> Vec<FailedSamples> {
     let mut failed = all.to_vec();
     failed.retain(|row| rows.outcome(*row) == Some(outcome));
@@ -331,7 +333,7 @@ fn groups(rows: &Rows, all: &[u32], outcome: Outcome) -> Vec<FailedSamples> {
     groups.iter().map(group).collect()
 }
 
-/// The solved samples that have a detail, one entry per label: their details hold times and differ.
+/// The solved samples that have a detail, with one entry per label: their details contain times and therefore differ.
 fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
     let mut doubtful = groups(rows, all, Outcome::Solved);
     doubtful.retain(|group| !group.detail.is_empty());
@@ -346,8 +348,8 @@ fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
     doubtful
 }
 
-/// Every disagreement between rows that claim to be proven, in the order of the experiments. Rows
-/// that do not say which question they answer are left out.
+/// The disagreements between rows that claim to be proven, in the order of the experiments. Rows without a question are
+/// left out.
 fn disagreements(rows: &Rows) -> Vec<Disagreement> {
     let claims_proof = |row: &u32| {
         rows.outcome(*row) == Some(Outcome::Solved)
@@ -365,7 +367,7 @@ fn disagreements(rows: &Rows) -> Vec<Disagreement> {
 }
 
 fn disagreement(rows: &Rows, group: &[u32]) -> Option<Disagreement> {
-    // As whole numbers: beyond 2⁵³ a float would take two scores for one.
+    // Compared as integers: `f64` does not distinguish all scores above 2⁵³.
     let score = |row: u32| rows.text("score", row).parse::<i64>().ok();
     let first = score(group[0]);
     if group.iter().all(|row| score(*row) == first) {

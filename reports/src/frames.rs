@@ -1,4 +1,4 @@
-//! The pictures of answers as frames of the page.
+//! The pictures of answers as frames on the page.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use crate::ReportError;
 use crate::page::{PictureFrame, PictureFrames};
 use crate::picture::svg;
 
-/// Width of a picture in pixels.
+/// The width of a picture in pixels.
 const WIDTH: u32 = 480;
 
-/// Writes the frames of one cell's answer into the run folder, in place of those it had.
+/// Writes the frames of one cell's answer into the run folder and replaces its earlier frames.
 ///
 /// # Errors
 /// A file that cannot be read, drawn or written.
@@ -23,7 +23,7 @@ pub fn write_pictures(
     frames: &[Picture],
 ) -> Result<(), ReportError> {
     let drawn = frames.iter().map(|picture| {
-        // The page sets the caption as text of its own.
+        // The page prints the caption as separate text.
         let bare = Picture {
             caption: String::new(),
             ..picture.clone()
@@ -33,14 +33,15 @@ pub fn write_pictures(
     pictures::write(run_folder, (experiment, label), drawn)
 }
 
-/// Bytes of later frames that a page holds; frames beyond stay in their files.
+/// The bytes of frames between the first and the last one that a page contains; further frames stay in their files.
 pub(crate) const ROOM: usize = 10_000;
 
-/// The pictures of one experiment; none if the run folder has none. The first and the last frame of a picture are in the page,
-/// those between while there is `room` in bytes, which shrinks; then they are links to their files.
+/// The pictures of one experiment; empty if the run folder has none. The page contains the first and the last frame
+/// of a picture, and other frames that fit into `room`, in bytes, which is reduced by their size. The remaining
+/// frames are links to their files.
 ///
 /// # Errors
-/// A file that is named but cannot be read.
+/// A file that cannot be read although a caption names it.
 pub(crate) fn frames(
     run_folder: &Path,
     experiment: &str,
@@ -78,8 +79,7 @@ pub(crate) fn frames(
     Ok(groups)
 }
 
-/// Groups whose frames are the same stand once, under all their labels: variants that find the same
-/// answer.
+/// Merges groups with equal frames into one under all their labels: variants may find the same answer.
 fn same_once(groups: Vec<PictureFrames>) -> Vec<PictureFrames> {
     let is_same = |a: &PictureFrames, b: &PictureFrames| {
         let seen = |frame: &PictureFrame| (frame.image.clone(), frame.caption.clone());

@@ -1,30 +1,31 @@
-//! What comes out of a run: reading records, statistics, plots, and the page.
+//! The reports of a run: records, statistics, plots, and the page.
 //!
-//! A report reads only what lies in the run folder; nothing here runs a solver.
+//! A report reads only the run folder; this crate runs no solver.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`against`] | the verdicts of a run beside those of another |
+//! | [`against`] | compares the verdicts of a run with those of another |
 //! | [`analyses`] | the analyses that experiments name |
 //! | [`anytime`] | searches over time: rises, gaps, primal integrals |
 //! | [`charts`] | charts as SVG and PNG |
-//! | [`check`] | what an experiment asks to be shown, before anything is measured |
-//! | [`closing`] | how many rows were checked, the last line of a run |
-//! | [`decisions`] | each variant against the baseline, pair by pair |
-//! | [`factor`] | how many times one label's values are another's |
-//! | [`failures`] | what went wrong, the worst first |
-//! | `frames` | the pictures of answers as frames of the page |
-//! | [`metric`] | what a comparison compares, and which way is better |
-//! | [`page`] | what stands on the page, and its HTML |
-//! | [`paper`] | a run folder for a paper's authors and reviewers |
-//! | [`picture`] | instances and answers as SVG and PNG |
+//! | [`check`] | checks an experiment's plots, tables and analyses before anything is measured |
+//! | [`closing`] | the last line of a run: checked and wrong rows |
+//! | [`decisions`] | sequential comparisons of variants with the baseline |
+//! | [`factor`] | the ratio of one label's values to another's |
+//! | [`failures`] | the failures of a run, worst first |
+//! | `frames` | the pictures of answers as frames on the page |
+//! | [`metric`] | the metrics of comparisons, and the direction that is better |
+//! | [`page`] | the contents of the page, and its HTML |
+//! | [`paper`] | exports a run folder for a paper: LaTeX and data |
+//! | [`picture`] | pictures of instances and answers as SVG and PNG |
 //! | [`mod@report`] | a run folder's tables, plots and page |
-//! | [`sampled`] | what is sampled of rows, and the statistics that experiments name |
-//! | [`settle`] | the published figures that are open, and what each needs |
+//! | [`sampled`] | the statistics that experiments name, and the units of their samples |
+//! | [`settle`] | the published figures that are open, and the cost of deciding them |
+//! | `sheet` | a drawing of strokes, areas and text, as SVG and PNG |
 //! | [`side_by_side`] | two searches of one instance, step by step |
 //! | [`summary`] | `summary.csv`: every cell's median, speed-up and counters |
 //! | [`table`] | tables of typed cells, as text, Markdown, CSV, HTML and LaTeX |
-//! | [`verdicts`] | published figures beside ours |
+//! | [`verdicts`] | compares published figures with our measurements |
 #![forbid(unsafe_code)]
 
 pub mod against;

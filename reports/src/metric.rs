@@ -1,4 +1,4 @@
-//! What a comparison compares: times, counters, measures or scores, and which way is better.
+//! The metrics of comparisons: times, counters, measures or scores, and the direction that is better.
 
 use ikeru_core::{AnyProblem, Better, Measure};
 
@@ -7,14 +7,14 @@ use crate::records::Family;
 use crate::rows::{Rows, TIME};
 use crate::units::Quantity;
 
-/// One column of numbers that comparisons know how to judge.
+/// A column of numbers that can be compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Metric {
     /// Wall time of one answer.
     Wall,
     /// CPU time of one answer.
     Cpu,
-    /// A variant's own deterministic work.
+    /// A counter of a variant's work.
     Counter(String),
     /// A value that the referee measured.
     Measure(String),
@@ -23,11 +23,12 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// Reads `time`, `wall`, `cpu`, `counter:NAME`, `measure:NAME` or `score`, as far as the first side's rows have it. `time`
-    /// is CPU time where every solved row of all `sides` has one, else wall time: one clock for one comparison.
+    /// Reads `time`, `wall`, `cpu`, `counter:NAME`, `measure:NAME` or `score`; the first side's rows must have the
+    /// column. `time` is CPU time if all solved rows of all `sides` have it, otherwise wall time: a comparison uses
+    /// one clock.
     ///
     /// # Errors
-    /// An unknown word or name, with the nearest known one; `cpu` where a row has no CPU time.
+    /// An unknown word or name, with the nearest known one; `cpu` if a solved row has no CPU time.
     pub fn read(text: &str, sides: &[(&Rows, &[u32])]) -> Result<Self, ReportError> {
         let Some((rows, _)) = sides.first() else {
             return Ok(Self::Wall);
@@ -70,7 +71,7 @@ impl Metric {
         }
     }
 
-    /// The word that [`Metric::read`] reads.
+    /// The word for [`Metric::read`].
     pub fn word(&self) -> String {
         match self {
             Self::Wall => "wall".to_owned(),
@@ -81,7 +82,7 @@ impl Metric {
         }
     }
 
-    /// What it is called in a sentence.
+    /// The name in a sentence.
     pub fn noun(&self) -> &str {
         match self {
             Self::Wall => "wall time",
@@ -91,18 +92,19 @@ impl Metric {
         }
     }
 
-    /// Whether it depends on the machine and on how its cores are shared.
+    /// Returns whether the metric is a time, which depends on the machine and its load.
     pub fn is_time(&self) -> bool {
         matches!(self, Self::Wall | Self::Cpu)
     }
 
-    /// Whether two values are compared by their difference: a score or a measure may be 0 or negative, so that their ratio
-    /// says nothing.
+    /// Returns whether two values are compared by their difference: scores and measures may be 0 or negative, so that a
+    /// ratio is meaningless.
     pub fn is_by_difference(&self) -> bool {
         matches!(self, Self::Measure(_) | Self::Score)
     }
 
-    /// Which way it is better. What an unknown problem measures is not judged; its counters count work.
+    /// The direction that is better. Without a declaration of the problem, lower counters are better, and measures and
+    /// scores are not judged.
     pub fn better(&self, problem: Option<&dyn AnyProblem>) -> Better {
         let declared = |measures: &[Measure], name: &str| {
             let known = measures.iter().find(|measure| measure.name == name);
@@ -131,7 +133,7 @@ impl Metric {
         }
     }
 
-    /// What its values count.
+    /// The quantity of its values.
     pub fn quantity(&self) -> Quantity {
         Quantity::of_column(&self.column())
     }

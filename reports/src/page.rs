@@ -1,10 +1,10 @@
-//! The pages of a run folder: what stands on them, and their HTML. A run of several experiments is a short book: a first
-//! page, and one page for each source. A run of one experiment has one page.
+//! The data of a run folder's pages, and their HTML. A run of several experiments is a short book: a first page, and
+//! one page for each source. A run of one experiment has one page.
 //!
-//! [`Page`] is data alone, filled by `report`; the templates decide how it looks. Text is escaped by
-//! the template engine, drawings are SVG made by this crate. A page needs no other resource: it
-//! opens from `file://`, and without scripts it shows the first frame of each picture. The script adds what
-//! reading does not need: sorting, filters, the frames of a picture, two searches in step, the command of a cell.
+//! [`Page`] is plain data, filled by `report`; the templates define its appearance. Text is escaped by the template
+//! engine, drawings are SVG made by this crate. A page needs no other resource: it opens from `file://`, and without
+//! scripts it shows the first frame of each picture. The script adds features that reading does not require: sorting,
+//! filters, the frames of a picture, two searches in step, the command of a cell.
 
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
@@ -12,44 +12,44 @@ use serde::Serialize;
 
 use crate::table::{Table, Tone};
 
-/// Everything that stands on the pages.
+/// The content of all pages.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Page {
     /// The heading.
     pub title: String,
-    /// What the pages are about, where people share their address.
+    /// The description of the pages, for link previews and for the first page with cards.
     pub description: String,
-    /// One line: how many samples of how many experiments.
+    /// One line: the number of samples and experiments, the seed, the scale and the set.
     pub subtitle: String,
     /// The command line that made the run.
     pub command: String,
     /// The command line that makes this page again.
     pub again: String,
-    /// What `--full` would add; empty where that is known to be nothing.
+    /// A sentence on what `--full` would add; empty unless the run has the quick scale.
     pub more: String,
     /// One per source whose headline was measured, in the order of the story.
     pub cards: Vec<SourceCard>,
-    /// How many published figures got which verdict.
+    /// The number of published figures of each verdict.
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run, the most interesting verdicts first.
     pub figures: Vec<FigureRow>,
-    /// The picture that stands for the pages where people share their address.
+    /// The picture of the pages for link previews; a book with cards uses its first card instead.
     pub image: String,
-    /// Two searches each, step by step.
+    /// Pairs of searches, drawn step by step.
     pub pairs: Vec<SearchPair>,
-    /// Machine, versions, times, seed.
+    /// The machine, the versions, and the sessions if there are several.
     pub machine: Vec<Fact>,
-    /// What makes the times doubtful; empty where nothing does.
+    /// The reasons to doubt the times or the rows; empty if there are none.
     pub doubts: String,
-    /// Samples that failed by mistake, and questions on which exact variants disagree.
+    /// The number of samples that failed by mistake, and of questions on which exact variants disagree.
     pub alarms: usize,
-    /// One sentence: what failed, or that nothing did.
+    /// One sentence on the failures, or that there are none.
     pub failure_sentence: String,
-    /// Tables of what failed, timed out and was skipped.
+    /// Tables of the samples that failed, timed out or were skipped.
     pub failures: Vec<FailureGroup>,
     /// The experiments by their source, in the order of the story.
     pub groups: Vec<PageGroup>,
-    /// Whether each group has a page of its own.
+    /// True if each group has a separate page.
     pub is_book: bool,
 }
 
@@ -58,32 +58,32 @@ pub struct Page {
 pub struct SourceCard {
     /// The source's name.
     pub source: String,
-    /// Where its experiments stand.
+    /// The page of its experiments.
     pub link: String,
     /// The game or the subject.
     pub about: String,
-    /// Its question in everyday words.
+    /// Its question in simple words.
     pub question: String,
     /// A small picture of the problem.
     pub picture: Option<PictureFrame>,
-    /// The claim as a person would quote it.
+    /// The claim as a quotation.
     pub quote: String,
-    /// The claim beside our number.
+    /// The claim with our number.
     pub row: FigureRow,
-    /// Why it comes out so.
+    /// The explanation of the result.
     pub why: String,
-    /// What a better algorithm gives: number, interval, sentence.
+    /// The gain of a better algorithm: number, interval, sentence.
     pub gain: Option<[String; 3]>,
-    /// What consoles would have made of it, where an analysis of the source's experiments says so.
+    /// The console lines of an analysis of the source's experiments; empty without such an analysis.
     pub consoles: Vec<ConsoleLine>,
 }
 
-/// What a console would have made of an experiment's answers.
+/// The modelled performance of a console on an experiment's answers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConsoleLine {
-    /// The console, or all of them.
+    /// The name of the console, or `every console`.
     pub console: String,
-    /// What it manages.
+    /// The sentence on the answers within each time budget.
     pub sentence: String,
 }
 
@@ -92,9 +92,9 @@ pub struct ConsoleLine {
 pub struct SearchPair {
     /// The word of the source.
     pub source: String,
-    /// What they search.
+    /// The heading: what is searched.
     pub title: String,
-    /// The two.
+    /// The two searches.
     pub sides: Vec<PairSide>,
 }
 
@@ -103,13 +103,13 @@ pub struct SearchPair {
 pub struct PairSide {
     /// The variant.
     pub name: String,
-    /// Its sentence.
+    /// The description of the variant.
     pub about: String,
-    /// What is counted.
+    /// The quantity that is counted.
     pub unit: String,
     /// The drawing: a group for each step, with the time from which it is shown and the count by then.
     pub drawing: String,
-    /// Whether it has a drawing of its own; else that of the other shows both.
+    /// True if it has a separate drawing; otherwise the drawing of the other side shows both.
     pub is_drawn: bool,
     /// The time at its end.
     pub end: u64,
@@ -117,7 +117,7 @@ pub struct PairSide {
     pub count: u64,
 }
 
-/// A published figure beside ours.
+/// A published figure compared with ours.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct FigureRow {
     /// `source/what`.
@@ -132,15 +132,15 @@ pub struct FigureRow {
     pub printed: String,
     /// The band within which a figure agrees.
     pub band: String,
-    /// What would be right, if the source is wrong.
+    /// The correct value, if the source is wrong.
     pub right: String,
     /// Our value with its unit.
     pub ours: String,
     /// Its interval.
     pub interval: String,
-    /// What the interval is: `95 %`, or of a modelled value `models`, the band of the model.
+    /// The kind of interval: `95 %`, or `models` (the band of the model) for a modelled value.
     pub within: &'static str,
-    /// Band and interval on one axis, as an SVG; empty where nothing is compared.
+    /// Band and interval on one axis, as an SVG; empty if nothing is compared.
     pub ruler: String,
     /// The verdict in words.
     pub verdict: &'static str,
@@ -148,13 +148,13 @@ pub struct FigureRow {
     pub tone: Tone,
     /// Its place in the order of verdicts.
     pub rank: usize,
-    /// What decided it, what was chosen, and why.
+    /// The reason for the verdict, and the choices that were made.
     pub reason: String,
-    /// What an open figure rests on and what would decide it; empty of others.
+    /// The sample size of an open figure, and what would decide it; empty for other figures.
     pub needs: String,
     /// The experiment that answers it.
     pub experiment: String,
-    /// Where that experiment stands; empty where the run does not have it.
+    /// The address of that experiment; empty if the run does not have it.
     pub link: String,
 }
 
@@ -163,13 +163,13 @@ pub struct FigureRow {
 pub struct PageGroup {
     /// The source's name.
     pub title: String,
-    /// The word of its page and its anchor.
+    /// The name of its page and its anchor.
     pub word: String,
     /// Author or title, and year.
     pub reference: String,
     /// The address of the source or of its author's program.
     pub link: String,
-    /// One section per experiment, in the order of the run.
+    /// One section per experiment, in the order of the source's story.
     pub sections: Vec<Section>,
 }
 
@@ -191,25 +191,25 @@ pub struct Badge {
     pub count: usize,
     /// Its colour.
     pub badge: Tone,
-    /// The verdict that it counts: the value of the filter.
+    /// The verdict that it counts, which is the value of the filter.
     pub verdict: &'static str,
 }
 
 /// A name and its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// What it is.
+    /// The name.
     pub name: String,
-    /// What it is here.
+    /// The value.
     pub value: String,
 }
 
 /// One kind of failure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FailureGroup {
-    /// One line that opens the table, where it is closed at first.
+    /// The line that opens the table, if it is closed at first.
     pub summary: String,
-    /// Whether the table stands open.
+    /// True if the table is open at first.
     pub open: bool,
     /// The samples, grouped.
     pub table: Table,
@@ -220,37 +220,37 @@ pub struct FailureGroup {
 pub struct Section {
     /// The experiment's name: the section's anchor.
     pub name: String,
-    /// The command that `--cell ID` follows to measure one of its cells again; empty where there is none.
+    /// The command that measures one of its cells again if `--cell ID` is appended; empty if there is none.
     pub again: String,
     /// Its title: the question.
     pub title: String,
     /// The answer in one sentence.
     pub answer: String,
-    /// One line: problem, cells, samples, and how they shared the machine.
+    /// One line: problem, cells, samples, execution mode, bound policy and threads.
     pub extent: String,
-    /// How many published figures got which verdict.
+    /// The number of published figures of each verdict.
     pub verdicts: Vec<Badge>,
-    /// Samples that failed by mistake, and questions on which exact variants disagree.
+    /// The number of samples that failed by mistake, and of questions on which exact variants disagree.
     pub alarms: usize,
-    /// Samples that were stopped at their limit.
+    /// The number of samples that were stopped at their limit.
     pub stopped: usize,
-    /// How it was measured, and how to read it.
+    /// The description of the measurement, and how to read the result.
     pub about: String,
-    /// Why the result is as it is.
+    /// The explanation of the result.
     pub why: String,
     /// Its variants, in the order of the ladder.
     pub variants: Vec<VariantNote>,
-    /// Published figures beside ours, with verdicts.
+    /// Published figures compared with ours, with verdicts.
     pub figures: Vec<FigureRow>,
     /// Its plots; the first one shows the answer.
     pub plots: Vec<PageDrawing>,
     /// The tables that it asks for.
     pub tables: Vec<Table>,
-    /// What pairs of repeats decided, where the run asked for it.
+    /// The decisions on pairs of repeats, if the run asked for them.
     pub decisions: Option<Table>,
     /// Analyses beyond plots and tables.
     pub analyses: Vec<AnalysisBlock>,
-    /// What an analysis says of each console, for the card of the source.
+    /// The console lines of an analysis, for the card of the source.
     pub consoles: Vec<ConsoleLine>,
     /// Pictures of answers.
     pub pictures: Vec<PictureFrames>,
@@ -267,7 +267,7 @@ pub struct VariantNote {
     pub name: String,
     /// Its idea.
     pub about: String,
-    /// Where the idea comes from.
+    /// The source of the idea.
     pub source: String,
 }
 
@@ -276,51 +276,51 @@ pub struct VariantNote {
 pub struct PageDrawing {
     /// The files' name in `plots/` without ending.
     pub name: String,
-    /// The answer's sentence, read aloud instead of the drawing.
+    /// The sentence with the answer, which screen readers read instead of the drawing.
     pub title: String,
-    /// Whether it is folded at first.
+    /// True if it is folded at first.
     pub folded: bool,
-    /// How to read it.
+    /// A sentence on how to read it.
     pub reading: String,
-    /// How the ratios in title and reading were found.
+    /// The notes on the numbers in title and reading.
     pub notes: Vec<String>,
     /// The drawing for windows from 600 px on; empty if there is none.
     pub wide: String,
-    /// The drawing for narrower windows; empty where the wide one serves both.
+    /// The drawing for narrower windows; empty if the wide one is used for both.
     pub narrow: String,
-    /// Whether `plots/NAME.csv` lies beside it.
+    /// True if `plots/NAME.csv` exists.
     pub has_csv: bool,
-    /// Why there is no drawing.
+    /// The reason why there is no drawing.
     pub missing: String,
 }
 
-/// An analysis as it stands on the page.
+/// An analysis on the page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct AnalysisBlock {
     /// Its heading.
     pub title: String,
-    /// What it says.
+    /// Its notes.
     pub sentences: Vec<String>,
-    /// The same to look at.
+    /// Its charts.
     pub plots: Vec<PageDrawing>,
-    /// What it says it from.
+    /// Its tables.
     pub tables: Vec<Table>,
 }
 
 /// A picture, or several that follow each other.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PictureFrames {
-    /// Which cell's answer it is.
+    /// The cell whose answer it shows.
     pub label: String,
-    /// One or more.
+    /// One frame or more.
     pub frames: Vec<PictureFrame>,
 }
 
 /// One frame.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PictureFrame {
-    /// The drawing as a `data:` URL, or the path of its file in the run folder. As an image a drawing runs no script
-    /// and loads nothing, whoever made it.
+    /// The drawing as a `data:` URL, or the path of its file in the run folder. A browser runs no script in an image
+    /// and loads nothing for it, so the drawing may be untrusted.
     pub image: String,
     /// The path of its file in the run folder; empty if there is none.
     pub file: String,
@@ -329,7 +329,7 @@ pub struct PictureFrame {
 }
 
 impl PictureFrame {
-    /// A frame of a drawing that lies in a file, perhaps a stranger's.
+    /// A frame of a drawing from a file, which may be untrusted.
     pub fn of_svg(svg: &str, caption: impl Into<String>) -> Self {
         Self {
             image: format!("data:image/svg+xml,{}", encoded(svg)),
@@ -339,7 +339,7 @@ impl PictureFrame {
     }
 }
 
-/// The text of an SVG in a `data:` URL inside an attribute: shorter than base64, and it compresses better.
+/// The text of an SVG for a `data:` URL in an attribute; it is shorter than base64 and compresses better.
 fn encoded(svg: &str) -> String {
     let quote = if svg.contains('\'') { "%22" } else { "'" };
     let mut text = String::with_capacity(svg.len() + svg.len() / 4);
@@ -369,10 +369,10 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("page.js", include_str!("../templates/page.js")),
 ];
 
-/// The pages, each one HTML file with its name: the first page, and of a book one for each group.
+/// The name and the HTML of each page: the first page, and in a book one page for each group.
 ///
 /// # Errors
-/// Only if the template does not fit [`Page`], which a test would have found.
+/// A template that does not fit [`Page`]; tests exclude this.
 pub fn html(page: &Page) -> Result<Vec<(String, String)>, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -491,7 +491,7 @@ mod tests {
         }
     }
 
-    /// The first page and the page of the source; of a page without a book the only one twice.
+    /// The first page and the page of the source; without a book, the only page twice.
     fn pages(page: &Page) -> [String; 2] {
         let mut pages = html(page).expect("the templates fit").into_iter();
         let (name, index) = pages.next().expect("a first page");
@@ -544,7 +544,7 @@ mod tests {
             for outside in ["src=\"http", "@import", "<link rel=\"stylesheet\"", "url("] {
                 assert!(!html.contains(outside), "{outside}");
             }
-            // The name of a language of markup is no address.
+            // The name of an XML namespace is no address.
             let html = html.replace("http://www.w3.org/2000/svg", "");
             assert!(!html.contains("http"), "only a source's link leads out");
         }

@@ -1,4 +1,4 @@
-//! A run folder for a paper: LaTeX and data for pgfplots. Every number comes from the report of the folder.
+//! Exports a run folder for a paper: LaTeX and data for pgfplots. Every number comes from the folder's report.
 //!
 //! | module | owns |
 //! |---|---|

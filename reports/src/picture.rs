@@ -1,4 +1,4 @@
-//! Instances and answers as SVG and PNG: what a problem says to draw, in colours for its roles.
+//! Renders the pictures of instances and answers as SVG and PNG, and maps their roles to colours.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use crate::sheet::{Anchor, Colours, FAINT, INK, PAPER, Rgb, Sheet, wrapped};
 
 pub use crate::sheet::DrawError;
 
-/// Caption's size in pixels.
+/// The font size of the caption in pixels.
 const CAPTION: f64 = 13.0;
-/// A capital's height in ems.
+/// The height of a capital letter in ems.
 const CAPITAL: f64 = 0.73;
-/// Dark blue to yellow with even steps of lightness.
+/// Colours from dark blue to yellow, in even steps of lightness.
 const RAMP: [Rgb; 5] = [
     (68, 1, 84),
     (59, 82, 139),
@@ -37,7 +37,7 @@ pub(crate) fn shapes(picture: &Picture, width_px: u32) -> String {
 /// Writes the picture as a PNG of `width_px` at two device pixels each.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// A file that cannot be written.
 pub fn png(picture: &Picture, path: &Path, width_px: u32) -> Result<(), DrawError> {
     sheet(picture, width_px).png(path)
 }
@@ -101,7 +101,7 @@ fn add(sheet: &mut Sheet, shape: &Shape, scale: f64) {
     }
 }
 
-/// Draws the head at `to` and gives back where the shaft ends, under the head.
+/// Draws the head at `to` and returns the end of the shaft, which is at the base of the head.
 fn arrow_head(
     sheet: &mut Sheet,
     from: (f64, f64),

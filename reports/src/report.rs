@@ -1,4 +1,4 @@
-//! A run folder's tables, plots and page, from `records.csv` and `run.toml` alone.
+//! Writes a run folder's tables, plots and pages, from the files of the run folder alone.
 
 mod card;
 mod failures;
@@ -27,16 +27,16 @@ use crate::run_file::{RanExperiment, RunFile};
 use crate::table::Table;
 use crate::{ReportError, Rows, anytime, side_by_side, summary, units, whole};
 
-/// What was written.
+/// The result of a report.
 #[derive(Debug)]
 pub struct Report {
-    /// The page.
+    /// The path of the page.
     pub page: PathBuf,
-    /// What each experiment came to, in the order of the page.
+    /// The answer of each experiment, in the order of the page.
     pub answers: Vec<ExperimentAnswer>,
     /// The headline of each source whose headline was measured.
     pub cards: Vec<SourceCard>,
-    /// How many published figures got which verdict.
+    /// The number of published figures of each verdict.
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run.
     pub figures: Vec<FigureRow>,
@@ -44,25 +44,25 @@ pub struct Report {
     pub plots: Vec<String>,
     /// The variants of the only experiment side by side.
     pub variants: Option<Table>,
-    /// How many samples it speaks of.
+    /// The number of samples.
     pub samples: usize,
-    /// What went wrong in the run.
+    /// The failures of the run.
     pub failures: Failures,
-    /// How many rows were checked, and how many are wrong.
+    /// The number of checked rows, and of wrong ones.
     pub closing: Closing,
-    /// A sentence on rows that stand twice, if any do.
+    /// A sentence on repeated rows, if there are any.
     pub repeated: Option<String>,
-    /// What is missing of the samples that were planned, a line for each experiment.
+    /// The part of the planned samples that is missing, one line for each experiment.
     pub unfinished: Vec<String>,
     /// The rows.
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `plots/`, `index.html` and the sources' pages of the run folder;
-/// nothing else there is changed.
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `cards/`, `index.html` and the
+/// sources' pages of the run folder; nothing else there is changed.
 ///
 /// # Errors
-/// A run folder without `records.csv` or `run.toml`, or with such that do not read.
+/// A `records.csv` or `run.toml` that is missing or cannot be read; a file that cannot be written.
 pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     have_threads();
     let (run, experiments, rows) = read(run_folder)?;
@@ -75,13 +75,13 @@ pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
     Ok(Report { rows, ..book? })
 }
 
-/// Makes the threads of a report; where the system starts none, this one does all of the work.
+/// Starts the threads of a report. If the system starts none, the current thread does all the work.
 fn have_threads() {
     if rayon::ThreadPoolBuilder::new().build_global().is_err() {
         let alone = rayon::ThreadPoolBuilder::new()
             .num_threads(1)
             .use_current_thread();
-        // It fails where the threads are there already.
+        // This fails if the threads already exist.
         let _ = alone.build_global();
     }
 }
@@ -187,7 +187,7 @@ fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<(), ReportErro
     Ok(())
 }
 
-/// A run folder's file, experiments and rows.
+/// Reads a run folder's `run.toml`, its experiments and its rows.
 pub(crate) fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), ReportError> {
     let run = RunFile::read(run_folder)?;
     let experiments: Vec<Experiment> = run
@@ -202,8 +202,8 @@ pub(crate) fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)
     Ok((run, experiments, rows))
 }
 
-/// Experiments, instances and variants come in the order of the run's experiments, wherever they
-/// are listed: their rows are in a random one.
+/// Orders experiments, instances, generators and variants as in the run's experiments, because the rows have a random
+/// order.
 fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<(), ReportError> {
     rows.set_order(
         "experiment",
@@ -234,8 +234,8 @@ fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<
     Ok(())
 }
 
-/// Adds words to an order, each new one after the word before it or, at the beginning, before the
-/// first known one: two experiments rarely contradict each other.
+/// Adds new words to an order: each after the word before it, or before the first known word. The orders of two
+/// experiments rarely contradict each other.
 fn merge(order: &mut Vec<String>, words: impl Iterator<Item = String>) {
     let mut words: Vec<String> = words.collect();
     words.dedup();
@@ -253,7 +253,7 @@ fn merge(order: &mut Vec<String>, words: impl Iterator<Item = String>) {
     }
 }
 
-/// All of it, for the templates.
+/// The content of the pages, for the templates.
 fn page(
     folder: &Folder,
     groups: Vec<PageGroup>,
@@ -283,7 +283,7 @@ fn page(
     let sections = || groups.iter().flat_map(|group| &group.sections);
     let (title, description) = match only {
         Some(section) => (section.title.clone(), section.answer.clone()),
-        // The story is that of the sources: every experiment belongs to one.
+        // If every experiment belongs to a source, the heading is that of the book of sources.
         None if folder.all_have_sources => (TITLE.to_owned(), DESCRIPTION.to_owned()),
         None => (
             joined(sections().map(|section| section.title.as_str()), " · "),
@@ -315,11 +315,11 @@ fn page(
 /// The heading of a book.
 const TITLE: &str = "Five texts about games, run again";
 
-/// What a book is about, where people share its address.
+/// The description of a book, for link previews and for its first page.
 const DESCRIPTION: &str = "Articles and a thesis say how fast their programs are, what saves how much, what a console could do. \
                            Each program ran again beside better ones, a referee checked every answer, and each claim has a verdict.";
 
-/// The first texts, and how many more there are.
+/// The first texts, and the number of further ones.
 fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
     let texts: Vec<&str> = texts.collect();
     let shown = &texts[..texts.len().min(SHOWN_TITLES)];
@@ -329,10 +329,10 @@ fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
     }
 }
 
-/// Titles of experiments in the heading of their common page.
+/// The largest number of titles of experiments in the heading of their common page.
 const SHOWN_TITLES: usize = 3;
 
-/// What the run would have beyond this one at the articles' scale.
+/// A sentence on what `--full` would add to a run of the quick scale; empty for other scales.
 fn more(run: &RunFile) -> String {
     match run.scale.as_str() {
         "quick" => "This is the quick scale; with --full the same experiments run at the sources' own scale: larger \
@@ -360,7 +360,7 @@ fn subtitle(run: &RunFile, samples: usize) -> String {
     parts.join(", ")
 }
 
-/// The machine, and the sessions if there are several.
+/// The machine, the versions, and the sessions if there are several.
 fn facts(run: &RunFile) -> Vec<Fact> {
     let mut pairs: Vec<(String, String)> = run
         .machine
@@ -379,7 +379,7 @@ fn facts(run: &RunFile) -> Vec<Fact> {
     pairs.into_iter().map(fact).collect()
 }
 
-/// A sentence on rows that stand twice in the file.
+/// A sentence on rows that are repeated in the file, if there are any.
 pub fn repeated(rows: &Rows) -> Option<String> {
     let count = rows.repeated();
     (count > 0).then(|| {

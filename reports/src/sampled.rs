@@ -1,8 +1,8 @@
-//! What is sampled of rows, and the statistics of it that tables, plots and published figures name.
+//! The statistics of tables, plots and published figures, and the units of their samples.
 //!
-//! Instances are sampled: where rows stand for several, each counts once, with the median (or mean) of its rows, and
-//! intervals are those of so many instances. Rows of one cell are repeats, and then they are the sample. Rows that are
-//! wrong, crashed, out of memory or skipped have no value.
+//! The units are instances: each of several instances counts once, with the median (or mean) of its rows, and intervals
+//! are over the instances. The repeats of a single cell are the sample themselves. Failed rows count as described at
+//! [`Rows::sample`]; other skipped rows have no value.
 
 use std::str::FromStr;
 
@@ -14,12 +14,12 @@ use crate::statistics::interval::share;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, mean};
 
-/// One number of many.
+/// A statistic: a function from many numbers to one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Statistic {
     /// The median over the instances.
     Median,
-    /// The mean over the instances; of values that are all 0 or 1 it is a share.
+    /// The mean over the instances; a share if all values are 0 or 1.
     Mean,
     /// The smallest value.
     Minimum,
@@ -33,7 +33,7 @@ pub enum Statistic {
     Over(f64),
 }
 
-/// The words for them in an experiment; `over:30` besides.
+/// The names in an experiment; in addition to these there is `over:NUMBER`.
 const NAMED: [(&str, Statistic); 6] = [
     ("median", Statistic::Median),
     ("mean", Statistic::Mean),
@@ -60,7 +60,7 @@ impl FromStr for Statistic {
 }
 
 impl Statistic {
-    /// The statistic of `column` over `selection`; `None` where no row has a value.
+    /// The statistic of `column` over `selection`; `None` if no row has a value.
     pub fn of(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
         let sample = || rows.sample(column, selection);
         match self {
@@ -83,7 +83,7 @@ impl Statistic {
         }
     }
 
-    /// How the statistic is sampled; `None` where its values are no sample, and of an extreme or a sum.
+    /// The sampling distribution of the statistic; `None` if its values are no sample, and for an extreme or a sum.
     pub fn evidence(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Evidence> {
         let share = |of: usize| {
             let estimate = self.of(rows, column, selection)?;
@@ -111,7 +111,7 @@ fn is_share(values: &[f64]) -> bool {
     values.iter().all(|value| *value == 0.0 || *value == 1.0)
 }
 
-/// The mean; of values that are all 0 or 1, a share.
+/// The mean; a share if all values are 0 or 1.
 fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
     if is_share(&rows.sample(column, selection).values) {
         return share_over(rows, column, selection, |value| value);
@@ -119,7 +119,7 @@ fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimat
     rows.means(column, selection).mean()
 }
 
-/// The outermost value. Stopped values that lie towards `far` move it, others only where it is one.
+/// The extreme value. Censored values whose bound is `far` make it a bound; others only if the extreme is censored.
 fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> Option<Estimate> {
     let value = sample.values.iter().copied().reduce(outer)?;
     let bound = if sample.bound == far {
@@ -133,7 +133,7 @@ fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> O
     })
 }
 
-/// The rows that ran, by instance, and how many things are sampled.
+/// The rows that ran, grouped by instance, and the sample size.
 fn ran(rows: &Rows, selection: &[u32]) -> (Vec<Vec<u32>>, usize) {
     let mut ran = selection.to_vec();
     ran.retain(|row| !matches!(rows.outcome(*row), Some(Outcome::Skipped) | None));
@@ -163,7 +163,7 @@ fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
     })
 }
 
-/// The mean over the instances of the share that `part`, 0 or 1 of each value, comes to.
+/// The mean over the instances of the share of values for which `part` is 1 (and not 0).
 fn share_over(
     rows: &Rows,
     column: &str,
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(bound("median"), (60.0, Bound::AtLeast));
         assert_eq!(bound("minimum"), (10.0, Bound::Exact));
         assert_eq!(bound("maximum"), (60.0, Bound::AtLeast));
-        // The crashed one and the refused one count as stopped.
+        // The crashed row and the refused row count as timeouts.
         assert_eq!(bound("sum"), (330.0, Bound::AtLeast));
         assert_eq!(of("over:15").value, 6.0 / 7.0);
         assert_eq!(of("solved").value, 2.0 / 6.0);
@@ -242,8 +242,8 @@ mod tests {
             format!("schema,outcome,instance_hash,cell,wall_ns\n{rows}")
         };
         let ends = |statistic: &str, text: &str| of(statistic, text).interval.is_some();
-        // Twelve repeats of one cell, of twelve instances, of four instances thrice, of twelve
-        // questions to one instance.
+        // Twelve repeats of one cell; one row of each of twelve instances; three rows of each of four instances; twelve
+        // questions on one instance.
         let repeats = text(|at| format!("1,solved,h,c,{at}\n"));
         let instances = text(|at| format!("1,solved,h{at},c{at},{at}\n"));
         let four = text(|at| format!("1,solved,h{},c{},{at}\n", at % 4, at % 4));
@@ -259,7 +259,7 @@ mod tests {
                 assert_eq!(ends(statistic, text), others, "{statistic}: {text}");
             }
         }
-        // The medians of 0 4 8, 1 5 9, 2 6 10 and 3 7 11.
+        // The median of the medians of (0, 4, 8), (1, 5, 9), (2, 6, 10) and (3, 7, 11).
         assert_eq!(of("median", &four).value, 5.5);
         let wide = of("over:3", &four).interval.expect("four instances");
         let narrow = of("over:3", &instances).interval.expect("twelve instances");

@@ -1,4 +1,4 @@
-//! The published figures of a run that are still open, and what each needs to be decided.
+//! The published figures of a run that are still open, and the expected cost of deciding each of them.
 
 use std::path::Path;
 
@@ -18,36 +18,37 @@ pub struct OpenFigure {
     pub id: String,
     /// The experiment that measures it.
     pub experiment: String,
-    /// The rows that it is made of: a row belongs to it where one of these selects it.
+    /// The selections of its rows: a row belongs to the figure if at least one filter selects it.
     pub filters: Vec<Filter>,
-    /// How many instances it rests on, or samples of the only one.
+    /// The sample size: the number of instances, or of the samples of a single instance.
     pub sampled: usize,
-    /// How many instances its rows have.
+    /// The number of instances of its rows.
     pub instances: usize,
-    /// What its sample lacks; none where there is none yet, or where a witness is sought.
+    /// The distance of its sample from a decision; `None` without a sample, or if a witness is sought.
     pub lacking: Option<Lacking>,
-    /// The seconds that its sample took.
+    /// The measuring time of its sample in seconds.
     pub seconds: f64,
 }
 
 /// The verdicts of a run so far.
 #[derive(Debug, Default)]
 pub struct FiguresSoFar {
-    /// What more samples may decide.
+    /// The figures that more samples may decide.
     pub open: Vec<OpenFigure>,
-    /// How many figures are decided.
+    /// The number of decided figures.
     pub decided: usize,
     /// The rows.
     pub rows: Rows,
 }
 
-/// What the decision of a figure with fewer values than ten costs at most, in samples of the same size: so few say little
-/// about how many are needed.
+/// For a figure with fewer than [`FEW`] values, the cost of a decision is at most [`OF_FEW`] times that of its
+/// sample: so few values predict the necessary sample size badly.
 const FEW: usize = 10;
 const OF_FEW: f64 = 4.0;
 
 impl OpenFigure {
-    /// The seconds that its decision is expected to cost, where as many samples again take `seconds` and `left` are left.
+    /// The expected cost of its decision in seconds, if another sample of the same size takes `seconds`, and `left`
+    /// seconds remain.
     pub fn cost(&self, seconds: f64, left: f64) -> f64 {
         let most = 1.0 + left / seconds.max(1e-9);
         let times = self.lacking.map_or(1.0, |lacking| lacking.cost(most));
@@ -63,7 +64,7 @@ impl OpenFigure {
 /// Judges the figures of the run in `folder`.
 ///
 /// # Errors
-/// A folder without a run, or with one that does not read.
+/// A folder without a run, or with an unreadable one.
 pub fn so_far(folder: &Path) -> Result<FiguresSoFar, ReportError> {
     let (run, experiments, rows) = read(folder)?;
     let sources = builtin::published()?;

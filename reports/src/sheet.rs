@@ -1,6 +1,6 @@
-//! A sheet of strokes, areas and text in pixels, and its two outcomes: SVG and PNG.
+//! A sheet of strokes, areas and text in pixels, which can be written as SVG and PNG.
 //!
-//! Plots and pictures are composed here without knowing a backend. `svg` writes the sheet as text; plotters replays it
+//! Plots and pictures are composed here independently of a backend. `svg` writes the sheet as text; plotters replays it
 //! into a PNG. The bundled font is registered here, for the one family name that is used.
 
 mod svg;
@@ -18,16 +18,16 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub(crate) use svg::Colours;
 
-/// The family name that the bundled font answers to, and that a browser resolves in an SVG.
+/// The family name of the bundled font, which a browser also resolves in an SVG.
 const FAMILY: &str = "sans-serif";
 /// Device pixels per pixel: a PNG is sharp on paper.
 const SCALE: f64 = 2.0;
-/// Plotters' bitmaps set text this much of an em above the middle.
+/// Text in plotters' bitmaps is this part of an em above the middle.
 const BITMAP_TEXT_DROP: f64 = 0.18;
 /// Plotters' font size for one pixel of em.
 const FONT_SIZE_PER_PIXEL: f64 = 1.24;
 
-/// Why a plot or picture could not be written.
+/// The error of a plot or picture that could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum DrawError {
     /// The file could not be written.
@@ -35,10 +35,10 @@ pub enum DrawError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The drawing library refused.
+    /// The drawing library failed.
     #[error("drawing failed: {0}")]
     Backend(String),
 }
@@ -57,7 +57,7 @@ pub(crate) const MUTED: Rgb = (92, 92, 92);
 /// Grid lines.
 pub(crate) const FAINT: Rgb = (226, 226, 226);
 
-/// Where a text's point lies in it; vertically it is always the middle.
+/// The horizontal place of a text's point in the text; the vertical place is always the middle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -65,7 +65,7 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// One thing on the sheet, or the begin or end of a group of things.
+/// One shape on the sheet, or the start or end of a group of shapes.
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
     Thing {
@@ -73,8 +73,7 @@ enum Item {
         colour: Rgb,
         opacity: f64,
     },
-    /// What follows belongs together: the series that it belongs to, and the words shown when a pointer rests on it;
-    /// each may be empty.
+    /// The start of a group: the series that it belongs to, and the words of its tooltip; each may be empty.
     Begin {
         series: String,
         words: String,
@@ -84,22 +83,22 @@ enum Item {
 
 #[derive(Debug, Clone, PartialEq)]
 enum SheetShape {
-    /// A line through points, of a width; with dashes of a length where that is positive.
+    /// A line through points, its width, and the length of its dashes; 0 for a solid line.
     Stroke(Vec<Point>, f64, f64),
-    /// What points enclose.
+    /// The area that points enclose.
     Area(Vec<Point>),
     /// A centre and a radius.
     Disc(Point, f64),
-    /// A text at a point, of a size.
+    /// A point, the size of the text, the text, and its anchor.
     Text(Point, f64, String, Anchor),
 }
 
-/// A white sheet with things on it, from back to front.
+/// A white sheet with shapes, from back to front.
 #[derive(Debug, Clone)]
 pub(crate) struct Sheet {
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// Whether groups say their words when a pointer rests on them.
+    /// True if groups have tooltips.
     pub(crate) says: bool,
     items: Vec<Item>,
 }
@@ -118,9 +117,9 @@ impl Sheet {
         self.dashed_stroke(points, 0.0, width, colour);
     }
 
-    /// A line of dashes: `dash` pixels drawn, as many left out; unbroken at 0.
+    /// A line of dashes and gaps of `dash` pixels each; a solid line at 0.
     pub(crate) fn dashed_stroke(&mut self, points: Vec<Point>, dash: f64, width: f64, colour: Rgb) {
-        // A stroke that goes on where the last one ended is the same one: smaller, and without gaps.
+        // A stroke that starts where the last one ended extends it: the file is smaller, and the line has no gaps.
         if let Some(Item::Thing {
             shape: SheetShape::Stroke(before, same_width, same_dash),
             colour: same,
@@ -135,13 +134,13 @@ impl Sheet {
         }
     }
 
-    /// How many items it has.
+    /// The number of its items.
     pub(crate) fn drawn(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether a line, a mark or a text that came after the first `drawn` items lies in a rectangle; what is faint or lets others
-    /// shine through does not count.
+    /// Returns whether a line, a mark or a text after the first `drawn` items reaches into a rectangle. Faint and
+    /// translucent shapes do not count.
     pub(crate) fn holds(&self, drawn: usize, corner: Point, size: (f64, f64)) -> bool {
         let rectangle = [corner, (corner.0 + size.0, corner.1 + size.1)];
         let is_there = |item: &Item| match item {
@@ -163,7 +162,7 @@ impl Sheet {
         });
     }
 
-    /// What `draw` draws belongs to a series, and says `words` when a pointer rests on it; each may be empty.
+    /// Draws a group that belongs to a series and has the tooltip `words`; each may be empty.
     pub(crate) fn group(&mut self, series: &str, words: &str, draw: impl FnOnce(&mut Self)) {
         let words = if self.says { words } else { "" };
         if series.is_empty() && words.is_empty() {
@@ -254,7 +253,7 @@ impl Sheet {
 }
 
 impl SheetShape {
-    /// Whether it reaches into a rectangle between two corners.
+    /// Returns whether it reaches into a rectangle between two corners.
     fn meets(&self, [(left, top), (right, bottom)]: [Point; 2]) -> bool {
         let meets = |(a, b): (Point, Point)| {
             let beside = a.0.max(b.0) < left || right < a.0.min(b.0);
@@ -337,7 +336,7 @@ impl SheetShape {
     }
 }
 
-/// The parts of a line that are drawn: all of it without dashes.
+/// The parts of a line that are drawn; without dashes the whole line.
 fn dashes(points: &[Point], dash: f64) -> Vec<Vec<Point>> {
     if dash <= 0.0 {
         return vec![points.to_vec()];
@@ -378,8 +377,8 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     }
 }
 
-/// `text`, or its begin and end with a sign for what is left out, if it is wider than `width`: names that begin alike differ
-/// at their ends.
+/// `text`, or its start and end with `…` between them if it is wider than `width`: names with the same start differ at
+/// their ends.
 pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
     if text_width(text, size) <= width {
         return text.to_owned();
@@ -456,7 +455,7 @@ mod tests {
 
     #[test]
     fn the_bundled_font_has_japanese() {
-        // A letter without a form of its own has that of a letter that no font has.
+        // A letter without a glyph has the glyph of a letter that no font has.
         let missing = text_width("\u{f8ff}", 40.0);
         for letter in ["貧", "乏", "神", "ぷ", "ヨ", "、", "１"] {
             let width = text_width(letter, 40.0);

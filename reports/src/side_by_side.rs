@@ -1,4 +1,4 @@
-//! Two searches of one instance, step by step: as a run records them, and as the page draws them.
+//! Two searches of one instance, step by step: the records of a run, and the drawings of the page.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::ReportError;
 use crate::page::{PairSide, SearchPair};
 use crate::picture::shapes;
 
-/// Two searches as a run recorded them.
+/// Two recorded searches of one instance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedPair {
-    /// The word of the source.
+    /// The name of the source.
     pub source: String,
-    /// What they search.
+    /// The title of the searched instance.
     pub title: String,
-    /// The two.
+    /// The two searches.
     pub searches: Vec<RecordedSearch>,
 }
 
@@ -27,14 +27,14 @@ pub struct RecordedPair {
 pub struct RecordedSearch {
     /// The variant.
     pub variant: String,
-    /// Its sentence.
+    /// The description of the variant.
     pub about: String,
-    /// What is counted.
+    /// The unit of the counts.
     pub unit: String,
-    /// Whether each picture adds to those before; else it takes their place.
+    /// True if each picture adds to the earlier ones; false if it replaces them.
     pub adds: bool,
-    /// The pictures, each with the time from which it is shown and the count by then. The time has the same unit in both
-    /// searches.
+    /// The pictures, each with the time from which on it is shown and the count at that time. The time has the same
+    /// unit in both searches.
     pub frames: Vec<(u64, u64, Picture)>,
 }
 
@@ -58,7 +58,7 @@ pub fn write(run_folder: &Path, pairs: &[RecordedPair]) -> Result<(), ReportErro
     write().map_err(|error| ReportError::io(&path, error))
 }
 
-/// The pairs of a run folder, drawn; none if it has none. What a file of an older version holds is passed over.
+/// The drawn pairs of a run folder; empty if it has none, or if its file has the format of another version.
 pub(crate) fn pairs(run_folder: &Path) -> Vec<SearchPair> {
     let text = std::fs::read_to_string(run_folder.join(FOLDER).join(FILE)).unwrap_or_default();
     let pairs: Vec<RecordedPair> = serde_json::from_str(&text).unwrap_or_default();
@@ -70,7 +70,7 @@ pub(crate) fn pairs(run_folder: &Path) -> Vec<SearchPair> {
     pairs.into_iter().map(drawn).collect()
 }
 
-/// Both sides; searches that come to the same pictures at the same times share the drawing of the first.
+/// Both sides. Searches with the same pictures at the same times share the drawing of the first.
 fn sides(searches: &[RecordedSearch]) -> Vec<PairSide> {
     let shown = |search: &RecordedSearch| -> Vec<(u64, Picture)> {
         let frames = search.frames.iter().cloned();
@@ -94,7 +94,8 @@ fn sides(searches: &[RecordedSearch]) -> Vec<PairSide> {
     sides.collect()
 }
 
-/// An SVG with a group for each step, which is empty where `has_shapes` is false. Without scripts the end of the search is seen.
+/// An SVG with a group for each step; the groups are empty if `has_shapes` is false. Without scripts, it shows the
+/// end of the search.
 fn drawing(search: &RecordedSearch, has_shapes: bool) -> String {
     let Some((_, _, first)) = search.frames.first() else {
         return String::new();
@@ -113,7 +114,8 @@ fn drawing(search: &RecordedSearch, has_shapes: bool) -> String {
         }
         false => String::new(),
     };
-    // What is faint lies below all steps, once; so does what every picture begins with, and above them what each ends with.
+    // Faint shapes, and the shapes with which every picture begins, are drawn once below all steps; the shapes with
+    // which every picture ends are drawn once above them.
     let mut below: Vec<&Shape> = Vec::new();
     let mut steps: Vec<Vec<&Shape>> = Vec::new();
     for (place, (.., picture)) in search.frames.iter().enumerate() {
@@ -162,7 +164,7 @@ fn drawing(search: &RecordedSearch, has_shapes: bool) -> String {
             false => format!(" data-count=\"{counted}\""),
         };
         let own = part(&own[begin..own.len() - end]);
-        // Writing to a text does not fail.
+        // Writing to a string never fails.
         let _ = write!(svg, "<g data-at=\"{at}\"{counted}{hidden}>{own}</g>");
     }
     svg + &above + "</svg>"

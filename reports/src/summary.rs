@@ -1,5 +1,4 @@
-//! What every cell came to, in the order of the experiments: `summary.csv`, and the summaries on the
-//! page.
+//! Summaries of all cells, in the order of the experiments: `summary.csv`, and the summaries on the page.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,37 +15,38 @@ use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, Interval, median};
 use crate::whole::{CsvTable, number};
 
-/// What one cell came to: all repeats of one label on one instance with the same settings.
+/// The summary of a cell: all repeats of one label on one instance with the same settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// A row of the cell, from which its words are read.
+    /// A row of the cell, for the columns that are constant in a cell.
     pub row: u32,
-    /// Rows of the cell.
+    /// The rows of the cell.
     pub rows: Vec<u32>,
-    /// How many these are.
+    /// The number of rows.
     pub n: usize,
-    /// How many were solved.
+    /// The number of solved rows.
     pub solved: usize,
-    /// How many were stopped at the limit.
+    /// The number of timeouts.
     pub timeouts: usize,
-    /// How many failed, in words: `8 of 12 crashed`; empty where none did.
+    /// The number of failed rows, in words: `8 of 12 crashed`; empty if none failed.
     pub failed: String,
-    /// Number of samples whose canary deviated by more than a tenth.
+    /// The number of suspect samples, by their canary.
     pub suspect: usize,
-    /// The column of the times, one clock for all cells of an experiment.
+    /// The column of the times: one clock for all cells of an experiment.
     pub clock: String,
-    /// Median nanoseconds of an answer; at least that where stopped rows decide it. `None` where failed ones do.
+    /// The median time of an answer in nanoseconds; a lower bound if timeouts determine it. `None` if at least half
+    /// of the rows failed.
     pub time: Option<Estimate>,
-    /// How many times faster than the baseline on the same instance and question.
+    /// The baseline's median time divided by this cell's, on the same instance and question.
     pub speed_up: Option<Estimate>,
-    /// Median of the confirmed scores, of stopped runs too.
+    /// The median of the confirmed scores, including those of timeouts.
     pub score: Option<Estimate>,
-    /// What stopped searches left open at most: the median of their bounds.
+    /// The median of the bounds: no answer can have a better score.
     pub bound: Option<f64>,
 }
 
 impl Summary {
-    /// How the cell's samples ended, in a word or two.
+    /// The outcome of the cell's samples, in few words.
     pub fn outcome(&self, rows: &Rows) -> String {
         match (self.solved, self.timeouts, self.n) {
             (solved, _, n) if solved == n => "solved".to_owned(),
@@ -58,15 +58,14 @@ impl Summary {
     }
 }
 
-/// The counters' and measures' columns.
+/// The columns of counters and measures.
 pub fn measured(rows: &Rows) -> Vec<&str> {
     let measures = rows.family(Family::Measure);
     rows.family(Family::Counter).chain(measures).collect()
 }
 
-/// Every cell's summary, by experiment, instance, question and label, each in the order of
-/// [`Rows::set_order`]. `experiments` tell the baselines; a cell of an experiment that is not among
-/// them has no speed-up.
+/// The summaries of all cells, sorted by experiment, instance, question and label, each in the order of
+/// [`Rows::set_order`]. `experiments` determine the baselines; a cell of another experiment has no speed-up.
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
     let clocks: HashMap<String, String> = rows
@@ -104,7 +103,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     .filter(|_| !samples[at].failed_mostly()),
                 speed_up: baselines[at].and_then(|baseline| {
                     let ratio = speed_up(&samples[baseline], &samples[at])?;
-                    // A variant is as fast as itself, however its samples scatter.
+                    // The speed-up of the baseline over itself is exactly 1.
                     Some(if baseline == at {
                         Estimate::exact(1.0)
                     } else {
@@ -120,14 +119,14 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
         .collect()
 }
 
-/// How far a bound lies from the best score, as a share of that score; nothing where it is 0.
+/// The distance of the bound from the score, as a share of the score; `None` if the score is 0.
 pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
     let (score, bound) = (score?, bound?);
     (score != 0.0).then(|| ((bound - score) / score).abs())
 }
 
-/// The rows of each cell, and the place of each cell's baseline among them. Instances come as the experiment lists them,
-/// questions ascending, then variants in the order of the ladder.
+/// The rows of each cell, and the index of each cell's baseline. Cells are sorted by experiment and instance in the
+/// order of [`Rows::set_order`], then by question, then by label in the order of [`Rows::set_order`].
 pub(crate) fn cells_and_baselines(
     rows: &Rows,
     experiments: &[Experiment],
@@ -142,14 +141,15 @@ pub(crate) fn cells_and_baselines(
     (cells, baselines)
 }
 
-/// Baseline's median divided by ours. Nothing can be said where ours was stopped.
+/// The baseline's median divided by ours; `None` if timeouts determine ours, or if at least half of the baseline
+/// failed.
 fn speed_up(baseline: &CensoredSample, ours: &CensoredSample) -> Option<Estimate> {
     (!ours.median_is_bound() && !baseline.failed_mostly()).then(|| baseline.ratio(ours))?
 }
 
-/// The place of each cell's baseline among `cells`. The baseline answers the same question, with equal settings of its
-/// method, except those that entries of the experiment's variants set for themselves and those that one of the two does
-/// not know.
+/// The index in `cells` of each cell's baseline. The baseline answers the same question, with equal settings of its
+/// method, except for settings that an entry of the experiment's variants sets itself, and for settings that one of the
+/// two does not have.
 fn baselines(rows: &Rows, experiments: &[Experiment], cells: &[Vec<u32>]) -> Vec<Option<usize>> {
     let question = |row: u32| -> Vec<&str> {
         let names = ["experiment"].into_iter().chain(QUESTION);
@@ -184,7 +184,7 @@ fn baselines(rows: &Rows, experiments: &[Experiment], cells: &[Vec<u32>]) -> Vec
     cells.iter().map(|cell| of(cell[0])).collect()
 }
 
-/// The settings of methods that no variant's entry sets for itself.
+/// The settings of methods that no entry of the experiment's variants sets itself.
 fn shared_settings<'a>(rows: &'a Rows, experiment: &Experiment) -> Vec<&'a str> {
     let is_own = |column: &str| {
         experiment.variants.iter().any(|entry| match entry {
@@ -199,8 +199,8 @@ fn shared_settings<'a>(rows: &'a Rows, experiment: &Experiment) -> Vec<&'a str> 
     methods.filter(|column| !is_own(column)).collect()
 }
 
-/// The label that an experiment's speed-ups are relative to; `None` where it runs every variant
-/// and names none.
+/// The label of the baseline of an experiment's speed-ups; `None` if the experiment names no baseline and its first
+/// variant is `*`.
 pub fn baseline_label(experiment: &Experiment) -> Option<String> {
     experiment.baseline.clone().or_else(|| {
         Some(match experiment.variants.first()? {
@@ -222,7 +222,7 @@ pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), Repo
 /// Writes the lines of `summary.csv`.
 ///
 /// # Errors
-/// What cannot be written to.
+/// A writer that fails.
 pub fn fill<W: io::Write>(
     writer: &mut csv::Writer<W>,
     rows: &Rows,
@@ -326,7 +326,7 @@ mod tests {
         write(&path, &rows, &summaries).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
         assert_eq!(text.lines().count(), 6);
-        // A speed-up of ten from two samples and one, without an interval.
+        // A speed-up of ten from two samples and one sample, without an interval.
         assert!(text.contains(",10,,,3,,,5"), "{text}");
         assert!(text.contains(",100,,,false,1,1,1,3,"), "{text}");
     }

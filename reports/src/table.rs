@@ -1,6 +1,6 @@
 //! Tables of typed cells, and their forms: text, Markdown, CSV, JSON, HTML and LaTeX.
 //!
-//! A cell says what it holds, so alignment and form follow from its type. Each form is one file.
+//! The type of a cell's content determines its alignment and form. Each form is one file.
 
 mod cell;
 mod csv;
@@ -17,23 +17,24 @@ pub use cell::{Cell, Content, Tone};
 pub(crate) use latex::escaped as spelt;
 pub use text::filled;
 
-/// A table with what is said of it. Its first column names the row.
+/// A table with its title and notes. The first column names the row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(into = "html::Fragment")]
 pub struct Table {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// How it was made and what came out.
+    /// The notes on the method and the result.
     pub notes: Vec<String>,
-    /// The command that makes it; empty where it need not be said.
+    /// The command that makes it; empty if it is not printed.
     pub command: String,
-    /// What stands above each column; empty if there is no table.
+    /// The head of each column; empty if there is no table.
     pub heads: Vec<String>,
-    /// The cell of each row, for the command that measures it again; empty where rows are no cells.
+    /// The cell of each row, for the command that measures it again; empty if the rows are no cells.
     pub cells: Vec<String>,
     /// The rows, each as long as `heads`.
     pub rows: Vec<Vec<Cell>>,
-    /// Heads of the columns that a narrow terminal gives up, the least important first; then the last ones go.
+    /// The heads of the columns that a narrow terminal drops first, the least important first. After them it drops the
+    /// last columns.
     pub given_up_first: Vec<&'static str>,
 }
 
@@ -44,7 +45,7 @@ pub enum Form {
     Text,
     /// A pipe table.
     Markdown,
-    /// The table alone: bare numbers, ends of intervals in columns of their own.
+    /// The table alone: bare numbers, with the ends of intervals in separate columns.
     Csv,
     /// One object: bare numbers with unit, bound and interval.
     Json,
@@ -55,7 +56,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// All of them, by the words of a command line.
+    /// All forms with their names on the command line.
     pub const ALL: [(&str, Self); 6] = [
         ("text", Self::Text),
         ("markdown", Self::Markdown),
@@ -67,7 +68,7 @@ impl Form {
 }
 
 impl Table {
-    /// Without rows; `heads` are written as `one | another`.
+    /// A table without rows; `heads` are written as `one | another`.
     pub fn new(title: impl Into<String>, heads: &str) -> Self {
         let heads = heads.split(" | ").filter(|head| !head.is_empty());
         Self {
@@ -94,8 +95,8 @@ impl Table {
         json::json(self)
     }
 
-    /// The table as text in a terminal of `width` columns, if it is known: notes are wrapped at words, the last columns
-    /// left out where they have no room, and named.
+    /// The table as text in a terminal of `width` columns, if that is known: notes are wrapped at words; columns
+    /// without room are left out and named.
     pub fn within(&self, width: Option<usize>) -> String {
         text::text(self, width)
     }
@@ -126,7 +127,7 @@ impl Table {
         heads.map(move |(column, head)| (head.as_str(), cells(column)))
     }
 
-    /// Of each column whether it holds numbers: they stand at the right.
+    /// Returns for each column whether it holds numbers, which are aligned right.
     fn numeric(&self) -> Vec<bool> {
         let is_numeric = |cells: &[&Cell]| {
             let mut known = cells.iter().filter(|cell| cell.content != Content::Empty);
@@ -138,7 +139,7 @@ impl Table {
     }
 }
 
-/// A row of a table, from whatever becomes a [`Cell`].
+/// A row of a table, from values that convert to a [`Cell`].
 #[macro_export]
 macro_rules! row {
     ($($cell:expr),* $(,)?) => { vec![$($crate::table::Cell::from($cell)),*] };

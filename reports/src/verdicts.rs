@@ -1,8 +1,9 @@
-//! Published figures beside ours: what our measurement says of each.
+//! Compares published figures with our measurements: the verdict on each figure.
 //!
-//! Our value lies inside the band that the figure's claim allows, or outside. Where chance alone would rarely put it there,
-//! the figure agrees or differs; else it is open, and what would decide it is said. The sampled figures of a page are
-//! decided together ([`decide`]). A figure that was tuned until it came out is *calibrated*, never *reproduced*.
+//! Our value is inside or outside the band that the figure's claim allows. If chance alone would rarely put it there,
+//! the figure is *reproduced* or *differs*; otherwise it is *undecided*, and the reason says what would decide it.
+//! The sampled figures of a page are decided together ([`decide`]). A figure whose parameters were tuned to match is
+//! *calibrated*, never *reproduced*.
 
 mod forms;
 mod measured;
@@ -19,29 +20,29 @@ use crate::statistics::evidence::{Evidence, Lacking};
 use crate::statistics::{Bound, Interval, hypothesis};
 use crate::units;
 
-/// What our measurement says of a published figure.
+/// The verdict of our measurement on a published figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Our interval lies wholly inside the band that is claimed.
+    /// Our interval is wholly inside the claimed band.
     Reproduced,
-    /// So it does, but something was chosen until it came out.
+    /// Our interval is wholly inside the claimed band, but something was tuned to achieve this.
     Calibrated,
-    /// Our interval lies wholly outside the band.
+    /// Our interval is wholly outside the band.
     Differs,
-    /// Our interval reaches over an end of the band, or there is none.
+    /// Our interval contains an end of the band, or there is no interval.
     Undecided,
-    /// The same, and the interval is narrower than a tenth of the band: the truth lies at the band's end.
+    /// The same, and the interval is narrower than a tenth of the band: the true value is close to the end of the band.
     OnTheEdge,
-    /// The source is wrong, and our rows confirm what is right; or it contradicts itself in words.
+    /// The source is wrong, and our rows confirm the corrected value; or the text of the source contradicts itself.
     Erratum,
-    /// Another machine, another input, or nothing that can be rerun.
+    /// The figure is for another machine or another input, or it cannot be rerun.
     NotComparable,
-    /// No row of this run answers it.
+    /// This run has no row for the figure.
     NotMeasured,
 }
 
 impl Verdict {
-    /// The verdict in words.
+    /// The name of the verdict.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
@@ -55,7 +56,7 @@ impl Verdict {
         }
     }
 
-    /// So many verdicts in few words: `2 differ`.
+    /// The number of verdicts with its noun or verb: `2 differ`.
     pub fn counted(self, count: usize) -> String {
         let word = match (self, count) {
             (Self::Differs, 2..) => "differ",
@@ -68,32 +69,34 @@ impl Verdict {
     }
 }
 
-/// A published figure, ours, and the verdict.
+/// A published figure, our measurement, and the verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedFigure<'a> {
-    /// Where the figure was printed.
+    /// The source that contains the figure.
     pub source: &'a PublishedSource,
     /// The figure.
     pub figure: &'a Figure,
-    /// Ours, where this run measured it.
+    /// Our measurement, if this run has one.
     pub ours: Option<Measured>,
     /// The verdict.
     pub verdict: Verdict,
-    /// How rarely chance alone would bring about this verdict; none where it does not rest on a sample.
+    /// The probability of this verdict by chance alone; `None` if the verdict is not based on a sample.
     pub chance: Option<f64>,
-    /// What the sample lacks to decide; none where it is decided, or where no sample decides it.
+    /// The distance of the sample from a decision; `None` if the figure is decided, or if no sample can decide it.
     pub lacking: Option<Lacking>,
-    /// The interval that decides: wholly within the band or wholly beyond it where there is a verdict. `None` where the
-    /// verdict does not rest on a sample.
+    /// The interval that decides: the figure is decided if this interval is wholly inside or wholly outside the band.
+    /// `None` if the verdict is not based on a sample.
     pub decides: Option<Interval>,
-    /// The seconds that its rows took.
+    /// The measuring time of its rows in seconds.
     pub seconds: f64,
-    /// What the form of the claim adds to the reason: a witness, or the number tried.
+    /// The addition to the reason for this form of claim: a witness, a counterexample, or the number of tried
+    /// instances.
     pub remark: String,
 }
 
 impl JudgedFigure<'_> {
-    /// What stands beside the verdict: what decided it, what was left out, what was chosen, and why.
+    /// The text next to the verdict: sample size and what would decide an open figure, rows left out, remark, tuned
+    /// parameters, and the source's reason.
     pub fn reason(&self) -> String {
         let Self {
             figure,
@@ -128,7 +131,7 @@ impl JudgedFigure<'_> {
         parts.join(" ")
     }
 
-    /// What would decide an open figure.
+    /// Describes what would decide an open figure.
     fn what_would_decide(&self, ours: &Measured) -> String {
         let fixed = match self.figure.claims {
             _ if ours.is_modelled => {
@@ -157,7 +160,8 @@ impl JudgedFigure<'_> {
         )
     }
 
-    /// About how many samples, and seconds of computing, would decide an open figure; none where hardly any number does.
+    /// The approximate numbers of samples and of seconds that would decide an open figure; `None` if it is not open,
+    /// or if the sample would have to grow more than 1,000-fold.
     pub fn needs(&self) -> Option<(u64, f64)> {
         let growth = self.lacking.map(Lacking::growth);
         let growth = growth.filter(|growth| *growth <= HARDLY)?;
@@ -166,8 +170,8 @@ impl JudgedFigure<'_> {
         Some((samples, self.seconds * (growth - 1.0)))
     }
 
-    /// Whether the interval holds an end of the band and is narrower than a tenth of it, or of ten percent to either side
-    /// of its only end.
+    /// Returns whether the interval contains an end of the band and is narrower than a tenth of the band. A band with
+    /// one end counts as 10 % to either side of this end.
     fn is_on_the_edge(&self) -> bool {
         let interval = self.ours.as_ref().and_then(|ours| ours.estimate.interval);
         let (Some(interval), Some(band)) = (interval, self.compared_band()) else {
@@ -182,7 +186,8 @@ impl JudgedFigure<'_> {
             && interval.high - interval.low < 0.1 * width
     }
 
-    /// The values that are not refuted at `level`: where all of them are within the band, or beyond it, the figure is decided.
+    /// The interval of the values that are not rejected at `level`. The figure is decided if all of them are inside the
+    /// band, or all outside.
     fn deciding_interval(&self, level: f64) -> Option<Interval> {
         let (ours, band) = self.ours.as_ref().zip(self.compared_band())?;
         let is_refuted =
@@ -223,13 +228,13 @@ impl JudgedFigure<'_> {
         })
     }
 
-    /// The ends of the band that decides; `None` where nothing is compared.
+    /// The ends of the band; `None` if the figure is not compared.
     pub fn compared_band(&self) -> Option<[f64; 2]> {
         let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
         self.figure.band().filter(|_| is_compared)
     }
 
-    /// The band that decides: `9.9 … 12.1`, `at most 100`; empty where nothing is compared.
+    /// The band as text: `9.9 … 12.1`, `at most 100`; empty if the figure is not compared.
     pub fn band(&self) -> String {
         let Some([low, high]) = self.compared_band() else {
             return String::new();
@@ -279,7 +284,7 @@ pub fn judge<'a>(
     })
 }
 
-/// The rows that a figure is made of.
+/// The rows that a figure is computed from.
 ///
 /// # Errors
 /// An impossible range.
@@ -294,10 +299,11 @@ pub fn rows_of(rows: &Rows, ours: &Ours) -> Result<Vec<u32>, ReportError> {
     Ok(own)
 }
 
-/// The seconds beside the time of an isolated sample: warm-up, canary, first answers of fresh solvers, journal.
+/// The overhead of an isolated sample in seconds: warm-up, canary, first answers of new solvers, journal.
 const BETWEEN: f64 = 0.01;
 
-/// The seconds that a figure's sample took: of rows that are known only by their result, all that were tried.
+/// The measuring time of a figure's sample in seconds. Filters on results (counters, measures) are ignored: all rows
+/// had to be measured to find those that pass.
 fn seconds(rows: &Rows, ours: &Ours) -> Result<f64, ReportError> {
     let is_result = |column: &str| {
         let family = Family::of(column).map(|(family, _)| family);
@@ -309,7 +315,7 @@ fn seconds(rows: &Rows, ours: &Ours) -> Result<f64, ReportError> {
     for filter in filters.chain([&mut tried.only]) {
         filter.retain(|column, _| !is_result(column));
     }
-    // A side that has more instances than the other does not cost more for that.
+    // The cost is that of the smaller number of instances on every side.
     let (mut each, mut instances) = (0.0, usize::MAX);
     let of_experiment = rows.with("experiment", &tried.experiment);
     for filter in tried.filters() {
@@ -325,11 +331,11 @@ fn seconds(rows: &Rows, ours: &Ours) -> Result<f64, ReportError> {
     Ok(each * instances as f64)
 }
 
-/// The chance that any sampled verdict of a page is wrong.
+/// The probability that at least one sampled verdict of a page is wrong.
 pub const LEVEL: f64 = 0.05;
 
-/// Decides the figures of one page together: the chance that any verdict that rests on a sample is wrong is at most
-/// [`LEVEL`] (Holm 1979), also where the page may be looked at `looks` times while its samples grow.
+/// Decides the figures of one page together: at least one sampled verdict is wrong with a probability of at most
+/// [`LEVEL`] (Holm 1979), even if the page is judged `looks` times while its samples grow.
 pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
     let of_page = |chance: f64| (chance * f64::from(looks)).min(1.0);
     let chances: Vec<f64> = figures
@@ -341,7 +347,7 @@ pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
     let open = together.iter().filter(|chance| **chance > LEVEL).count();
     let sampled = figures.iter_mut().filter(|one| one.chance.is_some());
     for ((one, chance), together) in sampled.zip(&chances).zip(together) {
-        // The level at which Holm compares this figure: that of all figures that are not decided before it.
+        // Holm's level for this figure: LEVEL divided by the number of figures that are not decided before it.
         let before = chances
             .iter()
             .filter(|other| *other < chance)
@@ -357,13 +363,13 @@ pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
         } else {
             Verdict::Undecided
         };
-        // The open figures share what the decided ones leave of the level.
+        // The open figures share the level.
         let level = LEVEL / open.max(1) as f64 / f64::from(looks);
         one.lacking = one.chance.map(|chance| Lacking { chance, level });
     }
 }
 
-/// The verdict on one figure by itself, and how rarely chance alone would bring it about.
+/// The verdict on one figure alone, and the probability of it by chance alone.
 fn verdict(figure: &Figure, ours: Option<&Measured>) -> (Verdict, Option<f64>) {
     let (band, ours) = match (figure.verdict, figure.band(), ours) {
         (Some(FixedVerdict::Erratum), ..) => return (Verdict::Erratum, None),
@@ -386,16 +392,16 @@ fn verdict(figure: &Figure, ours: Option<&Measured>) -> (Verdict, Option<f64>) {
     (verdict, chance)
 }
 
-/// A sample that has to grow by more than this is no advice.
+/// A sample that would have to grow by more than this factor is not suggested.
 const HARDLY: f64 = 1000.0;
 
-/// As many instances of which all are so show that a claim on all holds for most.
+/// The minimum number of instances that support a claim about all instances.
 const ONE_SIDED: usize = 5;
 
-/// A single sample that lies beyond a value by this factor decides.
+/// A single sample decides if it exceeds the end of the band by this factor.
 const FAR: f64 = 10.0;
 
-/// How our interval lies to the band.
+/// The position of our interval relative to the band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lies {
     Inside,
@@ -403,14 +409,15 @@ enum Lies {
     Outside,
 }
 
-/// What does not rest on a sample: a witness, the source's own input, a model, an order of magnitude.
+/// The position of a value that is not based on a sample: a witness, the source's own input, a model, an order of
+/// magnitude. `None` for a sampled value.
 fn without_sampling(figure: &Figure, ours: &Measured, band: [f64; 2]) -> Option<Lies> {
     let estimate = ours.estimate;
     if let Some(lies) = forms::lies(figure, ours, band) {
         return Some(lies);
     }
     let is_exact = figure.claims == Claims::Exact || is_far(ours.extent, band);
-    // Of an erratum the rows show what is right; where nothing is sampled they have no interval.
+    // The rows of an erratum show the corrected value; without sampling, it has no interval.
     let is_shown = figure.corrected.is_some() && estimate.interval.is_none();
     let interval = match estimate.interval {
         _ if is_exact || is_shown => ours.extent,
@@ -421,7 +428,7 @@ fn without_sampling(figure: &Figure, ours: &Measured, band: [f64; 2]) -> Option<
 }
 
 fn lies(interval: Interval, bound: Bound, [low, high]: [f64; 2]) -> Lies {
-    // What timeouts leave open reaches on without end.
+    // An end that timeouts leave open is infinite.
     let (below, above) = match bound {
         Bound::Exact => (interval.low, interval.high),
         Bound::AtLeast => (interval.low, f64::INFINITY),
@@ -437,13 +444,13 @@ fn lies(interval: Interval, bound: Bound, [low, high]: [f64; 2]) -> Lies {
     }
 }
 
-/// Whether all samples lie beyond the only end of a band by the factor [`FAR`].
+/// Returns whether all samples are beyond the only end of a band by the factor [`FAR`].
 fn is_far(extent: Interval, band: [f64; 2]) -> bool {
     only_end(band)
         .is_some_and(|end| end > 0.0 && (extent.low >= FAR * end || extent.high <= end / FAR))
 }
 
-/// The end of a band that has a single one.
+/// The finite end of a one-sided band; `None` for other bands.
 fn only_end([low, high]: [f64; 2]) -> Option<f64> {
     match (low.is_finite(), high.is_finite()) {
         (true, false) => Some(low),
@@ -452,8 +459,8 @@ fn only_end([low, high]: [f64; 2]) -> Option<f64> {
     }
 }
 
-/// The side of the band on which the estimate lies, decided where chance alone puts it there in 5 % of the samples at
-/// most; and this chance.
+/// The position of the estimate relative to the band, or `Across` if its probability by chance alone is above 5 %; and
+/// this probability.
 fn by_sample(ours: &Measured, band: [f64; 2]) -> (Lies, Option<f64>) {
     let value = ours.estimate.value;
     let [low, high] = band;
@@ -463,7 +470,7 @@ fn by_sample(ours: &Measured, band: [f64; 2]) -> (Lies, Option<f64>) {
         Lies::Inside
     };
     let against = |is_above: bool, end: f64| chance_against(ours, band, is_above, end);
-    // Inside, both ends must be kept; outside, the near one is passed.
+    // An estimate inside the band is tested against both ends, one outside against the nearer end.
     let chance = match side {
         Lies::Inside => against(true, low).max(against(false, high)),
         _ if value < low => against(false, low),
@@ -473,14 +480,14 @@ fn by_sample(ours: &Measured, band: [f64; 2]) -> (Lies, Option<f64>) {
     (decided, Some(chance.min(1.0)))
 }
 
-/// The chance of a value so far above `end` (or below it) if the truth were `end`, an end of a band of this form.
+/// The p value of an estimate above `end` (or below it) if the true value is `end`, which may be an end of `band`.
 fn chance_against(ours: &Measured, band: [f64; 2], is_above: bool, end: f64) -> f64 {
     if !end.is_finite() {
         return 0.0;
     }
     let chance = ours.chance(is_above, end);
     let has_one_end = only_end(band).is_some();
-    // An interval leaves out as much at either end. A sign test looks at the only end there is.
+    // The test is two-sided, except the sign test of a one-sided band.
     let is_signs = matches!(ours.evidence, Some(Evidence::Median(_))) && has_one_end;
     let by_value = if is_signs { chance } else { 2.0 * chance };
     let by_signs = if has_one_end {
@@ -502,7 +509,7 @@ mod tests {
     use super::*;
     use crate::rows_of as rows;
 
-    /// Twenty instances whose times lie around 1 ms for `a` and 2 ms for `b`, one of `c` that was stopped.
+    /// Twenty instances with times of about 1 ms for `a` and 2 ms for `b`, and one timeout of `c`.
     fn text() -> String {
         let mut text =
             "schema,experiment,cell,label,instance_hash,outcome,wall_ns,size,measure_win\n"
@@ -544,7 +551,7 @@ mod tests {
     #[test]
     fn the_interval_inside_the_band_reproduces_across_it_decides_nothing_and_outside_it_differs() {
         assert_eq!(judged(&format!("value=1.05\n{A}")), Verdict::Reproduced);
-        // The band ends at 1.02, inside the interval.
+        // The end of the band, 1.02, is inside the interval.
         assert_eq!(
             judged(&format!("value=1.0\ntolerance=0.02\n{A}")),
             Verdict::Undecided
@@ -626,7 +633,7 @@ mod tests {
             let text = format!("value={value}\nclaims='{claims}'\n{A}");
             assert_eq!(judged(&text), expected, "{claims} {value}");
         }
-        // Five samples on one side decide, four do not.
+        // Five samples on one side decide; four do not.
         for (most, expected) in [(5, Verdict::Reproduced), (4, Verdict::Undecided)] {
             let ours = format!(
                 "ours={{experiment='e',where={{label='a',size={{from=1,to={most}}}}},divide_by=1e6}}"
@@ -637,7 +644,8 @@ mod tests {
                 "{most}"
             );
         }
-        // Stopped at 9 ms: at least that, so "at most 5" is refuted and "at least 5" is not yet shown.
+        // A timeout at 9 ms is at least 9 ms: it refutes "at most 5", confirms "at least 5", and leaves "exactly 9"
+        // open.
         let c = "ours={experiment='e',where={label='c'},divide_by=1e6}";
         assert_eq!(
             judged(&format!("value=5\nclaims='exact'\nband=[-inf,5.0]\n{c}")),
@@ -653,7 +661,7 @@ mod tests {
         );
     }
 
-    /// The verdict on a figure by rows of its own, and what was measured.
+    /// The verdict on a figure by the given rows, and the measurement.
     fn judged_of(rows_text: &str, figure_text: &str) -> (Verdict, Option<Measured>) {
         let source = figure(figure_text);
         let rows = rows(rows_text);
@@ -663,7 +671,8 @@ mod tests {
 
     #[test]
     fn other_processes_change_no_verdict_of_one_thread() {
-        // The same work; on the loaded machine the long answers wait five times as long, the short ones fit into a slice.
+        // The same work. On the loaded machine, the wall time of the long answers is five times as long; the short
+        // answers fit into a time slice.
         let verdict = |stretch: u32| {
             let mut text =
                 "schema,experiment,threads,label,instance_hash,outcome,wall_ns,cpu_ns\n".to_owned();
@@ -681,7 +690,7 @@ mod tests {
 
     #[test]
     fn without_a_pair_and_without_an_interval_nothing_is_decided() {
-        // Other maps on both sides: two samples whose order chance decides.
+        // The sides have different maps: two independent samples without a significant difference.
         let ratio = |count: usize| {
             let mut text = "schema,experiment,label,instance_hash,outcome,wall_ns\n".to_owned();
             for at in 0..count {
@@ -702,7 +711,7 @@ mod tests {
 
     #[test]
     fn five_pairs_on_one_side_decide_where_the_interval_of_their_mean_does_not() {
-        // Two of the maps are walled in: the t interval of the logarithms reaches beyond 1.
+        // On two of the maps the start is walled in: the t interval of the logarithms contains 1.
         let text = |factors: &[f64]| {
             let mut text =
                 "schema,experiment,label,instance_hash,outcome,counter_arcs\n".to_owned();
@@ -722,7 +731,7 @@ mod tests {
             judged_of(&text(&walled_in[..4]), figure).0,
             Verdict::Undecided
         );
-        // One sample suffices where it is ten times as far as the value.
+        // One sample suffices if it is beyond the value by a factor of ten.
         assert_eq!(judged_of(&text(&[0.0006]), figure).0, Verdict::Differs);
         assert_eq!(judged_of(&text(&[0.5]), figure).0, Verdict::Undecided);
     }
@@ -739,9 +748,9 @@ mod tests {
             text
         };
         assert_eq!(judged_of(&text(&[0, 0, 3]), figure).0, Verdict::Reproduced);
-        // None was found: that does not refute it.
+        // No witness was found, which does not refute the claim.
         assert_eq!(judged_of(&text(&[0; 40]), figure).0, Verdict::Undecided);
-        // What the referee refused is no witness.
+        // A row that the referee rejected is no witness.
         let wrong = text(&[0, 3]).replace("h1,solved", "h1,wrong");
         assert_eq!(judged_of(&wrong, figure).0, Verdict::Undecided);
     }
@@ -781,12 +790,12 @@ mod tests {
             Verdict::NotMeasured,
             "one size each"
         );
-        // Instance by instance `b` is above `a`; of `c`, which was stopped, nothing is known.
+        // For each instance `b` is above `a`; the filter `other` selects no row, so nothing is compared.
         let above = "claims='at-least'\nours={experiment='e',where={label='b'},minus={label='a'}}";
         assert_eq!(judged(&format!("value=0\n{above}")), Verdict::Reproduced);
         let stopped = "ours={experiment='e',where={label='c'},minus={label='other'}}";
         assert_eq!(judged(&format!("value=0\n{stopped}")), Verdict::NotMeasured);
-        // The score of 7 and the score of 7.
+        // The sum of the times 7 and 7.
         let sum = "ours={experiment='other',where={label='a'},plus={label='a'}}";
         assert_eq!(
             judged(&format!("value=14\nclaims='exact'\n{sum}")),
@@ -796,7 +805,8 @@ mod tests {
 
     #[test]
     fn two_questions_to_one_instance_are_paired_by_it() {
-        // The games differ by a factor of a hundred; both sets together take six tenths of the two alone in each.
+        // The games' sizes differ by a factor of up to 243. The search with both sets takes 0.6 of the two separate
+        // searches in each game.
         let mut text =
             "schema,experiment,label,instance_hash,setting_sets,outcome,counter_nodes\n".to_owned();
         for game in 0..6 {
@@ -853,7 +863,7 @@ mod tests {
         let across = format!("value={inside}\nclaims='at-least'");
         assert_eq!(judged(ms, &across).0, Verdict::Undecided);
         assert_eq!(judged(ms, "value=1000.0").0, Verdict::Differs);
-        // The DS is slower than the PS2 by more than its clock.
+        // The DS is slower than the PS2.
         let ratio = "console='DS',relative_to_console='PS2'";
         assert_eq!(
             judged(ratio, "value=1.0\nclaims='at-least'").0,
@@ -863,7 +873,7 @@ mod tests {
             judged("console='SNES'", "value=1.0").0,
             Verdict::NotMeasured
         );
-        // A million pairs in tables do not fit a GBA.
+        // Tables with a million pairs do not fit into the memory of a GBA.
         assert_eq!(judged("console='GBA'", "value=1.0").0, Verdict::NotMeasured);
     }
 }

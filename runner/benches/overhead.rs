@@ -1,9 +1,9 @@
-//! What the runner itself costs: `cargo bench -p ikeru`.
+//! The overhead of the runner: `cargo bench -p ikeru`.
 //!
-//! Per sample and mode, with an executor that answers at once: order, journal, row, canary. Per cell in a
-//! process of its own: the process, its instance, its messages and its end. And the share of all cores' time
-//! that cells of a millisecond get in contended mode. Each is the best of some rounds: the one with the
-//! least of other people's work in it.
+//! It prints three kinds of numbers. The time per sample and mode, with an executor that answers at once: order,
+//! journal, row, canary. The time per cell in a separate process: the process, its instance, its messages and its
+//! end. The share of the workers' time that cells of a millisecond get in contended mode. Each number is the best of
+//! some rounds, which has the least load of other processes.
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -29,7 +29,8 @@ fn main() -> Result<ExitCode> {
         return Ok(ikeru::main_with(Vec::new()));
     }
     for mode in ["isolated", "contended"] {
-        // So many that what a run does once, such as getting to know its canary, weighs little.
+        // The samples are many, so that the time of work done once a run, such as the first readings of the canary,
+        // is negligible.
         let plan = plan(mode, 50, 200)?;
         let each = best(|| Ok(run(&plan, &AtOnce)?.div_f64(plan.samples() as f64)))?;
         println!(
@@ -70,7 +71,7 @@ fn best(mut round: impl FnMut() -> Result<Duration>) -> Result<Duration> {
     Ok(best)
 }
 
-/// Two variants on one small map with as many questions.
+/// The plan of two variants on one small map with `questions` questions.
 fn plan(mode: &str, questions: u32, repeats: u32) -> Result<Plan> {
     let text = format!(
         "name = \"overhead\"\ntitle = \"t\"\nabout = \"a\"\nproblem = \"reach\"\n\
@@ -88,7 +89,7 @@ fn plan(mode: &str, questions: u32, repeats: u32) -> Result<Plan> {
     )
 }
 
-/// How long the plan takes.
+/// The run time of the plan.
 fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
     let folder = tempfile::tempdir()?;
     let records = folder.path().join("records.csv");
@@ -131,7 +132,7 @@ impl Executor for AtOnce {
     }
 }
 
-/// Is busy for a millisecond, and adds up for how long it was.
+/// Is busy for a millisecond per sample, and sums the busy time.
 struct Busy(AtomicU64);
 
 impl Executor for Busy {

@@ -1,8 +1,8 @@
 //! Two builds of this program, compared in one session.
 //!
 //! Every sample has a child process of one of the two builds; this program plans the cells, makes their instances and
-//! keeps the samples. So both builds answer the same questions at nearly the same time, and changes of the machine meet
-//! both.
+//! keeps the samples. Both builds therefore answer the same questions at nearly the same time, and changes of the
+//! machine affect both.
 //!
 //! | module | owns |
 //! |---|---|
@@ -26,21 +26,21 @@ use self::build::Build;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
 use crate::plan::{Cell, Stage};
 
-/// One of the two builds, and the reference once more.
+/// A side of the comparison: the two builds, and the reference once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildSide {
     /// The reference.
     Base,
     /// The build that is compared with it.
     Head,
-    /// The reference again: it may not differ from itself.
+    /// The reference again, which may not differ from itself.
     Placebo,
 }
 
 impl BuildSide {
     /// The two builds.
     pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
-    /// What is timed, in the order of the copies of a cell.
+    /// The sides that are timed, in the order of the copies of a cell.
     pub const ALL: [Self; 3] = [Self::Base, Self::Head, Self::Placebo];
 
     /// Its word in tables and labels.

@@ -39,7 +39,7 @@ const KERNELS: &[&str] = &[
 
 /// The level of each comparison.
 pub const LEVEL: f64 = 0.05;
-/// The comparison that finds effects: the one of the tables of significance.
+/// The test that finds effects, as in the tables of significance, and its level.
 const COMPARISON: (NoiseTest, f64) = (NoiseTest::MannWhitney, LEVEL);
 /// The share of comparisons that must find an effect, and the number of comparisons simulated for it.
 pub const POWER: (f64, usize) = (0.8, 300);
@@ -66,8 +66,8 @@ pub struct Measurement {
     pub canary: Vec<f64>,
 }
 
-/// Measures for `time`, at least for a few rounds, into the run folder `folder`. `seen` is called with the time that has
-/// passed.
+/// Measures for `time`, but at least `LEAST` rounds, into the run folder `folder`. `seen` is called with the time
+/// that has passed.
 ///
 /// # Errors
 /// A kernel that does not answer within its limit, a folder that holds a run or cannot be written, an interruption.
@@ -97,7 +97,7 @@ pub fn measure(
     let stages: Vec<Stage> = stages.map(|stage| stage.in_copies(&["a", "b"])).collect();
     let mut schedule = TwoCopies::new(&campaign.plan.stages, time, seed, seen);
     let taken = campaign.session(&InProcess, |session| session.take(&stages, &mut schedule));
-    // Nothing of it could be resumed: the folder is gone.
+    // An interrupted measurement is not resumed; its folder is a temporary one unless `--out` names it.
     taken.map_err(|error| match error.is::<Unfinished>() {
         true => anyhow!("interrupted: a measurement of noise begins again"),
         false => error,
@@ -148,7 +148,7 @@ impl<'a> TwoCopies<'a> {
         }
     }
 
-    /// Adds a round's pairs; the name of a kernel that has none, with the reason.
+    /// Adds a round's pairs. Returns the name of a kernel without a time, with the reason.
     fn add(&mut self, last: &[Taken]) -> Option<String> {
         let canary = last.iter().filter_map(|taken| taken.canary);
         self.measurement.canary.extend(canary);
@@ -302,7 +302,8 @@ mod tests {
         }
     }
 
-    /// Drives the shortest schedule of one kernel, whose samples last `time`; the rounds and the schedule.
+    /// Drives the shortest schedule of one kernel, whose samples last `time`. Returns the number of rounds and the
+    /// schedule.
     fn shortest(time: Option<Duration>) -> (u32, TwoCopies<'static>) {
         let mut schedule = TwoCopies {
             places: vec![(0, 0)],

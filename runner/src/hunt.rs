@@ -2,10 +2,10 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`candidate`] | how an instance comes about: parameters, a seed, changed words; mutation and crossover |
+//! | [`candidate`] | the recipe of an instance: parameters, a seed, changed words; mutation and crossover |
 //! | [`rivals`] | two variants on one instance |
 //! | [`archive`] | the extremes found so far, by size |
-//! | [`evolve`] | the search itself, and what makes a find smaller |
+//! | [`evolve`] | the search itself, and the reduction of finds |
 //! | [`corpus`] | the finds as files, with the experiment that runs them |
 
 pub mod archive;

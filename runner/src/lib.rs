@@ -1,7 +1,7 @@
 //! The command line of ikeru, as a library: a benchmarking harness whose answers a referee checks.
 //!
-//! A problem of one's own is a type that implements [`ikeru_core::Problem`]. The program with it has all subcommands, beside
-//! the built-in problems:
+//! A user's problem is a type that implements [`ikeru_core::Problem`]. The program with it has all subcommands, and
+//! the built-in problems too:
 //!
 //! ```no_run
 //! # use ikeru_reach::Reach as Mine;
@@ -10,12 +10,13 @@
 //! }
 //! ```
 //!
-//! `examples/own-problem` is a whole crate of this kind, and `docs/your-problem.md` walks through it. Experiments, published
-//! figures and consoles come from a folder with `--data DIR`. [`main_with`] is the interface; the modules are public for tests,
-//! benches and programs that carry out campaigns themselves, and change with the program.
+//! `examples/own-problem` is a complete crate of this kind, and `docs/your-problem.md` explains it. Experiments,
+//! published figures and consoles come from a folder with `--data DIR`. [`main_with`] is the interface. The modules
+//! are public for tests, benches and programs that carry out campaigns themselves; they may change with every
+//! version.
 //!
-//! Exit codes: 0 fine, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 4 nothing was solved, 75 a run was
-//! interrupted.
+//! Exit codes: 0 success, 1 a regression was found, 2 usage or input, 3 a wrong answer was found, 4 nothing was
+//! solved, 75 a run was interrupted.
 //!
 //! | module | owns |
 //! |---|---|
@@ -91,7 +92,7 @@ pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     }
 }
 
-/// Tells an error in one line, and returns its exit code.
+/// Reports an error in one line on standard error, and returns its exit code.
 fn told(error: &anyhow::Error) -> u8 {
     let is_unfinished = error.is::<Unfinished>();
     if !is_silent() {
@@ -106,7 +107,7 @@ fn told(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// Whether another process says for all what is to be said.
+/// Returns whether another process reports errors for all processes.
 fn is_silent() -> bool {
     #[cfg(feature = "mpi")]
     let is_silent = ranks::is_silent();

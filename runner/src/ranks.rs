@@ -1,12 +1,13 @@
 //! A campaign over MPI ranks, and one search over several of them.
 //!
 //! Every rank plans the same campaign. Rank 0 hands out cells, keeps the journal and takes no sample; the others take
-//! them. A cell on several ranks is one search: rank 0 hands out the numbers of its subproblems and relays rises of its
-//! incumbent. If a rank dies, the launcher ends the job; the same command goes on with what the journal lacks.
+//! them. A cell on several ranks is one search: rank 0 hands out the numbers of its subproblems and relays rises of
+//! its incumbent. If a rank dies, the launcher ends the job; the same command then takes the samples that the journal
+//! lacks.
 //!
 //! | module | owns |
 //! |---|---|
-//! | `message` | what ranks say to each other |
+//! | `message` | the messages between ranks |
 //! | `post` | the thread that makes all calls of MPI |
 //! | `leader` | rank 0: an [`Executor`](crate::execute::Executor) whose samples are taken by other ranks |
 //! | `united` | the sample of a search, from those of its ranks |
@@ -38,7 +39,7 @@ pub fn measure(campaign: &mut Campaign) -> Result<Option<CampaignResult>> {
     check(campaign)?;
     let post = Post::begin()?;
     if let Err(error) = check_world(&post, campaign) {
-        // Every rank finds the same.
+        // Every rank finds the same error.
         post.leave();
         return Err(error);
     }
@@ -64,7 +65,7 @@ pub fn measure(campaign: &mut Campaign) -> Result<Option<CampaignResult>> {
     measured.map(Some)
 }
 
-/// Refuses what ranks cannot do.
+/// Refuses modes that ranks cannot run.
 fn check(campaign: &Campaign) -> Result<()> {
     if campaign
         .plan
@@ -109,7 +110,8 @@ const ROUND_TRIPS: usize = 50;
 /// Messages that are sent at once.
 const BURST: u32 = 1000;
 
-/// How long messages take here, in words: the median time one way, and rank 0's time for each of a burst.
+/// The time of messages on this machine, in words: the median time one way, and rank 0's time for each message of a
+/// burst.
 fn time_of_messages(post: &Post) -> Result<String> {
     let mut trips = Vec::new();
     for _ in 0..ROUND_TRIPS {
@@ -134,7 +136,7 @@ fn time_of_messages(post: &Post) -> Result<String> {
     ))
 }
 
-/// What is doubtful if the launcher started more ranks on this node than it has cores.
+/// The reason for doubt if the launcher started more ranks on this node than it has cores.
 fn oversubscribed() -> Option<String> {
     let ranks = ["MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
     let ranks: usize = ranks
@@ -147,7 +149,7 @@ fn oversubscribed() -> Option<String> {
     })
 }
 
-/// Whether this process is a rank other than 0, which says nothing: rank 0 says it for all.
+/// Returns whether this process is a rank other than 0. Only rank 0 prints errors.
 pub fn is_silent() -> bool {
     let known = ["PMI_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"];
     let mut ranks = known.iter().filter_map(|name| std::env::var(name).ok());

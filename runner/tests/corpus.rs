@@ -1,5 +1,5 @@
-//! Inputs that something was once wrong with: each file of `corpus/` is examined as the fuzzer examines its inputs.
-//! A file is called `KIND--WHAT.txt`; KIND is a problem's word, `certificate-` or `answer-` and it, `drawings`, `experiment`,
+//! Inputs of past findings: each file of `corpus/` is examined as the fuzzer examines its inputs. A file is called
+//! `KIND--WHAT.txt`; KIND is a problem's word, `certificate-` or `answer-` and it, `drawings`, `experiment`,
 //! `records` or `run`.
 
 #[path = "../examples/fuzz/examine.rs"]

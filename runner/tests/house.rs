@@ -1,5 +1,5 @@
-//! What keeps the house small: a budget of code lines, one name for one thing, short functions, no code that reads prose.
-//! `house.toml` at the top has the numbers.
+//! The rules that keep the project small: a budget of code lines, one meaning per name, short functions, no code that
+//! reads prose. `house.toml` at the top has the numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +17,7 @@ struct House {
     function: usize,
     /// Names that mean one thing in each solver, or in each subcommand.
     own_words: BTreeSet<String>,
-    /// What is over a limit or has two meanings, and why.
+    /// The exceptions: functions over the limit and names with two meanings, each with the reason.
     exceptions: BTreeMap<String, String>,
 }
 
@@ -123,7 +123,7 @@ fn no_type_name_means_two_things() {
     );
 }
 
-/// The name of the function that begins in this line, whatever stands before its `fn`.
+/// The name of the function that begins in this line, with or without words such as `pub` before its `fn`.
 fn name_of_function(line: &str) -> Option<&str> {
     let (before, after) = line.trim_start().split_once("fn ")?;
     let is_before = |word: &str| {

@@ -1,7 +1,7 @@
-//! The columns of `records.csv`: name, type, how a reader keeps them, how a row writes them, and what they say.
+//! The columns of `records.csv`: name, type, storage in memory, how a row is written, and description.
 //!
-//! The fixed columns are one table, [`COLUMNS`]: a column is one entry there. A run adds a column per setting, generator
-//! parameter, counter and measure that its plan knows; the prefix of their names says of which [`Family`] they are.
+//! The table [`COLUMNS`] has one entry per fixed column. A run adds a column for each setting, generator parameter,
+//! counter and measure of its plan; the prefix of the name gives the [`Family`] of such a column.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -12,17 +12,17 @@ use crate::error::ReportError;
 use crate::visible;
 use crate::whole::CsvTable;
 
-/// The schema's version, in the first column of every row. Files of another version are refused. It rises when a column
-/// comes, goes or changes its meaning.
+/// The schema's version, in the first column of every row. Files of another version are refused. The version rises when
+/// a column is added, removed or changes its meaning.
 pub const SCHEMA: u32 = 3;
 
-/// The most characters of a `detail`.
+/// The maximum number of characters of a `detail`.
 const LONGEST_DETAIL: usize = 1000;
 
-/// The file beside `records.csv` that says what each of its columns holds.
+/// The data dictionary: the file next to `records.csv` that describes each of its columns.
 pub const DICTIONARY: &str = "columns.csv";
 
-/// What the fields of a column are.
+/// The type of a column's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
     /// Text.
@@ -35,12 +35,12 @@ pub enum Type {
     Whole,
     /// A decimal number.
     Decimal,
-    /// Whichever of these the value is.
+    /// Any of the other types, from row to row.
     Any,
 }
 
 impl Type {
-    /// Its word in the data dictionary.
+    /// The name in the data dictionary.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -53,27 +53,27 @@ impl Type {
     }
 }
 
-/// How a reader keeps a column in memory.
+/// The form of a column in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
-    /// Few different values: each once, and a symbol per row.
+    /// For few different values: each value is stored once, and a symbol per row.
     Words,
-    /// Numbers that are nearly all different: one `f64` per row.
+    /// For numbers that are mostly different: one number per row.
     Numbers,
 }
 
 use Storage::{Numbers, Words};
 use Type::{Any, Decimal, Flag, Hash, Text, Whole};
 
-/// A column that every file has.
+/// A fixed column: every file has it.
 pub struct Column {
     /// The name in the header.
     pub name: &'static str,
-    /// What its fields are.
+    /// The type of its fields.
     pub holds: Type,
-    /// How a reader keeps it.
+    /// Its form in memory.
     pub kept: Storage,
-    /// One sentence with the unit; says when a field is empty.
+    /// A description with the unit, and when a field is empty.
     pub doc: &'static str,
     write: fn(&Record<'_>, &mut RowFields),
 }
@@ -94,7 +94,7 @@ const fn column(
     }
 }
 
-/// The columns that every file has, in their order.
+/// The fixed columns, in their order.
 #[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
     column("schema", Whole, Words, |_, row| row.number(SCHEMA), "version of this table of columns"),
@@ -143,7 +143,7 @@ pub const COLUMNS: &[Column] = &[
     column("round", Whole, Words, |of, row| row.optional(of.round), "round of the session, from 0: its samples were taken next to each other in random order; empty in contended mode"),
 ];
 
-/// The rises of a sample's incumbent in one field.
+/// The field `rises`: every rise of a sample's incumbent.
 fn rises(of: &Record) -> String {
     let rises = of.taken.rises.iter();
     let words = rises.map(|rise| {
@@ -189,7 +189,7 @@ impl Family {
         }
     }
 
-    /// What its columns say.
+    /// A description of its columns.
     pub const fn doc(self) -> &'static str {
         match self {
             Self::Setting => "a setting of the question",
@@ -211,7 +211,7 @@ impl Family {
         format!("{}{name}", self.prefix())
     }
 
-    /// Whether `column` is one of this family.
+    /// Returns whether `column` belongs to this family.
     pub fn holds(self, column: &str) -> bool {
         column.starts_with(self.prefix())
     }
@@ -232,7 +232,7 @@ impl Family {
     }
 }
 
-/// How a column is kept, of whatever name.
+/// The storage of the column of this name; [`Storage::Words`] for an unknown one.
 pub fn storage(column: &str) -> Storage {
     let fixed = COLUMNS.iter().find(|known| known.name == column);
     match fixed {
@@ -241,7 +241,7 @@ pub fn storage(column: &str) -> Storage {
     }
 }
 
-/// The place of a column in a header: fixed ones first, then by family.
+/// The sort key of a column in a header: fixed columns first, the others by family.
 pub fn rank(column: &str) -> impl Ord + use<> {
     let fixed = COLUMNS.iter().position(|known| known.name == column);
     (
@@ -260,7 +260,7 @@ pub struct Extra {
 }
 
 impl Extra {
-    /// The column of `name` in its family; `doc` says what its values are.
+    /// The column of `name` in its family; `doc` describes its values.
     pub fn new(family: Family, name: &str, doc: impl Into<String>) -> Self {
         Self {
             family,
@@ -270,7 +270,7 @@ impl Extra {
     }
 }
 
-/// The header of one run: the fixed columns and those that its plan adds.
+/// The header of one run: the fixed columns and the columns that its plan adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     extra: Vec<Extra>,
@@ -278,7 +278,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The fixed columns and `extra`: by family, then as they come, repeats dropped.
+    /// The fixed columns, followed by `extra` sorted by family (stable), without repeated names.
     pub fn new(extra: impl IntoIterator<Item = Extra>) -> Self {
         let mut all: Vec<Extra> = extra.into_iter().collect();
         all.sort_by_key(|extra| extra.family);
@@ -309,10 +309,10 @@ impl Columns {
         row.line()
     }
 
-    /// One record as a line, its fields in the header's order. A name that the header lacks is left out:
-    /// the plan declares every column beforehand.
-    // PERF: fields are written where the line grows. With fields of their own and a `csv` writer a row, a sample cost
-    // the runner 8.7 µs instead of 6.4, while others computed (bench `overhead`).
+    /// One record as a line, its fields in the header's order. A name that the header lacks is left out: the plan
+    /// declares every column beforehand.
+    // PERF: fields are appended to the line directly. With a string per field and a `csv` writer per row, a sample cost
+    // the runner 8.7 µs instead of 6.4 while other cores computed (bench `overhead`).
     pub fn line(&self, record: &Record<'_>) -> String {
         let mut row = RowFields::default();
         for column in COLUMNS {
@@ -325,7 +325,7 @@ impl Columns {
             column.push_str(family.prefix());
             column.push_str(name);
             if let Some(place) = self.place.get(&column) {
-                // A string takes whatever is written to it.
+                // Writing to a string never fails.
                 let _ = write!(extra[*place], "{value}");
             }
         };
@@ -342,7 +342,7 @@ impl Columns {
         row.line()
     }
 
-    /// Writes the data dictionary: a line per column with its name, type and sentence.
+    /// Writes the data dictionary: a line per column with its name, type and description.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -367,7 +367,7 @@ pub(crate) fn write_lines(
         .write(path, lines)
 }
 
-/// A line of the file that grows field by field.
+/// A line of the file, to which fields are appended.
 pub struct RowFields(String);
 
 impl Default for RowFields {
@@ -377,7 +377,7 @@ impl Default for RowFields {
 }
 
 impl RowFields {
-    /// On one line, so that a torn row is recognised; in quotes where it needs them.
+    /// Appends `text`, quoted if necessary. Line breaks become spaces, so that a torn row is recognised.
     fn text(&mut self, text: &str) {
         let is_plain = |byte| matches!(byte, b' '..=b'~') && !matches!(byte, b',' | b'"');
         if text.bytes().fold(true, |all, byte| all & is_plain(byte)) {
@@ -398,18 +398,18 @@ impl RowFields {
         self.0
     }
 
-    /// The beginning of a text: strangers say why they failed.
+    /// Appends the first [`LONGEST_DETAIL`] characters: the text may come from a foreign program.
     fn beginning(&mut self, text: &str) {
         let end = text.char_indices().nth(LONGEST_DETAIL);
         self.text(end.map_or(text, |(end, _)| &text[..end]));
     }
 
     fn number(&mut self, number: impl Display) {
-        // A string takes whatever is written to it.
+        // Writing to a string never fails.
         let _ = write!(self.0, "{number},");
     }
 
-    /// An empty field where there is none.
+    /// Appends `number`, or an empty field for `None`.
     fn optional(&mut self, number: Option<impl Display>) {
         match number {
             Some(number) => self.number(number),

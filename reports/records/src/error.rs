@@ -1,4 +1,4 @@
-//! What can be wrong with a run folder, in one line that names the file.
+//! The errors of a run folder; each is printed on one line that names the file.
 
 use std::path::{Path, PathBuf};
 
@@ -12,32 +12,32 @@ pub enum ReportError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The folder holds no run.
     #[error("{}: expected a run folder, but it has no run.toml", _0.display())]
     NoRun(PathBuf),
-    /// A row of `records.csv` is not as its header promises.
+    /// A row of `records.csv` or a line of `run.toml` is invalid.
     #[error("{}:{line}: {message}", path.display())]
     Row {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What was found and what was expected.
+        /// The value that was found, and what was expected.
         message: String,
     },
     /// An experiment or a data file is wrong.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// What was asked of the rows makes no sense.
+    /// The request cannot be answered: the text names what is wrong with it.
     #[error("{0}")]
     Question(String),
 }
 
 impl ReportError {
-    /// An error of the system at `path`.
+    /// An error of the operating system at `path`.
     pub fn io(path: &Path, source: impl Into<std::io::Error>) -> Self {
         Self::Io {
             path: path.to_owned(),
@@ -45,7 +45,7 @@ impl ReportError {
         }
     }
 
-    /// The error for a `name` that is none of the `known` ones: `what` says of what kind it should be.
+    /// The error for a `name` that is not among the `known` names; `what` is the kind of the name.
     pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         Self::Question(ikeru_core::unknown(what, name, known).message)
     }

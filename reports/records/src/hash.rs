@@ -1,4 +1,4 @@
-//! A fast hash of short words. Nobody who writes a run folder gains by making its hashes collide.
+//! A fast hash of short words, without protection against deliberate collisions.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -9,7 +9,7 @@ pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FoldHasher>>;
 /// A set by [`FoldHasher`].
 pub(crate) type FastSet<K> = HashSet<K, BuildHasherDefault<FoldHasher>>;
 
-/// Folds the 128 bits of a product into 64, word by word.
+/// Multiplies word by word and folds the 128 bits of each product into 64.
 #[derive(Default)]
 pub(crate) struct FoldHasher(u64);
 
@@ -29,7 +29,7 @@ impl Hasher for FoldHasher {
         let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
         let mut pairs = bytes.chunks_exact(16);
         for pair in &mut pairs {
-            // PERF: one product for two words.
+            // PERF: one multiplication for two words.
             let (first, second) = pair.split_at(8);
             self.fold(word(first), word(second) ^ 0xd6e8_feb8_6659_fd93);
         }
@@ -57,7 +57,7 @@ impl Hasher for FoldHasher {
     }
 
     fn finish(&self) -> u64 {
-        // Tables take the upper bits and the lower ones.
+        // Hash tables use the upper and the lower bits.
         self.0 ^ self.0 >> 32
     }
 }

@@ -1,21 +1,22 @@
-//! Run folders: the only reader and writer of them. `records.csv` has one row per sample, `run.toml` says what was run.
+//! The only reader and writer of run folders. `records.csv` has one row per sample; `run.toml` describes the run.
 //!
 //! | module | owns |
 //! |---|---|
-//! | `columns` | the table of columns: names, types, how they are kept and written, their descriptions |
-//! | [`error`] | what can be wrong with a run folder |
+//! | `columns` | the table of columns: names, types, storage, how they are written, their descriptions |
+//! | [`error`] | the errors of a run folder |
 //! | `hash` | a fast hash of short words |
-//! | [`merge`] | several run folders of one experiment as one |
-//! | `outcome` | how a sample ended |
+//! | [`merge`] | merges several run folders of one experiment into one |
+//! | `outcome` | the outcomes of a sample |
 //! | [`pictures`] | the pictures of answers in a run folder |
-//! | `reader` | reads the file and checks each row |
+//! | `reader` | reads `records.csv` and checks each row |
 //! | `record` | one row as it is written |
+//! | `row_text` | one row of a CSV file as it is read |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
-//! | [`run_file`] | `run.toml`: what was run, where and by which command |
+//! | [`run_file`] | `run.toml`: experiments, sessions, machines and commands of a run |
 //! | `sample` | one measured run of a cell |
 //! | [`units`] | numbers as a person reads them |
 //! | `visible` | text without control characters |
-//! | [`whole`] | files that are replaced as a whole |
+//! | [`whole`] | files that are replaced atomically |
 //!
 //! An absent value is an empty field.
 #![forbid(unsafe_code)]
@@ -49,14 +50,14 @@ pub use rows::{Rows, has_other_threads};
 pub use sample::Sample;
 pub use visible::visible;
 
-/// A sample is suspect if the canary beside it took longer than its usual time by more than this
-/// factor, or less by as much: then the machine was not the one that the other samples saw.
+/// A sample is suspect if the time of its canary is more than this factor above or below the canary's usual time: the
+/// machine then ran at another speed than for the other samples.
 pub const CANARY_LIMIT: f64 = 1.1;
 
-/// How the `detail` of a sample begins that the run did not ask for because it gave up.
+/// The prefix of the `detail` of a sample that was not taken because the run gave up.
 pub const GIVEN_UP: &str = "given up: ";
 
-/// Whether a canary of this ratio makes its sample suspect.
+/// Returns whether a sample is suspect whose canary took `canary` times its usual time.
 pub fn is_suspect(canary: f64) -> bool {
     !(1.0 / CANARY_LIMIT..=CANARY_LIMIT).contains(&canary)
 }

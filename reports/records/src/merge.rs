@@ -1,9 +1,9 @@
-//! Several run folders of one experiment as one: shards that ran apart.
+//! Merges the shards of an experiment: run folders that were written separately.
 //!
-//! A sample that stands in two shards must be the same in every field, and is kept once. All sessions of all shards
-//! are kept with their doubts and numbered anew; a session of which two shards have copies is one. The new folder is
-//! written beside its place and takes it when it is complete: nothing is left of a merge that fails, and nothing that
-//! exists is overwritten.
+//! A sample that occurs in two shards must be equal in every field, and is kept once. The sessions of all shards are
+//! kept with their doubts and renumbered; copies of one session in several shards become one. The new folder is written
+//! under a hidden name and renamed when it is complete: a merge that fails leaves nothing, and no existing folder is
+//! overwritten.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
@@ -20,31 +20,31 @@ use crate::pictures;
 use crate::run_file::{MergedRun, RunFile, Session};
 use crate::{Reader, RowText};
 
-/// What was merged.
+/// The result of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Merged {
-    /// Samples in the new folder.
+    /// The number of samples in the new folder.
     pub samples: u64,
-    /// Samples that stood in more than one shard.
+    /// The number of samples that were dropped because another shard has them too.
     pub repeated: u64,
 }
 
-/// How shards are merged.
+/// The options of a merge.
 #[derive(Debug, Clone, Default)]
 pub struct MergeTerms {
-    /// What the person typed.
+    /// The command line.
     pub command: String,
-    /// Whether shards of different machines are merged; `run.toml` says so.
+    /// True if shards of different machines may be merged.
     pub force: bool,
-    /// What is missing in the shards, for `run.toml`.
+    /// The missing samples of the shards, for `run.toml`; if empty, `merge` finds them itself.
     pub missing: Vec<String>,
 }
 
 /// Merges the run folders into the new folder `out`.
 ///
 /// # Errors
-/// Folders that are no runs or not of one experiment, `--set`, seed and scale; two different samples
-/// under one identity, both shown; an `out` that exists.
+/// Folders that are no runs, or that differ in experiments, `--set`, seed, scale, version or (without `force`) machine;
+/// two different samples under one identity, both shown; an `out` that exists.
 pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged, ReportError> {
     if out.exists() {
         return Err(ReportError::Question(format!(
@@ -95,7 +95,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     })
 }
 
-/// The runs that have fewer samples than they planned.
+/// A line for each run that has fewer samples than it planned.
 fn unfinished(folders: &[PathBuf], runs: &[RunFile], counts: &[u64]) -> Vec<String> {
     let runs = folders.iter().zip(runs).zip(counts);
     let missing = runs.filter_map(|((folder, run), taken)| {
@@ -105,12 +105,12 @@ fn unfinished(folders: &[PathBuf], runs: &[RunFile], counts: &[u64]) -> Vec<Stri
     missing.collect()
 }
 
-/// A new hidden folder beside the one that it becomes. Dropping it removes all that was made.
+/// A new hidden folder next to `out`. Unless it is kept, dropping it removes every folder that was created.
 struct NewFolder {
     new: PathBuf,
-    /// The folders above that did not exist, the innermost first.
+    /// The parent folders that were created, innermost first.
     made: Vec<PathBuf>,
-    /// The folder itself, locked: another merge takes it for one that was killed if it is not.
+    /// The lock on the folder: another merge removes an unlocked folder as a remnant of a killed merge.
     _lock: Option<File>,
     is_kept: bool,
 }
@@ -152,7 +152,7 @@ impl Drop for NewFolder {
         if self.is_kept {
             return;
         }
-        // The error that is reported is the one that stopped the merge.
+        // Errors are ignored: the error that stopped the merge is reported.
         let _ = std::fs::remove_dir_all(&self.new);
         for folder in &self.made {
             let _ = std::fs::remove_dir(folder);
@@ -160,7 +160,7 @@ impl Drop for NewFolder {
     }
 }
 
-/// Removes the hidden folders beside `out` that merges into it left when they were killed: those that none has locked.
+/// Removes the unlocked hidden folders next to `out`, which killed merges into `out` have left.
 fn remove_left(out: &Path, begin: &OsStr) {
     let above = out.parent().filter(|above| !above.as_os_str().is_empty());
     let Ok(listing) = std::fs::read_dir(above.unwrap_or(Path::new("."))) else {
@@ -178,10 +178,10 @@ fn remove_left(out: &Path, begin: &OsStr) {
     }
 }
 
-/// How a shard's sessions are numbered in the merged folder.
+/// The new number of each session of a shard, by its number in the shard.
 type Numbers = BTreeMap<u32, u32>;
 
-/// All sessions, numbered anew, and the new numbers of each run's sessions.
+/// All sessions, renumbered, and the new numbers of each run's sessions.
 fn sessions(runs: &[RunFile]) -> (Vec<Session>, Vec<Numbers>) {
     let mut all: Vec<Session> = Vec::new();
     let mut numbers = Vec::new();
@@ -209,7 +209,7 @@ fn sessions(runs: &[RunFile]) -> (Vec<Session>, Vec<Numbers>) {
     (all, numbers)
 }
 
-/// Refuses runs that are no shards of one.
+/// Refuses runs that are not shards of one run.
 fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<(), ReportError> {
     let (Some(first), Some(first_folder)) = (runs.first(), folders.first()) else {
         return Err(ReportError::Question(
@@ -280,7 +280,7 @@ impl<'a> Shard<'a> {
         }
     }
 
-    /// Gives every row, in the order of `columns`, with its line to `each`.
+    /// Calls `each` with the line number and the fields of every row, the fields in the order of `columns`.
     fn rows(
         &self,
         columns: &[String],
@@ -307,10 +307,10 @@ impl<'a> Shard<'a> {
     }
 }
 
-/// The column that numbers sessions.
+/// The column of the session numbers.
 const SESSION: &str = "session";
 
-/// Every column of any shard: the fixed ones, then by family.
+/// The union of the shards' columns: the fixed columns, then the others by family.
 fn columns(shards: &[Shard]) -> Vec<String> {
     let mut columns: Vec<String> = Vec::new();
     for name in shards.iter().flat_map(|shard| &shard.header) {
@@ -322,8 +322,8 @@ fn columns(shards: &[Shard]) -> Vec<String> {
     columns
 }
 
-/// Writes the rows of all shards, each sample once; gives back how many there are, and how many each shard has. Two
-/// different samples under one identity are an error.
+/// Writes the rows of all shards, each sample once. Returns the number of samples, and the number of rows of each
+/// shard. Two different samples under one identity are an error.
 fn write_records(
     path: &Path,
     shards: &[Shard],
@@ -334,7 +334,7 @@ fn write_records(
     let identity = ["experiment", "sample", "attempt"].map(place);
     let mut writer = csv::Writer::from_path(path).map_err(io)?;
     writer.write_record(columns).map_err(io)?;
-    // Content, shard and line of each identity's first row.
+    // For each identity: content hash, shard and line of its first row.
     let mut first: FastMap<u64, (u64, usize, u64)> = FastMap::default();
     let mut counts = vec![0; shards.len()];
     for (at, shard) in shards.iter().enumerate() {
@@ -361,7 +361,7 @@ fn write_records(
     Ok((first.len() as u64, counts))
 }
 
-/// The error of two different samples, with what differs.
+/// The error for two different samples of one identity, with the fields that differ.
 fn both_shown(
     shards: &[Shard],
     columns: &[String],
@@ -405,7 +405,7 @@ fn both_shown(
     Ok(ReportError::Question(message))
 }
 
-/// Writes the data dictionary: each column's line of the first shard that has it.
+/// Writes the data dictionary. The line of each column comes from the first shard that has it.
 fn write_dictionary(
     new: &Path,
     folders: &[PathBuf],

@@ -1,26 +1,26 @@
-//! How a sample ended: the words of the column `outcome`.
+//! The outcomes of a sample: the words of the column `outcome`.
 
 use serde::{Deserialize, Serialize};
 
-/// How a sample ended.
+/// The outcome of a sample.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 pub enum Outcome {
-    /// Answered, and the referee agrees.
+    /// The variant answered, and the referee confirmed the answer.
     #[default]
     Solved,
-    /// The time limit passed first.
+    /// The time limit was reached first.
     Timeout,
-    /// It wanted more memory than it may have.
+    /// The memory limit was exceeded.
     OutOfMemory,
-    /// The variant panicked, or its process ended by itself.
+    /// The variant panicked, or its process ended unexpectedly.
     Crashed,
-    /// The referee disagrees.
+    /// The referee rejected the answer.
     Wrong,
-    /// Answered, but the referee's own time limit passed before it could decide.
+    /// The variant answered, but the referee reached its time limit before it could decide.
     Unchecked,
-    /// Not run: `detail` says why.
+    /// The sample was not run; `detail` gives the reason.
     Skipped,
 }
 
@@ -36,10 +36,10 @@ impl Outcome {
         Self::Skipped,
     ];
 
-    /// What the column says.
+    /// The description of the column.
     pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed) or skipped";
 
-    /// Whether it is a mistake of the program, not of the time that it was given.
+    /// Returns whether the outcome is a failure of the program, unlike a timeout or a skipped sample.
     pub fn is_serious(self) -> bool {
         match self {
             Self::Solved | Self::Timeout | Self::Skipped => false,
@@ -60,7 +60,7 @@ impl Outcome {
         }
     }
 
-    /// The word for samples that failed so, after their number.
+    /// The word after the number of samples with this outcome, as in `2 crashed`.
     pub fn failure(self) -> &'static str {
         match self {
             Self::OutOfMemory => "out of memory",
@@ -69,7 +69,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome of that word; `None` for any other word.
+    /// The outcome with this [`name`](Self::name); `None` for any other word.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.name() == word)
     }

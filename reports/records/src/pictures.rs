@@ -1,5 +1,5 @@
-//! The pictures of answers in a run folder: `pictures/EXPERIMENT--LABEL--N.svg`, and `pictures/captions.csv` with their
-//! experiments, labels and captions.
+//! The pictures of answers in a run folder: `pictures/EXPERIMENT--LABEL--N.svg`, and their experiments, labels and
+//! captions in `pictures/captions.csv`.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ReportError;
 
-/// The folder within a run folder.
+/// The folder of the pictures in a run folder.
 pub const FOLDER: &str = "pictures";
 
 /// One row of `captions.csv`.
@@ -19,11 +19,11 @@ pub struct Caption {
     pub experiment: String,
     /// The label whose answer it shows.
     pub label: String,
-    /// One sentence under it.
+    /// The sentence below it.
     pub caption: String,
 }
 
-/// Writes the pictures of one cell's answer, each an SVG with its caption, in place of those that the cell had.
+/// Replaces the pictures of an experiment's label by `pictures`, each an SVG with its caption.
 ///
 /// # Errors
 /// A file that cannot be read or written.
@@ -50,7 +50,7 @@ pub fn write(
     write_captions(&folder, &captions)
 }
 
-/// Copies the pictures of one run folder into another, in place of those of the same name there.
+/// Copies the pictures of one run folder into another; they replace pictures of the same file name.
 ///
 /// # Errors
 /// A file that cannot be read or written.
@@ -71,8 +71,8 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
     write_captions(&to, &captions)
 }
 
-/// The captions of all pictures in a run folder; none where it has no pictures. Their files are plain names: a caption
-/// cannot name a file elsewhere.
+/// The captions of all pictures in a run folder; empty if it has no pictures. File names are reduced to plain names, so
+/// that a caption cannot name a file in another folder.
 ///
 /// # Errors
 /// A file that cannot be read.

@@ -1,7 +1,7 @@
-//! Reads `records.csv` row by row and checks what all its readers rely on: the columns, the schema, the outcome of
-//! every row, and that no sample stands there twice with different values.
+//! Reads `records.csv` row by row and checks the columns, the schema, the outcome of every row, and that no sample
+//! occurs twice with different values.
 //!
-//! What follows the last newline is torn, as a killed run leaves it, and is not read.
+//! Text after the last newline is the torn row of a killed run and is not read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
@@ -15,7 +15,7 @@ use crate::hash::{FastMap, hash};
 /// Files with more columns are refused: a run has a few hundred.
 const MOST_COLUMNS: usize = 4096;
 
-/// Longer fields are refused: tables and plots are set around the names of variants and instances.
+/// The maximum length of a field in bytes: the layout of tables and plots depends on names of variants and instances.
 pub const LONGEST_FIELD: usize = 4096;
 
 /// A file, or a text in memory.
@@ -34,7 +34,7 @@ pub struct Reader {
     sample: usize,
     outcome: usize,
     rises: usize,
-    /// Content and line of each sample that was read, by the hash of its identity.
+    /// Content hash and line of each sample that was read, by the hash of its identity.
     seen: FastMap<u64, (u64, u64)>,
     repeated: usize,
 }
@@ -43,13 +43,13 @@ impl Reader {
     /// Opens the file and checks its header.
     ///
     /// # Errors
-    /// A file that cannot be read, that has no whole line, or that lacks a column.
+    /// A file that cannot be read, has no complete line, too many columns, or lacks a fixed column.
     pub fn open(path: &Path) -> Result<Self, ReportError> {
         let file = File::open(path).map_err(|error| ReportError::io(path, error))?;
         Self::of(Box::new(file), path)
     }
 
-    /// Reads a text as if it stood in the file `path`.
+    /// Reads `text`; `path` is the file that errors name.
     ///
     /// # Errors
     /// The errors of [`open`](Self::open).
@@ -112,22 +112,22 @@ impl Reader {
         &self.header
     }
 
-    /// The bytes of the file up to its last newline.
+    /// The length of the file up to its last newline, in bytes.
     pub fn whole(&self) -> u64 {
         self.whole
     }
 
-    /// How many rows were passed over because the same row stands earlier in the file.
+    /// The number of rows that were skipped because they repeat an earlier row.
     pub fn repeated(&self) -> usize {
         self.repeated
     }
 
-    /// Reads the next row into `row` and gives its line; `None` after the last one. A row that stands there again
-    /// with the same values is passed over.
+    /// Reads the next row into `row` and returns its line number; `None` after the last row. A row that repeats an
+    /// earlier one is skipped.
     ///
     /// # Errors
-    /// A row of another schema, with another number of fields, with an unknown outcome, or with the sample of an
-    /// earlier row and other values.
+    /// A row of another schema, with another number of fields, with a field longer than [`LONGEST_FIELD`], with an
+    /// unknown outcome, or with the sample of an earlier row and other values.
     pub fn next(&mut self, row: &mut RowText) -> Result<Option<u64>, ReportError> {
         loop {
             let line = self.line + 1;
@@ -145,7 +145,7 @@ impl Reader {
         }
     }
 
-    /// Whether the row is right and its sample is new.
+    /// Returns whether the sample of the row is new; an error if the row is invalid.
     fn check(&mut self, row: &RowText, line: u64) -> Result<bool, String> {
         if row.len() != self.header.len() {
             let (found, expected) = (row.len(), self.header.len());
@@ -179,7 +179,7 @@ impl Reader {
         Ok(first_line == line)
     }
 
-    /// Refuses long fields. The scores over time are a list and may be long.
+    /// Refuses fields longer than [`LONGEST_FIELD`], except `rises`, which is a list.
     fn check_lengths(&self, row: &RowText) -> Result<(), String> {
         let mut fields = self.header.iter().zip(row.iter()).enumerate();
         let long =
@@ -212,7 +212,7 @@ fn check_schema(field: &str) -> Result<(), String> {
     }
 }
 
-/// The length of the file up to its last newline. Leaves the file at its start.
+/// The length of the file up to its last newline. Rewinds the file.
 fn whole_lines(file: &mut dyn Source) -> io::Result<u64> {
     let mut end = file.seek(SeekFrom::End(0))?;
     let mut block = vec![0; end.min(1 << 16) as usize];
@@ -238,7 +238,7 @@ mod tests {
 
     use crate::{Columns, Record, Sample};
 
-    /// A file with a row for each sample and time.
+    /// The text of a file with a row for each pair of sample and time.
     fn text(rows: &[(&str, u64)]) -> String {
         let columns = Columns::new([]);
         let mut text = columns.header_line();
@@ -258,7 +258,7 @@ mod tests {
         text
     }
 
-    /// Lines of the rows, and how many were passed over.
+    /// The line numbers of the rows, and the number of skipped rows.
     fn read(text: &str) -> Result<(Vec<u64>, usize), String> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("records.csv");

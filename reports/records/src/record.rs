@@ -7,10 +7,10 @@ use ikeru_core::BoundPolicy;
 
 use super::{Family, Sample};
 
-/// Where samples are taken.
+/// The machine and the cluster job that take samples.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
-    /// The machine's name: that of the cluster for it, else the host name.
+    /// The machine's name in the cluster, or else its host name.
     pub node: String,
     /// The job of the cluster's scheduler; empty outside one.
     pub job: String,
@@ -18,23 +18,23 @@ pub struct Place {
     pub task: String,
 }
 
-/// One sample with all that its row says.
+/// One sample with all values of its row.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record<'a> {
     /// The experiment's name.
     pub experiment: &'a str,
-    /// The sample's identity: the hash of instance bytes, variant and version, settings, policy,
-    /// threads, mode and repeat. Never of an order.
+    /// The sample's identity: the hash of cell, repeat and attempt. It does not depend on the order of the samples.
     pub sample: String,
-    /// The cell's identity: as `sample`, without the repeat.
+    /// The cell's identity: the hash of instance, question, variant with version and settings, bound policy, threads,
+    /// ranks and mode.
     pub cell: String,
-    /// The problem's word.
+    /// The problem's name.
     pub problem: &'a str,
-    /// What the instance is called: generator with parameters, or the file's name.
+    /// The instance's name: the generator with its parameters, or the file's name.
     pub instance: &'a str,
     /// The content hash of the instance.
     pub instance_hash: String,
-    /// The identity of instance and question: equal for all variants that answer the same.
+    /// The identity of instance and question: equal for all variants that answer the same question.
     pub question: String,
     /// The instance's size in the problem's natural unit.
     pub size: u64,
@@ -42,46 +42,46 @@ pub struct Record<'a> {
     pub generator: &'a str,
     /// The generator's seed; `None` for a file.
     pub seed: Option<u64>,
-    /// The variant's word.
+    /// The variant's name.
     pub variant: &'a str,
     /// The variant's version.
     pub variant_version: u32,
-    /// What the variant is called in tables and plots.
+    /// The variant's name in tables and plots.
     pub label: &'a str,
-    /// How samples share the machine.
+    /// The mode, i.e. how samples share the machine.
     pub mode: Mode,
-    /// Whether parallel workers share their best score.
+    /// The bound policy: `Shared` if parallel workers share their best score.
     pub bound_policy: BoundPolicy,
-    /// Threads that the variant may use.
+    /// The number of threads that the variant may use.
     pub threads: u32,
-    /// Which repeat of the cell this is, from 0.
+    /// The number of the repeat of the cell, from 0.
     pub repeat: u32,
-    /// 0; above it if the sample stands in for the one of the attempt before, which was suspect.
+    /// The number of the attempt; above 0 if the sample replaces the suspect sample of the previous attempt.
     pub attempt: u32,
-    /// Nanoseconds since 1970 when the sample began.
+    /// The start of the sample in nanoseconds since 1970-01-01 UTC.
     pub started_ns: Option<u64>,
-    /// How long the canary took beside this sample, by its usual time in this run; `None` where no
-    /// canary was watched. See [`is_suspect`](super::is_suspect).
+    /// The time of this sample's canary divided by its usual time in this run; `None` if no canary ran. See
+    /// [`is_suspect`](super::is_suspect).
     pub canary: Option<f64>,
     /// The session of `run.toml` that took the sample, from 1.
     pub session: u32,
-    /// The round of that session, from 0: samples of one round were taken next to each other, in random order.
+    /// The round of that session, from 0: the samples of a round were taken one after the other, in random order.
     /// `None` in contended mode, which has no rounds.
     pub round: Option<u32>,
-    /// Where the run's program is; `None` where it is not known.
+    /// The machine and job of the run's program; `None` if unknown.
     pub place: Option<&'a Place>,
-    /// MPI processes that searched together; 0 stands for 1.
+    /// The number of MPI processes that searched together; 0 is written as 1.
     pub ranks: u32,
     /// The time limit of one answer.
     pub limit: Option<Duration>,
-    /// What came of it.
+    /// The measured sample.
     pub taken: Sample,
     /// Settings of question and method, parameters of the generator: family, name and value.
     pub settings: Vec<(Family, &'a str, String)>,
 }
 
 impl Record<'_> {
-    /// The node that took the sample; empty where it is not known.
+    /// The node that took the sample; empty if unknown.
     pub fn node(&self) -> &str {
         let of_run = || self.place.map_or("", |place| &place.node);
         self.taken.node.as_deref().unwrap_or_else(of_run)

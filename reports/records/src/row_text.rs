@@ -1,24 +1,24 @@
-//! One row of a CSV file: its text as read, and where each field ends.
+//! One row of a CSV file: its text, and the end of each field.
 
 use std::io::{self, BufRead};
 
 /// The fields of a row.
 #[derive(Debug, Default)]
 pub struct RowText {
-    /// The fields, with one byte after each.
+    /// The fields, each followed by one byte.
     text: Vec<u8>,
     ends: Vec<usize>,
-    /// Whether a field holds a comma.
+    /// True if a field contains a comma.
     has_commas: bool,
 }
 
-/// This byte eight times.
+/// A word of eight equal bytes.
 const fn eight(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
 impl RowText {
-    /// Reads the next row; gives the lines that it takes with the empty ones before it, 0 at the end.
+    /// Reads the next row. Returns the number of lines read, preceding empty lines included; 0 at the end.
     pub(crate) fn read(&mut self, source: &mut impl BufRead) -> io::Result<u64> {
         let mut lines = 0;
         self.ends.clear();
@@ -38,8 +38,8 @@ impl RowText {
         Ok(lines)
     }
 
-    /// Finds the commas.
-    // PERF: eight bytes at once; the `csv` crate's automaton takes four times as long for the 215 short fields of a row.
+    /// Finds the ends of the fields.
+    // PERF: eight bytes at once; the `csv` crate's automaton takes four times as long for a row of 215 short fields.
     fn split(&mut self) {
         let words = self.text.chunks_exact(8);
         let rest = self.text.len() - words.remainder().len();
@@ -58,7 +58,7 @@ impl RowText {
         self.ends.push(self.text.len() - usize::from(is_whole));
     }
 
-    /// Reads a row with quotes, to which further lines may belong; gives the number of these.
+    /// Reads a row with quotes, which may extend over further lines. Returns the number of further lines.
     fn read_quoted(&mut self, source: &mut impl BufRead) -> io::Result<u64> {
         let is_quote = |byte: &&u8| **byte == b'"';
         let mut lines = 0;
@@ -95,7 +95,8 @@ impl RowText {
         Ok(lines)
     }
 
-    /// What tells the row from others: `1,23` is not `12,3`, and of two fields, one with a comma, the borders count.
+    /// The content by which rows are compared. The text alone distinguishes `1,23` from `12,3`; if a field contains a
+    /// comma, the ends of the fields belong to the content too.
     pub(crate) fn content(&self) -> (&[u8], &[usize]) {
         let end = self.ends.last().copied().unwrap_or_default();
         let borders = if self.has_commas { &self.ends } else { &[][..] };
@@ -107,22 +108,22 @@ impl RowText {
         self.ends.len()
     }
 
-    /// Whether nothing was read.
+    /// Returns whether the row has no fields.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// All fields, with one byte after each.
+    /// All fields, each followed by one byte.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Where the field stands in [`RowText::text`].
+    /// The range of a field in [`RowText::text`].
     pub(crate) fn place(&self, at: usize) -> std::ops::Range<usize> {
         at.checked_sub(1).map_or(0, |before| self.ends[before] + 1)..self.ends[at]
     }
 
-    /// The field at a place.
+    /// The field at an index.
     pub fn get(&self, at: usize) -> Option<&[u8]> {
         (at < self.len()).then(|| &self.text[self.place(at)])
     }
@@ -140,7 +141,7 @@ mod tests {
     #[test]
     fn rows_are_read_as_the_crate_csv_reads_them() {
         let mut text = "a,b,c\n".to_owned();
-        // Every short row of these letters, some of which need quotation marks.
+        // Every row of four of these letters, some of which need quotation marks.
         for number in 0..5_u32.pow(4) {
             let letters = (0..4).map(|at| {
                 ["x,", "\"", "-,-", "\r\n", "long word,"][(number / 5_u32.pow(at)) as usize % 5]

@@ -1,8 +1,7 @@
-//! `records.csv` in memory, column by column: what tables, plots and analyses ask.
+//! `records.csv` in memory, column by column, with the queries of tables, plots and analyses.
 //!
-//! A column of times, scores, counters or measures holds one `f64` per row; any other holds one
-//! symbol per row and every word once. Empty tails of a column take no room. The samples' identities
-//! are not kept.
+//! A column of times, counters or measures holds one number per row; most others hold one symbol per row and each
+//! word once. The empty end of a column takes no memory. The samples' identities are not kept.
 
 mod column;
 mod complete;
@@ -25,8 +24,8 @@ use column::{StoredColumn, WordColumn};
 pub use complete::has_other_threads;
 use ikeru_statistics::Bound;
 
-/// The columns that say whether two rows answer the same question under the same conditions. The question's hash covers
-/// the instance and the settings of the question.
+/// Two rows that are equal in these columns answer the same question under the same conditions. The question's hash
+/// covers the instance and the settings of the question.
 pub const QUESTION: [&str; 6] = [
     "question",
     "instance_hash",
@@ -36,8 +35,8 @@ pub const QUESTION: [&str; 6] = [
     "ranks",
 ];
 
-/// The column of the time that tables, plots and verdicts compare. No file has it: [`Rows`] makes it of `wall_ns` and
-/// `cpu_ns`.
+/// The column of the time that tables, plots and verdicts compare. No file has it: [`Rows`] computes it from `wall_ns`
+/// and `cpu_ns`.
 pub const TIME: &str = "time_ns";
 
 /// The rows of one `records.csv`.
@@ -47,25 +46,25 @@ pub struct Rows {
     columns: Vec<StoredColumn>,
     place: FastMap<String, usize>,
     outcome: Option<usize>,
-    /// The outcome of each symbol of its column.
+    /// The outcome of each symbol of the column `outcome`.
     outcomes: Vec<Option<Outcome>>,
-    /// The rows of each experiment and of each problem, by its symbol: most questions are about one.
+    /// The rows of each experiment and of each problem, by its symbol: a cache, as most queries select one of these.
     kept: [OnceLock<Vec<Vec<u32>>>; 2],
-    /// The column that is not kept.
+    /// The index of the column `sample`, which is not kept.
     samples: Option<usize>,
     len: usize,
     repeated: usize,
-    /// The rows that count, if a later attempt replaced some.
+    /// The rows that were not replaced by a later attempt; `None` if all rows are first attempts.
     count: Option<Vec<u32>>,
-    /// Whether the time of each row is CPU time; empty where the file has no times.
+    /// For each row, true if its [`TIME`] is CPU time; empty if the file has no times.
     has_cpu_time: Vec<bool>,
-    /// Refused samples of cells of which others ran.
+    /// The refused samples of cells that have other samples that ran.
     refused_late: FastSet<u32>,
-    /// The longest time of a sample.
+    /// The longest wall time of an answer in the file.
     longest: Option<f64>,
-    /// Which way the scores of each problem are better, as far as it is known.
+    /// The optimization direction of each problem, where known.
     directions: BTreeMap<String, Direction>,
-    /// The defaults of each problem's settings, as far as they are known.
+    /// The default settings of each problem, where known.
     defaults: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -73,13 +72,13 @@ impl Rows {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// A file that cannot be read, a row of another schema, a field that is not what its column
-    /// promises; with the line.
+    /// A file that cannot be read, a row of another schema, a field that does not have its column's type; with the
+    /// line.
     pub fn read(path: &Path) -> Result<Self, ReportError> {
         Self::from_reader(Reader::open(path)?, path)
     }
 
-    /// Reads a text as if it stood in the file `path`.
+    /// Reads `text`; `path` is the file that errors name.
     ///
     /// # Errors
     /// The errors of [`read`](Self::read).
@@ -90,7 +89,7 @@ impl Rows {
     /// Rows of a text with a header of any columns, for tests.
     ///
     /// # Panics
-    /// On a text that is no such table.
+    /// If the text is not such a table.
     #[doc(hidden)]
     pub fn of_table(text: &str) -> Self {
         let (mut text, mut row) = (text.as_bytes(), RowText::default());
@@ -130,14 +129,14 @@ impl Rows {
             rows.columns.push(StoredColumn::named(name));
             rows.names.push(name.to_owned());
         }
-        // Every sample has its own identity, and no report asks for it.
+        // Every sample has a different identity, and no report needs it.
         rows.samples = rows.place.remove("sample");
         rows.outcome = rows.place.get("outcome").copied();
         rows
     }
 
     fn push(&mut self, row: &RowText) -> Result<(), String> {
-        // PERF: one look at the whole row.
+        // PERF: the whole row is checked as UTF-8 at once.
         let whole = std::str::from_utf8(row.text()).ok();
         let columns = self.names.iter().zip(&mut self.columns).enumerate();
         for (at, (name, column)) in columns.take(row.len()) {
@@ -155,22 +154,22 @@ impl Rows {
         Ok(())
     }
 
-    /// How many rows there are, with those that a later attempt replaced.
+    /// The number of rows, including those that a later attempt replaced.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// How many rows of the file stand there twice with the same values; each is counted once.
+    /// The number of rows that were skipped because they repeat an earlier row.
     pub fn repeated(&self) -> usize {
         self.repeated
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether the file has the column.
+    /// Returns whether the column exists.
     pub fn has(&self, column: &str) -> bool {
         self.place.contains_key(column)
     }
@@ -180,7 +179,7 @@ impl Rows {
         self.names.iter().map(String::as_str)
     }
 
-    /// All rows that count: a suspect sample that was taken again does not.
+    /// All rows except those that a later attempt replaced.
     pub fn all(&self) -> Vec<u32> {
         self.count
             .clone()
@@ -191,7 +190,7 @@ impl Rows {
         self.place.get(name).map(|place| &self.columns[*place])
     }
 
-    /// The field as text; empty where the column or the value is missing.
+    /// The field as text; empty if the column or the value is missing.
     pub fn text(&self, column: &str, row: u32) -> &str {
         self.column(column).map_or("", |column| {
             let words = column.words();
@@ -199,8 +198,8 @@ impl Rows {
         })
     }
 
-    /// The field as a number; `None` where it is missing or none. A column called `A/B` has the
-    /// numbers of A divided by those of B.
+    /// The field as a number; `None` if it is missing or not a number. The column `A/B` is the quotient of the
+    /// columns A and B.
     pub fn number(&self, column: &str, row: u32) -> Option<f64> {
         match self.column(column) {
             Some(known) => known.number(row),
@@ -208,7 +207,7 @@ impl Rows {
         }
     }
 
-    /// The column called `name` or the quotient `A/B`, looked up once for many rows.
+    /// The column `name` or the quotient `A/B`, to be looked up once for many rows.
     fn field(&self, name: &str) -> Field<'_> {
         match name.split_once('/') {
             None => Field::Column(self.column(name)),
@@ -216,10 +215,10 @@ impl Rows {
         }
     }
 
-    /// The numbers of `rows` in `column`, missing ones left out.
+    /// The numbers of `rows` in `column`, without missing ones.
     pub fn numbers(&self, column: &str, rows: &[u32]) -> Vec<f64> {
         let field = self.field(column);
-        // PERF: most columns of counters are those of other problems.
+        // PERF: most columns of counters belong to other problems and are empty.
         if let Field::Column(Some(StoredColumn::Numbers(numbers, _))) = &field
             && numbers.len() == 0
         {
@@ -228,8 +227,8 @@ impl Rows {
         rows.iter().filter_map(|row| field.number(*row)).collect()
     }
 
-    /// The column in which `rows` are compared, so that one comparison has one clock: CPU time where every solved row has
-    /// one that is the time of an answer, else wall time for all.
+    /// The column in which `rows` are compared. `column` itself if it has no [`TIME`], or if the [`TIME`] of every
+    /// solved row is CPU time; otherwise `wall_ns` replaces [`TIME`], so that all rows are compared by one clock.
     pub fn compared<'a>(&self, column: &'a str, rows: &[u32]) -> Cow<'a, str> {
         let is_by_wall = |row: &u32| {
             !self.has_cpu_time[*row as usize] && self.outcome(*row) == Some(Outcome::Solved)
@@ -240,8 +239,8 @@ impl Rows {
         Cow::Owned(column.replace(TIME, "wall_ns"))
     }
 
-    /// Whether a row's value of `column` is the same whenever it is taken: work that is counted, and what follows from an
-    /// answer, of searches whose bound policy and threads make them repeat.
+    /// Returns whether the values of `column` are reproducible: scores, counters and measures of searches whose bound
+    /// policy and threads make them deterministic.
     pub fn repeats_exactly(&self, column: &str, rows: &[u32]) -> bool {
         let is_counted = column.split('/').all(|part| {
             let family = Family::of(part).map(|(family, _)| family);
@@ -250,7 +249,7 @@ impl Rows {
         is_counted && rows.iter().all(|row| self.repeats_counters(*row))
     }
 
-    /// Whether the search of a row counts the same each time: by the contract, which asks its bound policy and threads.
+    /// Returns whether the row's counters are reproducible: on one thread, or with the bound policy `private`.
     pub fn repeats_counters(&self, row: u32) -> bool {
         let policies = [BoundPolicy::Private, BoundPolicy::Shared].into_iter();
         let known = policies.zip(std::iter::repeat(self.text("bound_policy", row)));
@@ -263,13 +262,13 @@ impl Rows {
             .repeats_counters(threads)
     }
 
-    /// How the sample ended; `None` where the file does not say.
+    /// The outcome of the sample; `None` if the file has none.
     pub fn outcome(&self, row: u32) -> Option<Outcome> {
         let symbol = self.columns[self.outcome?].words().symbol(row);
         self.outcomes.get(symbol).copied().flatten()
     }
 
-    /// Those of `rows` that were solved.
+    /// The solved rows among `rows`.
     pub fn solved(&self, rows: &[u32]) -> Vec<u32> {
         let mut solved = rows.to_vec();
         solved.retain(|row| self.outcome(*row) == Some(Outcome::Solved));
@@ -281,7 +280,7 @@ impl Rows {
         self.columns().filter(move |column| family.holds(column))
     }
 
-    /// `god=true steps=48`: the values of `columns` in a row, without prefixes; empty ones are left out.
+    /// The values of `columns` in a row without the family's prefix, as `god=true steps=48`; empty values are left out.
     pub fn described<'a>(&self, columns: impl IntoIterator<Item = &'a str>, row: u32) -> String {
         let words = columns.into_iter().filter_map(|column| {
             let name = Family::of(column).map_or(column, |(_, name)| name);
@@ -291,20 +290,20 @@ impl Rows {
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// The columns whose values tell cells of one label apart: settings of question and method.
+    /// The columns that distinguish the cells of one label: settings of question and method.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.family(Family::Setting)
             .chain(self.family(Family::Method))
     }
 
-    /// Number of samples whose canary deviated by more than a tenth.
+    /// The number of suspect samples among `rows`.
     pub fn suspect(&self, rows: &[u32]) -> usize {
         let ratios = self.numbers("canary", rows).into_iter();
         ratios.filter(|ratio| is_suspect(*ratio)).count()
     }
 
-    /// The rows that every filter lets through, ascending. A filter on a column that the file
-    /// lacks lets none through; numbers are compared as numbers (48 and 48.0 are equal).
+    /// The rows that pass every filter, ascending. No row passes a filter on a column that the file lacks; numbers are
+    /// compared as numbers (48 and 48.0 are equal).
     ///
     /// # Errors
     /// An impossible range.
@@ -338,7 +337,7 @@ impl Rows {
         rows
     }
 
-    /// Whether the text in `column` of some row is `word`.
+    /// Returns whether the text in `column` of at least one row is `word`.
     pub fn some(&self, column: &str, word: &str) -> bool {
         let words = self.column(column).map(StoredColumn::words);
         let found = words.and_then(|words| Some((words, words.symbol_of(word)?)));
@@ -351,7 +350,7 @@ impl Rows {
         })
     }
 
-    /// Whether the values of `rows` in `column` differ; `None` where one has none.
+    /// Returns whether the values of `rows` in `column` differ; `None` if a value is missing.
     pub fn varies(&self, column: &str, rows: &[u32]) -> Option<bool> {
         let words = self.column(column).map(StoredColumn::words)?;
         let first = rows.first().map_or(0, |row| words.symbol(*row));
@@ -366,7 +365,7 @@ impl Rows {
         Some(varies)
     }
 
-    /// As [`Rows::select`], of some rows only.
+    /// The rows among `rows` that pass every filter, as in [`Rows::select`].
     ///
     /// # Errors
     /// An impossible range.
@@ -395,7 +394,7 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Says which way the scores of problems are better.
+    /// Sets the optimization direction of problems.
     pub fn set_directions<'a>(
         &mut self,
         directions: impl IntoIterator<Item = (&'a str, Direction)>,
@@ -405,18 +404,18 @@ impl Rows {
             .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
     }
 
-    /// Which way scores of the row's problem are better, where that is known.
+    /// The optimization direction of the row's problem, if known.
     pub fn direction(&self, row: u32) -> Option<Direction> {
         self.directions.get(self.text("problem", row)).copied()
     }
 
-    /// Says what the settings of problems are by default.
+    /// Sets the default settings of problems.
     pub fn set_defaults(&mut self, defaults: BTreeMap<String, BTreeMap<String, String>>) {
         self.defaults.extend(defaults);
     }
 
-    /// The setting of the question in `column` that a row was asked with: its own one, or the default. The question of an
-    /// instance file may be another, so that only a generated instance has defaults.
+    /// The setting of the row's question in `column`: the row's value, or else the problem's default. An instance
+    /// file may contain another question, so defaults apply to generated instances only.
     pub fn asked(&self, column: &str, row: u32) -> &str {
         let own = self.text(column, row);
         if !own.is_empty() || self.text("seed", row).is_empty() {
@@ -429,7 +428,7 @@ impl Rows {
         default.map_or("", String::as_str)
     }
 
-    /// How the value of a row that was stopped lies to the one that it would have had in the end.
+    /// The bound that the value of a timeout is for the value of the complete run.
     pub fn bound_when_stopped(&self, column: &str, row: u32) -> Bound {
         if let Some((above, below)) = column.split_once('/') {
             let above = self.bound_when_stopped(above, row);
@@ -444,15 +443,15 @@ impl Rows {
             },
             _ => match Family::of(column) {
                 Some((Family::Counter, _)) => Bound::AtLeast,
-                // What the referee measured of the best answer so far; that of a better one is another.
+                // Measured on the best answer so far; a better answer may have any other value.
                 Some((Family::Measure, _)) => Bound::Either,
                 _ => Bound::Exact,
             },
         }
     }
 
-    /// Says in which order the words of `column` come: rows are written in a random order, so that
-    /// of the file says nothing. Words that are not named come after those that are.
+    /// Sets the order of the words of `column`; words that are not named follow. The order of the rows in the file
+    /// has no meaning: it is random.
     pub fn set_order<'a>(&mut self, column: &str, words: impl IntoIterator<Item = &'a str>) {
         let Some(StoredColumn::Words(column)) = self
             .place
@@ -480,8 +479,8 @@ impl Rows {
         }
     }
 
-    /// The different values of `column` in `rows`: numbers ascending, words in the order of
-    /// [`Rows::set_order`], then others in their natural order. Rows without a value are left out.
+    /// The different values of `column` in `rows`: ascending if all are numbers, otherwise in the order of
+    /// [`Rows::set_order`], then in natural order. Rows without a value are left out.
     pub fn distinct(&self, column: &str, rows: &[u32]) -> Vec<String> {
         let Some(column) = self.column(column) else {
             return Vec::new();
@@ -495,7 +494,8 @@ impl Rows {
         sorted.map(|symbol| words.word(symbol).to_owned()).collect()
     }
 
-    /// The rows by their value of `column`, in the order of [`Rows::distinct`].
+    /// The rows grouped by their value of `column`, in the order of [`Rows::distinct`]. Rows without a value are left
+    /// out.
     pub fn group(&self, column: &str, rows: &[u32]) -> Vec<(String, Vec<u32>)> {
         let Some(column) = self.column(column) else {
             return Vec::new();
@@ -524,13 +524,13 @@ impl Rows {
             .collect()
     }
 
-    /// The rows by the question that they answer and the conditions under which they do: what may be compared.
+    /// The rows grouped by question and conditions: only rows of one group may be compared.
     pub fn by_question(&self, rows: &[u32]) -> Vec<Vec<u32>> {
         self.group_by(&QUESTION, rows)
     }
 
-    /// The rows by their values of several columns, in the order of [`Rows::comparing`]. Missing
-    /// values count as equal.
+    /// The rows grouped by their values of several columns, in the order of [`Rows::comparing`]. Missing values are
+    /// equal.
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
         let words: Vec<&WordColumn> = columns
             .iter()
@@ -538,11 +538,11 @@ impl Rows {
             .map(StoredColumn::words)
             .filter(|words| words.len() > 1)
             .collect();
-        // Split by one column after the other: (group so far, symbol) becomes the next group.
+        // Groups are split by one column after the other: each pair (group so far, symbol) becomes a group.
         let mut of = vec![0_u32; rows.len()];
         let mut count = usize::from(!rows.is_empty());
         for words in words {
-            // A new group for each pair in a table while that is small, else in a map.
+            // The group of each pair is kept in a table if that is small, otherwise in a map.
             let pairs = count * words.len();
             let mut fresh = 0;
             let mut next = |known: &mut u32| {
@@ -577,7 +577,7 @@ impl Rows {
     }
 }
 
-/// Numbers of rows.
+/// A column, or a quotient of columns.
 enum Field<'a> {
     Column(Option<&'a StoredColumn>),
     Quotient(Box<[Self; 2]>),
@@ -596,7 +596,7 @@ impl Field<'_> {
     }
 }
 
-/// Whether a field is what a filter names.
+/// Returns whether a field, as word and as number, equals a filter's value.
 fn is((word, number): (&str, f64), value: &Value) -> bool {
     match value {
         Value::Int(value) => number == *value as f64,
@@ -665,7 +665,7 @@ mod tests {
         );
         let quotient = "time_ns/counter_nodes";
         assert_eq!(rows.compared(quotient, &[0, 1]), quotient);
-        // Several threads, no CPU time, contended mode.
+        // Rows with several threads, without CPU time, and in contended mode.
         for other in [2, 3, 5] {
             assert_eq!(
                 rows.compared(quotient, &[0, other]),

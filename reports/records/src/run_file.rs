@@ -1,7 +1,7 @@
-//! `run.toml`: what was run, and in which sessions: by which command, where and with which program.
+//! `run.toml`: the experiments of a run, and its sessions with their commands, machines and programs.
 //!
-//! The runner writes it with [`RunFile::text`], a report reads it. A file may say more than this version knows. The
-//! file of a version without sessions is read as a run of one session, or of one for each merged folder.
+//! The runner writes it with [`RunFile::text`]; a report reads it. Unknown keys are ignored. A file of a version
+//! without sessions is read as a run of one session, or of one session for each merged folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,58 +14,58 @@ use serde::{Deserialize, Serialize};
 use crate::error::ReportError;
 use crate::{Rows, units};
 
-/// What stands in `run.toml`. Unknown keys are passed over, so that a newer run can be read.
+/// The contents of `run.toml`. Unknown keys are ignored, so that the file of a newer version can be read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunFile {
-    /// The command line that made the folder.
+    /// The command line that created the folder.
     #[serde(default)]
     pub command: String,
     /// `quick` or `full`.
     #[serde(default)]
     pub scale: String,
-    /// What `--seed` said.
+    /// The value of `--seed`.
     #[serde(default)]
     pub seed: u64,
-    /// What each `--set` said, in order.
+    /// The values of `--set`, in order.
     #[serde(default)]
     pub sets: Vec<String>,
-    /// How often the published figures may be judged while their samples grow; 0 as 1.
+    /// The maximum number of times that the published figures are judged while their samples grow; 0 means 1.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub looks: u32,
-    /// The command of each experiment, by its name, that `--cell ID` follows to measure a cell of it again.
+    /// For each experiment, by name, the command that measures one of its cells again when `--cell ID` is appended.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub again: BTreeMap<String, String>,
-    /// How the order of samples follows from a session's seed.
+    /// The rule by which a session's seed determines the order of samples.
     #[serde(default)]
     pub order: String,
-    /// The run folders that it was merged from; none of a run itself.
+    /// The run folders that were merged into this one; empty for a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<MergedRun>,
-    /// What was missing in the shards when they were merged.
+    /// The samples that were missing in the shards when they were merged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// The number of samples that each experiment should have.
+    /// The number of planned samples of each experiment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub planned: BTreeMap<String, u64>,
-    /// Every time that samples were taken, numbered from 1.
+    /// The sessions, numbered from 1.
     #[serde(default, rename = "session")]
     pub sessions: Vec<Session>,
-    /// What the sessions' machines have in common, and all values where they differ: names and values for people.
+    /// The properties of the sessions' machines, for people: one value if the sessions agree, otherwise all values.
     #[serde(default, skip_serializing)]
     pub machine: BTreeMap<String, String>,
-    /// Program and compiler, likewise.
+    /// The versions of program and compiler, likewise.
     #[serde(default, skip_serializing)]
     pub versions: BTreeMap<String, String>,
-    /// Which way the scores of each problem are better: `maximize`, `minimize` or `equal`.
+    /// The optimization direction of each problem: `maximize`, `minimize` or `equal`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub directions: BTreeMap<String, String>,
-    /// The defaults of each problem's settings, as a person would type them; an instance decides those that are missing.
+    /// The default settings of each problem, as on the command line; the instance determines the missing ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
-    /// The sentence and the source of each variant, by the names of problem and variant.
+    /// The description and the source of each variant, by the names of problem and variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variants: BTreeMap<String, BTreeMap<String, [String; 2]>>,
-    /// The folder of the file of each experiment that came from one, by the experiment's name.
+    /// The folder of the experiment file, by the experiment's name; only for experiments that were read from a file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub folders: BTreeMap<String, PathBuf>,
     /// The experiments in their order.
@@ -80,12 +80,12 @@ fn is_zero(looks: &u32) -> bool {
 /// One `run`, or one `run --resume`, of a run folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Session {
-    /// What stands in the column `session` of its rows.
+    /// The value of the column `session` in its rows.
     pub number: u32,
     /// The command line, with its filters.
     #[serde(default)]
     pub command: String,
-    /// When it began, in UTC.
+    /// The start, in UTC.
     #[serde(default)]
     pub started: String,
     /// The seed of its order of samples.
@@ -94,11 +94,11 @@ pub struct Session {
     /// The content hash of the program.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub binary: String,
-    /// What `--isolate` ended together with a cell's process: `cgroup`, `process group and orphans` or
-    /// `process group`. Empty where every cell ran in the program itself.
+    /// The processes that `--isolate` ended together with a cell's process: `cgroup`, `process group and orphans` or
+    /// `process group`. Empty if every cell ran in the program itself.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub isolation: String,
-    /// What makes its times doubtful.
+    /// The reasons why its times are doubtful.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,
     /// CPU, cores, frequency policy, memory, operating system.
@@ -109,17 +109,16 @@ pub struct Session {
     pub versions: BTreeMap<String, String>,
 }
 
-/// What the keys of foreign solvers among the versions begin with.
+/// The prefix of the keys of foreign solvers in [`Session::versions`].
 const COMMAND: &str = "command ";
 
 impl Session {
-    /// The key among the versions that a foreign solver's content has.
+    /// The key in `versions` of the content hash of a foreign solver.
     pub fn command(name: &str) -> String {
         format!("{COMMAND}{name}")
     }
 
-    /// The first field in which another session was not taken by the same programs on the same machine: name, value
-    /// there, value here.
+    /// The first field of machine or programs in which the sessions differ: name, value in `other`, value in `self`.
     pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str, &'a str)> {
         let machine = machines_differ(&other.machine, &self.machine);
         let of = |versions: &'a BTreeMap<String, String>, name: &str| {
@@ -134,11 +133,11 @@ impl Session {
             .map(|name| (name, of(&other.versions, name), of(&self.versions, name)));
         let binary = ("binary", other.binary.as_str(), self.binary.as_str());
         let mut all = machine.into_iter().chain(versions).chain([binary]);
-        // The file of an older version does not say which program ran.
+        // The file of an older version has no content hash of the program.
         all.find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
     }
 
-    /// Whether both are copies of one session.
+    /// Returns whether both are copies of one session.
     pub fn is_copy_of(&self, other: &Self) -> bool {
         let of = |session: &Self| {
             (
@@ -151,16 +150,16 @@ impl Session {
     }
 }
 
-/// A run that stands in a merged one.
+/// A run that was merged into another run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MergedRun {
-    /// Its folder, as the person named it.
+    /// Its folder, as given on the command line.
     pub folder: String,
     /// Its command line.
     pub command: String,
-    /// How many samples it had.
+    /// The number of its samples.
     pub samples: u64,
-    /// The numbers that its sessions have here.
+    /// The numbers of its sessions in the merged run.
     #[serde(default)]
     pub sessions: Vec<u32>,
     /// Its machine, in a file without sessions.
@@ -168,12 +167,12 @@ pub struct MergedRun {
     pub machine: BTreeMap<String, String>,
 }
 
-/// One experiment as it ran.
+/// An experiment of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RanExperiment {
     /// Its name.
     pub name: String,
-    /// The experiment at the scale and with the settings that ran, as a file of its own would say it.
+    /// The text of an experiment file with the scale and the settings of the run.
     pub text: String,
 }
 
@@ -181,7 +180,7 @@ impl RanExperiment {
     /// Reads the experiment.
     ///
     /// # Errors
-    /// A text that is none, with its line in the text.
+    /// A text that is no experiment, with the line; an experiment of another name.
     pub fn read(&self) -> Result<Experiment, DataError> {
         let experiment =
             Experiment::read(&format!("run.toml, experiment {}", self.name), &self.text)?;
@@ -198,10 +197,10 @@ impl RanExperiment {
     }
 }
 
-/// What tells machines apart whose times may not be compared.
+/// The properties that must be equal for the times of two machines to be comparable.
 const MACHINE: [&str; 3] = ["cpu", "cores", "architecture"];
 
-/// The fields in which two machines differ so that their times may not be compared: name, first value, second value.
+/// The differences that make the times of two machines incomparable: name, first value, second value.
 pub fn machines_differ<'a>(
     a: &'a BTreeMap<String, String>,
     b: &'a BTreeMap<String, String>,
@@ -213,7 +212,8 @@ pub fn machines_differ<'a>(
 }
 
 impl RunFile {
-    /// Whether its rows were measured on machines whose times may not be compared, and their nodes do not tell which.
+    /// Returns whether the rows come from machines with incomparable times and the column `node` does not distinguish
+    /// these machines.
     pub fn mixes_machines(&self) -> bool {
         let mut of_node: BTreeMap<&str, &Session> = BTreeMap::new();
         let is_told = self.sessions.iter().all(|session| {
@@ -224,7 +224,7 @@ impl RunFile {
         self.machines() > 1 && !is_told
     }
 
-    /// How many different machines its sessions ran on.
+    /// The number of different machines of its sessions.
     pub fn machines(&self) -> usize {
         let mut different: Vec<&Session> = Vec::new();
         for session in &self.sessions {
@@ -237,7 +237,7 @@ impl RunFile {
         different.len()
     }
 
-    /// What is missing of the samples that were planned: `e: 4 of 24 samples`, a line for each experiment.
+    /// A line for each experiment with fewer samples than planned: `e: 4 of 24 samples`.
     pub fn unfinished(&self, rows: &Rows) -> Vec<String> {
         let missing = self.planned.iter().filter_map(|(experiment, planned)| {
             let taken = rows.with("experiment", experiment).len() as u64;
@@ -249,7 +249,8 @@ impl RunFile {
         missing.collect()
     }
 
-    /// What makes its times doubtful: its sessions' doubts, and that they differ in machine or program.
+    /// The doubts about the run: missing samples, sessions on different machines or by different builds, and the
+    /// doubts of each session.
     pub fn doubts(&self) -> Vec<String> {
         let several = self.sessions.len() > 1;
         let mut doubts = self.missing.clone();
@@ -282,8 +283,8 @@ impl RunFile {
         doubts
     }
 
-    /// Makes `machine` and `versions` say what the sessions say. The file of a version without sessions gets those
-    /// that it speaks of.
+    /// Sets `machine` and `versions` from the sessions. A file of a version without sessions first gets a session for
+    /// the run, or one for each merged folder.
     pub fn completed(mut self) -> Self {
         if self.sessions.is_empty() {
             let machines = match self.sources.as_slice() {
@@ -324,7 +325,7 @@ impl RunFile {
     /// Reads `run.toml` of a run folder.
     ///
     /// # Errors
-    /// A file that is missing or no such TOML; a link in the folder.
+    /// A file that is missing or invalid; a link, a pipe or a device in the folder.
     pub fn read(folder: &Path) -> Result<Self, ReportError> {
         check_kinds(folder)?;
         let path = folder.join("run.toml");
@@ -335,10 +336,10 @@ impl RunFile {
         Self::of_text(&text, &path)
     }
 
-    /// Reads a text as if it stood in the file `path`.
+    /// Reads `text`; `path` is the file that errors name.
     ///
     /// # Errors
-    /// A text that is no such TOML, with its line.
+    /// A text that is no valid `run.toml`, with the line; an invalid name of an experiment.
     pub fn of_text(text: &str, path: &Path) -> Result<Self, ReportError> {
         let read: Result<Self, toml::de::Error> = toml::from_str(text);
         let read = read.map(Self::completed).map_err(|error| {
@@ -362,14 +363,14 @@ impl RunFile {
     /// The file's text.
     ///
     /// # Errors
-    /// When a value has no form in TOML: none of these.
+    /// A value that TOML cannot represent; [`RunFile`] has none.
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
     }
 }
 
-/// Refuses a run folder that holds a link, itself or in one of its folders: a report writes into the files
-/// that it finds there, and a link may lead anywhere.
+/// Refuses a run folder that contains, at any depth, an entry other than files and folders: a report writes into the
+/// files that it finds there, and a link may lead anywhere.
 pub fn check_kinds(folder: &Path) -> Result<(), ReportError> {
     let unread = |error| ReportError::io(folder, error);
     let Ok(listing) = std::fs::read_dir(folder) else {
@@ -397,7 +398,7 @@ pub fn check_kinds(folder: &Path) -> Result<(), ReportError> {
     Ok(())
 }
 
-/// What all say alike, and every value where they differ.
+/// For each name, the different values, joined by `; `.
 fn united<'a>(all: impl Iterator<Item = &'a BTreeMap<String, String>>) -> BTreeMap<String, String> {
     let mut values: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, value) in all.flatten() {

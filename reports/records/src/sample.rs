@@ -1,4 +1,4 @@
-//! What came of one measured run of a cell.
+//! The result of one measured run of a cell.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use super::Outcome;
 
-/// One measured run of a cell. A worker of another build may know fewer fields: what it does not say is empty.
+/// One measured run of a cell. A worker of another build may know fewer fields: missing fields get their defaults.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Whether it was skipped because the run did not ask, not because the variant refused.
+    /// True if the run did not take the sample; false if the variant refused or the sample was taken.
     pub is_unasked: bool,
     /// Why it was skipped, wrong or crashed, or why its process was ended.
     pub detail: String,
-    /// Whether the answer is claimed to be proven: all such answers to one question must agree.
+    /// True if the answer is claimed to be proven: all such answers to one question must agree.
     pub proven: bool,
     /// The score that the referee confirmed.
     pub score: Option<i64>,
@@ -28,21 +28,21 @@ pub struct Sample {
     pub bound: Option<i64>,
     /// Time of the whole batch.
     pub batch: Option<Duration>,
-    /// CPU time of the whole batch, where only this cell's work is in it.
+    /// CPU time of the whole batch; `None` if it would include other work.
     pub cpu: Option<Duration>,
-    /// Answers in the batch.
+    /// The number of answers in the batch.
     pub iterations: u64,
     /// Time of the preparation.
     pub prepare: Option<Duration>,
     /// Bytes that the preparation keeps.
     pub table_bytes: u64,
-    /// The largest memory of the process that took it, in bytes; `None` in the run's own process.
+    /// The peak memory of the process that took it, in bytes; `None` in the run's own process.
     pub peak_bytes: Option<u64>,
     /// The core on which it ended.
     pub core: Option<u32>,
-    /// The rises of the last answer's incumbent, if they were to be logged.
+    /// The rises of the last answer's incumbent, if they are logged.
     pub rises: Vec<Rise>,
-    /// The node that took it, if it is not that of the run.
+    /// The node that took it, if it differs from the run's node.
     pub node: Option<String>,
     /// The last answer's counters.
     pub counters: Vec<(Cow<'static, str>, u64)>,
@@ -51,7 +51,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A sample that ended without an answer, and why.
+    /// A sample that ended without an answer; `detail` is the reason.
     pub fn failed(outcome: Outcome, detail: impl Into<String>) -> Self {
         Self {
             outcome,
@@ -60,7 +60,7 @@ impl Sample {
         }
     }
 
-    /// A sample that the run does not take, and why.
+    /// A sample that the run does not take; `why` is the reason.
     pub fn unasked(why: impl Into<String>) -> Self {
         Self {
             is_unasked: true,
@@ -68,7 +68,7 @@ impl Sample {
         }
     }
 
-    /// The nanoseconds that each answer of the batch took of `time`, to a thousandth.
+    /// `time` divided by the number of answers, in nanoseconds, rounded to a thousandth.
     pub fn each(&self, time: Option<Duration>) -> Option<f64> {
         let nanoseconds = time?.as_nanos();
         let iterations = u128::from(self.iterations.max(1));

@@ -1,13 +1,13 @@
-//! Numbers as a person reads them. Titles, ticks and cells all come from here: commas between thousands, a true
-//! minus sign, powers of ten from a million on, a narrow space before the unit.
+//! Formats numbers for titles, ticks and cells: commas between thousands, a true minus sign, powers of ten from a
+//! million on, a narrow space before the unit.
 
-/// Before a unit: it neither breaks nor stretches.
+/// The space before a unit: narrow, fixed, and without a line break.
 pub const THIN: char = '\u{202f}';
 
-/// Digits of exponents.
+/// The digits of exponents.
 const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
-/// Units of time: nanoseconds of one, nanoseconds from which it is used, and its name.
+/// Units of time: length in nanoseconds, the smallest time in nanoseconds that is shown in it, and its name.
 const TIMES: [(f64, f64, &str); 8] = [
     (1.0, 0.0, "ns"),
     (1e3, 1e3, "µs"),
@@ -18,18 +18,18 @@ const TIMES: [(f64, f64, &str); 8] = [
     (86_400e9, 172_800e9, "days"),
     (3.155_76e16, 3.156e16, "years"),
 ];
-/// Units of time up to seconds, for ticks: a decade has no round number of minutes.
+/// The number of units of time up to seconds, for ticks: a power of ten is no round number of minutes.
 const DECADES: usize = 4;
 
-/// What a number counts.
+/// The kind of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Quantity {
-    /// Things, or whatever the label says.
+    /// A number without a unit.
     #[default]
     Plain,
-    /// Things, every digit of them.
+    /// A count, with all digits.
     Count,
-    /// A real number: three significant digits also where it is whole.
+    /// A real number: three significant digits even if it is whole.
     Real,
     /// Nanoseconds.
     Time,
@@ -37,14 +37,14 @@ pub enum Quantity {
     Bytes,
     /// Shares from 0 to 1, shown in percent.
     Share,
-    /// How many times another value.
+    /// A ratio of two values, shown with `×`.
     Ratio,
 }
 
 impl Quantity {
-    /// What a column of `records.csv` counts, by the unit that its name ends with.
+    /// The quantity of a column of `records.csv`, by the unit at the end of its name.
     pub fn of_column(column: &str) -> Self {
-        // Divided by a number it keeps its unit.
+        // The first column of a quotient determines the unit.
         match column.split('/').next().unwrap_or(column) {
             time if time.ends_with("_ns") => Self::Time,
             bytes if bytes.ends_with("_bytes") => Self::Bytes,
@@ -52,7 +52,7 @@ impl Quantity {
         }
     }
 
-    /// The unit of the bare number; empty where it has none.
+    /// The unit of the unscaled number; empty if it has none.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Time => "ns",
@@ -67,8 +67,7 @@ impl Quantity {
         number + &unit
     }
 
-    /// Both ends of an interval, the unit once where both have the same: `1.02 … 1.37 ms`. An end that is not
-    /// known is infinite.
+    /// Both ends of an interval, with a common unit once: `1.02 … 1.37 ms`. An unknown end is infinite.
     pub fn range(self, low: f64, high: f64) -> String {
         let [(low, unit), (high, same)] = [low, high].map(|end| self.parts(end));
         let unit = if unit == same { "" } else { &unit };
@@ -95,7 +94,7 @@ impl Quantity {
         }
     }
 
-    /// The same in a sentence or over a bar: three significant digits, without zeros at the end.
+    /// The number with its unit, as in a sentence or over a bar: three significant digits, without trailing zeros.
     pub fn spoken(self, value: f64) -> String {
         let (scale, unit) = self.scale(value.abs(), TIMES.len());
         let number = rounded(value / scale, 3);
@@ -106,8 +105,8 @@ impl Quantity {
         }
     }
 
-    /// The word at a tick between others: as many decimals as `step` needs, in the unit that fits `largest`, from a
-    /// million on as a multiple of the power of ten of `largest`: `0.5·10⁶`.
+    /// The label of a tick of a linear axis: the number of decimals of `step`, the unit of `largest`, and, if
+    /// `largest` is at least a million, a multiple of its power of ten: `0.5·10⁶`.
     pub fn tick(self, value: f64, step: f64, largest: f64) -> String {
         let (scale, unit) = self.scale(largest, DECADES);
         let (value, step, largest) = (value / scale, step / scale, largest / scale);
@@ -129,8 +128,8 @@ impl Quantity {
         }
     }
 
-    /// The word at a tick of an axis of equal ratios that reaches to `largest`: every thousand is a power of ten where one of
-    /// them is a million.
+    /// The label of a tick of a logarithmic axis that reaches to `largest`. Unitless values from a thousand on are
+    /// powers of ten if `largest` is at least a million.
     pub fn decade(self, value: f64, largest: f64) -> String {
         match self.scale(value, DECADES) {
             (_, "") if largest >= 1e6 && value >= 1e3 => powered(value, 3),
@@ -138,9 +137,9 @@ impl Quantity {
         }
     }
 
-    /// The unit for numbers of that size, one of the first `times` of time, and how much one of it is.
+    /// The unit for numbers of this size and its value; a unit of time is one of the first `times`.
     fn scale(self, size: f64, times: usize) -> (f64, &'static str) {
-        // A rounding error below a power of ten is not the smaller unit.
+        // A rounding error just below a power of ten must not select the smaller unit.
         let size = size * (1.0 + 1e-9);
         match self {
             Self::Plain | Self::Count | Self::Real | Self::Ratio => (1.0, ""),
@@ -167,7 +166,7 @@ impl Quantity {
     }
 }
 
-/// Nanoseconds in the unit that fits.
+/// A time in nanoseconds, in the fitting unit.
 pub fn duration(ns: f64) -> String {
     Quantity::Time.word(ns)
 }
@@ -177,7 +176,7 @@ pub fn ratio(value: f64) -> String {
     Quantity::Ratio.word(value)
 }
 
-/// Whole numbers below a billion in full, others with three significant digits: `0.0123`, `1.69`, `41,500`,
+/// Whole numbers below a billion with all digits, others with three significant digits: `0.0123`, `1.69`, `41,500`,
 /// `1.2·10¹²`.
 pub fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e9 {
@@ -187,7 +186,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Three significant digits, those before the point in full.
+/// Three significant digits; below a million all digits before the decimal point.
 fn digits(value: f64) -> String {
     if !value.is_finite() {
         "–".to_owned()
@@ -198,7 +197,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// Rounded to so many significant digits, without zeros at the end.
+/// Rounds to `digits` significant digits, without trailing zeros.
 pub fn rounded(value: f64, digits: i32) -> String {
     if !value.is_finite() {
         return "–".to_owned();
@@ -216,23 +215,23 @@ pub fn rounded(value: f64, digits: i32) -> String {
     }
 }
 
-/// A whole number, every digit kept.
+/// A whole number with all digits.
 pub fn count(value: u64) -> String {
     commas(&value.to_string())
 }
 
-/// A number of things: `1 sample`, `12,000 samples`.
+/// A count with its noun: `1 sample`, `12,000 samples`.
 pub fn plural(value: usize, what: &str) -> String {
     let s = if value == 1 { "" } else { "s" };
     format!("{}{THIN}{what}{s}", count(value as u64))
 }
 
-/// A number with the unit that it was published in: `16 ms`, `1.69×`, `21 %`.
+/// A number with its published unit: `16 ms`, `1.69×`, `21 %`.
 pub fn with_unit(value: f64, unit: &str) -> String {
     and_unit(number(value), unit)
 }
 
-/// A number as it is written, with the unit that it was published in; empty without a number.
+/// A formatted number with its published unit; empty if the number is empty.
 pub fn and_unit(number: String, unit: &str) -> String {
     match unit {
         "" => number,
@@ -242,7 +241,7 @@ pub fn and_unit(number: String, unit: &str) -> String {
     }
 }
 
-/// The power of ten of the first digit.
+/// The exponent of the first digit.
 fn exponent(value: f64) -> i32 {
     if value == 0.0 {
         return 0;
@@ -250,7 +249,7 @@ fn exponent(value: f64) -> i32 {
     (value.abs() * (1.0 + 1e-9)).log10().floor() as i32
 }
 
-/// How many decimals a multiple of `step` needs.
+/// The number of decimals of the multiples of `step`.
 fn decimals(step: f64) -> usize {
     let fits = |places: &usize| {
         let scaled = step * 10f64.powi(*places as i32);
@@ -259,7 +258,7 @@ fn decimals(step: f64) -> usize {
     (0..9).find(fits).unwrap_or(9)
 }
 
-/// So many decimals, thousands apart.
+/// A number with `places` decimals and commas between thousands.
 fn grouped(value: f64, places: usize) -> String {
     let text = commas(&format!("{:.places$}", value.abs()));
     let is_negative = value < 0.0 && text.contains(|digit| matches!(digit, '1'..='9'));
@@ -270,7 +269,7 @@ fn grouped(value: f64, places: usize) -> String {
     }
 }
 
-/// Commas between the thousands of the whole part.
+/// Inserts commas between the thousands of the integer part.
 fn commas(text: &str) -> String {
     let whole = text.find('.').unwrap_or(text.len());
     let mut out = String::new();
@@ -283,7 +282,7 @@ fn commas(text: &str) -> String {
     out
 }
 
-/// `2·10⁶`, `10⁹`, `0`.
+/// A number in scientific notation: `2·10⁶`, `10⁹`, `0`.
 fn powered(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -304,7 +303,7 @@ fn powered(value: f64, digits: i32) -> String {
 mod tests {
     use super::*;
 
-    /// With an ordinary space.
+    /// The text with ordinary spaces.
     fn plain(text: &str) -> String {
         text.replace(THIN, " ")
     }

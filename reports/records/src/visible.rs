@@ -1,8 +1,9 @@
-//! Text of strangers on its way to a terminal or a journal.
+//! Untrusted text for a terminal or a journal.
 
 use std::borrow::Cow;
 
-/// The text with each control character but line breaks and tabs as a visible sign: a terminal would obey it.
+/// Replaces the control characters of `text`, except line breaks and tabs, by visible signs: a terminal would execute
+/// them.
 ///
 /// ```
 /// assert_eq!(ikeru_records::visible("a\u{1b}[2Jb\n"), "a␛[2Jb\n");
@@ -14,7 +15,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     let sign = |c: char| match c {
         _ if is_plain(c) => c,
-        // Unicode has a sign for each of the old control characters.
+        // Unicode has a visible sign for each ASCII control character.
         '\0'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
         '\u{7f}' => '\u{2421}',
         _ => '\u{fffd}',

@@ -1,4 +1,4 @@
-//! Files that are whole or as they were before: written under a hidden name, then renamed.
+//! Replaces files atomically: a file is written under a hidden name, then renamed.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::ReportError;
 
-/// The columns of a CSV file: the name of each, and the field of a row.
+/// The columns of a CSV file: for each its name, and the function that returns its field of a row.
 pub struct CsvTable<'a, R> {
     columns: Vec<(String, Field<'a, R>)>,
 }
@@ -15,14 +15,14 @@ pub struct CsvTable<'a, R> {
 type Field<'a, R> = Box<dyn Fn(&R) -> String + 'a>;
 
 impl<'a, R> CsvTable<'a, R> {
-    /// No columns.
+    /// A table without columns.
     pub fn new() -> Self {
         Self {
             columns: Vec::new(),
         }
     }
 
-    /// One more column.
+    /// Adds a column.
     #[must_use]
     pub fn column<T: ToString>(
         mut self,
@@ -37,7 +37,7 @@ impl<'a, R> CsvTable<'a, R> {
     /// Writes the file `path`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// A file that cannot be written.
     pub fn write(&self, path: &Path, rows: impl IntoIterator<Item = R>) -> Result<(), ReportError> {
         let hidden = Hidden::new(path);
         let written = csv::Writer::from_path(&hidden.0).and_then(|mut writer| {
@@ -51,7 +51,7 @@ impl<'a, R> CsvTable<'a, R> {
     /// Writes the header and the rows.
     ///
     /// # Errors
-    /// What cannot be written to.
+    /// A writer that fails.
     pub fn fill<W: io::Write>(
         &self,
         writer: &mut csv::Writer<W>,
@@ -71,16 +71,16 @@ impl<R> Default for CsvTable<'_, R> {
     }
 }
 
-/// A field of a number: empty where it is not known.
+/// The field of a number; empty if the number is missing or not finite.
 pub fn number(value: Option<f64>) -> String {
     let known = value.filter(|value| value.is_finite());
     known.map_or(String::new(), |value| value.to_string())
 }
 
-/// Writes the file `path`. A link, a pipe or a device is written where it is.
+/// Replaces the file `path` atomically. A link, a pipe or a device is not replaced, but written to.
 ///
 /// # Errors
-/// When it cannot be written.
+/// A file that cannot be written.
 pub fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     if fs::symlink_metadata(path).is_ok_and(|about| !about.is_file()) {
         return fs::write(path, text);
@@ -89,8 +89,8 @@ pub fn write(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     fs::write(&hidden.0, text).and_then(|()| fs::rename(&hidden.0, path))
 }
 
-/// A hidden file in the folder of a path, of this process and call alone: two programs may write the same path at once. It is
-/// removed unless it was renamed.
+/// A hidden file in the folder of a path. Its name contains the process and the call, so that two programs may write
+/// the same path at once. It is removed unless it was renamed.
 struct Hidden(PathBuf);
 
 impl Hidden {
@@ -106,7 +106,7 @@ impl Hidden {
 
 impl Drop for Hidden {
     fn drop(&mut self) {
-        // After the renaming there is nothing to remove.
+        // After a rename there is nothing to remove, and this fails.
         let _ = fs::remove_file(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! How fast good answers come, and who found them: searches by the time at which they came near to the best known score.
+//! Anytime analysis: the time that searches need to come near the best score, and the workers that found the rises.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::statistics::{Estimate, mean};
 use crate::table::Table;
 use crate::units::Quantity;
 
-/// The gaps that a search is to close, each a target.
+/// The target gaps to the best score, as fractions.
 const TARGETS: [f64; 4] = [0.10, 0.05, 0.01, 0.0];
 
-/// The searches of one question with its best known score.
+/// The searches of one question with the best score that any of them reached.
 struct Searches {
     searches: Vec<Trajectory>,
     best: f64,
@@ -26,10 +26,10 @@ struct Searches {
     horizon: f64,
 }
 
-/// What a label's searches did.
+/// The results of the searches of one label, bound policy and number of threads.
 #[derive(Default)]
 struct Told {
-    /// Nanoseconds to each target that was reached.
+    /// For each target, the times in nanoseconds of the searches that reached it.
     times: [Vec<f64>; TARGETS.len()],
     integrals: Vec<f64>,
     /// Rises by the worker that found them.
@@ -37,8 +37,8 @@ struct Told {
     searches: usize,
 }
 
-/// One row per variant and bound policy: the median time to each gap, the share of searches that closed it, the primal
-/// integral, and whose finds they were.
+/// One row per label, bound policy and number of threads: the median time to each gap, the share of searches that
+/// reached the best score, the primal integral, and the rises by worker.
 pub(super) fn anytime(
     rows: &Rows,
     selection: &[u32],
@@ -52,7 +52,7 @@ pub(super) fn anytime(
     for ((label, policy, threads), told) in &told {
         let time = |target: usize| {
             let times = &told.times[target];
-            // Of those that did not reach it no time is known: a median needs more than half of them.
+            // A median is shown only if more than half of the searches reached the target.
             let is_known = 2 * times.len() > told.searches;
             (interval::median(times).filter(|_| is_known), Quantity::Time)
         };
@@ -86,7 +86,7 @@ pub(super) fn anytime(
     Ok(table.into())
 }
 
-/// The questions whose searches have rises.
+/// The questions for which at least one search logged a rise with its worker.
 fn races(rows: &Rows, selection: &[u32]) -> Vec<Searches> {
     let race = |own: Vec<u32>| {
         let searches: Vec<Trajectory> = own
@@ -108,7 +108,7 @@ fn races(rows: &Rows, selection: &[u32]) -> Vec<Searches> {
     questions.into_iter().filter_map(race).collect()
 }
 
-/// By label, bound policy and threads.
+/// Collects the results of the searches by label, bound policy and threads.
 fn told(rows: &Rows, races: &[Searches]) -> BTreeMap<(String, String, String), Told> {
     let mut all: BTreeMap<_, Told> = BTreeMap::new();
     for race in races {
@@ -163,10 +163,10 @@ mod tests {
         let csv = found.table.to(Form::Csv);
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines.len(), 3, "{csv}");
-        // 10 % and 5 % after 10 ns, the best after 20; its 16 rises are of two workers.
+        // The gaps of 10 % and 5 % are reached after 10 ns, the best score after 20 ns; each worker found 8 rises.
         assert!(lines[1].starts_with("fast,shared,2,10,"), "{csv}");
         assert!(lines[1].contains("0: 8, 1: 8"), "{csv}");
-        // 90 of 100 is within 10 %, and no further.
+        // A score of 90 of 100 is within 10 %, but not within 5 %.
         assert!(lines[2].starts_with("slow,private,1,500,"), "{csv}");
     }
 }

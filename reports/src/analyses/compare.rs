@@ -1,9 +1,8 @@
-//! Two runs, or two variants, side by side: what became faster, slower, or stayed as it was.
+//! Compares two runs or two variants: which rows became faster or slower, and which did not change.
 //!
-//! Cells are joined on what both sides know of them: instance, question, how the machine is shared,
-//! and the label where whole runs are compared. Questions of one instance's name stand in one row, and
-//! two questions are answered for it: whether B differs from A on these instances, and whether it would
-//! on others like them.
+//! Cells are joined on the columns that both sides have: instance, question, execution mode, and the label where whole
+//! runs are compared. Questions whose instances have the same name form one row. Each row has two tests: whether B
+//! differs from A on these instances, and whether B differs from A on other instances like them.
 
 mod cut;
 mod join;
@@ -23,37 +22,38 @@ use join::{ComparedRow, rows_of_table};
 use judge::JudgedRow;
 pub use sides::ComparedSide;
 
-/// How two sides are compared.
+/// The settings of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompareTerms {
-    /// What is compared.
+    /// The metric that is compared.
     pub metric: Metric,
-    /// Ratios this near to 1 make no difference: 0.05 for 5 %.
+    /// The relative difference up to which two sides count as the same: 0.05 for 5 %.
     pub bound: f64,
-    /// Whether sides that may not be compared are compared nevertheless, and labelled.
+    /// True if sides that are not comparable are compared anyway; the notes then list the reasons.
     pub force: bool,
-    /// Which way the metric is better.
+    /// The direction in which the metric is better.
     pub better: Better,
 }
 
-/// What came out.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The table.
+    /// The table with its notes.
     pub table: Table,
-    /// Rows in which B is decided to be worse by more than the bound, and questions of which it fails samples that A solved.
+    /// The rows in which B is decided to be worse than A by more than the bound, and the questions of which B lost
+    /// answers.
     pub regressions: Vec<String>,
-    /// Wrong answers on both sides.
+    /// The number of wrong answers on both sides together.
     pub wrong: usize,
-    /// Why no row could have been decided to be a regression, whatever the samples, and what to run
-    /// instead; `None` where one could.
+    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more, or no
+    /// row could be decided. `None` otherwise.
     pub undecidable: Option<String>,
 }
 
 /// Compares B with A.
 ///
 /// # Errors
-/// Sides that may not be compared (unless forced), an unknown variant, or nothing in common.
+/// Sides that are not comparable (unless forced), or no instance with a value on both sides.
 pub fn compare(
     a: &ComparedSide,
     b: &ComparedSide,
@@ -66,7 +66,7 @@ pub fn compare(
     let rows = rows_of_table(pairs, joined.is_independent);
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
-    // What did not change beside what did is no regression.
+    // If any row has a changed program, an unchanged row (placebo) is no regression.
     let is_changed = terms.metric.is_time() && rows.iter().any(|row| !row.is_placebo());
     let worse = rows
         .iter()
@@ -106,7 +106,7 @@ pub fn compare(
     })
 }
 
-/// Why no row could be decided to be a regression, in one line.
+/// The reason why no row can be decided to be a regression, in one line; `None` if one can.
 fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Option<String> {
     if terms.better == Better::Neither {
         return Some(format!(

@@ -1,4 +1,5 @@
-//! What the answers of a run would take on consoles: questions per second, the first console that manages, the times.
+//! The modelled performance of a run's answers on consoles: questions per second, the first console within each budget,
+//! and the times.
 
 mod chart;
 mod checks;
@@ -19,23 +20,23 @@ use crate::error::ReportError;
 use crate::rows::Rows;
 use crate::summary::baseline_label;
 
-/// The instances of a question on one console.
+/// The instances of a question on one console, reduced to the slowest.
 struct OnConsole {
     slowest: Throughput,
     /// The worst verdict within each of [`BUDGETS`].
     manages: [Manages; BUDGETS.len()],
 }
 
-/// By label, then by console.
+/// The consoles of each label; the key is the place of the console.
 type ByLabel = Vec<(String, BTreeMap<usize, OnConsole>)>;
 
-/// What a chart and tables are made of: each question's labels, and their slowest instance on each console.
+/// The data of the chart and the tables: each question's labels, and their slowest instance on each console.
 pub struct ConsoleView<'a> {
     rows: &'a Rows,
     basis: &'a Basis,
-    /// By question: instance and settings in words.
+    /// The labels of each question. The question is its instance and settings in words.
     questions: Vec<(String, ByLabel)>,
-    /// Labels of the selection that neither table knows, with the reason where there is one.
+    /// The labels of the selection without a throughput, with the reason if one is known.
     unknown: Vec<String>,
 }
 
@@ -43,7 +44,7 @@ impl<'a> ConsoleView<'a> {
     /// The throughput of the rows in `selection`.
     pub fn of(rows: &'a Rows, selection: &[u32], basis: &'a Basis) -> Self {
         let mut questions: Vec<(String, ByLabel)> = Vec::new();
-        // What tells the questions apart: the instance, and the settings that have several values.
+        // Questions are distinguished by the instance and by the settings that have several values.
         let differs = |column: &&str| rows.distinct(column, selection).len() > 1;
         let apart: Vec<&str> = rows.settings().filter(differs).collect();
         for one in throughputs(rows, selection, basis) {
@@ -88,7 +89,7 @@ impl<'a> ConsoleView<'a> {
         }
     }
 
-    /// What the times are of.
+    /// The unit of the modelled times: one move if the question is a game, else one answer.
     fn unit(&self) -> &'static str {
         let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
         let is_game = labels.any(|(_, on)| on.values().any(|one| one.slowest.moves > 1.0));
@@ -112,7 +113,7 @@ impl<'a> ConsoleView<'a> {
         self.consoles()[place].kind == ConsoleKind::Handheld
     }
 
-    /// Each label of each question, as it is called in a table.
+    /// Each label of each question, with its name in the tables.
     fn labelled(&self) -> impl Iterator<Item = (String, &BTreeMap<usize, OnConsole>)> {
         let is_one = self.questions.len() == 1;
         self.questions.iter().flat_map(move |(question, labels)| {
@@ -127,7 +128,7 @@ impl<'a> ConsoleView<'a> {
         })
     }
 
-    /// How the numbers are made, and what is not among them.
+    /// The notes on how the numbers are computed, and on what is left out.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec![
             "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row, up to 200,000.".to_owned(),
@@ -184,7 +185,7 @@ impl<'a> ConsoleView<'a> {
         words.collect::<Vec<_>>().join("; ")
     }
 
-    /// What each label manages within one of [`BUDGETS`].
+    /// The verdicts of each label within one of [`BUDGETS`], the worst over all questions.
     fn claims(&self, budget: usize) -> Vec<ConsoleClaim> {
         let mut verdicts: Vec<(String, BTreeMap<usize, Manages>)> = Vec::new();
         for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
@@ -201,7 +202,7 @@ impl<'a> ConsoleView<'a> {
     }
 }
 
-/// The value of a key, put at the end where it is new.
+/// The value of `key`; a new key is appended.
 fn entry<'a, T: Default>(all: &'a mut Vec<(String, T)>, key: &str) -> &'a mut T {
     let place = all.iter().position(|(known, _)| known == key);
     let place = place.unwrap_or_else(|| {
@@ -211,12 +212,12 @@ fn entry<'a, T: Default>(all: &'a mut Vec<(String, T)>, key: &str) -> &'a mut T 
     &mut all[place].1
 }
 
-/// What does not fit is slowest.
+/// The modelled time; infinite if the answer does not fit into the console.
 fn slowness(one: &Throughput, consoles: &[Console]) -> f64 {
     one.time(consoles).map_or(f64::INFINITY, |time| time.value)
 }
 
-/// The chart, and the first console that manages.
+/// The chart, and the table of the first console within each budget.
 pub(super) fn consoles(
     rows: &Rows,
     selection: &[u32],
@@ -247,7 +248,7 @@ pub(super) fn times(
     Ok(table.into())
 }
 
-/// How far the model was from machines that were not made here.
+/// The validation of the model against other machines.
 pub(super) fn checks(
     _: &Rows,
     _: &[u32],
@@ -267,7 +268,7 @@ mod tests {
     use crate::consoles::counts::{Count, Set};
     use crate::rows_of as rows;
 
-    /// The rows that a run of the built-in console experiments' own questions has: those that were counted for reference.
+    /// The rows of a run of the built-in console experiments' own questions, which were counted for reference.
     fn counted(basis: &Basis) -> Rows {
         let console = |count: &&Count| count.set == Set::Reference && count.console == "PS2";
         let counts: Vec<&Count> = basis.counts.iter().filter(console).collect();
@@ -332,7 +333,7 @@ mod tests {
         let mut held = 0;
         for (problem, own) in rows.group("problem", &rows.all()) {
             let mut questions = rows.group("question", &own);
-            // All questions in one chart too: the slowest decides.
+            // A chart of all questions: the slowest decides.
             questions.push(("all".to_owned(), own));
             for (question, selection) in questions {
                 let shown = ConsoleView::of(&rows, &selection, basis);

@@ -1,4 +1,4 @@
-//! What a share of matches won is worth in Elo points.
+//! Converts the share of matches won to a difference in Elo points.
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
@@ -11,7 +11,7 @@ use crate::sampled::Statistic;
 use crate::table::Table;
 use crate::units::Quantity;
 
-/// The difference in Elo points that a share of points won stands for; infinite at 0 and 1.
+/// The difference in Elo points that corresponds to a share of points won; infinite at 0 and 1.
 pub fn difference(share: f64) -> f64 {
     400.0 * (share / (1.0 - share)).log10()
 }
@@ -21,8 +21,8 @@ pub fn share(difference: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-difference / 400.0))
 }
 
-/// One row per label: matches, share won with Wilson's interval, difference in Elo points. `set.win`
-/// names the column (1 won, 0.5 drawn, 0 lost).
+/// One row per label: matches, share won, and the difference in Elo points with its interval. `set.win` names the
+/// column (1 won, 0.5 drawn, 0 lost).
 pub(super) fn elo(
     rows: &Rows,
     selection: &[u32],
@@ -39,7 +39,7 @@ pub(super) fn elo(
     for (label, of_label) in rows.group("label", selection) {
         let values = rows.numbers(column, &of_label);
         let drawn = values.iter().any(|value| *value > 0.0 && *value < 1.0);
-        // Wilson's interval is of wins and losses; with draws Student's t stands in.
+        // Wilson's interval is for wins and losses only; with draws, Student's t interval is used.
         let statistic = if drawn {
             Statistic::Mean
         } else {

@@ -1,8 +1,8 @@
-//! What each switch between two variants saves: Shapley values over every combination of them.
+//! The savings of each switch between two variants: Shapley values over every combination of the switches.
 //!
-//! The rows hold one variant under every combination of settings. What one switch is worth depends
-//! on which others are on; Shapley's value is the mean over all orders of switching. On logarithms the
-//! parts multiply to the whole factor, on sums they add up to the whole saving, exactly.
+//! The rows hold one variant under every combination of settings. The effect of one switch depends on which others are
+//! on; its Shapley value is the mean effect over all orders of switching. The parts of logarithms multiply to the whole
+//! factor, and the parts of sums add up to the whole saving, exactly.
 
 mod savings;
 
@@ -22,10 +22,10 @@ use crate::statistics::median;
 use crate::statistics::shapley::{self, MOST};
 use crate::table::Table;
 
-/// What the analysis needs to know.
+/// The parameters of the analysis.
 pub(super) const PARAMETERS: &[&str] = &["metric", "from", "to", "against", "variant"];
 
-/// A setting that has another value in the one variant than in the other.
+/// A setting whose value differs between the two variants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Switch {
     name: String,
@@ -33,11 +33,11 @@ struct Switch {
     on: String,
 }
 
-/// The values of one question under every combination; bit i says whether switch i is on.
+/// The values of one question under every combination; bit i of the index is 1 if switch i is on.
 type Game = Vec<f64>;
 
-/// `set.from` and `set.to` hold the settings of both ends (`a=1 b=x`), `set.metric` what is counted,
-/// `set.against` and `set.variant` what the ends are called.
+/// `set.from` and `set.to` hold the settings of both ends (`a=1 b=x`), `set.metric` the metric, `set.against` and
+/// `set.variant` the names of the ends.
 pub(super) fn explain(
     rows: &Rows,
     selection: &[u32],
@@ -125,7 +125,8 @@ fn switches(from: &str, to: &str) -> Result<Vec<Switch>, ReportError> {
     )))
 }
 
-/// The instance and the game of each question that ended under every combination, and how many did not.
+/// The instance and the game of each question that ended under every combination, and the number of questions that did
+/// not.
 fn games(
     rows: &Rows,
     selection: &[u32],
@@ -171,7 +172,7 @@ mod tests {
     use crate::charts::Chart;
     use crate::rows_of as rows;
 
-    /// Two switches; `a` halves, `b` thirds, together they divide by ten.
+    /// Two switches: `a` divides by two, `b` by three, and both together by ten.
     fn found(outcome: &str) -> (Table, Option<Chart>) {
         let mut text = "schema,instance_hash,method_a,method_b,outcome,counter_nodes\n".to_owned();
         for (hash, nodes) in [("h", 300), ("i", 600)] {

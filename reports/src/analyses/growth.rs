@@ -1,4 +1,4 @@
-//! By which law a column grows along another, where the points tell one.
+//! Fits a scaling law of one column as a function of another, if the points determine one.
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
@@ -14,8 +14,8 @@ use crate::statistics::growth::law;
 use crate::table::{Cell, Content, Table};
 use crate::units::Quantity;
 
-/// One row per label and question: the law of the medians, or why none is told. `set.x` and `set.y` name the columns; steps
-/// and time if not said.
+/// One row per label, generator and settings: the law of the medians, or why none is chosen. `set.x` and `set.y` name
+/// the columns; the defaults are `setting_steps` and the time.
 pub(super) fn growth(
     rows: &Rows,
     selection: &[u32],
@@ -65,7 +65,8 @@ pub(super) fn growth(
     Ok(table.into())
 }
 
-/// The median of y at each value of x that is a number, and how many are left out because timeouts decide them.
+/// The median of y at each numeric value of x, and the number of medians that are left out because timeouts decide
+/// them.
 fn medians(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> (Vec<(f64, f64)>, usize) {
     let (mut points, mut left_out) = (Vec::new(), 0);
     for (at, own) in rows.group(x, selection) {

@@ -1,4 +1,4 @@
-//! One line per variant over all questions: which one is the best, and how sure is that?
+//! Ranks the variants over all questions, one row per variant, with the uncertainty of the ratios and of the best one.
 
 mod standing;
 mod values;
@@ -16,8 +16,8 @@ use crate::statistics::portfolio::{Portfolio, Time, par2, restricted_mean};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
 
-/// The limit in nanoseconds, the smallest one of the rows. Where the file does not say it: the earliest time at which a
-/// sample was stopped; without timeouts what the experiment `said`, or the longest time if that is longer.
+/// The smallest limit of the rows, in nanoseconds. If the file has none, the shortest time of a timeout; without
+/// timeouts, the longer of the experiment's limit `said` and the longest solved time.
 pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
     let known = rows.numbers("limit_ns", selection);
     if let Some(least) = known.into_iter().reduce(f64::min) {
@@ -42,30 +42,30 @@ pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
     }
 }
 
-/// How variants are ranked.
+/// The settings of a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankTerms {
-    /// What is compared; less must be better.
+    /// The metric; lower must be better.
     pub metric: Metric,
     /// The label that ratios are relative to, besides the best.
     pub baseline: Option<String>,
-    /// The limit in nanoseconds; what PAR-2 counts twice.
+    /// The limit in nanoseconds; PAR-2 counts an unanswered question as twice the limit.
     pub limit: f64,
-    /// Whether the rows come from different machines that their nodes do not tell apart.
+    /// True if the rows come from different machines that the column `node` does not distinguish.
     pub several_machines: bool,
-    /// Whether rows of different modes, bound policies or machines are ranked together, and labelled.
+    /// True if rows of different modes, bound policies or machines are ranked together anyway, with a note.
     pub force: bool,
 }
 
 /// Ranks the labels of `selection`, the rows of one experiment.
 ///
 /// # Errors
-/// Rows of different modes or bound policies (unless forced), or no value at all.
+/// Rows of different modes, bound policies or machines (unless forced), or no question that can be ranked.
 pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table, ReportError> {
     let mut caveats = caveats(rows, selection, terms)?;
     let questions = questions(rows, selection, terms, &mut caveats);
     let values = LabelValues::of(rows, selection, &questions, &terms.metric);
-    // Ratios are taken where they can be: of times, an unanswered question counts twice the limit.
+    // For times, an unanswered question counts twice the limit, so that it has a ratio.
     let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);
     let ranked = values.ranked(penalty);
     if ranked.is_empty() {
@@ -150,8 +150,8 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<Stri
     )))
 }
 
-/// The rows by question. Times of several nodes are blocked by node: a question counts once for each node on which every
-/// variant of the question has samples, and samples on other nodes are left out.
+/// The rows by question. Times of several nodes are blocked by node: a question counts once for each node on which
+/// every variant of the question has samples, and samples on other nodes are left out.
 fn questions(
     rows: &Rows,
     selection: &[u32],
@@ -279,7 +279,7 @@ mod tests {
             table.rows.iter().map(word).collect::<Vec<_>>()
         };
         assert_eq!(column("variant"), ["fast", "slow", "(virtual best)"]);
-        // Four times as long on nine questions, a fifth as long (400 of 2000) on one.
+        // `slow` takes four times as long on nine questions, and a fifth as long (400 of 2000) on one.
         let ratio = units::ratio((4f64.powi(-9) * 5.0).powf(0.1));
         assert_eq!(column("to slow")[0], ratio);
         assert_eq!(column("solved"), ["90 %", "100 %", "100 %"]);
@@ -319,7 +319,7 @@ mod tests {
         let one = rows(&text());
         assert_eq!(table.rows, ranked(&one, Metric::Wall).rows);
         assert_eq!(note(&ranked(&one, Metric::Wall)), None);
-        // Of question 3 the variants were on different nodes: it is left out.
+        // The variants answered question 3 on different nodes: it is left out.
         let apart = on_nodes(|label, question| {
             if question == 3 && label == "fast" {
                 "n2"
@@ -389,7 +389,7 @@ mod tests {
             let word = table.rows[row][at.expect(name)].to_string();
             word.replace('\u{202f}', " ")
         };
-        // Fast on all that it takes, yet behind the one that takes everything.
+        // A variant that is fast on the questions that it takes is ranked behind a variant that takes all.
         assert_eq!([word(0, "variant"), word(1, "variant")], ["slow", "fast"]);
         assert_eq!(word(1, "solved"), "answers 9 of 10");
         assert_eq!(

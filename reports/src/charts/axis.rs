@@ -1,25 +1,25 @@
-//! Ranges of axes, their ticks, and the words at the ticks.
+//! Ranges of axes, their ticks, and the labels of the ticks.
 
 use ikeru_bench_data::Scale;
 
 use crate::units::Quantity;
 
-/// Where an axis begins and ends, in its own numbers.
+/// The values at the start and at the end of an axis, and its scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct AxisRange {
     pub(super) low: f64,
     pub(super) high: f64,
     pub(super) scale: Scale,
-    /// Whether all its values are whole numbers: no tick stands between two of them.
+    /// True if all its values are whole numbers; the ticks of plain numbers are whole then, too.
     pub(super) whole: bool,
-    /// The word for values that an axis of equal ratios has no place for; they have a mark of their own before its begin.
+    /// The label of values that a logarithmic axis cannot contain; they have a separate mark before its start.
     pub(super) zero: Option<&'static str>,
 }
 
-/// The part of an axis of equal ratios before its begin, where values of 0 and below have their mark.
+/// The share of a logarithmic axis that is reserved for the mark of values of 0 and below.
 const ZERO_ROOM: f64 = 0.08;
 
-/// Where the axis is divided.
+/// The ticks of an axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Ticks {
     pub(super) major: Vec<(f64, String)>,
@@ -27,7 +27,7 @@ pub(super) struct Ticks {
 }
 
 impl AxisRange {
-    /// From one value to another, in equal steps.
+    /// A linear range from one value to another.
     pub(super) fn of(low: f64, high: f64) -> Self {
         Self {
             low,
@@ -38,13 +38,13 @@ impl AxisRange {
         }
     }
 
-    /// Where the axis is broken between the mark of 0 and its begin, as a share of its length.
+    /// The position of the break between the mark of 0 and the start of the range, as a share of the axis.
     pub(super) fn break_at(&self) -> Option<f64> {
         self.zero.map(|_| 0.6 * ZERO_ROOM)
     }
 
-    /// The range that holds `values` with a little room; from zero if `from_zero` and equal steps.
-    /// An axis of equal ratios holds the positive ones.
+    /// The range that contains `values` with a small margin. With `from_zero`, a linear range without negative values
+    /// starts at zero. A logarithmic range contains the positive values.
     pub(super) fn around(values: impl Iterator<Item = f64>, scale: Scale, from_zero: bool) -> Self {
         let log = scale == Scale::Log;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -87,8 +87,8 @@ impl AxisRange {
         Self::of(low, high + room)
     }
 
-    /// How far along the axis a value lies: 0 at its begin, 1 at its end. What lies outside is drawn at the border; of equal
-    /// ratios 0 and what is below have their own mark before the begin.
+    /// The position of a value on the axis, from 0 at its start to 1 at its end. A value outside is drawn at the
+    /// border; on a logarithmic axis, values of 0 and below are drawn at their separate mark.
     pub(super) fn share(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -102,7 +102,7 @@ impl AxisRange {
         share.clamp(0.0, 1.0)
     }
 
-    /// At most about `most` labelled ticks, with minor ones between equal ratios.
+    /// About `most` labelled ticks or fewer, with minor ticks on a logarithmic axis.
     pub(super) fn ticks(&self, quantity: Quantity, most: usize) -> Ticks {
         let mut ticks = match self.scale {
             Scale::Linear => self.linear_ticks(quantity, most),
@@ -115,7 +115,7 @@ impl AxisRange {
         ticks
     }
 
-    /// Ticks at powers of two, whose words in units of 1,024 are short.
+    /// Ticks at powers of two, whose labels in units of 1,024 are short.
     fn binary_ticks(&self, quantity: Quantity, most: usize) -> Ticks {
         let exponents = self.low.log2().ceil() as i32..=self.high.log2().floor() as i32;
         let of = |every: i32| {

@@ -2,9 +2,9 @@
 //!
 //! | blank | becomes |
 //! |---|---|
-//! | `{ratio:A/B}` | how many times B's values are A's: `12×`, `3 to 1,100×` |
-//! | `{faster:A/B}` | `A is 12× faster than B`, or slower, or that no difference was found |
-//! | `{VERB fewer:A/B}`, `{VERB less:A/B}`, `{VERB more:A/B}` | `A VERB 12× fewer nodes than B`, or the reverse, or none |
+//! | `{ratio:A/B}` | B's values divided by A's: `12×`, `3 to 1,100×` |
+//! | `{faster:A/B}` | `A is 12× faster than B`, slower, or no difference found |
+//! | `{VERB fewer:A/B}`, `{VERB less:A/B}`, `{VERB more:A/B}` | `A VERB 12× fewer nodes than B`, the reverse, or none |
 //! | `{along:A}` | the medians at the ends of x: `from 1.2 ms at 100 to 3.4 ms at 100,000` |
 //! | `{STATISTIC:A}` | a statistic of A's values: `median mean minimum maximum sum solved over:30` |
 
@@ -22,24 +22,24 @@ pub(crate) enum SentencePart {
     Blank(Blank),
 }
 
-/// What is asked, and of which rows.
+/// A blank: its content, its series and the filter of its rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Blank {
     pub(crate) asked: BlankAsked,
     /// The series that it names.
     pub(crate) names: Vec<Name>,
-    /// Only rows whose column has one of these values.
+    /// The filter: each column must have one of these values.
     pub(crate) only: BTreeMap<String, Values>,
 }
 
-/// A series, and what the sentence calls it.
+/// A series, and its name in the sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Name {
     pub(crate) series: String,
     pub(crate) words: String,
 }
 
-/// What is asked.
+/// The content of a blank.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum BlankAsked {
     Ratio,
@@ -107,7 +107,7 @@ fn blank(inside: &str) -> Result<Blank, ReportError> {
     Ok(Blank { asked, names, only })
 }
 
-/// What is asked, and what follows its colon.
+/// Returns the content of a blank, and the text after its colon.
 fn asked(inside: &str) -> Result<(BlankAsked, &str), ReportError> {
     let (mut word, mut rest) = inside.split_once(':').ok_or_else(|| {
         wrong(&format!(

@@ -1,4 +1,4 @@
-//! What is drawn, free of pixels: panels of series of points with intervals.
+//! The data of a chart, independent of pixels: panels of series of points with intervals.
 
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::GuideLine;
@@ -12,34 +12,34 @@ use crate::units::Quantity;
 /// One plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// How its panels are drawn.
+    /// The style of its panels.
     pub style: &'static Style,
-    /// The answer's sentence.
+    /// The title: a sentence with the answer.
     pub title: String,
-    /// How it was measured.
+    /// The subtitle: a description of the measurement.
     pub subtitle: String,
-    /// Along x.
+    /// The x axis.
     pub x: Axis,
-    /// Along y.
+    /// The y axis.
     pub y: Axis,
-    /// Where bars begin, if not at the bottom: factors begin at 1 and go up or down.
+    /// The value at which bars start, if not at the bottom: bars of factors start at 1 and go up or down.
     pub bars_from: Option<f64>,
-    /// Side by side, with the same axes.
+    /// The panels, which have the same axes.
     pub panels: Vec<Panel>,
     /// Dashed lines across every panel.
     pub guides: Vec<GuideLine>,
 }
 
-/// How the panels of a chart are drawn.
+/// The style of the panels of a chart.
 #[derive(Debug)]
 pub struct Style {
-    /// Where the y axis begins.
+    /// The start of the y axis.
     pub(super) foot: Foot,
-    /// Where the series are named.
+    /// The place of the names of the series.
     pub(super) names: Names,
     /// Draws the series of a panel.
     pub(super) series: fn(&mut Sheet, &Chart, &Panel, &PlotFrame),
-    /// How far right of its x a published value stands: beside the mark of its series.
+    /// The horizontal offset of a published value from its x to the mark of its series.
     pub(super) beside: fn(&Chart, &Panel, &PlotFrame, &Published) -> f64,
 }
 
@@ -49,43 +49,43 @@ impl PartialEq for Style {
     }
 }
 
-/// Where a y axis of equal steps begins.
+/// The start of a y axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foot {
-    /// Near the smallest value.
+    /// A value near the smallest.
     Lowest,
-    /// At zero.
+    /// Zero.
     Zero,
-    /// At zero; with equal ratios, so far below the smallest value that its bar has a length.
+    /// Zero; on a logarithmic axis, a value so far below the smallest that its bar has a length.
     Bars,
 }
 
-/// Where the series of a chart are named.
+/// The place of the names of a chart's series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Names {
-    /// At the ends of few lines.
+    /// The ends of the lines, if they are few.
     LineEnds,
-    /// Above the panels.
+    /// A legend above the panels.
     Legend,
 }
 
 /// One axis of all panels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Axis {
-    /// What stands on it, with its unit unless the ticks say it.
+    /// The label, with the unit unless the ticks have it.
     pub label: String,
-    /// Equal steps or equal ratios.
+    /// Linear or logarithmic.
     pub scale: Scale,
-    /// What its numbers count.
+    /// The quantity of its numbers.
     pub quantity: Quantity,
     /// The names at 0, 1, 2, … if it has names in place of numbers.
     pub categories: Vec<String>,
 }
 
-/// One panel: a value of the column that panels are made of.
+/// The panel of one value of the plot's panel column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Panel {
-    /// What stands above it; empty if there is only one.
+    /// The title above it; empty if there is only one panel.
     pub title: String,
     /// Its series, in the legend's order.
     pub series: Vec<Series>,
@@ -100,24 +100,24 @@ pub struct Series {
     pub name: String,
     /// Its colour and marker.
     pub look: Look,
-    /// In the order they are joined.
+    /// The points, in the order in which they are joined.
     pub points: Vec<Point>,
-    /// The series with the same points, which lie under this one.
+    /// The names of series with the same points, which are hidden under this one.
     pub same: Vec<String>,
-    /// The median with its interval, where `points` are raw samples.
+    /// The median or mean with its interval, where `points` are raw samples.
     pub summary: Option<Point>,
 }
 
 /// A value with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Along x; the index of a category where x has names.
+    /// The x coordinate; the index of a category where x has names.
     pub x: f64,
     /// The value.
     pub mid: f64,
-    /// Its interval, with finite ends; none where the sample is too small for one.
+    /// Its interval with finite ends; `None` if the sample is too small for one.
     pub interval: Option<Interval>,
-    /// Cut at a limit: the true value lies further out.
+    /// True if the value was cut at a limit; the true value is beyond it.
     pub censored: bool,
 }
 
@@ -127,7 +127,7 @@ impl Point {
         Self::of(x, Estimate::plain(y))
     }
 
-    /// A value with its interval, of which an unknown end cannot be drawn.
+    /// A value with its interval; an interval with an infinite end is dropped.
     pub fn of(x: f64, y: Estimate) -> Self {
         let is_drawn = |ends: &Interval| ends.low.is_finite() && ends.high.is_finite();
         Self {
@@ -139,15 +139,15 @@ impl Point {
     }
 }
 
-/// A value that someone published.
+/// A published value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Published {
     /// The figure's identifier, `source/what`.
     pub figure: String,
-    /// Along x, as in [`Point`].
+    /// The x coordinate, as in [`Point`].
     pub x: f64,
-    /// Along y.
+    /// The y coordinate.
     pub y: f64,
-    /// The series beside whose mark it stands; none where it speaks of all.
+    /// The series at whose mark it is drawn; `None` if it refers to all series.
     pub series: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What the ratios of two series support: a factor, a range of factors, or no difference.
+//! The statement that the ratios of two series support: a factor, a range of factors, or no difference.
 
 use std::cmp::Ordering;
 
@@ -6,19 +6,21 @@ use crate::factor::{Factor, Ratio, side};
 use crate::statistics::{Bound, Estimate, Interval};
 use crate::units::rounded;
 
-/// Ratios that differ by more than this are told as a range: their mean would belong to the choice of questions.
+/// Ratios that differ by more than this factor are given as a range: their mean would depend on the choice of
+/// questions.
 const WIDE: f64 = 5.0;
-/// A smaller factor than this is told in percent.
+/// Factors below this are given in percent.
 const PERCENT: f64 = 1.5;
-/// Of an interval whose ends differ by more than this the lower one is told: the digits of its middle mean nothing.
+/// If the ends of an interval differ by more than this factor, the lower end is given: the digits of the mean are
+/// noise.
 const NOISY: f64 = 3.0;
-/// Questions that are decided by their own samples are told from this factor on.
+/// Questions that are decided by their own samples are mentioned if their factor is above this.
 const TOLD: f64 = 1.2;
 
-/// What may be said of the ratios B/A of two series.
+/// The statement about the ratios B/A of two series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum TitleClaim {
-    /// The interval holds 1, or there are too few samples.
+    /// The interval contains 1, or there are too few samples.
     Same,
     /// One side's values are smaller by a factor or a range of factors.
     Smaller(SmallerSide, FactorExtent),
@@ -26,34 +28,35 @@ pub(crate) enum TitleClaim {
     Both(Extreme, Extreme),
 }
 
-/// Whose values are smaller.
+/// The side with the smaller values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SmallerSide {
     A,
     B,
 }
 
-/// By how much.
+/// The size of a difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FactorExtent {
     /// A factor above 1, with its interval.
     One(f64, Option<Interval>),
     /// From the smallest factor to the largest.
     Range(f64, f64),
-    /// From the smallest factor to more than the largest that is known, where some were stopped.
+    /// From the smallest factor to more than the largest that is known, where some factors are bounds.
     Over(f64, f64),
-    /// The smallest factor, where it was stopped or all were.
+    /// The smallest factor, where it is a bound, or where some factor is a bound and the factors differ little. Without
+    /// common questions, the lower end of the interval.
     AtLeast(f64),
-    /// The largest factor, where on some questions there is no difference or the reverse.
+    /// The largest factor, where some questions have no difference or the reverse.
     UpTo(Extreme),
-    /// The mean, where some were stopped; the lower end of its interval, where that is wide.
+    /// The mean, where some factors are bounds; the lower end of its interval, where that is wide.
     MeanAtLeast(f64),
 }
 
 /// The largest factor of some questions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Extreme {
-    /// Above 1.
+    /// The factor, above 1.
     pub(crate) factor: f64,
     is_stopped: bool,
     /// A row of its instance.
@@ -61,7 +64,7 @@ pub(crate) struct Extreme {
 }
 
 impl TitleClaim {
-    /// What `factor`, B by A, supports.
+    /// The statement that `factor`, B divided by A, supports.
     pub(crate) fn of(factor: &Factor) -> Self {
         let mean = side(factor.estimate);
         if factor.ratios.is_empty() {
@@ -84,7 +87,7 @@ impl TitleClaim {
         }
     }
 
-    /// What the quotient of two sides that have no question in common supports.
+    /// The statement that the quotient of two sides without a common question supports.
     fn apart(estimate: Estimate) -> Self {
         let Some((order, ends)) = side(estimate).zip(estimate.interval) else {
             return Self::Same;
@@ -115,7 +118,7 @@ impl TitleClaim {
         let is_one = ratios.len() == 1;
         let extent =
             if interval.is_some() && !is_one && ratios.iter().any(|ratio| !ratio.is_repeated) {
-                // How much one sample differs from the next belongs to chance, and not to the question.
+                // The spread of single samples is due to chance and not to the questions.
                 if is_stopped {
                     FactorExtent::MeanAtLeast(mean)
                 } else {
@@ -135,7 +138,7 @@ impl TitleClaim {
         Self::Smaller(side, extent)
     }
 
-    /// Some questions are decided by their own samples.
+    /// The statement about the questions that are decided by their own samples.
     fn some(factor: &Factor) -> Self {
         let decided = factor.decided();
         let extreme = |order: Ordering, oriented: fn(&Ratio) -> Oriented| {
@@ -162,11 +165,11 @@ fn inverse(ends: Interval) -> Interval {
     }
 }
 
-/// A ratio above 1 where the claimed side is smaller.
+/// A ratio that is above 1 where the claimed side is smaller.
 #[derive(Debug, Clone, Copy)]
 struct Oriented {
     value: f64,
-    /// Whether the true ratio is larger.
+    /// True if the true ratio is larger.
     is_stopped: bool,
     is_repeated: bool,
     row: u32,
@@ -232,7 +235,7 @@ impl FactorExtent {
         }
     }
 
-    /// The same without its interval: `12×`, `at least 90×`.
+    /// The words without the interval: `12×`, `at least 90×`.
     pub(crate) fn factor(self) -> String {
         match self {
             Self::One(factor, _) => times(factor),
@@ -241,7 +244,7 @@ impl FactorExtent {
         }
     }
 
-    /// The single factor with its interval, if it is so small that it is told in percent.
+    /// The single factor with its interval, if it is small enough to be given in percent.
     pub(crate) fn percent(self) -> Option<(f64, Option<Interval>)> {
         match self {
             Self::One(factor, ends) if factor < PERCENT => Some((factor, ends)),
@@ -249,7 +252,7 @@ impl FactorExtent {
         }
     }
 
-    /// A row of the instance that the factor belongs to, if it is that of one.
+    /// A row of the instance that the factor belongs to, if it belongs to one instance.
     pub(crate) fn row(self) -> Option<u32> {
         match self {
             Self::UpTo(extreme) => Some(extreme.row),
@@ -258,7 +261,7 @@ impl FactorExtent {
     }
 }
 
-/// ` (11–13×)`; nothing where the ends are the factor itself.
+/// ` (11–13×)`; empty if both ends are printed like the factor.
 fn bracket(factor: f64, ends: Option<Interval>) -> String {
     let ends = ends.map(|ends| (number(ends.low), number(ends.high)));
     match ends {
@@ -269,12 +272,12 @@ fn bracket(factor: f64, ends: Option<Interval>) -> String {
     }
 }
 
-/// Two significant digits; near 1 as many as tell it from 1.
+/// Two significant digits, or three below [`PERCENT`].
 fn number(factor: f64) -> String {
     rounded(factor, if factor < PERCENT { 3 } else { 2 })
 }
 
-/// A factor with its sign.
+/// A factor with the sign `×`.
 pub(crate) fn times(factor: f64) -> String {
     number(factor) + "×"
 }
@@ -284,7 +287,8 @@ mod tests {
     use super::*;
     use crate::statistics::sample::CensoredSample;
 
-    /// Ratios, each of so many samples on both sides that are apart, and the mean with its interval.
+    /// The statement about ratios, each of a given number of separated samples on both sides, and their mean with its
+    /// interval.
     fn claim(ratios: &[(f64, Bound, usize)], mean: Estimate) -> TitleClaim {
         let ratios: Vec<Ratio> = ratios
             .iter()
@@ -331,7 +335,7 @@ mod tests {
             found(&two, Estimate::within(1.2, 1.8, 2.7)),
             "1.8× (1.2–2.7×)"
         );
-        // The middle of a wide interval is no finding, its lower end is.
+        // The mean of a wide interval is not reported, but its lower end is.
         let wide = [(200.0, exact, 1), (300.0, exact, 1)];
         let noisy = found(&wide, Estimate::within(90.0, 250.0, 700.0));
         assert_eq!(noisy, "on average at least 90×");
@@ -346,7 +350,8 @@ mod tests {
     fn without_an_interval_samples_that_chance_would_rarely_part_support_a_range() {
         let exact = Bound::Exact;
         let found = |ratios: &[(f64, Bound, usize)]| words(claim(ratios, Estimate::plain(100.0)));
-        // One in 20 on either side is not rare, twice one in 20 is.
+        // Chance separates three samples a side with probability 1/20 in each direction: that is rare only for two
+        // questions together.
         assert_eq!(found(&[(100.0, exact, 3)]), "same");
         assert_eq!(found(&[(90.0, exact, 3), (110.0, exact, 3)]), "90 to 110×");
         assert_eq!(found(&[(100.0, exact, 4)]), "100×");

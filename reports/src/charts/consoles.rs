@@ -1,5 +1,5 @@
-//! Questions per second on consoles: the consoles by year, one mark with its band per variant, and the rates that a
-//! game asks for. Its values come from no column of the rows, so that it is no kind of an experiment's plot.
+//! Questions per second on consoles: one mark with its band per console and variant, and the rates that a game
+//! requires. The values come from no column of the rows, so this is not a kind of an experiment's plot.
 
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
@@ -9,7 +9,7 @@ use super::frame::PlotFrame;
 use super::marks::{centred, marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
-/// The rates that a game asks for, per second, with their words.
+/// The rates that a game requires, per second, with their labels.
 const RATES: [(f64, &str); 3] = [(60.0, "60 Hz"), (30.0, "30 Hz"), (10.0, "0.1 s")];
 
 const STYLE: &Style = &Style {
@@ -19,13 +19,14 @@ const STYLE: &Style = &Style {
     beside: centred,
 };
 
-/// The same where a console has many points of one series.
+/// The style where a console has several points of one series.
 const AROUND: &Style = &Style {
     series: around,
     ..*STYLE
 };
 
-/// The chart of panels whose points stand at the places of `consoles`, from one on those of handhelds.
+/// The chart of panels whose x values are indices of `consoles`. The consoles from the index `handhelds` on are
+/// handhelds.
 pub fn consoles(
     title: String,
     subtitle: String,
@@ -61,7 +62,7 @@ pub fn consoles(
     }
 }
 
-/// The chart of how much of a measured time is modelled: points around the places of `consoles`.
+/// The chart of modelled times divided by measured times, with points around the indices of `consoles`.
 pub fn checks(title: String, subtitle: String, consoles: Vec<String>, panel: Panel) -> Chart {
     let equal = GuideLine {
         at: 1.0,
@@ -75,17 +76,17 @@ pub fn checks(title: String, subtitle: String, consoles: Vec<String>, panel: Pan
     chart
 }
 
-/// The marks of a console beside each other, each at the place of its series, with a line between the consoles.
+/// Draws the marks of a console side by side, one place for each series, with a line between the consoles.
 fn dodged(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     apart(sheet, chart, panel, frame, 0.84);
 }
 
-/// The marks where their points are.
+/// Draws the marks where their points are.
 fn around(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     apart(sheet, chart, panel, frame, 0.0);
 }
 
-/// The series of a console over a share of its width.
+/// Draws the series of a console over a share of its width.
 fn apart(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, share: f64) {
     for border in 1..chart.x.categories.len() {
         let x = frame.x(border as f64 - 0.5);

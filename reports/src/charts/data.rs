@@ -1,4 +1,4 @@
-//! The points of a chart as a table: what its CSV holds.
+//! The points of a chart as a table, for its CSV file.
 
 use super::chart::{Chart, Point, Series};
 use crate::statistics::{Bound, Estimate};
@@ -6,8 +6,8 @@ use crate::table::{Cell, Table};
 use crate::units::Quantity;
 
 impl Chart {
-    /// One row per point, of every series, also of those that lie under others: panel, series, x, y with its interval, and
-    /// whether it was stopped at the limit. Published values come last.
+    /// One row per point of every series, including hidden ones: panel, series, x, y with its interval, and whether it
+    /// was stopped at the limit. Published values follow.
     pub fn table(&self) -> Table {
         let or = |label: &str, name: &str| match label {
             "" => name.to_owned(),
@@ -63,7 +63,7 @@ impl Chart {
     }
 }
 
-/// The points of a series, after raw samples their median.
+/// The points of a series, followed by the summary of raw samples.
 fn points(series: &Series) -> impl Iterator<Item = &Point> {
     series.points.iter().chain(&series.summary)
 }

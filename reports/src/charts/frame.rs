@@ -2,7 +2,7 @@
 
 use super::axis::AxisRange;
 
-/// The size of text in pixels, titles apart.
+/// The size of text in pixels, except for titles.
 pub(super) const TEXT: f64 = 12.5;
 
 /// One panel's place, and the ranges of its axes.
@@ -34,7 +34,7 @@ impl PlotFrame {
     }
 }
 
-/// For which width a chart is laid out.
+/// The width for which a chart is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
     /// A page or a paper: panels side by side, few lines named at their ends.

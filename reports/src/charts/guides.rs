@@ -1,4 +1,4 @@
-//! Dashed lines across a panel, and their words where they hide nothing.
+//! Dashed lines across a panel, and their labels, placed where they hide nothing.
 
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 
@@ -6,11 +6,11 @@ use super::chart::Chart;
 use super::frame::{PlotFrame, TEXT};
 use crate::sheet::{Anchor, INK, PAPER, Point, Sheet, text_width};
 
-/// How far from its line the middle of a word stands.
+/// The distance of the middle of a label from its horizontal line.
 const BESIDE: f64 = 10.0;
-/// How far apart the places are that are tried for a word.
+/// The distance between the places that are tried for a label.
 const STEP: f64 = 12.0;
-/// The height of a word with the white around it.
+/// The height of a label with the white around it.
 const HEIGHT: f64 = 16.0;
 
 /// Draws the lines.
@@ -30,8 +30,8 @@ pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     }
 }
 
-/// Writes the words of the lines where they hide nothing that was drawn after the first `drawn` items; on white, unless there is no
-/// such place.
+/// Writes the labels of the lines on white, at places where they hide nothing that was drawn after the first `drawn`
+/// items. A label without such a place is written without white.
 pub(super) fn words(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame, drawn: usize) {
     for guide in &chart.guides {
         let free = place(sheet, guide, frame, drawn);
@@ -44,23 +44,23 @@ pub(super) fn words(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame, drawn: 
     }
 }
 
-/// The first place that hides nothing.
+/// The first place at which the label hides nothing.
 fn place(sheet: &Sheet, guide: &GuideLine, frame: &PlotFrame, drawn: usize) -> Option<Point> {
     let size = (width(guide), HEIGHT);
     places(guide, frame).find(|place| !sheet.holds(drawn, corner(*place), size))
 }
 
-/// Of a word with the white around it.
+/// The width of a label with the white around it.
 fn width(guide: &GuideLine) -> f64 {
     text_width(&guide.label, TEXT) + 6.0
 }
 
-/// The upper left corner of the white around a word.
+/// The upper left corner of the white around a label.
 fn corner(place: Point) -> Point {
     (place.0 - 3.0, place.1 - 0.5 * HEIGHT)
 }
 
-/// Where a word may begin: along its line, above or right of it, or else below or left.
+/// The places where a label may start: along its line, first above or right of it, then below or left.
 fn places(guide: &GuideLine, frame: &PlotFrame) -> impl Iterator<Item = Point> + use<> {
     let width = width(guide);
     let (from, room, beside, is_level) = match guide.axis {
@@ -126,7 +126,7 @@ mod tests {
         let moved = word_of(0.5, Some((20.0, above)));
         assert_eq!(moved.1, above);
         assert!(moved.0 > 24.0, "{moved:?}");
-        // No room above: it stands below.
+        // Without room above, the label is below the line.
         assert!(word_of(1.0, None).1 > 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What tells one kind of chart from the others, and how a chart of it is put together.
+//! The definition of a kind of chart, and the construction of its charts.
 
 use ikeru_bench_data::Figure;
 
@@ -11,24 +11,24 @@ use crate::units::{Quantity, plural};
 /// A kind of chart.
 #[derive(Debug)]
 pub(super) struct PlotKind {
-    /// Its word in an experiment's file.
+    /// Its name in an experiment's file.
     pub(super) word: &'static str,
-    /// What its marks show, in the subtitle.
+    /// The description of its marks in the subtitle.
     pub(super) shown: &'static str,
-    /// What stands along x.
+    /// The kind of values along x.
     pub(super) along: Along,
-    /// Whether y is the share of all cells, also of those without a value.
+    /// True if y is the share of all cells, including cells without a value.
     pub(super) shares: bool,
     /// The axes.
     pub(super) axes: fn(&PlotQuestion) -> (Axis, Axis),
     /// The series of a panel's rows.
     pub(super) series: fn(&PlotQuestion, &[u32]) -> Vec<Series>,
-    /// How it is drawn.
+    /// The style of its panels.
     pub(super) style: &'static Style,
 }
 
 impl PlotKind {
-    /// The chart of a question; `None` where no row has something to draw.
+    /// The chart of a question; `None` if no row has a point.
     pub(super) fn chart(
         &self,
         question: &PlotQuestion,
@@ -76,7 +76,7 @@ impl PlotKind {
         panels.map(|(title, rows)| panel(title, &rows)).collect()
     }
 
-    /// How it was measured.
+    /// The subtitle: the marks, the number of samples and instances, and the execution mode.
     fn subtitle(&self, question: &PlotQuestion) -> String {
         let (rows, selection) = (question.rows, &question.selection);
         let instances = rows.distinct("instance_hash", selection).len();
@@ -87,7 +87,7 @@ impl PlotKind {
             plural(instances, "instance"),
             rows.distinct("mode", selection).join(" and ")
         );
-        // Times under different policies may not be compared; where they are series, each says so.
+        // Times under different bound policies are not comparable, so the subtitle names the policies.
         let policies = rows.distinct("bound_policy", selection);
         if Quantity::of_column(&question.plot.y) == Quantity::Time && policies.len() > 1 {
             words += &format!(", bound policy {}", policies.join(" and "));
@@ -99,7 +99,7 @@ impl PlotKind {
     }
 }
 
-/// The series that a chart of shares has no point for.
+/// The names of the series without a solved cell, for which a chart of shares has no point.
 fn without_answers(question: &PlotQuestion) -> String {
     let mut series = question.rows.group(&question.series, &question.selection);
     series.retain(|(_, own)| {

@@ -12,7 +12,7 @@ pub use bar::BARS;
 
 const KINDS: [&PlotKind; 4] = [&line::KIND, &bar::KIND, &cactus::KIND, &strip::KIND];
 
-/// The kind of that word.
+/// The kind with the name `word`.
 ///
 /// # Errors
 /// An unknown word, with the nearest known one.

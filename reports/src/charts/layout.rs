@@ -12,10 +12,10 @@ use crate::units::Quantity;
 
 const PANEL_GAP: f64 = 22.0;
 
-/// The chart drawn.
+/// Draws the chart on a sheet of the given width.
 pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
     let mut sheet = Sheet::new(width.pixels(), 0.0);
-    // A pointer rests on a wide drawing; a finger on a narrow one hides what it points at.
+    // Only wide drawings have tooltips: on a narrow screen, a finger hides the mark that it touches.
     sheet.says = width == Width::Wide;
     let top = heading(&mut sheet, chart, width);
     let entries = legend::entries(chart, width);
@@ -48,7 +48,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
     sheet
 }
 
-/// Title and subtitle; gives back where they end.
+/// Draws the title and the subtitle; returns the y coordinate of their end.
 fn heading(sheet: &mut Sheet, chart: &Chart, width: Width) -> f64 {
     let (margin, size) = (width.margin(), width.title());
     let room = width.pixels() - 2.0 * margin;
@@ -74,7 +74,7 @@ struct PanelGrid {
     top: f64,
     panel_width: f64,
     panel_height: f64,
-    /// Between a panel's bottom and the next panel's top: words of ticks, the next title.
+    /// The gap between a panel's bottom and the next panel's top, for the labels of ticks and the next title.
     row_gap: f64,
     x_range: AxisRange,
     y_range: AxisRange,
@@ -123,7 +123,7 @@ impl PanelGrid {
         }
     }
 
-    /// Where a panel stands among the others.
+    /// The place of a panel among the others.
     fn place(&self, index: usize) -> PanelPlace {
         PanelPlace {
             is_first: index == 0,
@@ -132,7 +132,7 @@ impl PanelGrid {
         }
     }
 
-    /// The middle of the panels in the last row: what stands below them belongs to them.
+    /// The middle of the panels in the last row, where the label of the x axis is centred.
     fn middle_of_last_row(&self, panels: usize) -> f64 {
         let in_last_row = match panels % self.columns {
             0 => self.columns,
@@ -181,7 +181,7 @@ fn y_range(chart: &Chart) -> AxisRange {
     let mut range = AxisRange::around(values, chart.y.scale, from_zero);
     range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
     if let Some(foot) = chart.bars_from {
-        // Room for the words above the bars, and none below where no bar goes down.
+        // Room for the labels above the bars, and none below if no bar goes down.
         range.high *= 1.1;
         let goes_down = points(chart).any(|point| point.mid < foot);
         range.low = if goes_down { range.low } else { foot };
@@ -217,7 +217,7 @@ fn y_ticks(chart: &Chart, range: AxisRange) -> Ticks {
     range.ticks(chart.y.quantity, most)
 }
 
-/// In how many rows the names under the axis stand so that none meets another.
+/// The number of rows of names under the axis that is needed so that no two names overlap, at most [`MOST_ROWS`].
 fn category_rows(axis: &Axis, width: f64) -> usize {
     let slot = width / axis.categories.len().max(1) as f64;
     let widest = axis
@@ -228,19 +228,19 @@ fn category_rows(axis: &Axis, width: f64) -> usize {
     ((widest / slot).ceil() as usize).clamp(1, axis.categories.len().clamp(1, MOST_ROWS))
 }
 
-/// Names under an axis stand in at most so many rows; longer ones are shortened.
+/// The largest number of rows of names under an axis; longer names are shortened.
 const MOST_ROWS: usize = 4;
 
-/// Where a panel stands among the others.
+/// The place of a panel among the others.
 #[derive(Debug, Clone, Copy)]
 struct PanelPlace {
     is_first: bool,
     is_leftmost: bool,
-    /// Left of everything.
+    /// The x coordinate of the sheet's left margin.
     margin: f64,
 }
 
-/// Grid, ticks, words and the panel's title.
+/// Draws the grid, the ticks with their labels, and the panel's title.
 fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, place: PanelPlace) {
     let mut over = frame.top - 14.0;
     if !panel.title.is_empty() {
@@ -287,7 +287,7 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, plac
     breaks(sheet, frame);
 }
 
-/// A gap in an axis of equal ratios between the mark of 0 and its begin.
+/// Draws the break of a logarithmic axis between the mark of 0 and the start of its range.
 fn breaks(sheet: &mut Sheet, frame: &PlotFrame) {
     if let Some(share) = frame.y_range.break_at() {
         let y = frame.bottom() - share * frame.height;

@@ -1,4 +1,4 @@
-//! Which series is which: a legend above the panels, or labels at the ends of the lines.
+//! The names of the series: a legend above the panels, or labels at the ends of the lines.
 
 use std::collections::BTreeSet;
 
@@ -9,23 +9,23 @@ use super::marks::{diamond, line, marker};
 use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, shortened, text_width};
 use crate::units::Quantity;
 
-/// Up to so many series are labelled at their line's end.
+/// The largest number of series that are labelled at the ends of their lines.
 const MOST_AT_LINE_ENDS: usize = 6;
-/// A longer name would leave too little of the width to the panel.
+/// The width of the longest name at a line's end; longer names would leave too little width to the panel.
 const WIDEST_AT_LINE_ENDS: f64 = 230.0;
 const LINE_HEIGHT: f64 = 16.0;
 
-/// What a legend shows: a series, or the published values.
+/// An entry of a legend.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum LegendEntry {
-    /// Its look, its name, and how it is written.
+    /// A series: its look, its name, and its label.
     Series(Look, String, String),
-    /// How the published values are written: with their sources.
+    /// The label of the published values, with their sources.
     Published(String),
     Censored,
 }
 
-/// Whether series are labelled where their line ends.
+/// Returns whether the series are labelled at the ends of their lines.
 pub(super) fn at_line_ends(chart: &Chart, width: Width) -> bool {
     let is_line = chart.style.names == Names::LineEnds;
     let all = chart.panels.first().map_or(0, |panel| panel.series.len());
@@ -36,7 +36,7 @@ pub(super) fn at_line_ends(chart: &Chart, width: Width) -> bool {
         && widest_name(chart) <= WIDEST_AT_LINE_ENDS
 }
 
-/// How much room the labels at line ends need right of the panel.
+/// The width that the labels at line ends need right of the panel.
 pub(super) fn room_at_line_ends(chart: &Chart, width: Width) -> f64 {
     if !at_line_ends(chart, width) {
         return 0.0;
@@ -50,7 +50,7 @@ fn widest_name(chart: &Chart) -> f64 {
     widths.fold(0.0, f64::max)
 }
 
-/// What the legend of the chart shows.
+/// The entries of the chart's legend.
 pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
     let all = || chart.panels.iter().flat_map(|panel| &panel.series);
@@ -80,7 +80,7 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     entries
 }
 
-/// Whether the axis already names the series: all its points stand at the category of its name.
+/// Returns whether the x axis already names the series: all its points are at the category of its name.
 fn is_named_below(chart: &Chart, series: &Series) -> bool {
     let own = chart
         .x
@@ -91,7 +91,7 @@ fn is_named_below(chart: &Chart, series: &Series) -> bool {
     own.is_some_and(|own| points.all(|point| (point.x - own as f64).abs() < 0.5))
 }
 
-/// Draws the legend in as many rows as it needs; gives back where it ends.
+/// Draws the legend in one or more rows; returns the y coordinate of its end.
 pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, right: f64) -> f64 {
     let (mut x, mut y) = (corner.0, corner.1 + 6.0);
     for entry in entries {
@@ -150,7 +150,7 @@ pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: 
         .iter()
         .filter_map(|series| {
             let last = series.points.last()?;
-            // A share stays what it is up to the border.
+            // A share is constant up to the right border.
             let x = match chart.y.quantity {
                 Quantity::Share => frame.right(),
                 _ => frame.x(last.x),
@@ -174,7 +174,7 @@ pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: 
     }
 }
 
-/// `heap = hash, bucket` where others lie under it.
+/// `heap`, or `heap = hash, bucket` where it hides other series.
 fn name(series: &Series) -> String {
     if series.same.is_empty() {
         return series.name.clone();
@@ -182,7 +182,7 @@ fn name(series: &Series) -> String {
     format!("{} = {}", series.name, series.same.join(", "))
 }
 
-/// Moves ascending `wanted` heights apart by a line's height, as little as needed, within the panel.
+/// Moves the ascending heights `wanted` apart by at least a line's height, as little as necessary, within the panel.
 fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
     let mut rows = wanted.to_vec();
     let mut lowest = bottom;

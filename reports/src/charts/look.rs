@@ -19,8 +19,8 @@ pub const OKABE_ITO: [Rgb; 7] = [
     (204, 121, 167),
 ];
 
-/// The colours of series: those of Okabe and Ito with a darker yellow, strong hues first, brown; then dark shades of them.
-/// A page gives each of them, by its place here, a lighter one on a dark ground.
+/// The colours of series: those of Okabe and Ito with a darker yellow, strong hues first, and brown; then dark shades
+/// of them. On a dark ground, a page replaces each of them by a lighter one with the same index.
 pub const SERIES: [Rgb; 16] = [
     (0, 114, 178),
     (213, 94, 0),
@@ -63,14 +63,14 @@ const MARKERS: [Marker; 5] = [
     Marker::Cross,
 ];
 
-/// How one series looks.
+/// The colour and the marker of one series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// Red, green, blue.
     pub colour: (u8, u8, u8),
     /// The shape of its points.
     pub marker: Marker,
-    /// Whether it is what the others are compared with: its line is dashed.
+    /// True for the baseline, whose line is dashed.
     pub is_baseline: bool,
 }
 
@@ -81,8 +81,8 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// Gives each label its look. Colours repeat after sixteen labels, with another marker: no two of the first eighty look
-    /// the same.
+    /// Gives each label its look. Colours repeat after sixteen labels, with another marker: the first eighty looks all
+    /// differ.
     pub fn new<'a>(labels: impl IntoIterator<Item = &'a str>, baseline: Option<&str>) -> Self {
         let mut looks = BTreeMap::new();
         for label in labels {
@@ -106,13 +106,13 @@ impl Looks {
         Self::new(labels.map(String::as_str), baseline)
     }
 
-    /// The look of a label; of an unknown one that of the first.
+    /// The look of a label; an unknown label has the look of the first.
     pub fn of(&self, label: &str) -> Look {
         let known = self.looks.get(label).copied();
         known.unwrap_or_else(|| Self::nth(0))
     }
 
-    /// The label that the others are compared with.
+    /// The label of the baseline.
     pub fn baseline(&self) -> Option<&str> {
         let mut looks = self.looks.iter();
         looks
@@ -135,7 +135,7 @@ fn declared() -> &'static BTreeMap<String, Vec<String>> {
     DECLARED.get_or_init(|| {
         let mut of: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (name, _) in builtin::experiment_texts() {
-            // A built-in experiment reads; a test sees to it.
+            // A test ensures that every built-in experiment can be read.
             let Ok(experiment) = builtin::experiment(name) else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! Points, intervals and steps, as several kinds of chart draw them.
+//! The marks that several kinds of chart draw: points, intervals and steps.
 
 use super::chart::{Chart, Panel, Point, Published, Series};
 use super::frame::PlotFrame;
@@ -6,32 +6,32 @@ use super::look::{Look, Marker};
 use crate::sheet::{INK, PAPER, Rgb, Sheet};
 use crate::statistics::Interval;
 
-/// Beyond so many points a line has no markers.
+/// The largest number of points of a line with markers.
 const MOST_MARKERS: usize = 40;
-/// Beyond so many points a series does not say each of them.
+/// The largest number of points of a series with tooltips.
 const MOST_SAID: usize = 120;
-/// How far apart open markers at one place stand.
+/// The distance between open markers at the same place.
 const STEP: f64 = 8.0;
-/// The opacity of the bands of a panel together.
+/// The total opacity of the bands of a panel.
 const BAND: f64 = 0.28;
 
-/// Where a point lies on the sheet.
+/// The coordinates of a point on the sheet.
 pub(super) fn at(point: &Point, frame: &PlotFrame) -> (f64, f64) {
     (frame.x(point.x), frame.y(point.mid))
 }
 
-/// A published value stands at its x.
+/// The offset 0: a published value is drawn at its x.
 pub(super) fn centred(_: &Chart, _: &Panel, _: &PlotFrame, _: &Published) -> f64 {
     0.0
 }
 
-/// A line in the colour of its series; of the baseline in dashes.
+/// Draws a line in the colour of its series, dashed for the baseline.
 pub(super) fn line(sheet: &mut Sheet, points: Vec<(f64, f64)>, look: Look, width: f64) {
     let dash = if look.is_baseline { 6.0 } else { 0.0 };
     sheet.dashed_stroke(points, dash, width, look.colour);
 }
 
-/// What a point says when a pointer rests on it: `memo, 900 vertices: 1.25 ms (1.2 … 1.3 ms)`.
+/// The tooltip of a point: `memo, 900 vertices: 1.25 ms (1.2 … 1.3 ms)`.
 fn words(chart: &Chart, series: &Series, point: &Point) -> String {
     let x = match chart.x.categories.get(point.x.round().max(0.0) as usize) {
         Some(name) => name.clone(),
@@ -50,7 +50,8 @@ fn words(chart: &Chart, series: &Series, point: &Point) -> String {
     format!("{}{place}: {bound}{y}{interval}", series.name)
 }
 
-/// Joins the points of a series, and marks each of few; of many, those that were cut at a limit.
+/// Joins the points of a series. With few points every point has a marker, with many only those that were cut at a
+/// limit.
 pub(super) fn joined(
     sheet: &mut Sheet,
     chart: &Chart,
@@ -60,7 +61,7 @@ pub(super) fn joined(
 ) {
     let path = series.points.iter().map(|point| at(point, frame)).collect();
     line(sheet, path, series.look, 2.0);
-    // All series have markers, or none.
+    // Either all series have markers, or none has.
     let all = chart.panels.iter().flat_map(|panel| &panel.series);
     let are_marked = all
         .map(|series| series.points.len())
@@ -78,7 +79,7 @@ pub(super) fn joined(
     }
 }
 
-/// How many series drawn before were stopped at the same place: open markers there stand beside each other.
+/// The number of earlier series that were stopped at the same place: open markers there are drawn side by side.
 fn stopped_before(chart: &Chart, series: &Series, point: &Point) -> usize {
     if !point.censored {
         return 0;
@@ -94,7 +95,7 @@ fn stopped_before(chart: &Chart, series: &Series, point: &Point) -> usize {
     before.filter(|one| has(one)).count()
 }
 
-/// What `draw` draws says what the point is.
+/// Adds the tooltip of the point to the marks of `draw`, unless the series has too many points.
 pub(super) fn said(
     sheet: &mut Sheet,
     chart: &Chart,
@@ -109,7 +110,7 @@ pub(super) fn said(
     }
 }
 
-/// Shares that rise at each point and stay in between, with the band of their intervals.
+/// Draws shares that rise at each point and are constant in between, with the band of their intervals.
 pub(super) fn shares(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     for series in &panel.series {
         let opacity = BAND / panel.series.len().max(2) as f64;
@@ -138,7 +139,7 @@ fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, o
     }
 }
 
-/// The corners of a value that stays between two points, up to the frame's right edge.
+/// The corners of a step function through the points of a series, up to the frame's right edge.
 fn stairs(series: &Series, frame: &PlotFrame, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
     let mut path: Vec<(f64, f64)> = Vec::new();
     for point in &series.points {
@@ -169,7 +170,7 @@ pub(super) fn markers(
     }
 }
 
-/// The interval of a value as a vertical bar with ends.
+/// Draws the interval of a value as a vertical bar with ends.
 pub(super) fn whisker(
     sheet: &mut Sheet,
     (x, half): (f64, f64),
@@ -189,7 +190,7 @@ pub(super) fn whisker(
     sheet.line((x - half, high), (x + half, high), 1.2, colour);
 }
 
-/// A point in the shape and colour of its series; open if it was cut at a limit.
+/// Draws a point in the shape and colour of its series; open if it was cut at a limit.
 pub(super) fn marker(
     sheet: &mut Sheet,
     centre: (f64, f64),
@@ -243,7 +244,7 @@ fn filled_marker(sheet: &mut Sheet, (x, y): (f64, f64), look: Look, radius: f64)
     }
 }
 
-/// A black diamond with a white edge: a published value, seen over marks of any colour.
+/// Draws a published value as a black diamond with a white edge, which is visible over marks of any colour.
 pub(super) fn diamond(sheet: &mut Sheet, (x, y): (f64, f64), radius: f64) {
     let around = |radius: f64| {
         vec![

@@ -1,4 +1,4 @@
-//! Published values in charts of a run: black diamonds where a mark of ours answers the same.
+//! Published values in the charts of a run: black diamonds at marks with the same rows.
 
 use ikeru_bench_data::Figure;
 use ikeru_bench_data::published::{Claims, FigureForm, FixedVerdict, Ours};
@@ -39,7 +39,7 @@ pub(super) fn value(
     let Some(x) = only(&question.x) else {
         return Ok(None);
     };
-    // The mark may stand for more rows than the figure speaks of.
+    // The mark may have more rows than the figure refers to.
     let is_in_mark = |row: &&u32| {
         let is_series = |name: &String| rows.text(&question.series, **row) == name;
         rows.text(&question.x, **row) == x && series.as_ref().is_none_or(is_series)
@@ -55,7 +55,7 @@ pub(super) fn value(
     }))
 }
 
-/// Whether a figure is a value of its own rows: no ratio, sum, difference, order, rate or modelled time.
+/// Returns whether a figure is a plain value of its rows: no ratio, sum, difference, order, rate or modelled time.
 fn is_level(ours: &Ours) -> bool {
     ours.relative_to.is_none()
         && ours.minus.is_none()

@@ -1,5 +1,5 @@
-//! What an experiment's plot asks of the rows of a run: which rows, their series and panels, and the points
-//! that several kinds share.
+//! Applies an experiment's plot to the rows of a run: the rows, series and panels, and the points that several kinds
+//! share.
 
 use ikeru_bench_data::{Plot, Scale};
 
@@ -14,21 +14,21 @@ use crate::statistics::Estimate;
 use crate::statistics::interval::share;
 use crate::units::Quantity;
 
-/// A cloud or curve of more points than this is thinned evenly: an SVG must stay small.
+/// The largest number of points of a cloud or curve. More are thinned evenly to keep the SVG small.
 const MOST_POINTS: usize = 60;
 
-/// What stands along x.
+/// The kind of values along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Along {
-    /// A mark for each value of a column, by name; of the series where the plot names no column.
+    /// One mark for each value of a column, by name. The default is the series column.
     Names,
-    /// A mark for each value of a column: numbers, or names where a value is no number.
+    /// One mark for each value of a column: numbers, or names if a value is no number. The default is `size`.
     Values,
-    /// Numbers, with marks of their own at any of them; the size where the plot names no column.
+    /// Numbers, with marks at any of them. The default is `size`.
     Numbers,
 }
 
-/// One plot's question to the rows.
+/// A plot applied to the rows of a run.
 pub(super) struct PlotQuestion<'a> {
     /// The plot, with the clock of its times chosen.
     pub(super) plot: Plot,
@@ -41,14 +41,14 @@ pub(super) struct PlotQuestion<'a> {
     pub(super) x: String,
     /// The names along x, where they are no numbers.
     categories: Vec<String>,
-    /// What its marks show.
+    /// The statistic that its marks show.
     statistic: Statistic,
     looks: Looks,
 }
 
 impl<'a> PlotQuestion<'a> {
-    /// The rows of the plot's filter that were solved, stopped or failed; for shares all of them, since a share of
-    /// cells is one of all cells: what was skipped was not solved.
+    /// Selects the rows of the plot's filter that were solved, stopped or failed. For shares it selects all rows of the
+    /// filter: a skipped cell counts as not solved.
     pub(super) fn new(
         plot: &'a Plot,
         rows: &'a Rows,
@@ -95,7 +95,7 @@ impl<'a> PlotQuestion<'a> {
         })
     }
 
-    /// The panels' titles and rows; without a column of panels one without a title.
+    /// The titles and rows of the panels. A plot without a panel column has one panel without a title.
     pub(super) fn panels(&self) -> Vec<(String, Vec<u32>)> {
         let Some(column) = &self.plot.panels else {
             return vec![(String::new(), self.selection.clone())];
@@ -139,7 +139,7 @@ impl<'a> PlotQuestion<'a> {
         self.statistic.of(self.rows, &self.plot.y, own)
     }
 
-    /// Where a value of the x column lies.
+    /// The x coordinate of a value of the x column.
     pub(super) fn place(&self, value: &str) -> Option<f64> {
         if self.categories.is_empty() {
             return value.parse().ok();
@@ -148,8 +148,8 @@ impl<'a> PlotQuestion<'a> {
         Some(index as f64)
     }
 
-    /// A point for each row that has a value, at what `x` says of the row. A failed row has one at its time limit, where y
-    /// is a time.
+    /// A point for each row that has a value, at the coordinate `x` of the row. If y is a time, a failed row has a
+    /// point at its time limit.
     pub(super) fn samples(&self, own: &[u32], x: impl Fn(u32) -> Option<f64>) -> Vec<Point> {
         let points = own.iter().filter_map(|&row| {
             let sample = self.rows.sample(&self.plot.y, &[row]);
@@ -161,8 +161,8 @@ impl<'a> PlotQuestion<'a> {
         points.collect()
     }
 
-    /// What `title` does not say yet: which clock its times are of, and how many samples of each series failed; empty where
-    /// y is no time and none failed.
+    /// An addition to `title`: the clock of its times, unless the title has it, and the failed samples of each series.
+    /// Empty if there is neither.
     pub(super) fn clock_and_failures(&self, title: &str) -> String {
         let clock = clock(&self.plot.y).filter(|clock| !title.contains(clock));
         let series = self.rows.group(&self.series, &self.selection).into_iter();
@@ -181,7 +181,7 @@ impl<'a> PlotQuestion<'a> {
         }
     }
 
-    /// The rows that agree in `columns`, with their median if it was solved.
+    /// The groups of rows with equal `columns`, each with its median if that was solved.
     pub(super) fn cells(&self, columns: &[&str], own: &[u32]) -> Vec<(Vec<u32>, Option<f64>)> {
         let cells = self.rows.group_by(columns, own).into_iter();
         let with_median = cells.map(|cell| {
@@ -191,9 +191,9 @@ impl<'a> PlotQuestion<'a> {
         with_median.collect()
     }
 
-    /// The share of cells that are done at each of their values, with the interval of as many instances as
-    /// `own` has: the cells of one instance are no sample of instances. A cell of which samples failed counts for the share
-    /// of its samples that did not.
+    /// The share of cells solved at each of their values. The interval is for the number of instances in `own`: the
+    /// cells of one instance are no sample of instances. A cell with failed samples counts for the share of its samples
+    /// that did not fail.
     pub(super) fn shares(&self, cells: &[(Vec<u32>, Option<f64>)], own: &[u32]) -> Vec<Point> {
         let mut values: Vec<(f64, f64)> = cells
             .iter()
@@ -222,7 +222,7 @@ impl<'a> PlotQuestion<'a> {
         1.0 - failed as f64 / cell.len() as f64
     }
 
-    /// The share of cells that are solved, of all cells that the plot draws.
+    /// The share of solved cells among all cells of `own`.
     pub(super) fn share_solved(&self, own: &[u32]) -> Option<Estimate> {
         let cells = self.cells(&["cell"], own);
         let solved = cells.iter().filter(|cell| cell.1.is_some());
@@ -242,7 +242,7 @@ impl<'a> PlotQuestion<'a> {
         }
     }
 
-    /// The columns of the plot along x and y.
+    /// The axes of the plot's x and y columns.
     pub(super) fn axes(&self) -> (Axis, Axis) {
         let plot = &self.plot;
         let mut x = self.axis(&self.x, plot.x_label.as_deref(), plot.x_scale);
@@ -258,7 +258,7 @@ impl<'a> PlotQuestion<'a> {
         (x, y)
     }
 
-    /// The column that a sentence's name belongs to: that of the series, or the labels.
+    /// The column of a name in a sentence: the series column if it contains the name, else `label`.
     pub(super) fn column_of(&self, name: &str) -> &str {
         if self.rows.some(&self.series, name) {
             &self.series
@@ -273,7 +273,7 @@ impl<'a> PlotQuestion<'a> {
         first.map_or("", |row| self.rows.text("problem", *row))
     }
 
-    /// What y counts, without its unit.
+    /// The name of y, without its unit.
     pub(super) fn noun(&self) -> String {
         let label = axis_label(self.problem(), &self.plot.y, self.plot.y_label.as_deref());
         let bare = label.split_once(',').map(|(bare, _)| bare.to_owned());
@@ -291,14 +291,14 @@ impl<'a> PlotQuestion<'a> {
     }
 }
 
-/// At most [`MOST_POINTS`], evenly chosen, the last among them.
+/// Evenly chosen points, at most [`MOST_POINTS`], including the last.
 pub(super) fn thinned<T>(points: Vec<T>) -> Vec<T> {
     let every = points.len().div_ceil(MOST_POINTS).max(1);
     let offset = points.len().saturating_sub(1) % every;
     points.into_iter().skip(offset).step_by(every).collect()
 }
 
-/// What stands on an axis. Where the ticks say the unit, the label need not.
+/// The label of an axis, without the unit of times: the ticks have it.
 fn axis_label(problem: &str, column: &str, said: Option<&str>) -> String {
     let label = said.map_or_else(|| word_in(problem, column), str::to_owned);
     match label.strip_suffix(", ns") {
@@ -307,7 +307,7 @@ fn axis_label(problem: &str, column: &str, said: Option<&str>) -> String {
     }
 }
 
-/// What the marks of a plot show.
+/// The statistic that the marks of a plot show.
 ///
 /// # Errors
 /// A statistic that is neither `median` nor `mean`.
@@ -323,14 +323,14 @@ pub fn statistic(plot: &Plot) -> Result<Statistic, ReportError> {
     }
 }
 
-/// What a plot draws, whatever comes out: `Time by variant`.
+/// A description of a plot that does not depend on its result: `Time by variant`.
 pub fn described(plot: &Plot) -> String {
     let y = axis_label("", &plot.y, plot.y_label.as_deref());
     let by = column_word(plot.series.as_deref().unwrap_or("label"));
     format!("{} by {by}", capital(&y))
 }
 
-/// With a capital at its begin.
+/// The text with a capital first letter.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters

@@ -1,12 +1,12 @@
-//! Free room for words: no label stands over another, over a mark, or outside the panel.
+//! Places labels where they overlap no other label and no mark, and do not leave the panel.
 
 use super::frame::{PlotFrame, TEXT};
 use crate::sheet::{Point, text_width};
 
-/// The height that a line of text takes.
+/// The height of a line of text.
 const HEIGHT: f64 = 15.0;
 
-/// A rectangle that is taken.
+/// An occupied rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TakenRoom {
     left: f64,
@@ -16,7 +16,7 @@ pub(super) struct TakenRoom {
 }
 
 impl TakenRoom {
-    /// Of a size around a point.
+    /// The rectangle of the given size around a point.
     pub(super) fn around(centre: Point, width: f64, height: f64) -> Self {
         Self {
             left: centre.0 - 0.5 * width,
@@ -33,19 +33,20 @@ impl TakenRoom {
     }
 }
 
-/// What is taken in a panel.
+/// The occupied rectangles of a panel.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Room {
     taken: Vec<TakenRoom>,
 }
 
 impl Room {
-    /// Takes a rectangle.
+    /// Marks a rectangle as occupied.
     pub(super) fn take(&mut self, card: TakenRoom) {
         self.taken.push(card);
     }
 
-    /// The first of `centres` at which `word` has room, which it takes. A word may stand a little right of the panel.
+    /// Occupies the rectangle of `word` at the first of `centres` where it is free, and returns that centre. A word may
+    /// extend slightly beyond the panel at the right and at the top.
     pub(super) fn place(
         &mut self,
         word: &str,

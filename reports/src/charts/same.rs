@@ -1,4 +1,4 @@
-//! Series that lie under others: they are named at the one that is seen.
+//! Series that are hidden under others: the visible series names them.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use ikeru_bench_data::Scale;
 
 use super::chart::{Panel, Point, Series};
 
-/// Values nearer to each other than this are drawn at one place: a share of the value where equal ratios are drawn, of the
-/// largest value where equal steps are.
+/// Values closer to each other than this count as equal: a share of the value on a logarithmic axis. On a linear axis
+/// the limit is 0.3 times this share of the largest value.
 const NEAR: f64 = 0.01;
 
-/// Takes each series out whose points are those of an earlier one in every panel, and names it there.
+/// Removes each series whose points equal those of an earlier one in every panel, and adds its name to the earlier one.
 pub(super) fn hide(panels: &mut [Panel], scale: Scale) {
     let points = panels.iter().flat_map(|panel| &panel.series);
     let values = points.flat_map(|series| series.points.iter().map(|point| point.mid.abs()));
@@ -51,7 +51,7 @@ fn names(panels: &[Panel]) -> Vec<String> {
     names
 }
 
-/// Whether both have the same points in every panel, and more than one in all.
+/// Returns whether both series have the same points in every panel, and more than one point in all panels together.
 fn is_under(panels: &[Panel], [a, b]: [&str; 2], near: &dyn Fn(f64) -> f64) -> bool {
     let mut points = 0;
     for panel in panels {

@@ -1,4 +1,4 @@
-//! Titles and readings with their blanks filled from the rows, so that a sentence claims what was measured and no more.
+//! Fills the blanks of titles and readings from the rows, so that a sentence claims only what was measured.
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
@@ -11,12 +11,12 @@ use crate::sampled::Statistic;
 use crate::statistics::{Bound, Interval};
 use crate::units::{Quantity, THIN, rounded};
 
-/// A sentence with its blanks filled, and how each was found.
+/// A sentence with its blanks filled, and a note on each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sentence {
     /// The sentence.
     pub text: String,
-    /// One sentence per blank: what was averaged, and its interval.
+    /// One sentence per blank: the method of averaging, and the interval.
     pub notes: Vec<String>,
 }
 
@@ -24,15 +24,15 @@ pub struct Sentence {
 struct Filled {
     text: String,
     note: String,
-    /// What the whole title says instead, where its own words would claim more than was found.
+    /// A replacement for the whole title, if its own words would claim more than was found.
     instead: Option<String>,
 }
 
-/// The plot's title. Where this run does not know one of its blanks, as without one of the variants, the title says what
-/// is drawn rather than what it shows. Where a ratio in it is not supported, it says that no difference was found.
+/// The plot's title. If the run has no rows for one of its blanks, e.g. without one of the variants, the title
+/// describes the plot instead of its result. If a ratio in it is not supported, the title states what the rows support.
 ///
 /// # Errors
-/// A blank that is none, or an impossible range in a filter.
+/// An invalid blank, or an impossible range in a filter.
 pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
     let mut sentence = Sentence::default();
     let mut instead = None;
@@ -65,10 +65,10 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
     Ok(sentence)
 }
 
-/// A reading with its blanks filled; a question mark where this run does not know one.
+/// A reading with its blanks filled. A blank for which the run has no rows becomes a question mark.
 ///
 /// # Errors
-/// A blank that is none, or an impossible range in a filter.
+/// An invalid blank, or an impossible range in a filter.
 pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence, ReportError> {
     let mut sentence = Sentence::default();
     for part in parts(text)? {
@@ -86,7 +86,7 @@ pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence, R
     Ok(sentence)
 }
 
-/// Adds text; a sign of multiplication after a ratio that has one is left out.
+/// Adds text without its leading `×` if the sentence already ends with one.
 fn push(sentence: &mut String, text: &str) {
     let is_twice = sentence.ends_with('×') && text.starts_with('×');
     sentence.push_str(if is_twice {
@@ -96,14 +96,14 @@ fn push(sentence: &mut String, text: &str) {
     });
 }
 
-/// Whether what it becomes begins with words rather than with a label.
+/// Returns whether the filled blank begins with words and not with a label.
 fn is_sentence(blank: &Blank) -> bool {
     let is_label = |name: &Name| name.words == name.series;
     let is_same = blank.names.first().is_some_and(is_label);
     !is_same
 }
 
-/// What a blank becomes; `None` where this run does not know it.
+/// Fills a blank; `None` if the run has no rows for it.
 fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>, ReportError> {
     let selection = question.rows.narrow(&question.selection, &blank.only)?;
     let of = |name: &Name| -> Vec<u32> {
@@ -118,7 +118,8 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>, Report
         (asked, [a, b]) => {
             let (rows, y) = (question.rows, &question.plot.y);
             let (above, below) = (of(b), of(a));
-            // Kinds of maps have no map in common; variants without a common question are not compared.
+            // Series other than labels (e.g. kinds of maps) may have no question in common; labels without one are not
+            // compared.
             let apart = || {
                 let is_kind = question.series != "label";
                 let factor = is_kind.then(|| Factor::apart(rows, y, &above, &below));
@@ -221,7 +222,7 @@ fn compared(
     }
 }
 
-/// ` on maze512-32-0`, where the instances have names of their own.
+/// ` on maze512-32-0`, if every instance has a separate name.
 fn place(rows: &Rows, factor: &Factor, row: u32) -> String {
     let of = |row: u32| rows.text("instance", row);
     let mut names: Vec<&str> = factor.ratios.iter().map(|ratio| of(ratio.row)).collect();

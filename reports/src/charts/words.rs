@@ -1,9 +1,9 @@
-//! Columns and their values as a person says them: on axes, above panels, in titles.
+//! The names of columns and values in words: on axes, above panels, in titles.
 
 use crate::records::Family;
 use crate::rows::TIME;
 
-/// The words of columns whose names say too little.
+/// The words for columns whose names are not clear enough.
 const COLUMNS: [(&str, &str); 24] = [
     ("time_ns", "time"),
     ("wall_ns", "wall time"),
@@ -73,7 +73,7 @@ pub(crate) fn with_clock(word: &str, column: &str) -> String {
     }
 }
 
-/// The same of a column of one problem, whose size has a unit.
+/// The words of [`column_word`], except that the size of a problem is named by its unit.
 pub(super) fn word_in(problem: &str, column: &str) -> String {
     let unit = SIZES.iter().find(|(known, _)| *known == problem);
     match (column, unit) {
@@ -82,7 +82,7 @@ pub(super) fn word_in(problem: &str, column: &str) -> String {
     }
 }
 
-/// What stands above the panel of one value of a column: `maze`, `900 vertices`, `2 threads`, `seed 3`, `costs: unit`.
+/// The title of the panel of one value of a column: `maze`, `900 vertices`, `2 threads`, `seed 3`, `costs: unit`.
 pub(super) fn panel_title(problem: &str, column: &str, value: &str) -> String {
     let word = word_in(problem, column);
     match column {
@@ -101,7 +101,7 @@ pub(super) fn panel_title(problem: &str, column: &str, value: &str) -> String {
     }
 }
 
-/// A value as a person says it: `yes`, `12,000`, and a generator without its problem.
+/// A value in words: `yes`, `12,000`, and a generator without its problem.
 pub(super) fn spoken(value: &str, column: &str) -> String {
     match value {
         "true" => "yes".to_owned(),

@@ -15,11 +15,11 @@ use crate::run_file::{RanExperiment, RunFile};
 use crate::table::{Table, spelt};
 use crate::{ReportError, report};
 
-/// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, and `article.tex`, a
-/// short article that takes them in; gives back its path.
+/// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, and `article.tex`, a short
+/// article that includes them. Returns the path of `paper/` and the report.
 ///
 /// # Errors
-/// A run folder that does not read, or a file that cannot be written.
+/// An unreadable run folder, or a file that cannot be written.
 pub fn export(run_folder: &Path) -> Result<(PathBuf, Report), ReportError> {
     let report = report(run_folder)?;
     let folder = run_folder.join("paper");
@@ -48,8 +48,8 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, Report), ReportError> {
     Ok((folder, report))
 }
 
-/// Answers beside claims in the order of the story, what is wrong in the sources, what differs, what is open; all figures
-/// and tables in an appendix.
+/// The text of `article.tex`: claims with our answers in the order of the story, errors in the sources, figures that
+/// differ, open figures; all figures and tables in an appendix.
 fn article(report: &Report, experiments: &[RanExperiment]) -> Result<String, ReportError> {
     let mut environment = Environment::new();
     environment.add_filter("tex", |text: &str| spelt(text));
@@ -72,7 +72,8 @@ fn article(report: &Report, experiments: &[RanExperiment]) -> Result<String, Rep
     text.map_err(|error| ReportError::Question(format!("article.tex: {error:#}")))
 }
 
-/// For each figure its value, interval, printed value and verdict: `\ikeruAstarTotal`, `\ikeruAstarTotalInterval`, ….
+/// Macros for each figure's value, interval, printed value and verdict: `\ikeruAstarTotal`,
+/// `\ikeruAstarTotalInterval`, ….
 fn macros(figures: &[FigureRow]) -> String {
     let mut text = "% \\input this in the preamble. NAME, NAMEInterval, NAMEPrinted and NAMEVerdict of every figure.\n".to_owned();
     for figure in figures {
@@ -89,7 +90,7 @@ fn macros(figures: &[FigureRow]) -> String {
     text
 }
 
-/// A macro has letters alone: `challeran/5x6-dfs` is `ikeruChalleranFivexSixDfs`.
+/// The macro of a figure, which has letters only: `challeran/5x6-dfs` is `ikeruChalleranFivexSixDfs`.
 fn macro_name(id: &str) -> String {
     const DIGITS: [&str; 10] = [
         "Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine",
@@ -125,9 +126,9 @@ fn figures(figures: &[FigureRow]) -> Table {
     table
 }
 
-/// Each series of each plot as `PLOT--PANEL--SERIES.csv` with x, y and the reach of its interval below and above, as
-/// pgfplots takes them: `\addplot+[error bars/.cd, y dir=both, y explicit] table [col sep=comma, y error minus=minus, y
-/// error plus=plus] {…}`.
+/// Writes each series of each plot as `PLOT--PANEL--SERIES.csv` with x, y, and the distances from y to the ends of its
+/// interval, in the form of pgfplots: `\addplot+[error bars/.cd, y dir=both, y explicit] table [col sep=comma, y error
+/// minus=minus, y error plus=plus] {…}`.
 fn data(report: &Report, plots: &Path, folder: &Path) -> Result<(), ReportError> {
     for plot in &report.plots {
         let path = plots.join(format!("{plot}.csv"));
@@ -161,7 +162,7 @@ fn data(report: &Report, plots: &Path, folder: &Path) -> Result<(), ReportError>
             let parts = [plot.as_str(), panel, name].into_iter();
             let parts = parts.filter(|part| !part.is_empty()).map(plain);
             let name = parts.collect::<Vec<_>>().join("--");
-            // Two names may differ in letters that a file's name does not keep.
+            // Two names may differ only in characters that `plain` replaces, or in case.
             let numbered = (2..).map(|number| format!("{name}-{number}"));
             let mut names = iter::once(name.clone()).chain(numbered);
             let free = names.find(|name| taken.insert(name.to_lowercase()));

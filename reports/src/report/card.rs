@@ -1,4 +1,4 @@
-//! The card of a source as a PNG, for places where its page is shared.
+//! The card of a source as a PNG, for link previews of its page.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::page::SourceCard;
 use crate::sheet::{Anchor, DrawError, INK, MUTED, PAPER, Rgb, Sheet, text_width, wrapped};
 use crate::table::Tone;
 
-/// Half of what such places show: a PNG has two device pixels for each.
+/// Half the usual size of a link preview: a PNG has two device pixels for each pixel.
 const SIZE: (f64, f64) = (600.0, 315.0);
 const LEFT: f64 = 26.0;
 

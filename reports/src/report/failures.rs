@@ -1,4 +1,4 @@
-//! What failed, on the page: disagreements, wrong answers, crashes, timeouts, and what was skipped.
+//! The failures on the page: disagreements, wrong answers, crashes, timeouts, and skipped samples.
 
 use crate::failures::{Disagreement, FailedSamples, Failures, WORST_FIRST};
 use crate::page::FailureGroup;
@@ -6,15 +6,15 @@ use crate::records::Outcome;
 use crate::table::{Cell, Table, Tone};
 use crate::{row, units};
 
-/// Most rows of one table; the rest is counted.
+/// The largest number of rows of one table; a longer table has a note with their total number.
 const MOST: usize = 200;
 
-/// Samples that failed by mistake, and questions on which exact variants disagree.
+/// The number of samples that failed by mistake, and of questions on which exact variants disagree.
 pub fn alarms(failures: &Failures) -> usize {
     failures.count(Outcome::Wrong) + failures.disagreements.len() + failures.broken()
 }
 
-/// One table for disagreements and one per outcome, the worst first; what is serious stands open.
+/// One table for disagreements, one for doubtful times, and one per outcome, the worst first. Serious ones are open.
 pub fn groups(failures: &Failures) -> Vec<FailureGroup> {
     let mut groups = Vec::new();
     if !failures.disagreements.is_empty() {
@@ -53,7 +53,7 @@ fn tone(outcome: Outcome) -> Tone {
     }
 }
 
-/// The first rows, and a note where there are more.
+/// The table with the first rows, and a note if there are more.
 fn first<T>(all: &[T], row: impl Fn(&T) -> Vec<Cell>, table: Table) -> Table {
     let count = units::count(all.len() as u64);
     let cut = format!("The first {MOST} of {count} rows; the samples are in records.csv.");

@@ -1,4 +1,5 @@
-//! The published figures in the scope of a run folder: each judged once, as rows of the page and as `figures.csv`.
+//! The published figures in the scope of a run folder: judges each once, and writes them as rows of the page and as
+//! `figures.csv`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,9 +20,9 @@ use crate::whole::{CsvTable, number};
 pub struct PlacedFigure<'a> {
     /// The figure with its verdict.
     pub judged: JudgedFigure<'a>,
-    /// The experiment that measures it or stands beside it.
+    /// The experiment of the run that measures it, or else an experiment that names it among its answers.
     pub experiment: String,
-    /// Whether the run has that experiment.
+    /// True if the run has that experiment.
     pub is_here: bool,
 }
 
@@ -32,8 +33,9 @@ pub fn in_order(sources: &[PublishedSource]) -> Vec<&PublishedSource> {
     sources
 }
 
-/// Every figure in the scope of the run, by source in the order of the story: of several experiments the figures of
-/// all sources that they belong to, of a single experiment those that it answers. The run may be looked at `looks` times.
+/// Every figure in the scope of the run, by source in the order of the story. A single experiment has the figures that
+/// it answers in its scope, several experiments have all figures of their sources. `looks` is the number of times that
+/// the page is judged while its samples grow.
 ///
 /// # Errors
 /// An experiment that answers an unknown figure; a figure with an unknown statistic or an impossible range.
@@ -93,7 +95,7 @@ fn answering(experiments: &[Experiment]) -> Result<BTreeMap<String, String>, Rep
     Ok(answered_by)
 }
 
-/// The figure as a row of the page; `links` say where experiments stand.
+/// The figure as a row of the page; `links` has the addresses of the experiments.
 pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow {
     let PlacedFigure {
         judged, experiment, ..
@@ -148,14 +150,14 @@ fn needs(judged: &JudgedFigure) -> String {
     }
 }
 
-/// What the source prints; a number with its unit.
+/// The value as the source prints it, with the unit if it is a number.
 fn printed(figure: &Figure) -> String {
     let printed = figure.as_printed();
     let is_number = !printed.contains(char::is_alphabetic);
     units::and_unit(printed, if is_number { &figure.unit } else { "" })
 }
 
-/// The verdicts in the order in which people ask for them.
+/// The order of verdicts in lists of figures, the most interesting first.
 const ORDER: [Verdict; 8] = [
     Verdict::Differs,
     Verdict::Erratum,
@@ -206,7 +208,7 @@ fn tone(verdict: Verdict) -> Tone {
     }
 }
 
-/// How many figures got which verdict.
+/// The number of figures of each verdict.
 pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>>) -> Vec<Badge> {
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
     for placed in placed {
@@ -221,8 +223,8 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>
     counts.into_iter().map(badge).collect()
 }
 
-/// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is not known. `chance` is that of the figure alone,
-/// looked at once.
+/// Writes `figures.csv`. Numbers are bare, in `unit`; an empty field is unknown. `chance` is the probability of the
+/// verdict by chance for this figure alone and a single look at it.
 ///
 /// # Errors
 /// A file that cannot be written.

@@ -1,4 +1,4 @@
-//! What a run came to, as a terminal tells it: an answer per experiment, and one experiment's variants side by side.
+//! The results of a run for the terminal: an answer per experiment, and one experiment's variants side by side.
 
 use ikeru_bench_data::Experiment;
 use serde::Serialize;
@@ -15,14 +15,14 @@ use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
 use crate::{Rows, Statistic, row};
 
-/// What one experiment came to.
+/// The result of one experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExperimentAnswer {
     /// The experiment.
     pub experiment: String,
     /// The answer in one sentence.
     pub text: String,
-    /// Wrong answers, disagreements and crashes in it.
+    /// The number of its wrong answers, disagreements and crashes.
     pub alarms: usize,
 }
 
@@ -37,10 +37,10 @@ pub fn answers(groups: &[PageGroup]) -> Vec<ExperimentAnswer> {
     sections.map(answer).collect()
 }
 
-/// A preparation this many times as long as an answer is shown: it is in no time of an answer.
+/// A preparation is shown if it takes more than this many times the time of an answer, which does not include it.
 const LONG_PREPARATION: f64 = 1000.0;
 
-/// The variants of one experiment side by side, by what its first plot shows: time, or another column.
+/// The variants of one experiment side by side, compared by the y column of its first plot, or by time.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
     let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
@@ -69,7 +69,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     if is_prepared {
         table.heads.push("prepared in".to_owned());
     }
-    // The last column is the first that a narrow terminal has no room for.
+    // A narrow terminal drops the last column first.
     table.heads.push("solved".to_owned());
     for (label, rows_of_label) in &groups {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
@@ -113,7 +113,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table
 }
 
-/// The number of samples that ended so.
+/// The number of samples with this outcome.
 fn count(rows: &Rows, own: &[u32], outcome: Outcome) -> usize {
     let ended = own
         .iter()
@@ -121,7 +121,7 @@ fn count(rows: &Rows, own: &[u32], outcome: Outcome) -> usize {
     ended.count()
 }
 
-/// How many samples were solved, and how many failed: `66 of 66`, `0 of 2, 2 wrong`.
+/// The number of solved samples, and of failed ones: `66 of 66`, `0 of 2, 2 wrong`.
 fn solved(rows: &Rows, own: &[u32]) -> String {
     let mut text = format!(
         "{} of {}",
@@ -134,8 +134,8 @@ fn solved(rows: &Rows, own: &[u32]) -> String {
     text
 }
 
-/// What the factor of a variant by the baseline decides, in words: `2,690× (2,500–2,900×) faster`. What holds for the
-/// instances of the run alone says so.
+/// The decision on the factor of a variant against the baseline, in words: `2,690× (2,500–2,900×) faster`. A decision
+/// for the instances of the run only ends with `on these instances`.
 fn decision(factor: &Factor, is_time: bool) -> String {
     let (less, more) = if is_time {
         ("faster", "slower")
@@ -162,7 +162,7 @@ fn decision(factor: &Factor, is_time: bool) -> String {
     }
 }
 
-/// How much a difference that was not found may be.
+/// The words for a difference that was not found, with the limits that its interval gives.
 fn undecided(estimate: Estimate, less: &str, more: &str) -> String {
     let nothing = "no difference found".to_owned();
     match estimate.interval {
@@ -200,7 +200,7 @@ mod tests {
         );
         assert_eq!(told((0.4, 0.5, 0.625), exact, false), "2× (1.6–2.5×) lower");
         assert_eq!(told((2.0, 3.0, 4.0), exact, true), "3× (2–4×) slower");
-        // Ours was stopped, the baseline was stopped, both.
+        // The variant, the baseline, or both were stopped.
         assert_eq!(
             told((2.0, 3.0, 4.0), Bound::AtLeast, true),
             "at least 2× slower"
@@ -256,7 +256,7 @@ mod tests {
         );
         assert_eq!([&seen[1][3], &seen[3][3]], ["20 of 20", "1 of 2"]);
         assert_eq!(seen[4][3], "0 of 2, 2 wrong");
-        // At 80 columns the decision stays; what has no room is less.
+        // A terminal of 72 columns keeps the decision, and drops less important columns.
         let narrow = table.within(Some(72));
         assert!(narrow.contains("100× (90–110×) faster"), "{narrow}");
         assert!(narrow.contains("this terminal: solved;"), "{narrow}");

@@ -6,9 +6,9 @@ use crate::statistics::{Bound, Interval};
 use crate::verdicts::JudgedFigure;
 
 const WIDTH: f64 = 200.0;
-/// Room left and right of the outermost value, as a share of the width.
+/// The margin left and right of the outermost value, as a share of the width.
 const ROOM: f64 = 0.14;
-/// Positive values that span more than this factor stand on an axis of equal ratios.
+/// Positive values that span more than this factor have a logarithmic axis.
 const EQUAL_RATIOS: f64 = 8.0;
 
 /// The axis from the smallest to the largest value.
@@ -35,7 +35,7 @@ impl RulerAxis {
         Self { low, high, is_log }
     }
 
-    /// The place of a value in pixels; what lies beyond the axis stands at its end.
+    /// The place of a value in pixels; a value beyond the drawing is placed at its edge.
     fn x(&self, value: f64) -> f64 {
         let value = match (self.is_log, value <= 0.0) {
             (true, true) => f64::NEG_INFINITY,
@@ -47,13 +47,13 @@ impl RulerAxis {
     }
 }
 
-/// The ruler as an SVG in the page's colours; empty where nothing is compared or nothing was measured.
+/// The ruler as an SVG in the page's colours; empty if nothing is compared or nothing was measured.
 pub fn ruler(judged: &JudgedFigure, words: &str) -> String {
     let figure = judged.figure;
     let (Some(ours), Some(band)) = (&judged.ours, judged.compared_band()) else {
         return String::new();
     };
-    // Of an erratum the band lies around what is right; what is printed stands elsewhere.
+    // The band of an erratum is around the correct value; the printed value is elsewhere.
     let printed = match (figure.corrected, figure.value) {
         (Some(_), Some(value)) => [value, value],
         _ => band,

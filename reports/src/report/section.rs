@@ -21,29 +21,29 @@ use crate::summary::Summary;
 use crate::table::Table;
 use crate::{ReportError, Rows, summary, units};
 
-/// A run folder as it was read, while its sections are made.
+/// The content of a run folder, from which its sections are made.
 pub struct Folder<'a> {
-    /// Where it lies.
+    /// Its path.
     pub path: &'a Path,
-    /// How it was made.
+    /// Its `run.toml`.
     pub run: &'a RunFile,
     /// Its rows.
     pub rows: &'a Rows,
-    /// What every cell came to.
+    /// The summary of every cell.
     pub summaries: &'a [Summary],
-    /// What went wrong.
+    /// The failures of the run.
     pub failures: &'a Failures,
     /// The published figures in its scope.
     pub placed: &'a [PlacedFigure<'a>],
-    /// Where each experiment stands.
+    /// The address of each experiment.
     pub links: &'a BTreeMap<String, String>,
-    /// The comparisons, where the run went on until they were decided.
+    /// The comparisons, if the run took samples until they were decided.
     pub decisions: Option<Vec<AgainstBaseline>>,
-    /// Whether every experiment belongs to a source.
+    /// True if every experiment belongs to a source.
     pub all_have_sources: bool,
-    /// The names of the files in `plots/` that are written already.
+    /// The names of the files in `plots/` that are already written.
     pub drawn: RefCell<HashSet<String>>,
-    /// Bytes of later frames that the page still takes.
+    /// The number of bytes that remain for later frames on the page.
     pub room: RefCell<usize>,
 }
 
@@ -103,7 +103,7 @@ impl Folder<'_> {
         })
     }
 
-    /// The variants of the experiment, as the run knew them; those of foreign solvers are not known.
+    /// The variants of the experiment that `run.toml` describes; it does not describe those of foreign solvers.
     fn variants(&self, experiment: &Experiment) -> Result<Vec<VariantNote>, ReportError> {
         let known = self.run.variants.get(&experiment.problem);
         let specs = experiment.variant_specs()?.into_iter();
@@ -119,8 +119,9 @@ impl Folder<'_> {
         Ok(notes.collect())
     }
 
-    /// The answer in one sentence: that nothing was solved, the one that the experiment declares, else the title of its first plot, without plots
-    /// the line of an analysis, else what came out of its first published figure; its own title where there is none of them.
+    /// The answer in one sentence. It is the first of these that exists: that nothing was solved; the answer that the
+    /// experiment declares; the title of its first plot that was drawn; without plots, the first console line of an
+    /// analysis; the result of its published figures; its own title.
     fn answer(
         &self,
         experiment: &Experiment,
@@ -182,7 +183,7 @@ impl Folder<'_> {
             .collect()
     }
 
-    /// `name`, or a name like it if another plot of the run has it already.
+    /// `name`, or `name` with a number if another plot of the run already has it.
     fn file_name(&self, name: String) -> String {
         let mut drawn = self.drawn.borrow_mut();
         let numbered = (2..).map(|number| format!("{name}-{number}"));
@@ -229,7 +230,7 @@ impl Folder<'_> {
         }
     }
 
-    /// Writes a chart into `plots/`, and adds it to what is said of it.
+    /// Writes a chart into `plots/`, and adds its drawings to `said`.
     fn draw(
         &self,
         chart: &Chart,
@@ -249,7 +250,7 @@ impl Folder<'_> {
         })
     }
 
-    /// The analyses, and what the first of consoles says of each.
+    /// The analyses, and the console lines of the first analysis that has some.
     fn found(
         &self,
         experiment: &Experiment,
@@ -292,7 +293,7 @@ impl Folder<'_> {
         Ok((blocks, consoles))
     }
 
-    /// The comparisons of the experiment, where the run was to decide them.
+    /// The comparisons of the experiment, if the run took samples until they were decided.
     fn decided(&self, experiment: &Experiment) -> Option<Table> {
         let all = self.decisions.as_ref()?.iter();
         let own = all.filter(|comparison| comparison.experiment == experiment.name);
@@ -301,8 +302,8 @@ impl Folder<'_> {
     }
 }
 
-/// What was made, or a notice in its place: one plot that cannot be drawn does not cost the page. Files that
-/// cannot be written do.
+/// Replaces an error by a notice, so that a plot that cannot be drawn does not prevent the page. An error of a file is
+/// returned.
 fn or_notice<T>(
     made: Result<T, ReportError>,
     notice: impl FnOnce(String) -> T,
@@ -313,7 +314,7 @@ fn or_notice<T>(
     })
 }
 
-/// What ran, and what its times can be compared with: mode, bound policy, threads.
+/// The extent of the experiment, and the conditions of its times: mode, bound policy, threads.
 fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> String {
     let all = |column| rows.distinct(column, own);
     let threads = all("threads");
@@ -333,7 +334,7 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
     .join(" · ")
 }
 
-/// What came of the published figures of an experiment without a plot: the only one, or how many have which verdict.
+/// The result of the published figures of an experiment: of the only one, or the number of figures of each verdict.
 fn figures_in_words(placed: &[&PlacedFigure], rows: &[FigureRow]) -> Option<String> {
     let counted: Vec<String> = figures::counted(placed.iter().copied())
         .into_iter()

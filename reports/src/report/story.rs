@@ -1,4 +1,4 @@
-//! The story: a card for each source, and the experiments grouped by source in the order in which they are told.
+//! The story: a card for each source, and the experiments grouped by source in the order of its story.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::rows::Rows;
 use crate::statistics::{Bound, Estimate};
 use crate::verdicts::measure;
 
-/// The sections by source, each in the order of its story; those without a source stand last, under no heading of their
-/// own if they are alone. `source_of` says the word of an experiment's source.
+/// The sections grouped by source, each group in the order of its story. The sections without a source form the last
+/// group, `Experiments`. `source_of` returns the name of an experiment's source.
 pub fn groups(
     sources: &[PublishedSource],
     mut sections: Vec<Section>,
@@ -52,10 +52,10 @@ pub fn groups(
     groups
 }
 
-/// Experiments without a source stand under this word.
+/// The name of the group of the experiments without a source.
 const OTHERS: &str = "experiments";
 
-/// Where each experiment stands: on the page of its group in a book, else on the only page.
+/// The address of each experiment: on the page of its group in a book, else on the only page.
 pub fn links(experiments: &[Experiment], sources: &[PublishedSource]) -> BTreeMap<String, String> {
     let link = |experiment: &Experiment| {
         let name = &experiment.name;
@@ -114,7 +114,8 @@ pub fn cards(
     Ok(cards)
 }
 
-/// What a better algorithm gives; nothing where both sides were stopped, or where no difference was found.
+/// The gain of a better algorithm; `None` if it was not measured, if both sides were stopped, or if no difference was
+/// found.
 fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>, ReportError> {
     let Some(measured) = measure(rows, &headline.ours)? else {
         return Ok(None);
@@ -128,7 +129,7 @@ fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>, ReportE
     Ok(is_known.then(|| [number, interval, headline.says.clone()]))
 }
 
-/// A ratio as titles have it; nothing where its interval holds 1.
+/// A ratio as in titles; empty if its interval contains 1.
 fn ratio(estimate: Estimate) -> String {
     match estimate.interval {
         Some(ends) if ends.low <= 1.0 && ends.high >= 1.0 => String::new(),
@@ -137,8 +138,8 @@ fn ratio(estimate: Estimate) -> String {
     }
 }
 
-/// The frame that a card shows: of the first picture of the experiment that has so many frames, else its last one. A
-/// frame that is only a link is no picture of the first screen.
+/// The frame of a card: the frame `of.frame` of the experiment's picture with the most frames, or its last frame.
+/// Frames that are only links do not count.
 fn picture(of: &PictureOf, sections: &[Section]) -> Option<PictureFrame> {
     let section = sections
         .iter()

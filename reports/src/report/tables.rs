@@ -14,16 +14,16 @@ use crate::table::{Cell, Table, Tone};
 use crate::units::Quantity;
 use crate::{ReportError, Rows, row, units};
 
-/// Most rows of the summary on the page; `summary.csv` has them all.
+/// The largest number of comparisons on the page; [`FILE`] has all of them.
 pub const MOST: usize = 500;
 
-/// Cells of a summary on the page; all of them stand in a CSV beside it.
+/// The largest number of cells of a summary on the page; `summary.csv` has all of them.
 const MOST_CELLS: usize = 8;
 
-/// So many digits of its identity tell a cell from all others of an experiment.
+/// The number of digits of a cell's identity that distinguish it from all others of an experiment.
 const CELL: usize = 8;
 
-/// The columns of settings and parameters that differ between cells.
+/// The columns of settings, and the seed, the bound policy and the threads, as far as they differ between cells.
 fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
     let asked = |name: &&str| {
         rows.settings().any(|setting| setting == *name)
@@ -82,10 +82,10 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
     }
 }
 
-/// Where the reader looks for an interval and finds none.
+/// The note on values without an interval.
 const NONE_BELOW: &str = "Medians of fewer than six samples have no 95 % interval, speed-ups none below seven on each side.";
 
-/// What pairs of repeats decided of each variant against its baseline, of the first `most` comparisons.
+/// The decisions on each variant against its baseline, pair by pair: the first `most` comparisons.
 pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
     let heads =
         "variant | baseline | instance | seed | settings | decision | speed-up (interval) | pairs";
@@ -128,7 +128,7 @@ fn decision(comparison: &AgainstBaseline) -> Vec<Cell> {
     ]
 }
 
-/// A score, and of a search that was stopped what its bound leaves open.
+/// A score, with the bound of its search and the remaining gap if there is a bound.
 fn score(cell: &Summary) -> Cell {
     let number = Cell::from((cell.score, Quantity::Plain));
     let Some(bound) = cell.bound else {
@@ -176,12 +176,12 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table, Repo
     })
 }
 
-/// What one table asks of the rows.
+/// A table that an experiment asks for, applied to the rows.
 struct TableQuestion<'a> {
     rows: &'a Rows,
     asked: &'a AskedTable,
     statistic: Statistic,
-    /// The values of the column that makes the columns; one empty word where there is none.
+    /// The values of the column that forms the table's columns; one empty text if there is none.
     columns: &'a [String],
 }
 
@@ -252,7 +252,7 @@ impl TableQuestion<'_> {
 
     fn ratio(&self, base: &[u32], here: &[u32]) -> Option<Estimate> {
         if self.statistic == Statistic::Median {
-            // A variant is as fast as itself, however its samples scatter.
+            // A variant compared with itself has the ratio 1, without an interval.
             if base == here {
                 return Some(Estimate::plain(1.0));
             }
@@ -260,7 +260,7 @@ impl TableQuestion<'_> {
             return factor.map(|factor| factor.estimate);
         }
         let (base, here) = self.value(base).zip(self.value(here))?;
-        // Of a divisor that is itself cut at the limit nothing is known.
+        // The ratio is unknown if the divisor was cut at the limit.
         (here.bound == Bound::Exact && here.value != 0.0).then(|| Estimate {
             bound: base.bound,
             ..Estimate::plain(base.value / here.value)

@@ -1,15 +1,16 @@
-//! A sheet as an SVG, in colours of its own or in those of the page around it.
+//! A sheet as an SVG, in its own colours or in those of the page around it.
 
 use std::fmt::Write as _;
 
 use super::{Anchor, FAINT, FAMILY, INK, Item, MUTED, PAPER, Point, Rgb, Sheet, SheetShape};
 
-/// Whose colours an SVG has.
+/// The colours of an SVG.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Colours<'a> {
-    /// Its own, on white: a file that stands alone.
+    /// Its own colours on white, for a separate file.
     Own,
-    /// Those of the page around it, as CSS variables: paper, ink, grid, and of the series by their order here.
+    /// The colours of the page around it, as CSS variables: paper, ink, quiet, grid, and the series by their order
+    /// here.
     Page(&'a [Rgb]),
 }
 
@@ -30,11 +31,11 @@ impl Colours<'_> {
                 None => return own,
             },
         };
-        // The page declares all of them: colours of its own would be a tenth of a page's plots.
+        // The page declares all variables; default colours would be a tenth of the size of a page's plots.
         format!("var(--{variable})")
     }
 
-    /// The colour of words as an attribute; none for ink on a page, where the whole SVG has it.
+    /// The colour of text as an attribute; none for ink on a page, because the whole SVG has it.
     fn of_words(self, colour: Rgb) -> String {
         match self {
             Self::Page(_) if colour == INK => String::new(),
@@ -44,7 +45,7 @@ impl Colours<'_> {
 }
 
 impl Sheet {
-    /// The sheet as an SVG whose title a screen reader speaks.
+    /// The sheet as an SVG with a title for screen readers.
     pub(crate) fn svg(&self, title: &str, description: &str, colours: Colours) -> String {
         let mut svg = String::new();
         let (width, height) = (number(self.width), number(self.height));
@@ -55,7 +56,7 @@ impl Sheet {
              viewBox=\"0 0 {width} {height}\"{}>\n<title>{}</title>\n<desc>{}</desc>\n",
             match colours {
                 Colours::Own => format!(" font-family=\"{FAMILY}\""),
-                // Words in the typeface of the page.
+                // Text has the typeface of the page.
                 Colours::Page(_) => " fill=\"var(--ink)\"".to_owned(),
             },
             escaped(title),
@@ -110,7 +111,8 @@ impl SheetShape {
                 let look = format!(
                     "\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{dashes}{opacity}/>\n"
                 );
-                // Lines of one look in a row, as those of a grid, are one path: half the size of a page's plots.
+                // Consecutive lines with the same look, e.g. those of a grid, are one path, which halves the size of a
+                // page's plots.
                 if opacity.is_empty() && svg.ends_with(&look) {
                     svg.truncate(svg.len() - look.len());
                 } else {
@@ -152,7 +154,8 @@ impl SheetShape {
     }
 }
 
-/// The corners of a line: absolute, in tenths of a pixel, by the shortest command to each that is another one.
+/// The path of a line: absolute coordinates with at most one decimal, the shortest command for each point, and no
+/// repeated points.
 fn path(points: &[Point]) -> String {
     let mut path = String::new();
     let mut before: Option<(String, String)> = None;
@@ -170,7 +173,7 @@ fn path(points: &[Point]) -> String {
     path
 }
 
-/// With at most one decimal.
+/// The number with at most one decimal.
 fn number(value: f64) -> String {
     let tenths = (value * 10.0).round() / 10.0;
     // Minus zero is zero.

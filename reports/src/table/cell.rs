@@ -1,4 +1,4 @@
-//! One cell of a table: what it holds, and the words for it.
+//! One cell of a table: its content, and its text.
 
 use std::fmt::{Display, Formatter};
 
@@ -10,16 +10,16 @@ use crate::units::Quantity;
 /// One cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
-    /// What it holds.
+    /// The content.
     pub content: Content,
-    /// What stands small beside it: a reason, a place, an interval in words.
+    /// A small addition: a reason, a place, an interval in words.
     pub detail: String,
 }
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// Nothing is known: a dash.
+    /// Unknown: a dash.
     Empty,
     /// A name or a few words.
     Text(String),
@@ -35,7 +35,7 @@ pub enum Content {
     Interval(Interval, Quantity),
 }
 
-/// What a badge's colour says beside its word.
+/// The meaning of a badge's colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
@@ -45,12 +45,12 @@ pub enum Tone {
     Bad,
     /// To be read with care.
     Warn,
-    /// Says nothing either way.
+    /// Neutral.
     #[default]
     Still,
 }
 
-/// What stands before a value: nothing, `≥`, `≤` or `≈`.
+/// The sign before a value: none, `≥`, `≤` or `≈`.
 pub(crate) fn sign(bound: Bound) -> &'static str {
     match bound {
         Bound::Exact => "",
@@ -61,7 +61,7 @@ pub(crate) fn sign(bound: Bound) -> &'static str {
 }
 
 impl Cell {
-    /// Nothing is known.
+    /// A cell of unknown content.
     pub const EMPTY: Self = Self {
         content: Content::Empty,
         detail: String::new(),
@@ -77,13 +77,13 @@ impl Cell {
         Content::Badge(text.into(), tone).into()
     }
 
-    /// The same with something small beside it.
+    /// The cell with a small addition.
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = detail.into();
         self
     }
 
-    /// Whether it holds a number.
+    /// Returns whether it holds a number.
     pub fn is_number(&self) -> bool {
         match self.content {
             Content::Number(..) | Content::Interval(..) | Content::Printed(_) => true,
@@ -91,7 +91,7 @@ impl Cell {
         }
     }
 
-    /// Its interval, where it is or has one of some width.
+    /// Its interval: that of a number if its ends differ, or an interval alone.
     pub(super) fn interval(&self) -> Option<Interval> {
         match self.content {
             Content::Number(estimate, _) => estimate.interval.filter(|ends| ends.low < ends.high),
@@ -100,7 +100,7 @@ impl Cell {
         }
     }
 
-    /// What stands small beside it: its detail or its interval; may be empty.
+    /// The small addition: the interval of a number, else the detail; may be empty.
     pub(super) fn beside(&self) -> String {
         match (&self.content, self.interval()) {
             (Content::Number(_, quantity), Some(ends)) => quantity.range(ends.low, ends.high),
@@ -108,7 +108,7 @@ impl Cell {
         }
     }
 
-    /// All of it in one line.
+    /// The cell with its small addition, in one line.
     pub(super) fn line(&self) -> String {
         match self.beside() {
             beside if beside.is_empty() => self.to_string(),
@@ -117,7 +117,7 @@ impl Cell {
     }
 }
 
-/// What stands in the cell, without what stands beside it.
+/// The text of the cell without its small addition.
 impl Display for Cell {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match &self.content {
@@ -172,7 +172,7 @@ impl From<usize> for Cell {
     }
 }
 
-/// What a number is known by: itself, with its interval, an interval alone, or nothing.
+/// A value for a cell: a number, an estimate with its interval, an interval alone, or none.
 pub trait KnownWord {
     /// The content of its cell.
     fn content(self, quantity: Quantity) -> Content;

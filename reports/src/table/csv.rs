@@ -1,5 +1,5 @@
-//! Tables as CSV: bare numbers in the unit that the head names; the ends of intervals, and whether a number is only a
-//! bound, in columns of their own.
+//! Tables as CSV: bare numbers in the unit that the head names. The ends of intervals and the signs of bounds are in
+//! separate columns.
 
 use super::cell::sign;
 use super::{Cell, Content, Table};
@@ -42,7 +42,7 @@ pub(super) fn csv(table: &Table) -> String {
     (0..=table.rows.len()).map(line).collect()
 }
 
-/// What all numbers of a column count; `None` where they differ.
+/// The common quantity of all numbers of a column; `None` if they differ.
 fn common_quantity(cells: &[&Cell]) -> Option<Quantity> {
     let mut quantities = cells.iter().filter_map(|cell| match cell.content {
         Content::Number(_, quantity) | Content::Interval(_, quantity) => Some(quantity),
@@ -62,7 +62,7 @@ fn field(cell: &Cell, is_bare: bool) -> String {
     }
 }
 
-/// Whether the true value lies above or below: `≥`, `≤`, `≈`; empty where the value is the true one.
+/// The sign of a bound: `≥`, `≤`, `≈`; empty for an exact value.
 fn bound(cell: &Cell) -> &'static str {
     match cell.content {
         Content::Number(estimate, _) => sign(estimate.bound),

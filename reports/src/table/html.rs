@@ -1,11 +1,11 @@
-//! Tables as a fragment of a page, which scrolls where it is wider or longer than the window.
+//! Tables as a fragment of a page. A wide table scrolls horizontally, a table of many rows also vertically.
 
 use serde::Serialize;
 
 use super::{Cell, Content, Table};
 use crate::units::Quantity;
 
-/// A table as the page's template takes it.
+/// A table in the form that the page's template expects.
 #[derive(Serialize)]
 pub(super) struct Fragment {
     title: String,
@@ -23,7 +23,7 @@ impl From<Table> for Fragment {
     }
 }
 
-/// More rows than this have a window of their own.
+/// The largest number of rows of a table without separate vertical scrolling.
 const TALL: usize = 18;
 
 pub(super) fn html(table: &Table) -> String {
@@ -47,7 +47,7 @@ pub(super) fn html(table: &Table) -> String {
     html += "</div></caption>\n<thead><tr>";
     for (head, is_number) in table.heads.iter().zip(table.numeric()) {
         let class = if is_number { " class=\"number\"" } else { "" };
-        // What stands in parentheses stands small below.
+        // Text in parentheses is small and below the name.
         let head = match head.split_once(" (") {
             Some((name, below)) => format!("{} <small>({}</small>", escaped(name), escaped(below)),
             None => escaped(head),
@@ -68,7 +68,7 @@ pub(super) fn html(table: &Table) -> String {
     html + "</tbody>\n</table>\n</div>"
 }
 
-/// The rest of a cell's opening tag, and what stands in it.
+/// The rest of a cell's opening tag, and its content.
 fn inner(cell: &Cell) -> String {
     let class = match cell.content {
         Content::Prose(_) => " class=\"prose\"",
@@ -93,7 +93,7 @@ fn inner(cell: &Cell) -> String {
     }
 }
 
-/// The bare number by which the page sorts, where the word has a unit or a power of ten.
+/// The attribute with the bare number by which the page sorts, if the text has a unit or a power of ten.
 fn sorted_by(cell: &Cell, word: &str) -> String {
     let (value, quantity) = match cell.content {
         Content::Number(estimate, quantity) => (estimate.value, quantity),
@@ -107,7 +107,7 @@ fn sorted_by(cell: &Cell, word: &str) -> String {
     }
 }
 
-/// Text as it stands in HTML and in attributes.
+/// Text escaped for HTML and its attributes.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,8 +1,8 @@
 //! Tables as JSON: one object, each row an object by the heads of its columns.
 //!
 //! A cell is `null`, a text, or for a number `{"value": 1.5, "unit": "ns", "bound": "≥", "low": 1.2, "high": 1.9}`:
-//! bare, in the unit named, without `bound` where the value is the true one, without `low` and `high` where there is
-//! no interval. An end that is not known is `null`.
+//! bare, in the named unit, without `bound` if the value is exact, and without `low` and `high` if there is no
+//! interval. An unknown end is `null`. A cell with a small addition is an object with `detail`.
 
 use serde_json::{Map, Value, json};
 

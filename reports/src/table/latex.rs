@@ -1,5 +1,5 @@
-//! Tables in LaTeX: a `tabular` in a `table`, without packages or with the rules of booktabs; what is longer than a page is a
-//! `longtable`.
+//! Tables in LaTeX: a `tabular` in a `table`, without packages or with the rules of booktabs. A table with these rules
+//! that is longer than a page is a `longtable`.
 
 use super::Table;
 
@@ -7,16 +7,16 @@ pub(super) fn latex(table: &Table) -> String {
     ruled(table, ["\\hline"; 3], false)
 }
 
-/// The most rows that fit a page.
+/// The largest number of rows that fit on a page.
 const PAGE: usize = 35;
 
-/// With the rules of the package booktabs, and of the package longtable where the table is longer than a page.
+/// The table with the rules of the package booktabs; a table longer than a page uses the package longtable.
 pub(super) fn booktabs(table: &Table) -> String {
     let rules = ["\\toprule", "\\midrule", "\\bottomrule"];
     ruled(table, rules, table.rows.len() > PAGE)
 }
 
-/// With rules above and below the heads, and at the end.
+/// The table with rules above and below the heads, and at the end.
 fn ruled(table: &Table, [top, middle, bottom]: [&str; 3], is_long: bool) -> String {
     let columns: String = table
         .numeric()
@@ -63,12 +63,12 @@ fn ruled(table: &Table, [top, middle, bottom]: [&str; 3], is_long: bool) -> Stri
     text
 }
 
-/// What LaTeX reads as commands or its plain fonts lack, each followed by how it is spelt.
+/// The characters that are LaTeX commands or missing in its plain fonts, each followed by its LaTeX spelling.
 const SPELT: &str = r"& \& % \% $ \$ # \# _ \_ { \{ } \} \ \textbackslash{} ~ \textasciitilde{} ^ \textasciicircum{}
     < $<$ > $>$ | $|$ × $\times$ ÷ $\div$ · $\cdot$ − $-$ ± $\pm$ ≥ $\geq$ ≤ $\leq$ ≈ $\approx$ ∞ $\infty$ √ $\surd$ → $\to$
     µ $\mu$ … \dots{} – -- ⁻ $^-$ ⁰ $^0$ ² $^2$ ⁴ $^4$ ⁵ $^5$ ⁶ $^6$ ⁷ $^7$ ⁸ $^8$ ⁹ $^9$ ᵈ $^d$ ᵢ $_i$ ⱼ $_j$ Σ $\Sigma$";
 
-/// Text as LaTeX reads it.
+/// Text escaped for LaTeX.
 pub fn escaped(text: &str) -> String {
     let words: Vec<&str> = SPELT.split_whitespace().collect();
     let spelt = |c: char| {

@@ -23,7 +23,7 @@ pub(super) fn markdown(table: &Table) -> String {
     text
 }
 
-/// Text as Markdown shows it, letter by letter.
+/// Text escaped so that Markdown shows it unchanged.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

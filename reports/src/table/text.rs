@@ -1,10 +1,10 @@
-//! Tables for a terminal: numbers at the right, words at the left, no line wider than the terminal.
+//! Tables for a terminal: numbers are aligned right, words left, and columns that do not fit are wrapped or dropped.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{Cell, Table};
 
-/// Title, table, notes and command; within `width` columns, if one is given.
+/// Title, table, notes and command, within `width` columns if a width is given.
 pub(super) fn text(table: &Table, width: Option<usize>) -> String {
     let (lines, dropped) = fitted(table, width);
     let mut text = match table.title.as_str() {
@@ -31,13 +31,13 @@ pub(super) fn lines(table: &Table, width: Option<usize>) -> String {
     fitted(table, width).0
 }
 
-/// A last column of words is wrapped rather than dropped if it has this many columns of its own.
+/// A last column of words is wrapped instead of dropped if it has room for at least this many terminal columns.
 const LEAST: usize = 24;
 
-/// A name is not shortened below this many columns.
+/// Names are not shortened below this number of terminal columns.
 const SHORTEST: usize = 12;
 
-/// The lines, and the heads of the columns that have no room: first those that the table gives up first, then the last ones.
+/// The lines, and the heads of the columns that were dropped.
 fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
     let cells = table.rows.iter();
     let cells = cells.map(|row| row.iter().map(Cell::line).collect());
@@ -76,8 +76,8 @@ fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
     )
 }
 
-/// The columns that `width` has room for, and the room of the last one where it is to be wrapped. Where a table says what it
-/// gives up first, the names of its rows are shortened before anything else is lost.
+/// The columns that fit into `width`, and the width of the last one if it is to be wrapped. Columns of `given_up_first`
+/// are dropped first; a table that has them shortens the names of its rows before it drops other columns.
 fn chosen(
     table: &Table,
     is_number: &[bool],
@@ -114,7 +114,7 @@ fn chosen(
     }
 }
 
-/// The beginning of a text that is wider than `width` columns.
+/// The text, or its start with `…` if it is wider than `width` columns.
 fn shortened(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -129,7 +129,7 @@ fn shortened(text: &str, width: usize) -> String {
     short + "…"
 }
 
-/// How many columns of a terminal a text takes: two for a letter of Japanese.
+/// The number of terminal columns of a text: a Japanese character has two.
 fn columns(text: &str) -> usize {
     text.width()
 }
@@ -142,7 +142,7 @@ pub fn filled(text: &str, width: Option<usize>) -> String {
     }
 }
 
-/// Lines of at most `width` letters; a longer word stands alone.
+/// Lines of at most `width` columns; a longer word is a separate line.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -197,7 +197,7 @@ mod tests {
         table.rows[0][0] = "a variant of a long name".into();
         let text = super::text(&table, Some(30));
         assert!(text.contains("a variant of a…   1,234      7"), "{text}");
-        // A letter of Japanese takes two columns.
+        // A Japanese character takes two columns.
         table.rows[0][0] = "貧乏神あり".into();
         assert!(
             lines(&table, None).contains("\n貧乏神あり   1.50"),

@@ -1,5 +1,5 @@
-//! Forms of claims that a value beside a band does not decide: an order of several selections, what holds for all that
-//! was tried, and what one witness shows; and the sentence that each adds to the reason.
+//! Forms of claims that are not decided by an interval and a band: an order of several selections, a claim about all
+//! instances, and the existence of a witness; and the sentence that each form adds to the reason.
 
 use ikeru_bench_data::Figure;
 use ikeru_bench_data::published::{Claims, Ours};
@@ -13,19 +13,19 @@ use crate::statistics::interval::share;
 use crate::statistics::{Bound, mean};
 use crate::units;
 
-/// How a claim that is not judged by an interval lies to its band; `None` of the others.
+/// The position of a claim that is not judged by an interval; `None` for other claims.
 pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> Option<Lies> {
     let bound = ours.estimate.bound;
     let is_within = ours.extent.low >= low && ours.extent.high <= high;
     let is_known = match bound {
         Bound::Exact => true,
-        // What a timeout leaves open lies on the side that is allowed.
+        // The values that a timeout leaves open are on the allowed side.
         Bound::AtLeast => high.is_infinite(),
         Bound::AtMost => low.is_infinite(),
         Bound::Either => false,
     };
     match figure.claims {
-        // One row is a witness; that none was found is no proof that there is none.
+        // One row is a witness; the absence of a witness proves nothing.
         Claims::Exists => {
             let is_shown = matches!(bound, Bound::Exact | Bound::AtLeast);
             let is_found = is_shown && ours.extent.high >= low;
@@ -39,8 +39,8 @@ pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> O
     }
 }
 
-/// Of the ratios of neighbours in an order the one that supports it least: the first that lies wholly below 1, else the one
-/// whose interval reaches lowest. `None` where a pair was not measured.
+/// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that
+/// are wholly below 1, or else among all. `None` if a pair was not measured.
 pub(super) fn weakest(pairs: impl Iterator<Item = Option<Measured>>) -> Option<Measured> {
     let mut pairs: Vec<Measured> = pairs.collect::<Option<_>>()?;
     let end = |pair: &Measured, is_high: bool| match pair.estimate.interval {
@@ -57,8 +57,8 @@ pub(super) fn weakest(pairs: impl Iterator<Item = Option<Measured>>) -> Option<M
     pairs.into_iter().next()
 }
 
-/// What the form adds to the reason of a decided figure: the witness and the command that solves it again; the number tried,
-/// and the share that may be otherwise.
+/// The addition to the reason of a decided figure: the witness or counterexample with the command that solves it again;
+/// or the number of tried instances, and the largest share of exceptions.
 pub(super) fn remark(
     rows: &Rows,
     figure: &Figure,
@@ -97,7 +97,8 @@ pub(super) fn remark(
     }))
 }
 
-/// The solved rows of our side with their values in the published unit; of a ratio those over the mean of the same instance.
+/// The solved rows of our side with their values in the published unit; for a ratio, each value is divided by the mean
+/// of the other side on the same instance.
 fn values(rows: &Rows, ours: &Ours) -> Result<Vec<(u32, f64)>, ReportError> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let own = rows.solved(&rows.narrow(&of_experiment, &ours.only)?);
@@ -118,7 +119,7 @@ fn values(rows: &Rows, ours: &Ours) -> Result<Vec<(u32, f64)>, ReportError> {
     Ok(own.into_iter().filter_map(value).collect())
 }
 
-/// The command that asks a row's question again.
+/// The command that solves a row's question again.
 fn command(rows: &Rows, row: u32) -> String {
     let set = |families: &[Family]| {
         let columns = families.iter().flat_map(|family| rows.family(*family));
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
     use crate::rows_of as rows;
 
-    /// The verdict on a figure by rows of `columns`, and its reason.
+    /// The verdict on a figure by rows with `columns`, and its reason.
     fn judged(columns: &str, lines: &[String], figure: &str) -> (Verdict, String) {
         let figure = format!(
             "source='s'\nreference='r'\n[[figures]]\nid='s/x'\nplace='p'\nclaim='c'\n{figure}"
@@ -178,13 +179,13 @@ mod tests {
         let rising: [fn(u32) -> u32; 3] = [|at| 100 + at, |at| 200 + 2 * at, |at| 300 + at];
         assert_eq!(verdict(6, rising), Verdict::Reproduced);
         let [a, b, c] = rising;
-        // The first pair holds and the second does not.
+        // The first pair is in order and the second is not.
         assert_eq!(verdict(6, [a, c, b]), Verdict::Differs);
         assert_eq!(verdict(6, [b, a, c]), Verdict::Differs);
         let about_b: fn(u32) -> u32 = |at| 200 + 2 * at + 30 * (at % 2);
         let near_b: fn(u32) -> u32 = |at| 200 + 2 * at + 30 * ((at + 1) % 2);
         assert_eq!(verdict(6, [a, about_b, near_b]), Verdict::Undecided);
-        // A pair that is wrong outweighs one that is open.
+        // A refuted pair takes precedence over an open one.
         assert_eq!(verdict(6, [about_b, near_b, a]), Verdict::Differs);
     }
 
@@ -196,7 +197,7 @@ mod tests {
                 let win = u8::from(Some(at) != lost);
                 format!("1,e,solved,h{at},c{at},build,v,40,{win}\n")
             };
-            // A game with a small lead is not spoken of.
+            // The claim does not cover a game with a small lead.
             let mut lines: Vec<String> = (0..games).map(game).collect();
             lines.push("1,e,solved,h,c,build,v,3,0\n".to_owned());
             let columns = "instance_hash,cell,problem,variant,measure_lead,measure_win";

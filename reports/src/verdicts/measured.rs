@@ -1,5 +1,5 @@
-//! Our side of a published figure: a statistic of rows, a ratio, sum or difference of two selections, a rate of growth, or
-//! a modelled time on a console.
+//! Our measurement of a published figure: a statistic of rows, a ratio, sum or difference of two selections, a rate of
+//! growth, or a modelled time on a console.
 
 use ikeru_bench_data::published::{FigureForm, Filter, Growth, Ours};
 
@@ -17,28 +17,30 @@ use crate::statistics::interval::{geometric_mean, t_mean};
 use crate::statistics::regression::{exponential, power};
 use crate::statistics::{Bound, Estimate, Interval, mean, median};
 
-/// Our figure, in the published unit.
+/// Our measurement of a figure, in the published unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// The value with its interval, where there is one.
+    /// The value with its interval, if there is one.
     pub estimate: Estimate,
-    /// The smallest and the largest value of a row; of a ratio or a difference those of a pair.
+    /// The smallest and the largest value of a row; for a ratio or a difference, of a pair.
     pub extent: Interval,
-    /// Instances, or samples of the only one, that the interval rests on.
+    /// The sample size of the interval: the number of instances, or of the samples of a single instance.
     pub sampled: usize,
-    /// Rows of the selection that were solved and yet have no such value, as a lost game has no last move.
+    /// The number of solved rows of the selection without a value, as a lost game has no last move. For a difference,
+    /// the number of instances.
     pub without: usize,
-    /// How the value was sampled, in the unit of the rows; none where it is a model's or no sample.
+    /// The sampling distribution of the value, in the unit of the rows; `None` for a modelled value or without a
+    /// sample.
     pub evidence: Option<Evidence>,
-    /// Whether the interval is the band of a model.
+    /// True if the interval is the error band of a model.
     pub is_modelled: bool,
-    /// How many of its rows failed, in words; empty where none did.
+    /// The number of failed rows, in words; empty if none failed.
     pub failed: String,
     unit: FigureUnit,
 }
 
 impl Measured {
-    /// The chance of a value at least this high (or low) if the truth were `end`, in the published unit.
+    /// The probability of a value at least this high (or low) if the true value is `end`, in the published unit.
     pub(super) fn chance(&self, is_above: bool, end: f64) -> f64 {
         let Some(evidence) = &self.evidence else {
             return if end.is_finite() { 1.0 } else { 0.0 };
@@ -50,7 +52,8 @@ impl Measured {
         }
     }
 
-    /// The chance that all samples lie on one side of `end` if they were as likely on either; 1 where they lie on both.
+    /// The probability that all samples are on the observed side of `end` if both sides are equally likely; 1 if
+    /// there are samples on both sides.
     pub(super) fn chance_of_signs(&self, end: f64) -> f64 {
         let is_open = match self.estimate.bound {
             Bound::Exact => false,
@@ -70,7 +73,7 @@ impl Measured {
 /// The unit of a published figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FigureUnit {
-    /// What the rows' values are multiplied by.
+    /// The factor of the rows' values.
     scale: f64,
     form: FigureForm,
 }
@@ -96,7 +99,7 @@ impl FigureUnit {
     }
 }
 
-/// Our figure in the published unit; `None` where the run has no row for it.
+/// Our measurement of a figure in the published unit; `None` if the run has no rows for it.
 ///
 /// # Errors
 /// An unknown statistic or an impossible range.
@@ -134,7 +137,7 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
         form: ours.form,
     };
     let failed = rows.failed_in_words(&selection);
-    // Differences and rates are of solved rows alone: what failed leaves them open.
+    // Differences and rates do not treat failed rows as censored: a failed row leaves them open.
     let is_open = !failed.is_empty() && (ours.minus.is_some() || ours.along.is_some());
     Ok(measured.map(|measured| Measured {
         failed,
@@ -154,7 +157,8 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
     }))
 }
 
-/// The modelled time on a console, or by how much it is longer than on another, or than the rows of `here` took.
+/// The modelled time on a console, or its ratio to the time on another console or to the median time of the rows
+/// `here`.
 fn modelled(
     rows: &Rows,
     ours: &Ours,
@@ -175,7 +179,7 @@ fn modelled(
         Some(here) => {
             let here = Statistic::Median.of(rows, TIME, &here);
             let here = here.filter(|here| here.bound == Bound::Exact);
-            // The median of few samples is as good as its interval beside the band of a model.
+            // A median without an interval is taken as exact: the band of the model is much wider.
             let known = here.map(|here| Estimate {
                 interval: here.interval.or(Some(Interval::around(here.value, 0.0))),
                 ..here
@@ -231,7 +235,7 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
     })
 }
 
-/// Two parts that the source adds up; the ends of their intervals are added too.
+/// The sum of two parts; the ends of their intervals are added too.
 fn sum((one, other): (Measured, Measured)) -> Measured {
     let ends = |one: Interval, other: Interval| Interval {
         low: one.low + other.low,
@@ -256,7 +260,7 @@ fn sum((one, other): (Measured, Measured)) -> Measured {
     }
 }
 
-/// The mean over the instances of what one side's mean is above the other's.
+/// The mean over the instances of the difference of both sides' means.
 fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     let other = rows.group("instance_hash", below);
     let own_mean = |selection: &[u32]| mean(&rows.numbers(column, selection));
@@ -270,8 +274,8 @@ fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option
     mean_of(&differences, without)
 }
 
-/// Question by question where an instance is on both sides; where none is, the instances of the two sides are
-/// independent samples.
+/// The ratio of two selections, paired by question, or else by instance. If the sides have no instance in common, they
+/// are independent samples.
 fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     if let Some(factor) = Factor::between(rows, column, above, below) {
         let ratios: Vec<f64> = factor.ratios.iter().map(|one| one.estimate.value).collect();
@@ -291,7 +295,7 @@ fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Meas
 }
 
 fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
-    // One question is sampled by its repeats, several instances by themselves.
+    // The sample size is the number of repeats of a single question, or the number of instances.
     let sampled = match factor.ratios.as_slice() {
         [one] => one.samples,
         _ => factor.instances,
@@ -308,8 +312,8 @@ fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
     }
 }
 
-/// Where both sides have the same instances and ask nothing alike, as one search with two sets against two with one each: the
-/// geometric mean over the instances of one side's mean divided by the other's.
+/// The geometric mean over the instances of the ratio of both sides' means, for sides with the same instances but
+/// different questions, e.g. one search with two sets and two searches with one set each.
 fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     let column = rows.compared(column, &[above, below].concat());
     let is_stopped =
@@ -339,8 +343,8 @@ fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Optio
     })
 }
 
-/// The fitted rate at which `ours.column` grows along another, or by how much it is above that of `minus`: the mean over
-/// the instances.
+/// The mean over the instances of the fitted rate at which `ours.column` grows with the column `along`, or of its
+/// difference to the rate of `minus`.
 fn rate(
     rows: &Rows,
     ours: &Ours,
@@ -363,7 +367,7 @@ fn rate(
     mean_of(&rates, 0)
 }
 
-/// The mean of a value for each instance.
+/// The mean of the instances' values.
 fn mean_of(values: &[f64], without: usize) -> Option<Measured> {
     let estimate = t_mean(values)?;
     Some(Measured {
@@ -378,7 +382,7 @@ fn mean_of(values: &[f64], without: usize) -> Option<Measured> {
     })
 }
 
-/// The fitted rate of each instance that has two points.
+/// The fitted rate of each instance with at least three points.
 fn rates(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Vec<(String, f64)> {
     let instances = rows.group("instance_hash", &rows.solved(selection));
     let rate = |(instance, own): (String, Vec<u32>)| {

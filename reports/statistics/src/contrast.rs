@@ -1,5 +1,5 @@
-//! Do two groups of values differ, and how many times is one the other? Every comparison of the program is one of these:
-//! pairs, strata or a sequence in, a [`Contrast`] out.
+//! Comparisons of two groups of values: do they differ, and by which ratio? Every comparison of the program is a
+//! [`Contrast`] of pairs, strata or a sequence.
 
 use crate::decision::{Decision, LEVEL};
 use crate::hypothesis::{holm, signed_rank_interval, t_test, wilcoxon};
@@ -8,33 +8,34 @@ use crate::sequential::Sequence;
 use crate::stratified::{Stratum, common_ratio, least_p, van_elteren};
 use crate::{Bound, Estimate, Interval};
 
-/// Fewer pairs than this cannot be told apart by ranks: 2 of the 2⁵ signs of five are above 0.05.
+/// A rank test of fewer pairs never reaches 0.05: the smallest p of five pairs is 2/2⁵.
 pub const FEWEST_PAIRS: usize = 6;
 
-/// From so many pairs on means hardly differ from normal ones, and the pairs of pairs are too many.
+/// From this number of pairs on, the t test is used: means are nearly normal, and the means of any two values are too
+/// many.
 const MANY_PAIRS: usize = 1_000;
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contrast {
-    /// Of the ratio, at 95 % or at the level of the sequence.
+    /// The interval of the ratio, at 95 % or at the level of the sequence.
     pub interval: Option<Interval>,
-    /// The p of the test, corrected once all comparisons of a table are known; `None` without a test.
+    /// The p value of the test, corrected by [`Contrast::correct`]; `None` without a test.
     pub p: Option<f64>,
-    /// The smallest p that so many samples can reach.
+    /// The smallest p value that is possible with this number of samples.
     pub least: f64,
 }
 
 impl Contrast {
-    /// Where nothing can be told.
+    /// A comparison without interval and test.
     pub const NONE: Self = Self {
         interval: None,
         p: None,
         least: 1.0,
     };
 
-    /// B's values against A's on the same questions: van Elteren's test, which for one question is Mann and Whitney's, and
-    /// the interval of the common ratio that goes with it, where all values are positive.
+    /// Compares B's values with A's on the same questions by van Elteren's test, which for one question is the test of
+    /// Mann and Whitney. The interval is that of the common ratio, if all values are positive.
     pub fn of_strata(strata: &[Stratum]) -> Self {
         let sizes = strata
             .iter()
@@ -48,8 +49,8 @@ impl Contrast {
         }
     }
 
-    /// Ratios of which each counts once, by their logarithms: Wilcoxon's signed ranks; of fewer than [`FEWEST_PAIRS`], and of
-    /// very many, Student's t. Each with its own interval.
+    /// Tests the logarithms of ratios: by Wilcoxon's signed ranks, or by Student's t for fewer than [`FEWEST_PAIRS`]
+    /// and for very many ratios. The interval is that of the test.
     pub fn of_pairs(logs: &[f64]) -> Self {
         let (test, interval) = if (FEWEST_PAIRS..MANY_PAIRS).contains(&logs.len()) {
             let pairs: Vec<(f64, f64)> = logs.iter().map(|log| (*log, 0.0)).collect();
@@ -72,7 +73,7 @@ impl Contrast {
         }
     }
 
-    /// Ratios of pairs or blocks that may be looked at after each. It has no p: whatever leaves 1 out is decided.
+    /// Compares by a sequence of ratios of pairs or blocks. The interval alone decides: p is set to 0.
     pub fn of_sequence(sequence: &Sequence) -> Self {
         let ratio = sequence.ratio();
         Self {
@@ -85,14 +86,14 @@ impl Contrast {
         }
     }
 
-    /// The decision about `ratio`: *same* if the whole interval lies within `bound` of 1 (0.05 for 5 %), *lower* or *higher* if
-    /// it leaves 1 out and p is below [`LEVEL`]. Without an interval nothing is decided, nor where stopped runs leave that
-    /// direction open.
+    /// The decision about `ratio`: *same* if the whole interval is within `bound` of 1 (0.05 for 5 %), *lower* or
+    /// *higher* if the interval excludes 1 and p is below [`LEVEL`]. The decision is *open* without an interval, and
+    /// if timeouts leave the direction open.
     pub fn decision(&self, ratio: Estimate, bound: f64) -> Decision {
         let Some(ends) = self.interval else {
             return Decision::Open;
         };
-        // Without a test nothing differs at all.
+        // Without a test no difference is reported.
         let differs = self.p.unwrap_or(1.0) < LEVEL;
         let is_within = ends.low >= 1.0 / (1.0 + bound) && ends.high <= 1.0 + bound;
         match ratio.bound {
@@ -107,7 +108,7 @@ impl Contrast {
         }
     }
 
-    /// Corrects the p values of one table by Holm, and the smallest that they could be.
+    /// Corrects the p values of one table, and the smallest possible ones, by Holm's method.
     pub fn correct(mut all: Vec<&mut Self>) {
         all.retain(|one| one.p.is_some());
         let raw: Vec<f64> = all.iter().filter_map(|one| one.p).collect();

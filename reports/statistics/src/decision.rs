@@ -1,16 +1,16 @@
-//! Whether a ratio is decided, and which way.
+//! The possible decisions about a ratio.
 
-/// The chance of any false alarm in a table.
+/// The probability of at least one false alarm in a table.
 pub const LEVEL: f64 = 0.05;
 
-/// What a ratio and its test say together.
+/// The decision about a ratio, from its interval and its test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// Below 1.
+    /// The ratio is below 1.
     Lower,
-    /// Above 1.
+    /// The ratio is above 1.
     Higher,
-    /// So near to 1 that it makes no difference.
+    /// The ratio is 1 up to a negligible difference.
     Same,
     /// Not decided.
     Open,

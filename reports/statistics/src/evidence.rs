@@ -1,5 +1,5 @@
-//! How rarely chance alone would put a sample so far above or below a value: by this a claim about a mean, a ratio, a
-//! share or a median is decided.
+//! The probability that chance alone puts a sample at least this far above or below a value. Claims about a mean, a
+//! ratio, a share or a median are decided by it.
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 
@@ -12,18 +12,18 @@ use crate::{Bound, Estimate, Interval};
 pub enum Evidence {
     /// An estimate whose error has Student's t distribution.
     Mean {
-        /// With its 95 % interval.
+        /// The estimate with its 95 % interval.
         estimate: Estimate,
         /// The degrees of freedom.
         freedom: f64,
-        /// Whether it is the logarithm that has this error, as of a geometric mean.
+        /// True if the logarithm has this error, as for a geometric mean.
         is_ratio: bool,
     },
-    /// A share of independent things.
+    /// A share of independent trials.
     Share {
-        /// From 0 to 1.
+        /// The share, from 0 to 1.
         share: f64,
-        /// How many things.
+        /// The number of trials.
         of: usize,
     },
     /// The median of these values.
@@ -31,7 +31,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// Of a mean or a ratio over `count` values; `None` without an interval.
+    /// The evidence of a mean or a ratio over `count` values; `None` without an interval.
     pub fn of_mean(estimate: Estimate, count: usize, is_ratio: bool) -> Option<Self> {
         let is_positive = |ends: Interval| ends.low > 0.0 || !is_ratio;
         (count > 1 && estimate.interval.is_some_and(is_positive)).then_some(Self::Mean {
@@ -41,7 +41,8 @@ impl Evidence {
         })
     }
 
-    /// The chance of a sample at least as high if the truth were `edge`; small where the truth lies above it.
+    /// The probability of a sample at least as high if the true value is `edge`. A small one is evidence for a true
+    /// value above `edge`.
     pub fn chance_above(&self, edge: f64) -> f64 {
         match self {
             Self::Mean { estimate, .. } if estimate.bound == Bound::AtMost => 1.0,
@@ -55,7 +56,8 @@ impl Evidence {
         }
     }
 
-    /// The chance of a sample at least as low if the truth were `edge`; small where the truth lies below it.
+    /// The probability of a sample at least as low if the true value is `edge`. A small one is evidence for a true
+    /// value below `edge`.
     pub fn chance_below(&self, edge: f64) -> f64 {
         match self {
             Self::Mean { estimate, .. } if estimate.bound == Bound::AtLeast => 1.0,
@@ -69,7 +71,8 @@ impl Evidence {
         }
     }
 
-    /// The tail of t on the side of `end`, an end of the 95 % interval, where the truth is `edge`.
+    /// The tail probability of t if the true value is `edge`. `end` is the end of the 95 % interval on the side of
+    /// `edge` and gives the standard error.
     fn tail(&self, end: Option<f64>, edge: f64) -> f64 {
         let Self::Mean {
             estimate,
@@ -93,7 +96,7 @@ fn is_stopped(sample: &CensoredSample, value: f64) -> bool {
     sample.bound_at(value) != Bound::Exact
 }
 
-/// The chance of at least `count` of `of` things with probability `share` each; part of a thing is none.
+/// The probability of at least `count` successes in `of` trials with probability `share` each; `count` is rounded down.
 fn at_least(count: f64, of: usize, share: f64) -> f64 {
     let count = (count + 1e-9).floor() as u64;
     match (
@@ -105,7 +108,7 @@ fn at_least(count: f64, of: usize, share: f64) -> f64 {
     }
 }
 
-/// The sign test: the chance that at least so many values lie on one side of the true median.
+/// The sign test: the probability that at least this number of values is on one side of the true median.
 fn count(sample: &CensoredSample, is_on_side: impl Fn(f64) -> bool) -> f64 {
     if sample.bound == Bound::Either {
         return 1.0;
@@ -115,17 +118,18 @@ fn count(sample: &CensoredSample, is_on_side: impl Fn(f64) -> bool) -> f64 {
     at_least(on_side as f64, values.len(), 0.5)
 }
 
-/// What a sample lacks that does not decide yet.
+/// The distance of an undecided sample from a decision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lacking {
-    /// The two-sided chance of what it shows.
+    /// The two-sided p value of the sample.
     pub chance: f64,
-    /// That at which it would decide.
+    /// The p value at which the sample decides.
     pub level: f64,
 }
 
 impl Lacking {
-    /// By how much the sample has to grow to decide, with four chances in five, what it now shows; at least 1.
+    /// The factor by which the sample has to grow to decide with a probability of 4/5, if its estimate is the true
+    /// value; at least 1.
     pub fn growth(self) -> f64 {
         const FOUR_IN_FIVE: f64 = 0.84;
         ((distance(self.level) + FOUR_IN_FIVE) / distance(self.chance))
@@ -133,10 +137,10 @@ impl Lacking {
             .max(1.0)
     }
 
-    /// What a decision is expected to cost, where the sample at hand has cost 1 and may grow to `most` times its size:
-    /// for the best of the doubled sizes, what is added over the chance that it decides. That is the predictive chance
-    /// (Spiegelhalter, Freedman & Blackburn 1986): the truth lies around the estimate as the estimate does around the
-    /// truth.
+    /// The expected cost of a decision, in units of the cost of the sample, which may grow to `most` times its size:
+    /// the cost of the additional samples divided by the probability that they decide, for the best of the sizes that
+    /// double. The probability is the predictive one (Spiegelhalter, Freedman & Blackburn 1986): the true value is
+    /// distributed around the estimate like the estimate around the true value.
     pub fn cost(self, most: f64) -> f64 {
         let (shown, decides) = (distance(self.chance), distance(self.level));
         let sizes = (1..=20).map(|doublings| f64::from(1 << doublings));
@@ -148,7 +152,7 @@ impl Lacking {
     }
 }
 
-/// How many standard errors lie beyond a two-sided chance.
+/// The distance in standard errors that has this two-sided p value.
 fn distance(chance: f64) -> f64 {
     -normal_quantile((chance / 2.0).clamp(1e-300, 0.5))
 }
@@ -158,7 +162,7 @@ mod tests {
     use super::*;
     use crate::interval::{geometric_mean, t_mean};
 
-    /// What the 95 % interval says at its own ends is 2.5 %.
+    /// Checks that the probability at both ends of the 95 % interval is 2.5 %.
     fn check_ends(evidence: &Evidence, interval: Interval) {
         let (above, below) = (
             evidence.chance_above(interval.low),
@@ -216,13 +220,13 @@ mod tests {
     #[test]
     fn a_sample_grows_with_the_square_of_what_is_missing() {
         let growth = |chance, level| Lacking { chance, level }.growth();
-        // At exactly the level a sample has to grow by what four chances in five need: (2.8 / 1.96)².
+        // A sample exactly at the level has to grow by (2.8 / 1.96)² for a probability of 4/5.
         assert!((growth(0.05, 0.05) - 2.04).abs() < 0.01);
         assert_eq!(growth(1e-12, 0.05), 1.0);
         assert!(growth(0.9, 0.05) > 100.0);
     }
 
-    /// Of many samples that show the same, the share that decides after it was doubled, by counting.
+    /// Compares the cost with the simulated share of equal samples that decide after they were doubled.
     #[test]
     fn what_a_decision_costs_is_its_addition_over_its_chance() {
         let mut random = ikeru_core::Random::new("lacking", 1);

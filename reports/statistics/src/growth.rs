@@ -1,14 +1,14 @@
-//! The law by which y grows with x, if the points tell one law from the others.
+//! The law by which y grows with x, if the points distinguish one law from the others.
 //!
 //! | family | laws |
 //! |---|---|
 //! | polynomial | `a·xᵏ`, `a + b·xᵏ`, `a·xᵏ·log x` |
 //! | exponential | `a·cˣ`, `a + b·cˣ` |
 //!
-//! Errors are relative, so the fits are least squares of ln y. Akaike's corrected criterion (AICc) chooses the law. It is
-//! told only where it wins clearly against a constant and against the best law of the other family, where it explains
-//! nearly all of the variance, and where, with at least [`CHALLENGED`] sizes, a fit without the largest sizes predicts
-//! them. The interval of its rate is a bootstrap of the residuals.
+//! Errors are relative, so the fits are least squares of ln y. Akaike's corrected criterion (AICc) selects the law. The
+//! law is reported only if it is clearly better than a constant and than the best law of the other family, if it
+//! explains nearly all of the variance, and if, with at least [`CHALLENGED`] sizes, a fit without the largest sizes
+//! predicts them. The interval of the rate is computed by a bootstrap of the residuals.
 
 use ikeru_core::Random;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -16,21 +16,21 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use crate::regression::line;
 use crate::{Estimate, mean, quantile, sorted};
 
-/// Fewer sizes than this tell no law.
+/// The smallest number of sizes for which a law is reported.
 pub const FEWEST: usize = 5;
-/// From so many sizes on, the largest ones are held out and predicted.
+/// The number of sizes from which on the largest ones are held out and predicted.
 pub const CHALLENGED: usize = 7;
-/// By how much AICc must be smaller than that of the other family.
+/// The minimum difference of AICc to the best law of the other family.
 const CLEAR: f64 = 6.0;
-/// By how much AICc must be smaller than that of a constant.
+/// The minimum difference of AICc to a constant.
 const GROWS: f64 = 10.0;
-/// The smallest share of the variance of ln y that a told law explains.
+/// The minimum share of the variance of ln y that a reported law explains.
 const EXPLAINED: f64 = 0.98;
-/// A prediction may always be off by so much in ln y, and by three residual deviations where those are more.
+/// The tolerance of a prediction in ln y; three residual standard deviations if these are larger.
 const TOLERANCE: f64 = 0.15;
-/// Smaller relative errors than this are rounding.
+/// Relative errors below this are rounding errors.
 const ROUNDING: f64 = 1e-6;
-/// How many bootstrap resamples there are.
+/// The number of bootstrap resamples.
 const RESAMPLES: usize = 399;
 
 /// The form of a law.
@@ -59,7 +59,7 @@ const FORMS: [LawForm; 5] = [
 ];
 
 impl LawForm {
-    /// Whether it is exponential.
+    /// Returns whether the form is exponential.
     pub fn is_exponential(self) -> bool {
         matches!(self, Exponential | ExponentialAndConstant)
     }
@@ -68,12 +68,12 @@ impl LawForm {
         matches!(self, PowerAndConstant | ExponentialAndConstant)
     }
 
-    /// How many numbers are fitted, the deviation among them.
+    /// The number of fitted parameters, including the standard deviation.
     fn parameters(self) -> usize {
         if self.has_constant() { 4 } else { 3 }
     }
 
-    /// ln of what grows at x, for a rate.
+    /// The logarithm of the growing term without its factor, at x, for a rate.
     fn grown(self, rate: f64, x: f64) -> f64 {
         match self {
             Power | PowerAndConstant => rate * x.ln(),
@@ -82,7 +82,7 @@ impl LawForm {
         }
     }
 
-    /// Whether it is defined at x.
+    /// Returns whether the form is defined at x.
     fn is_defined(self, x: f64) -> bool {
         match self {
             Power | PowerAndConstant => x > 0.0,
@@ -92,23 +92,24 @@ impl LawForm {
     }
 }
 
-/// A law that the points tell.
+/// A law that the points support.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Law {
     /// Its form.
     pub form: LawForm,
     /// k of a polynomial law, c of an exponential one, with a bootstrap interval.
     pub rate: Estimate,
-    /// From how many sizes.
+    /// The number of sizes.
     pub sizes: usize,
-    /// How many of the largest sizes a fit without them predicted; 0 where there were too few sizes to hold some out.
+    /// The number of the largest sizes that a fit without them predicted; 0 if there were too few sizes to hold some
+    /// out.
     pub confirmed: usize,
-    /// Whether `xᵏ·log x` fits nearly as well as this power.
+    /// True if the form is [`LawForm::Power`] and the data do not distinguish it from `xᵏ·log x`.
     pub log_is_open: bool,
 }
 
 impl Law {
-    /// `∝ x^1.98`, `∝ 1.26^x`, `∝ x^1.02·log x`, `∝ x^2.00 + constant`.
+    /// The law as text: `∝ x^1.98`, `∝ 1.26^x`, `∝ x^1.02·log x`, `∝ x^2.00 + constant`.
     pub fn words(&self) -> String {
         let rate = self.rate.value;
         match self.form {
@@ -122,7 +123,7 @@ impl Law {
 }
 
 impl Law {
-    /// The interval of the rate, and from what it was found.
+    /// The interval of the rate, the number of sizes, and the result of the prediction.
     pub fn note(&self) -> String {
         let interval = self.rate.interval.map_or_else(String::new, |ends| {
             format!("(95 % {:.2} … {:.2})", ends.low, ends.high)
@@ -140,19 +141,19 @@ impl Law {
     }
 }
 
-/// Why no law is told.
+/// The reason why no law is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Untold {
     /// Fewer than [`FEWEST`] sizes with a positive value.
     TooFew,
-    /// No law is clearly better than the others.
+    /// No law is clearly better than the others and a constant.
     Undecided,
     /// The law that fits the smaller sizes does not predict the largest ones.
     Refuted,
 }
 
 impl Untold {
-    /// In words.
+    /// The reason as text.
     pub fn words(self) -> &'static str {
         match self {
             Self::TooFew => "too few sizes",
@@ -165,7 +166,7 @@ impl Untold {
 /// The law of points with ascending x. Points without a positive y are left out.
 ///
 /// # Errors
-/// Why there is none.
+/// The reason why no law is reported.
 pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
     let positive = points.iter().filter(|(_, y)| *y > 0.0 && y.is_finite());
     let points: Vec<(f64, f64)> = positive.map(|(x, y)| (*x, y.ln())).collect();
@@ -193,7 +194,8 @@ pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
     })
 }
 
-/// The fit that wins clearly, and whether a logarithm more or less fits nearly as well.
+/// The clearly best fit, and whether a factor of log x remains open. If `xᵏ·log x` is best and `xᵏ` nearly as good, the
+/// latter is returned.
 fn winner(fits: &[LawFit], points: &[(f64, f64)]) -> Option<(LawFit, bool)> {
     let best_of = |is_meant: &dyn Fn(LawForm) -> bool| {
         let meant = fits.iter().filter(|fit| is_meant(fit.form));
@@ -223,7 +225,7 @@ fn winner(fits: &[LawFit], points: &[(f64, f64)]) -> Option<(LawFit, bool)> {
     (wins && grows && explains).then_some((*best, log_is_open))
 }
 
-/// How many of the largest sizes a fit without them predicts; `None` where it misses one.
+/// The number of the largest sizes that a fit without them predicts; `None` if it misses one of them.
 fn challenged(fit: &LawFit, points: &[(f64, f64)]) -> Option<usize> {
     if points.len() < CHALLENGED {
         return Some(0);
@@ -243,11 +245,12 @@ struct LawFit {
     form: LawForm,
     /// k, or ln c.
     rate: f64,
-    /// ln of the share of what grows to the constant, at x where it was largest; none without a constant.
+    /// The logarithm of the ratio of the growing term to the constant, at the x where the term is largest; infinite
+    /// without a constant.
     weight: f64,
-    /// ln of what grows at that x, so that nothing overflows.
+    /// The logarithm of the growing term at that x, to prevent an overflow.
     largest: f64,
-    /// The height of the curve.
+    /// The offset of ln y.
     height: f64,
     /// The sum of squared errors of ln y.
     error: f64,
@@ -270,7 +273,7 @@ impl LawFit {
     }
 
     fn without_constant(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
-        // ln y = height + rate·(ln x or x), what is left of the form moved to the other side.
+        // ln y = height + rate·(ln x or x); the rest of the form (log log x) is subtracted from ln y.
         let at = |&(x, y): &(f64, f64)| {
             let fixed = form.grown(0.0, x);
             (form.grown(1.0, x) - fixed, y - fixed)
@@ -303,7 +306,7 @@ impl LawFit {
         self.error.total_cmp(&other.error)
     }
 
-    /// The best height for a rate and a weight.
+    /// The fit with the best height for a rate and a weight.
     fn at_rate(form: LawForm, points: &[(f64, f64)], rate: f64, weight: f64) -> Option<Self> {
         let grown = points.iter().map(|(x, _)| form.grown(rate, *x));
         let mut fit = Self {
@@ -322,12 +325,12 @@ impl LawFit {
         fit.error.is_finite().then_some(fit)
     }
 
-    /// ln y at x.
+    /// The predicted ln y at x.
     fn at(&self, x: f64) -> f64 {
         let grown = self.form.grown(self.rate, x) - self.largest;
         self.height
             + if self.form.has_constant() {
-                // ln(1 + e^(weight + grown)), without an overflow.
+                // ln(1 + e^(weight + grown)), without overflow.
                 let power = self.weight + grown;
                 power.max(0.0) + (-power.abs()).exp().ln_1p()
             } else {
@@ -335,7 +338,7 @@ impl LawFit {
             }
     }
 
-    /// Steps in rate and weight downhill, halved until they are small.
+    /// Improves rate and weight by pattern search, with steps that are halved until they are small.
     fn refined(self, points: &[(f64, f64)]) -> Self {
         let mut best = self;
         let (mut rate, mut weight) = (0.1 * best.rate, 0.25);
@@ -354,7 +357,7 @@ impl LawFit {
         best
     }
 
-    /// The rate with the 95 % interval of fits to resampled residuals.
+    /// The rate with its 95 % interval, from fits to resampled residuals.
     fn interval(&self, points: &[(f64, f64)]) -> Estimate {
         let free = points.len() - (self.form.parameters() - 1);
         let widened = (points.len() as f64 / free as f64).sqrt();

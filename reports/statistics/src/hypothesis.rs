@@ -1,11 +1,11 @@
-//! Whether two samples differ, and corrections for asking often: pure functions of numbers.
+//! Tests of whether two samples differ, and the correction for multiple tests: pure functions of numbers.
 
 use statrs::distribution::{ContinuousCDF, DiscreteCDF, Hypergeometric, Normal, StudentsT};
 
 use crate::interval::normal_quantile;
 use crate::{Interval, mean, sorted};
 
-/// Up to so many values on a side the p of a rank test is exact, where no two values tie.
+/// Up to this number of differences without ties, the p value of the signed-rank test is exact.
 const EXACT: usize = 20;
 
 /// A test's outcome.
@@ -17,13 +17,13 @@ pub struct Test {
     pub p: f64,
 }
 
-/// Variance with n − 1.
+/// The sample variance (divisor n − 1).
 fn variance(values: &[f64], mean: f64) -> f64 {
     values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
 }
 
-/// Student's t-test (1908) of whether the mean of values is 0; `None` of fewer than two values, or
-/// without scatter.
+/// Student's t-test (1908) of whether the mean of values is 0; `None` for fewer than two values, or for values without
+/// scatter.
 pub fn t_test(values: &[f64]) -> Option<Test> {
     let mean = mean(values)?;
     let n = values.len() as f64;
@@ -54,9 +54,8 @@ fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
     (ranks, ties)
 }
 
-/// Wilcoxon's signed-rank test (1945) of paired values, differences of 0 left out; the statistic
-/// is the sum of positive ranks. Exact up to 20 differences without ties, else the normal limit.
-/// `None` where no pair differs.
+/// Wilcoxon's signed-rank test (1945) of paired values without differences of 0; the statistic is the sum of positive
+/// ranks. Exact up to 20 differences without ties, otherwise by the normal approximation. `None` if no pair differs.
 pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
     let differences = pairs.iter().map(|(a, b)| a - b);
     let differences: Vec<f64> = differences.filter(|d| *d != 0.0).collect();
@@ -72,8 +71,8 @@ pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
     limit(w, n * (n + 1.0) / 4.0, spread)
 }
 
-/// The 95 % interval of the middle of values that [`wilcoxon`]'s test goes with: between two of the means
-/// of any two values, Hodges and Lehmann (1963). `None` of fewer than six values.
+/// The 95 % interval of the center of values that corresponds to [`wilcoxon`]'s test (Hodges and Lehmann 1963). Its
+/// ends are means of two values. `None` for fewer than six values.
 pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
     let n = values.len();
     let critical = if n <= EXACT {
@@ -107,7 +106,7 @@ pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
     })
 }
 
-/// In how many ways the positive ones of the ranks `1..=of` have each sum.
+/// For each sum, the number of subsets of the ranks `1..=of` that have it.
 fn ways_of_signs(of: usize) -> Vec<f64> {
     let mut ways = vec![0.0; of * (of + 1) / 2 + 1];
     ways[0] = 1.0;
@@ -119,7 +118,7 @@ fn ways_of_signs(of: usize) -> Vec<f64> {
     ways
 }
 
-/// Two-sided: twice the smaller tail of `ways`, the statistic itself in both.
+/// The exact two-sided test: p is twice the smaller tail of `ways`; both tails include the statistic.
 fn exact(statistic: f64, ways: &[f64]) -> Test {
     let at = statistic.round() as usize;
     let all: f64 = ways.iter().sum();
@@ -151,8 +150,8 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// The probability that at least `failed[1]` of the failures are the second side's if each of the `of[0] + of[1]` samples is
-/// as likely to fail: Fisher's exact test, one-sided.
+/// Fisher's exact test, one-sided: the probability that the second side has at least `failed[1]` of the failures if
+/// all of the `of[0] + of[1]` samples are equally likely to fail.
 pub fn fails_more(failed: [usize; 2], of: [usize; 2]) -> f64 {
     let (all, failures) = ((of[0] + of[1]) as u64, (failed[0] + failed[1]) as u64);
     let Ok(chance) = Hypergeometric::new(all, failures, of[1] as u64) else {

@@ -7,23 +7,23 @@
 //! | a share | Wilson 1927 | 1 |
 //! | a ratio of two medians | order statistics of both sides, so that both hold with 95 % | 7 on each side |
 //!
-//! A smaller sample has no interval. Nothing is resampled, so the same sample has the same interval.
+//! A smaller sample has no interval. No interval uses resampling, so equal samples have equal intervals.
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
 
 use crate::{Estimate, Interval, mean, quantile, sorted};
 
-/// Fewer values than this have no interval for their median: all five lie on one side of it with a
-/// probability of 2/2⁵, more than 5 %.
+/// The smallest number of values with an interval of their median: five values are all on one side of the median with
+/// a probability of 2/2⁵, more than 5 %.
 pub const FEWEST: usize = 6;
 
-/// The chance of a miss at one end.
+/// The probability of a miss at one end.
 pub(crate) const TAIL: f64 = 0.025;
 
-/// The same for each of two intervals that are to hold both with 95 %: 0.95 = (1 − 2 · 0.01266)².
+/// The same for each of two intervals that both hold with 95 %: 0.95 = (1 − 2 · 0.01266)².
 const TAIL_OF_TWO: f64 = 0.012_66;
 
-/// The median of `values`; `None` of nothing.
+/// The median of `values`; `None` of no values.
 pub fn median(values: &[f64]) -> Option<Estimate> {
     let values = sorted(values);
     Some(Estimate {
@@ -32,12 +32,13 @@ pub fn median(values: &[f64]) -> Option<Estimate> {
     })
 }
 
-/// The interval of the median of ascending values that is one of two.
+/// The interval of the median of ascending values, for two intervals that both hold with 95 %.
 pub fn one_of_two(sorted: &[f64]) -> Option<Interval> {
     order_statistics(sorted, TAIL_OF_TWO)
 }
 
-/// Between two of the ascending values: their median lies beyond each with a chance of at most `tail`.
+/// The interval between two of the ascending values: the median is beyond each end with a probability of at most
+/// `tail`.
 fn order_statistics(sorted: &[f64], tail: f64) -> Option<Interval> {
     let outside = outside(sorted.len(), tail)?;
     Some(Interval {
@@ -46,15 +47,15 @@ fn order_statistics(sorted: &[f64], tail: f64) -> Option<Interval> {
     })
 }
 
-/// How many of the lowest and of the highest of `size` values may be left out; `None` where even all
-/// values are too few.
+/// The number of lowest values, and equally of highest values, outside the interval; `None` if even the range of all
+/// values is too narrow.
 fn outside(size: usize, tail: f64) -> Option<usize> {
     let below = Binomial::new(0.5, size as u64).ok()?;
     let is_rare = |count: u64| below.cdf(count) <= tail;
     if size == 0 || !is_rare(0) {
         return None;
     }
-    // The normal limit is one off at most.
+    // The exact count is next to its normal approximation.
     let n = size as f64;
     let mut count = (0.5 * (n + normal_quantile(tail) * n.sqrt())).max(0.0) as u64;
     while !is_rare(count) {
@@ -66,8 +67,8 @@ fn outside(size: usize, tail: f64) -> Option<usize> {
     Some(count as usize)
 }
 
-/// The mean of `values` with Student's t interval; `None` of nothing. Values without scatter tell
-/// nothing of their error: they have no interval.
+/// The mean of `values` with Student's t interval; `None` of no values. Values without scatter have no interval, as
+/// their error is unknown.
 pub fn t_mean(values: &[f64]) -> Option<Estimate> {
     let estimate = Estimate::plain(mean(values)?);
     Some(Estimate {
@@ -80,7 +81,7 @@ pub fn t_mean(values: &[f64]) -> Option<Estimate> {
 fn t_half_width(values: &[f64], mean: f64) -> Option<f64> {
     let n = values.len() as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    // What a sum of equal values is off by is rounding, no scatter.
+    // The deviations of equal values are rounding errors, no scatter.
     let rounding = 1e-12 * mean.abs() * n.sqrt();
     if values.len() < 2 || squares.sqrt() <= rounding {
         return None;
@@ -91,8 +92,8 @@ fn t_half_width(values: &[f64], mean: f64) -> Option<f64> {
     Some(quantile * (squares / (n - 1.0) / n).sqrt())
 }
 
-/// The geometric mean of positive values, with the t interval of their logarithms; `None` of nothing
-/// or of a value that is not positive.
+/// The geometric mean of positive values, with the t interval of their logarithms; `None` of no values, or if a value
+/// is not positive.
 pub fn geometric_mean(values: &[f64]) -> Option<Estimate> {
     let logs: Option<Vec<f64>> = values
         .iter()
@@ -101,10 +102,10 @@ pub fn geometric_mean(values: &[f64]) -> Option<Estimate> {
     Some(t_mean(&logs?)?.map(f64::exp))
 }
 
-/// A share of `whole` things with Wilson's interval; `None` of nothing.
+/// A share of `whole` trials with Wilson's interval; `None` of no trials.
 ///
-/// The mean share of `whole` groups scatters at most as much as a share of `whole` things, so their
-/// interval is wide enough for it too.
+/// The mean share of `whole` groups scatters at most as much as a share of `whole` trials, so the interval is also wide
+/// enough for it.
 pub fn share(share: f64, whole: usize) -> Option<Estimate> {
     if whole == 0 {
         return None;
@@ -122,8 +123,8 @@ pub fn share(share: f64, whole: usize) -> Option<Estimate> {
     })
 }
 
-/// `median(numerator) / median(denominator)` of independent samples, whatever their distributions;
-/// `None` where one of them is empty or the denominator's median is 0.
+/// `median(numerator) / median(denominator)` of independent samples of any distributions; `None` if a sample is empty
+/// or the denominator's median is 0.
 pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Estimate> {
     let (above, below) = (sorted(numerator), sorted(denominator));
     let (above_median, below_median) = (quantile(&above, 0.5)?, quantile(&below, 0.5)?);
@@ -133,7 +134,7 @@ pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Estima
     })
 }
 
-/// Everything between a value of `above` by one of `below`; `None` where one is not positive.
+/// The interval of the quotients of values in `above` and `below`; `None` if one of them is unknown or not positive.
 pub fn quotient(above: Option<Interval>, below: Option<Interval>) -> Option<Interval> {
     let (above, below) = above.zip(below)?;
     (above.low > 0.0 && below.low > 0.0).then(|| Interval {
@@ -142,12 +143,12 @@ pub fn quotient(above: Option<Interval>, below: Option<Interval>) -> Option<Inte
     })
 }
 
-/// The standard normal distribution's quantile.
+/// The quantile of the standard normal distribution.
 pub(crate) fn normal_quantile(share: f64) -> f64 {
     Normal::standard().inverse_cdf(share)
 }
 
-/// The share of a standard normal distribution below `value`.
+/// The distribution function of the standard normal distribution.
 pub(crate) fn normal(value: f64) -> f64 {
     Normal::standard().cdf(value)
 }

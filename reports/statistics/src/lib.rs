@@ -1,21 +1,21 @@
-//! Values with their uncertainty, and whether two samples differ: numbers in, intervals and decisions out.
+//! Statistics of samples: estimates with intervals, tests of whether two samples differ, and decisions.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`contrast`] | whether two groups differ, and by which ratio: every comparison asks here |
-//! | [`decision`] | the ways a comparison is decided |
-//! | [`evidence`] | how rarely chance alone puts a sample so far from a value |
-//! | [`growth`] | the law by which a column grows along another, where the points tell one |
-//! | [`hypothesis`] | tests, and the correction for asking often |
-//! | [`interval`] | 95 % intervals of medians, means, shares and ratios, and where there is none |
+//! | [`contrast`] | comparisons of two groups: test, interval of the ratio, decision |
+//! | [`decision`] | the possible decisions of a comparison |
+//! | [`evidence`] | the probability of a sample at least as far from a value by chance alone |
+//! | [`growth`] | the law by which one column grows with another, if the points determine it |
+//! | [`hypothesis`] | tests, and the correction for multiple tests |
+//! | [`interval`] | 95 % intervals of medians, means, shares and ratios |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
-//! | [`nonnegative`] | least squares without negative coefficients, few columns among many |
-//! | [`portfolio`] | several solvers as one: virtual best, contributions, PAR-2 |
+//! | [`nonnegative`] | least squares with nonnegative coefficients, and selection of few columns |
+//! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
-//! | [`sequential`] | a comparison that may be looked at after every pair |
-//! | [`shapley`] | what each of several causes contributes to a whole |
+//! | [`sequential`] | a sequential comparison, valid after every pair |
+//! | [`shapley`] | Shapley values and interactions of several causes |
 //! | [`resample`] | means of several columns over the same resampled rows |
-//! | [`sample`] | values of which some are bounds, and what is sampled |
+//! | [`sample`] | samples with censored values, and the units of a sample |
 //! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
 
 pub mod contrast;
@@ -34,18 +34,18 @@ pub mod sequential;
 pub mod shapley;
 pub mod stratified;
 
-/// A value and, where its sample is large enough for one, its 95 % interval.
+/// A value and, if its sample is large enough, its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The value.
     pub value: f64,
-    /// Its interval; `None` where none has 95 % of coverage.
+    /// Its interval; `None` if no interval has a coverage of 95 %.
     pub interval: Option<Interval>,
-    /// How the true value lies to `value` where timeouts decide it.
+    /// The side of `value` on which the true value is, if timeouts determine `value`.
     pub bound: Bound,
 }
 
-/// Two ends, both of them inside. An end that is not known is infinite.
+/// A closed interval. An unknown end is infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// The lower end.
@@ -54,17 +54,17 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// How a true value lies to the one that is known of it.
+/// The relation of a true value to its known value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bound {
-    /// It is that value.
+    /// The true value equals the known value.
     #[default]
     Exact,
-    /// It is at least that: a time that was cut at the limit.
+    /// The true value is at least the known value, e.g. a time that was censored at the limit.
     AtLeast,
-    /// It is at most that: the score of a minimizing search that was stopped.
+    /// The true value is at most the known value, e.g. the score of a minimizing search at a timeout.
     AtMost,
-    /// It may lie on either side.
+    /// The true value may be on either side of the known value.
     Either,
 }
 
@@ -89,7 +89,7 @@ impl Bound {
 }
 
 impl Interval {
-    /// `half` to either side of `value`.
+    /// The interval from `value − half` to `value + half`.
     pub fn around(value: f64, half: f64) -> Self {
         Self {
             low: value - half,
@@ -113,7 +113,7 @@ impl Estimate {
         Self::within(value, value, value)
     }
 
-    /// A value between two others.
+    /// A value with the interval from `low` to `high`.
     pub fn within(low: f64, value: f64, high: f64) -> Self {
         Self {
             interval: Some(Interval { low, high }),
@@ -121,7 +121,7 @@ impl Estimate {
         }
     }
 
-    /// The value and its ends by a rising function.
+    /// Applies an increasing function to the value and to the ends of its interval.
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         Self {
             value: rising(self.value),
@@ -133,18 +133,18 @@ impl Estimate {
         }
     }
 
-    /// The value and its ends times `factor`, which must be positive.
+    /// Multiplies the value and the ends of its interval by `factor`, which must be positive.
     pub fn scaled(self, factor: f64) -> Self {
         self.map(|value| value * factor)
     }
 }
 
-/// The middle value, or the mean of the two; `None` of nothing.
+/// The median; `None` of no values.
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(&sorted(values), 0.5)
 }
 
-/// The mean; `None` of nothing.
+/// The mean; `None` of no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
@@ -156,7 +156,7 @@ pub fn sorted(values: &[f64]) -> Vec<f64> {
     values
 }
 
-/// The `share` quantile of ascending values, linear between neighbours; `None` of nothing.
+/// The `share` quantile of ascending values, interpolated linearly; `None` of no values.
 pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share * sorted.len().checked_sub(1)? as f64;
     let (below, above) = (place.floor() as usize, place.ceil() as usize);

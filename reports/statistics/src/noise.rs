@@ -1,9 +1,9 @@
-//! What comparisons make of a machine's noise, from A/A pairs: two copies of one piece of work timed
-//! in every round, in random order.
+//! Power and false alarms of comparisons under a machine's noise, simulated from A/A pairs: every round times two
+//! copies of the same work in random order.
 //!
-//! Rounds are drawn in blocks of neighbours (the moving blocks of Künsch 1989), so that a slow minute
-//! stays in one piece, and the two copies of a round change sides at random, as the order in the
-//! round does. Then one side is made longer by an effect, and a comparison is asked.
+//! Rounds are drawn in blocks of neighbours (the moving block bootstrap of Künsch 1989), so that a slow minute is kept
+//! together. The two copies of a round change sides at random, like their order in the round. Then the times of one
+//! side are multiplied by an effect, and the comparison is applied.
 
 use ikeru_core::Random;
 
@@ -13,7 +13,7 @@ use crate::interval::ratio_of_medians;
 use crate::sequential::Sequence;
 use crate::stratified::{Stratum, van_elteren};
 
-/// Rounds drawn together.
+/// The number of rounds that are drawn together.
 const BLOCK: usize = 10;
 
 /// Two times of the same work, taken in one round.
@@ -26,14 +26,14 @@ pub enum NoiseTest {
     MannWhitney,
     /// Wilcoxon's signed ranks of the rounds' ratios.
     Wilcoxon,
-    /// The 95 % interval of the ratio of medians leaves 1 out, at any level.
+    /// The 95 % interval of the ratio of medians excludes 1; the level has no effect.
     Interval,
-    /// The sequence of signs, looked at after every pair.
+    /// The sequential sign test, evaluated after every pair.
     Sequence,
 }
 
 impl NoiseTest {
-    /// All of them.
+    /// All comparisons.
     pub const ALL: [Self; 4] = [
         Self::MannWhitney,
         Self::Wilcoxon,
@@ -41,7 +41,7 @@ impl NoiseTest {
         Self::Sequence,
     ];
 
-    /// What tables call it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::MannWhitney => "Mann–Whitney",
@@ -51,7 +51,7 @@ impl NoiseTest {
         }
     }
 
-    /// Whether the two sides differ at `level`.
+    /// Returns whether the comparison reports a difference of the two sides at `level`.
     pub fn differ(self, pairs: &[Pair], level: f64) -> bool {
         let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
         let test = match self {
@@ -74,10 +74,10 @@ impl NoiseTest {
     }
 }
 
-/// The share of `trials` comparisons with `repeats` samples a side that find one side longer by the
-/// factor `1 + effect`; with an effect of 0, the share of false alarms.
+/// The share of `trials` comparisons with `repeats` samples per side that report a difference if one side takes longer
+/// by the factor `1 + effect`; with an effect of 0, the share of false alarms.
 ///
-/// `rounds` must not be empty. The same arguments give the same share.
+/// `rounds` must not be empty. The result is deterministic.
 pub fn found(
     rounds: &[Pair],
     (comparison, level): (NoiseTest, f64),
@@ -112,8 +112,8 @@ fn draw(rounds: &[Pair], repeats: usize, random: &mut Random, pairs: &mut Vec<Pa
     }
 }
 
-/// The smallest effect that a share of `power` of the comparisons finds, to a hundredth of itself;
-/// `None` if not even a factor of 4 is found.
+/// The smallest effect that is found with a probability of `power`, with a relative error of 1 %; `None` if not even a
+/// factor of 4 is found.
 pub fn smallest_effect(
     rounds: &[Pair],
     comparison: (NoiseTest, f64),
@@ -136,14 +136,14 @@ pub fn smallest_effect(
     Some(high)
 }
 
-/// Numbers of repeats that are tried.
+/// The numbers of repeats that are tried.
 const REPEATS: &[usize] = &[
     4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 125, 150, 200, 250, 300, 400, 500,
     700, 1000,
 ];
 
-/// The smallest number of repeats, of a few round ones up to 1,000, with which a share of `power` of
-/// the comparisons finds `effect`; `None` if none does.
+/// The smallest number of repeats in a list of round numbers up to 1,000 with which `effect` is found with a
+/// probability of `power`; `None` if 1,000 repeats do not suffice.
 pub fn repeats_for(
     rounds: &[Pair],
     comparison: (NoiseTest, f64),

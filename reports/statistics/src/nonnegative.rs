@@ -1,12 +1,12 @@
-//! Least squares with coefficients that are not negative, and the choice of few columns among many.
+//! Least squares with nonnegative coefficients, and the selection of few columns among many.
 //!
-//! Only additions, multiplications, divisions and square roots are used, in a fixed order: the same numbers come out to
+//! Only additions, multiplications, divisions and square roots are used, in a fixed order: the results are identical to
 //! the last digit on every machine.
 
 /// A linear model of few columns, all of whose coefficients are positive.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Linear {
-    /// Place of a column, and its coefficient; by place.
+    /// The index of each column with its coefficient, in ascending order of the index.
     pub terms: Vec<(usize, f64)>,
 }
 
@@ -21,15 +21,15 @@ impl Linear {
     }
 }
 
-/// A column comes in only if it lowers the error on rows that were left out by this share.
+/// A column is added only if it lowers the error of the cross-validation by at least this share.
 const WORTHWHILE: f64 = 0.02;
-/// Parts into which the rows are divided for that.
+/// The number of folds of the cross-validation.
 const FOLDS: usize = 5;
-/// A row that is wrong by more than this factor counts as wrong by so much.
+/// The largest error factor of a row; larger ones are clamped to it.
 const WORST: f64 = 10.0;
 
-/// The model of at most `most` columns that predicts `1 − offsets[i]` of each row best where that row was left out.
-/// Columns come in one by one, the most useful first.
+/// The model of at most `most` columns that predicts `1 − offsets[i]` of each row `i` best in a cross-validation.
+/// Columns are added one by one, the most useful first.
 pub fn chosen(rows: &[Vec<f64>], offsets: &[f64], most: usize) -> Linear {
     let columns = rows.first().map_or(0, Vec::len);
     let target: Vec<f64> = offsets.iter().map(|offset| 1.0 - offset).collect();
@@ -56,7 +56,7 @@ pub fn chosen(rows: &[Vec<f64>], offsets: &[f64], most: usize) -> Linear {
     parts[FOLDS].solve(&picked)
 }
 
-/// The mean squared excess factor over the rows, each predicted from the folds that it is not in.
+/// The error of the cross-validation: the mean over the rows of the squared error factor less 1.
 fn left_out(rows: &[Vec<f64>], offsets: &[f64], parts: &[Normal], columns: &[usize]) -> f64 {
     let mut sum = 0.0;
     for (fold, part) in parts[..FOLDS].iter().enumerate() {
@@ -69,7 +69,7 @@ fn left_out(rows: &[Vec<f64>], offsets: &[f64], parts: &[Normal], columns: &[usi
     sum / rows.len() as f64
 }
 
-/// By which factor a share of the true value is off, at least 1.
+/// The error factor of an estimate that is `share` times the true value; at least 1.
 pub fn off(share: f64) -> f64 {
     if share <= 0.0 {
         return f64::INFINITY;
@@ -77,7 +77,7 @@ pub fn off(share: f64) -> f64 {
     share.max(1.0 / share)
 }
 
-/// The normal equations of some rows, their columns scaled to length 1.
+/// The normal equations of some rows, with columns scaled to length 1.
 struct Normal {
     products: Vec<Vec<f64>>,
     target: Vec<f64>,
@@ -113,13 +113,13 @@ impl Normal {
         }
     }
 
-    /// The coefficients of `columns` with the least squares, none negative: the active set method of Lawson and Hanson.
+    /// The nonnegative least squares coefficients of `columns`, by the active set method of Lawson and Hanson.
     fn solve(&self, columns: &[usize]) -> Linear {
         let count = columns.len();
         let product = |a: usize, b: usize| self.products[columns[a]][columns[b]];
         let mut value = vec![0.0; count];
         let mut free: Vec<usize> = Vec::new();
-        // Each column enters and leaves a few times at most; the bound only guards against rounding.
+        // Each column enters and leaves a few times at most; the bound guards against endless loops by rounding errors.
         for _ in 0..3 * count {
             let gradient = |at: usize| {
                 let known =
@@ -165,7 +165,7 @@ impl Normal {
     }
 }
 
-/// Solves a symmetric positive system by elimination; a direction that is not determined gets 0.
+/// Solves a symmetric positive semidefinite system by elimination; an undetermined variable is set to 0.
 fn eliminated(
     count: usize,
     product: impl Fn(usize, usize) -> f64,
@@ -204,7 +204,7 @@ fn eliminated(
 mod tests {
     use super::*;
 
-    /// Forty rows of five columns, spread by multiples of irrational numbers.
+    /// Forty rows of five columns, quasi-random by multiples of irrational numbers.
     fn rows() -> Vec<Vec<f64>> {
         let spread = |row: usize, column: usize| {
             let irrational = [
@@ -223,7 +223,7 @@ mod tests {
         (1..41).map(row).collect()
     }
 
-    /// The rows divided by what `truth` makes of each.
+    /// The rows, each divided by its value of `truth`.
     fn relative(rows: &[Vec<f64>], truth: impl Fn(&[f64]) -> f64) -> Vec<Vec<f64>> {
         let divided = |row: &Vec<f64>| row.iter().map(|value| value / truth(row)).collect();
         rows.iter().map(divided).collect()

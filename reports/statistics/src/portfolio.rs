@@ -1,40 +1,40 @@
-//! Several solvers as one: what the best of each question comes to, and who it needs.
+//! Portfolios of solvers: the virtual best solver, and the contribution of each solver to it.
 //!
-//! The *virtual best solver* knows beforehand which solver is fastest on a question. A solver's
-//! marginal contribution is what the virtual best one would lose without it (Xu, Hutter, Hoos and
-//! Leyton-Brown 2012, "Evaluating component solver contributions to portfolio-based algorithm selectors").
+//! The *virtual best solver* (VBS) answers each question with the solver that is fastest on it. A solver's marginal
+//! contribution is the loss of the VBS without it (Xu, Hutter, Hoos and Leyton-Brown 2012, "Evaluating component solver
+//! contributions to portfolio-based algorithm selectors").
 
 use crate::mean;
 
-/// A time, or `None` where the solver gave no answer within the limit.
+/// A time, or `None` if the solver gave no answer within the limit.
 pub type Time = Option<f64>;
 
-/// PAR-2: the mean time where a question without an answer counts twice the limit; `None` of nothing.
+/// PAR-2: the mean time, with twice the limit for a question without an answer; `None` of no questions.
 pub fn par2(times: &[Time], limit: f64) -> Option<f64> {
     let counted = times.iter().map(|time| time.unwrap_or(2.0 * limit));
     mean(&counted.collect::<Vec<f64>>())
 }
 
-/// The restricted mean: the mean time where none counts for more than the limit; `None` of nothing. As every
-/// question is stopped at the limit, it is the area under Kaplan and Meier's curve up to there.
+/// The restricted mean: the mean of the times, each at most the limit; `None` of no questions. Since every question is
+/// stopped at the limit, this is the area under the Kaplan–Meier curve up to the limit.
 pub fn restricted_mean(times: &[Time], limit: f64) -> Option<f64> {
     let counted = times.iter().map(|time| time.unwrap_or(limit).min(limit));
     mean(&counted.collect::<Vec<f64>>())
 }
 
-/// What several solvers come to together.
+/// The virtual best solver of several solvers, and their contributions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Portfolio {
     /// The virtual best solver's time on each question.
     pub best: Vec<Time>,
-    /// Of each solver what the virtual best one's PAR-2 grows by without it.
+    /// For each solver, the increase of the virtual best solver's PAR-2 without it.
     pub contributions: Vec<f64>,
-    /// Of each solver how many questions it alone answered.
+    /// For each solver, the number of questions that no other solver answered.
     pub alone: Vec<usize>,
 }
 
 impl Portfolio {
-    /// Of the solvers' times on the same questions, `[solver][question]`.
+    /// The portfolio of the solvers' times on the same questions, `[solver][question]`.
     pub fn of(times: &[Vec<Time>], limit: f64) -> Self {
         let questions = times.iter().map(Vec::len).min().unwrap_or(0);
         let mut portfolio = Self {

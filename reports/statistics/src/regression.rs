@@ -1,19 +1,19 @@
-//! Fits by least squares: a line, a power law, an exponential.
+//! Least squares fits: a line, a power law, an exponential.
 
 use crate::mean;
 
-/// A straight line `y = start + slope·x` and how much of the variance it explains.
+/// A straight line `y = start + slope·x` and the share of the variance that it explains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinearFit {
     /// y at x = 0.
     pub start: f64,
-    /// What y gains per x.
+    /// The increase of y per unit of x.
     pub slope: f64,
     /// R².
     pub explained: f64,
 }
 
-/// Least squares; `None` with fewer than three points or a single x.
+/// The least squares line; `None` for fewer than three points, or if all x are equal.
 pub fn line(points: &[(f64, f64)]) -> Option<LinearFit> {
     if points.len() < 3 {
         return None;
@@ -34,13 +34,13 @@ pub fn line(points: &[(f64, f64)]) -> Option<LinearFit> {
     })
 }
 
-/// The power b of `y = a·xᵇ`, as the slope of the line; points that are not positive are left out.
+/// The line of ln y over ln x, whose slope is the power b of `y = a·xᵇ`; points that are not positive are left out.
 pub fn power(points: &[(f64, f64)]) -> Option<LinearFit> {
     let positive = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
     line(&positive.map(|(x, y)| (x.ln(), y.ln())).collect::<Vec<_>>())
 }
 
-/// ln b of `y = a·bˣ`, as the slope of the line; points whose y is not positive are left out.
+/// The line of ln y over x, whose slope is ln b of `y = a·bˣ`; points whose y is not positive are left out.
 pub fn exponential(points: &[(f64, f64)]) -> Option<LinearFit> {
     let positive = points.iter().filter(|(_, y)| *y > 0.0);
     line(&positive.map(|(x, y)| (*x, y.ln())).collect::<Vec<_>>())

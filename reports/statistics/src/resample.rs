@@ -1,16 +1,16 @@
-//! Bootstrap resamples (Efron 1979) of rows that several columns share, deterministic.
+//! Bootstrap resamples (Efron 1979) of rows that several columns share. They are deterministic.
 
 use ikeru_core::Random;
 
-/// How many resamples there are.
+/// The number of resamples.
 const RESAMPLES: usize = 999;
 
-/// More rows than this are resampled in so many blocks.
+/// The maximum number of blocks: more rows than this are resampled in this number of blocks.
 const BLOCKS: usize = 500;
 
-/// The means of several columns over the same resampled rows: `[column][resample]`. Columns of
-/// different lengths or without rows have none. More than 500 rows are first put into 500 random blocks of
-/// nearly one size, which leaves the mean's distribution as it is.
+/// The means of several columns over the same resampled rows: `[column][resample]`. They are empty if the columns have
+/// different lengths or no rows. More than 500 rows are first put into 500 random blocks of nearly equal size, which
+/// does not change the distribution of the mean.
 pub fn joint_means(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let rows = columns.first().map_or(0, Vec::len);
     if rows == 0 || columns.iter().any(|column| column.len() != rows) {

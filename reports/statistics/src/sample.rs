@@ -1,31 +1,30 @@
-//! Values of which some are bounds.
+//! Samples with censored values.
 //!
-//! A run that stopped at its limit counts with the value that it had then. The true one lies on one
-//! side of it: a time or a counter above it, a score on the side that is better.
+//! A timeout is counted with its value at the limit. The true value is on one side of it: above it for a time or a
+//! counter, on the better side for a score.
 
 use std::borrow::Cow;
 
 use crate::interval::{self, one_of_two, quotient};
 use crate::{Bound, Estimate, Interval, quantile, sorted};
 
-/// Values of runs that ended or were stopped.
+/// Values of runs, some of which are censored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CensoredSample {
     /// The values.
     pub values: Vec<f64>,
-    /// How the true values of stopped runs lie to those that are known.
+    /// The side of the known values on which the true values of censored runs are.
     pub bound: Bound,
-    /// The stopped value nearest to the others: the smallest one that is a lower bound, the largest
-    /// one that is an upper bound.
+    /// The most extreme censored value: the smallest lower bound, or the largest upper bound.
     pub stopped_at: Option<f64>,
-    /// Runs that failed, with or without a place among the values.
+    /// The number of runs that failed, with or without a value.
     pub failed: usize,
-    /// Runs that failed and have no place among the values.
+    /// The number of runs that failed and have no value.
     pub missing: usize,
 }
 
 impl CensoredSample {
-    /// One more value.
+    /// Adds a value.
     pub fn push(&mut self, value: f64, bound: Bound) {
         self.values.push(value);
         if bound == Bound::Exact {
@@ -39,21 +38,21 @@ impl CensoredSample {
         });
     }
 
-    /// One more run, which failed: at a time limit it counts like one that was stopped there.
+    /// Adds a failed run: it counts like a timeout at `limit`.
     pub fn push_failed(&mut self, limit: f64) {
         self.push(limit, Bound::AtLeast);
         self.failed += 1;
     }
 
-    /// One more run, which failed and has no value. It counts as worse than every value: above all of them
-    /// ([`Bound::AtLeast`]) or below; with [`Bound::Either`] its place is not known.
+    /// Adds a failed run without a value. It counts as worse than every value: above all values ([`Bound::AtLeast`]) or
+    /// below all ([`Bound::AtMost`]); with [`Bound::Either`] its rank is unknown.
     pub fn push_missing(&mut self, worse: Bound) {
         self.bound = self.bound.and(worse);
         self.failed += 1;
         self.missing += 1;
     }
 
-    /// The values, and an infinite one for each failed run that is worse than every value.
+    /// The values, with an infinite value for each failed run that ranks above or below all values.
     pub fn ranked(&self) -> Cow<'_, [f64]> {
         let worst = match self.bound {
             Bound::AtLeast => f64::INFINITY,
@@ -68,7 +67,7 @@ impl CensoredSample {
         Cow::Owned(ranked)
     }
 
-    /// How the true value lies to `value`, one of the sorted values or between two of them.
+    /// The bound of the true value at `value`, which is one of the sorted values or between two of them.
     pub fn bound_at(&self, value: f64) -> Bound {
         if self.missing > 0 && self.bound == Bound::Either {
             return Bound::Either;
@@ -82,7 +81,7 @@ impl CensoredSample {
         if is_stopped { self.bound } else { Bound::Exact }
     }
 
-    /// The median, and how the true one lies to it; `None` where runs without a value decide it.
+    /// The median and its bound; `None` if runs without a value determine it.
     pub fn middle(&self) -> Option<(f64, Bound)> {
         let ranked = sorted(&self.ranked());
         let median = quantile(&ranked, 0.5).filter(|median| median.is_finite())?;
@@ -97,24 +96,24 @@ impl CensoredSample {
         low.and(high)
     }
 
-    /// Whether failed runs are at least half of all.
+    /// Returns whether at least half of the runs failed.
     pub fn failed_mostly(&self) -> bool {
         self.failed > 0 && 2 * self.failed >= self.values.len() + self.missing
     }
 
-    /// Whether stopped runs decide the median.
+    /// Returns whether censored values determine the median.
     pub fn median_is_bound(&self) -> bool {
         self.middle()
             .is_some_and(|(_, bound)| bound != Bound::Exact)
     }
 
-    /// The median, unless stopped runs decide it.
+    /// The median; `None` if censored values determine it.
     pub fn answered(&self) -> Option<f64> {
         let (median, bound) = self.middle()?;
         (bound == Bound::Exact).then_some(median)
     }
 
-    /// The median. An end of its interval that stopped rows decide is not known.
+    /// The median. An end of its interval that censored values determine is infinite.
     pub fn median(&self) -> Option<Estimate> {
         let ranked = sorted(&self.ranked());
         let median = interval::median(&ranked).filter(|median| median.value.is_finite())?;
@@ -125,7 +124,8 @@ impl CensoredSample {
         })
     }
 
-    /// An interval of the median, of which an end that stopped rows decide is not known.
+    /// The interval of the median, with an infinite end where censored values determine it; `None` with
+    /// [`Bound::Either`].
     fn opened(&self, interval: Interval) -> Option<Interval> {
         match self.bound {
             Bound::AtLeast if self.bound_at(interval.high) != Bound::Exact => Some(Interval {
@@ -141,7 +141,7 @@ impl CensoredSample {
         }
     }
 
-    /// The mean.
+    /// The mean of the values, without an interval if a value is censored or missing.
     pub fn mean(&self) -> Option<Estimate> {
         let mean = interval::t_mean(&self.values)?;
         Some(Estimate {
@@ -153,10 +153,10 @@ impl CensoredSample {
         })
     }
 
-    /// The median of this sample by that of another; `None` where both medians are bounds, of which
-    /// the quotient tells nothing, and where it has no value.
+    /// The median of this sample divided by that of `divisor`; `None` if one of them has no value, or if both are
+    /// bounds, whose quotient is meaningless.
     pub fn ratio(&self, divisor: &Self) -> Option<Estimate> {
-        // Sorted once: each of the steps below sorts what it gets.
+        // Sorted once: the steps below sort their input, which is cheap if it is sorted.
         let sides = [self, divisor].map(|sample| Self {
             values: sorted(&sample.ranked()),
             missing: 0,
@@ -184,19 +184,19 @@ impl CensoredSample {
     }
 }
 
-/// What is sampled, one value each.
+/// The units of a sample, with one value each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Units {
-    /// A value per instance where there are several; of one instance its values.
+    /// A value per instance; all values if there is only one instance.
     pub sample: CensoredSample,
-    /// Whether the values are a sample of anything. Answers of one instance to several
-    /// questions, or by several methods, are no repeats of each other.
+    /// True if the values are a sample. Answers to several questions on one instance, or by several methods, are not:
+    /// they are no repeats of each other.
     pub are_a_sample: bool,
 }
 
 impl Units {
-    /// Of each of several instances what `middle` makes of its values. The values of a single one are a sample
-    /// themselves if they are `repeats` of each other.
+    /// The units of `instances`: the result of `middle` for each instance. The values of a single instance are the
+    /// units, and they are a sample if they are `repeats` of each other.
     pub fn of(
         mut instances: Vec<CensoredSample>,
         repeats: bool,
@@ -222,17 +222,17 @@ impl Units {
         }
     }
 
-    /// The median over the units, without an interval where they are no sample.
+    /// The median over the units, without an interval if they are no sample.
     pub fn median(&self) -> Option<Estimate> {
         self.sample.median().map(|median| self.honest(median))
     }
 
-    /// The mean over the units, without an interval where they are no sample.
+    /// The mean over the units, without an interval if they are no sample.
     pub fn mean(&self) -> Option<Estimate> {
         self.sample.mean().map(|mean| self.honest(mean))
     }
 
-    /// `estimate`, without its interval where the units are no sample.
+    /// `estimate`, without its interval if the units are no sample.
     pub fn honest(&self, estimate: Estimate) -> Estimate {
         Estimate {
             interval: estimate.interval.filter(|_| self.are_a_sample),
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!((median.value, median.bound), (5.5, Bound::Exact));
         let interval = median.interval.expect("ten values");
         assert_eq!((interval.low, interval.high), (2.0, f64::INFINITY));
-        // The scores of a minimizing search, of which two were stopped: upper bounds, thus large.
+        // The scores of a minimizing search, two of which are censored: upper bounds.
         let scores = mixed(&solved, &[3.0, 4.0], Bound::AtMost).median();
         let scores = scores.expect("values");
         assert_eq!((scores.value, scores.bound), (4.0, Bound::AtMost));
@@ -288,7 +288,7 @@ mod tests {
         times.push_failed(100.0);
         assert_eq!(times.middle(), Some((51.5, Bound::AtLeast)));
         assert!(times.failed_mostly());
-        // Counts of failed runs are not known: they are above all that are.
+        // Failed runs have no counters and rank above all known ones.
         let mut counts = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
         counts.push_missing(Bound::AtLeast);
         counts.push_missing(Bound::AtLeast);
@@ -296,12 +296,12 @@ mod tests {
         assert_eq!(counts.mean().map(|mean| mean.bound), Some(Bound::AtLeast));
         counts.push_missing(Bound::AtLeast);
         assert_eq!((counts.middle(), counts.median()), (None, None));
-        // Of the score of a maximizing search they are below.
+        // Failed runs of a maximizing search rank below all scores.
         let mut scores = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
         scores.push_missing(Bound::AtMost);
         scores.push_missing(Bound::AtMost);
         assert_eq!(scores.middle(), Some((1.0, Bound::Exact)));
-        // What a measure would have been is open.
+        // The rank of a missing measure is unknown.
         let mut measures = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
         measures.push_missing(Bound::Either);
         assert_eq!(measures.middle(), Some((2.0, Bound::Either)));

@@ -1,24 +1,23 @@
-//! A comparison that may be looked at after every pair: the sign test as a betting game.
+//! A sequential comparison that is valid after every pair: the sign test as a betting game.
 //!
-//! Each pair is the logarithm of a ratio of two times taken in one round. Whoever holds that its
-//! median is `m` must hold that its signs around `m` are fair coins. Against that stands a gambler
-//! who stakes by the signs seen so far (Krichevsky–Trofimov, that is the mixture of all coins under
-//! Jeffreys' prior); after s signs of one kind and f of the other, capital 1 has become
+//! Each pair is the logarithm of a ratio of two times of one round. If its median is `m`, its signs around `m` are fair
+//! coins. A gambler bets against this hypothesis by the signs seen so far (Krichevsky–Trofimov, i.e. the mixture of all
+//! coins under Jeffreys' prior); after s signs of one kind and f of the other, a capital of 1 has become
 //!
 //! > E = 2^(s+f) · B(s + ½, f + ½) / B(½, ½)
 //!
-//! While the coin is fair that is a martingale, so by Ville's inequality (1939) the chance that it
-//! *ever* reaches 1/α is at most α, whenever and however often one looks and for whatever reason one
-//! stops. The medians `m` against which it has not reached 1/α are an interval that holds the true
-//! median at all times at once (Darling & Robbins 1967; Howard & Ramdas 2022, "Sequential estimation
-//! of quantiles"): between two order statistics, so no distribution is assumed.
+//! For a fair coin, E is a martingale, so by Ville's inequality (1939) the probability that it *ever* reaches 1/α is
+//! at most α, for any number of looks and any stopping rule. The medians `m` for which E has not reached 1/α are a
+//! confidence sequence: an interval that contains the true median at all times at once (Darling & Robbins 1967;
+//! Howard & Ramdas 2022, "Sequential estimation of quantiles"). Its ends are order statistics, so no distribution is
+//! assumed.
 
 use statrs::function::beta::ln_beta;
 
 use crate::decision::Decision;
 use crate::quantile;
 
-/// A median ratio and the interval around it, whose ends are 0 and infinite as long as nothing is known.
+/// A median ratio and the interval around it, which is 0 to infinity as long as nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MedianRatio {
     /// The lower end.
@@ -29,21 +28,21 @@ pub struct MedianRatio {
     pub high: f64,
 }
 
-/// Pairs as they come, and what is known of their median ratio after each.
+/// A growing sequence of pairs, with the interval of their median ratio after each pair.
 #[derive(Debug, Clone)]
 pub struct Sequence {
     /// Logarithms of the ratios, ascending.
     logs: Vec<f64>,
     /// ln(1/α).
     needed: f64,
-    /// How many of the lowest values (and of the highest) the interval leaves out.
+    /// The number of lowest values, and equally of highest values, that the interval leaves out.
     outside: usize,
     low: f64,
     high: f64,
 }
 
 impl Sequence {
-    /// No pairs yet; the interval will hold the median with a probability of at least 1 − `level`.
+    /// A sequence without pairs; its intervals contain the median with a probability of at least 1 − `level`.
     pub fn new(level: f64) -> Self {
         Self {
             logs: Vec::new(),
@@ -54,13 +53,13 @@ impl Sequence {
         }
     }
 
-    /// One more ratio, positive and finite: above 1 where the variant was faster.
+    /// Adds a ratio, which is positive and finite, and above 1 if the variant was faster.
     pub fn push(&mut self, ratio: f64) {
         let log = ratio.ln();
         let place = self.logs.partition_point(|known| *known < log);
         self.logs.insert(place, log);
         let count = self.logs.len();
-        // `outside` of one sign and all others of the other: still as strong as needed?
+        // Is the evidence of `few` signs of one kind, and all others of the other kind, strong enough?
         let strong = |few: usize| 2 * few <= count && ln_capital(few, count - few) >= self.needed;
         while strong(self.outside + 1) {
             self.outside += 1;
@@ -71,7 +70,7 @@ impl Sequence {
         if !strong(self.outside) {
             return;
         }
-        // What was excluded once stays excluded; a sequence that contradicts itself learns no more.
+        // An excluded median stays excluded; an interval that would become empty is not updated.
         let low = self.low.max(self.logs[self.outside]);
         let high = self.high.min(self.logs[count - 1 - self.outside]);
         if low <= high {
@@ -79,12 +78,12 @@ impl Sequence {
         }
     }
 
-    /// How many pairs there are.
+    /// The number of pairs.
     pub fn pairs(&self) -> usize {
         self.logs.len()
     }
 
-    /// *Open* while the interval holds 1, then the side on which it lies. A decision stays.
+    /// *Open* while the interval contains 1, then the side of 1 on which it is. A decision never changes.
     pub fn decision(&self) -> Decision {
         if self.low > 0.0 {
             Decision::Higher
@@ -106,7 +105,7 @@ impl Sequence {
     }
 }
 
-/// The gambler's capital after `s` and `f` signs, as a logarithm.
+/// The logarithm of the gambler's capital after `s` and `f` signs.
 fn ln_capital(s: usize, f: usize) -> f64 {
     let (s, f) = (s as f64, f as f64);
     (s + f) * std::f64::consts::LN_2 + ln_beta(s + 0.5, f + 0.5) - ln_beta(0.5, 0.5)
@@ -120,10 +119,10 @@ mod tests {
 
     #[test]
     fn capital_by_hand() {
-        // All of one sign: C(2n, n) / 2^n. One each of two: 2² · B(3/2, 3/2) / π = 1/2.
+        // n signs of one kind: C(2n, n) / 2^n. One sign of each kind: 2² · B(3/2, 3/2) / π = 1/2.
         assert!((ln_capital(7, 0) - (3432.0_f64 / 128.0).ln()).abs() < 1e-12);
         assert!((ln_capital(1, 1) - 0.5_f64.ln()).abs() < 1e-12);
-        // The capital is a martingale: the mean over the next sign is what it is now.
+        // The capital is a martingale: its mean over the next sign is its current value.
         for (s, f) in [(0, 0), (3, 1), (10, 25)] {
             let next = f64::midpoint(ln_capital(s + 1, f).exp(), ln_capital(s, f + 1).exp());
             assert!((next / ln_capital(s, f).exp() - 1.0).abs() < 1e-9);
@@ -145,14 +144,14 @@ mod tests {
         let mut slower = Sequence::new(0.05);
         (0..7).for_each(|_| slower.push(0.9));
         assert_eq!(slower.decision(), Decision::Lower);
-        // Equal times are no sign of either.
+        // Equal times are no evidence for either side.
         let mut equal = Sequence::new(0.05);
         (0..100).for_each(|_| equal.push(1.0));
         assert_eq!(equal.decision(), Decision::Open);
         assert_eq!(Sequence::new(0.05).ratio(), None);
     }
 
-    /// A time with the scatter that machines have: mostly little, now and then much, slow drifts.
+    /// A time with the scatter of machines: small noise, rare large deviations, and slow drifts.
     fn time(random: &mut Random, round: usize) -> f64 {
         let drift = 1.0 + 0.3 * (round as f64 / 40.0).sin();
         let rare = if random.chance(0.05) {
@@ -163,8 +162,8 @@ mod tests {
         drift * (1.0 + 0.03 * random.unit() + rare)
     }
 
-    /// How many of 2,000 comparisons of `rounds` pairs, each looked at after every pair, are decided
-    /// for the faster and for the slower side.
+    /// The numbers of comparisons that are decided as faster and as slower, of 2,000 comparisons of `rounds` pairs
+    /// that are evaluated after every pair.
     fn decided(rounds: usize, effect: f64, level: f64) -> (usize, usize) {
         let mut random = Random::new("sequential", rounds as u64);
         let (mut faster, mut slower) = (0, 0);

@@ -1,16 +1,16 @@
-//! What each of several causes contributes to a whole, when they help and hinder each other.
+//! Shapley values: the contributions of several interacting causes to a total.
 //!
-//! A game of n players is the value of each of their 2ⁿ sets; bit i of a set's index says whether
-//! player i is in it. Shapley's value (1953) is what a player adds on average over all orders of
-//! joining; the values add up to that of all players less that of none. The interaction index of a
-//! pair (Owen 1972; Grabisch and Roubens 1999) is what both add beyond what each adds alone, on
-//! average over the sets of the others.
+//! A game of n players has a value for each of the 2ⁿ sets of players; bit i of a set's index is set if player i is in
+//! the set. The Shapley value (1953) of a player is the value that the player adds, on average over all orders of
+//! joining; the Shapley values add up to the value of all players less that of none. The interaction index of a pair
+//! (Owen 1972; Grabisch and Roubens 1999) is the value that both add together less the values that each adds alone, on
+//! average over the sets of the other players.
 
-/// The most players of a game: 2¹⁰ sets.
+/// The maximum number of players of a game: 2¹⁰ sets.
 pub const MOST: usize = 10;
 
-/// Shapley's values; they add up to the value of all players less that of none. `None` where `values` is no game
-/// of up to [`MOST`] players.
+/// The Shapley values; they add up to the value of all players less that of none. `None` if `values` is no game of 1 to
+/// [`MOST`] players.
 pub fn values(values: &[f64]) -> Option<Vec<f64>> {
     let players = players(values.len())?;
     let value = |player: usize| {
@@ -40,13 +40,13 @@ pub fn interactions(values: &[f64]) -> Option<Vec<((usize, usize), f64)>> {
     Some(pairs.map(index).collect())
 }
 
-/// How many players a game of so many sets has.
+/// The number of players of a game of `sets` sets; `None` if there is no such game.
 fn players(sets: usize) -> Option<usize> {
     let players = sets.checked_ilog2()? as usize;
     (sets == 1 << players && (1..=MOST).contains(&players)).then_some(players)
 }
 
-/// The sets that hold none of `left_out`.
+/// The sets without any player of the set `left_out`.
 fn without(players: usize, left_out: usize) -> impl Iterator<Item = usize> {
     (0..1 << players).filter(move |set| set & left_out == 0)
 }
@@ -71,7 +71,7 @@ mod tests {
         let game: Vec<f64> = (0..8).map(worth).collect();
         assert_eq!(values(&game), Some(vec![1.0 / 6.0, 1.0 / 6.0, 4.0 / 6.0]));
         let pairs = interactions(&game).expect("a game");
-        // The left gloves stand in for each other, left and right need each other.
+        // The left gloves are substitutes; left and right complement each other.
         assert_eq!(pairs[0], ((0, 1), -0.5));
         assert_eq!((pairs[1], pairs[2]), (((0, 2), 0.5), ((1, 2), 0.5)));
     }

@@ -1,10 +1,10 @@
-//! Two sides on several questions, each question compared within itself: van Elteren's test (1960)
-//! and the interval of a common ratio that goes with it (Hodges and Lehmann 1963).
+//! Comparison of two sides within each of several questions (strata): van Elteren's test (1960), and the corresponding
+//! interval of a common ratio (Hodges and Lehmann 1963).
 //!
-//! Within a stratum the ranks of B's values among all are counted, over the strata they are summed with
-//! weights. If both sides are alike, every choice of ranks within each stratum is as likely as any other:
-//! where samples are small, all of them are counted, ties included. The weights are van Elteren's,
-//! 1/(n + m + 1), in whole numbers of the smallest one; sizes alone decide them, so the test holds its level.
+//! The ranks of B's values in each stratum are summed over the strata with weights. If both sides are equal in
+//! distribution, every choice of ranks within a stratum is equally likely: for small samples, all choices are
+//! counted, ties included. The weights are van Elteren's, 1/(n + m + 1), rounded to multiples of the smallest weight.
+//! They depend on the sizes only, so the test keeps its level.
 
 use std::collections::HashMap;
 
@@ -15,18 +15,18 @@ use crate::hypothesis::Test;
 use crate::interval::normal_quantile;
 use crate::{Estimate, Interval, median, sorted};
 
-/// Up to so many values in a stratum the distribution is exact, …
+/// The distribution is exact if no stratum has more values than this, …
 const EXACT_SIZE: usize = 40;
 
-/// … if the statistic has no more values than this.
+/// … and if the largest value of the statistic is at most this.
 const EXACT_RANGE: usize = 8_000;
 
 /// The values of both sides on one question.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Stratum {
-    /// Of one side.
+    /// The values of side A.
     pub a: Vec<f64>,
-    /// Of the other.
+    /// The values of side B.
     pub b: Vec<f64>,
 }
 
@@ -35,7 +35,7 @@ impl Stratum {
         self.a.len() + self.b.len()
     }
 
-    /// Twice the ranks of all values, ties at their mean: whole numbers. A's stand first.
+    /// Twice the ranks of all values, with mean ranks for ties, so that they are whole numbers; A's values come first.
     fn scores(&self) -> Vec<usize> {
         let all: Vec<f64> = self.a.iter().chain(&self.b).copied().collect();
         let mut order: Vec<usize> = (0..all.len()).collect();
@@ -52,7 +52,7 @@ impl Stratum {
     }
 }
 
-/// A stratum's scores, of which the last `m` are B's.
+/// The scores of a stratum; the last `m` are B's.
 struct RankedStratum {
     scores: Vec<usize>,
     m: usize,
@@ -60,7 +60,7 @@ struct RankedStratum {
 }
 
 impl RankedStratum {
-    /// How often a value of B is above one of A at most.
+    /// The number of pairs of a value of A and a value of B.
     fn pairs(&self) -> usize {
         self.m * (self.scores.len() - self.m)
     }
@@ -80,9 +80,9 @@ impl RankedStratum {
     }
 }
 
-/// Twice U of B, summed over the strata with their weights, if both sides are alike.
+/// The null distribution of the statistic: twice U of B, summed over the strata with their weights.
 struct Null {
-    /// The chance of each value, where they were counted.
+    /// The probability of each value, if the distribution is exact.
     chances: Option<Vec<f64>>,
     mean: f64,
     deviation: f64,
@@ -101,7 +101,7 @@ impl Null {
         }
     }
 
-    /// Two-sided: twice the smaller tail, the statistic itself in both.
+    /// The two-sided p value: twice the smaller tail; both tails include the statistic.
     fn p(&self, statistic: usize) -> f64 {
         let tail = if let Some(chances) = &self.chances {
             let below: f64 = chances[..=statistic].iter().sum();
@@ -114,7 +114,7 @@ impl Null {
         (2.0 * tail).min(1.0)
     }
 
-    /// The largest value that lies, with all below it, in the lower 2.5 %; `None` if none does.
+    /// The largest value with a lower tail of at most 2.5 %; `None` if there is none.
     fn critical(&self) -> Option<usize> {
         let Some(chances) = &self.chances else {
             let critical = self.mean + normal_quantile(0.025) * self.deviation - 1.0;
@@ -129,7 +129,7 @@ impl Null {
     }
 }
 
-/// The chance of each value, by counting.
+/// The probability of each value of the statistic, by counting.
 fn counted(strata: &[RankedStratum]) -> Vec<f64> {
     let mut known: HashMap<(Vec<usize>, usize), Vec<f64>> = HashMap::new();
     let mut chances = vec![1.0];
@@ -144,7 +144,7 @@ fn counted(strata: &[RankedStratum]) -> Vec<f64> {
     chances
 }
 
-/// The chance of each value of 2U where `m` of the ascending scores are chosen.
+/// The probability of each value of 2U if `m` of the ascending scores are chosen at random.
 fn of_stratum(scores: &[usize], m: usize) -> Vec<f64> {
     let most: usize = scores.iter().rev().take(m).sum();
     let mut ways = vec![vec![0.0; most + 1]; m + 1];
@@ -165,7 +165,7 @@ fn of_stratum(scores: &[usize], m: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The chances of the sum of a value of `a` and `weight` times a value of `b`.
+/// The distribution of the sum of a value of `a` and `weight` times a value of `b`.
 fn sum(a: &[f64], b: &[f64], weight: usize) -> Vec<f64> {
     let mut sums = vec![0.0; a.len() + weight * (b.len() - 1)];
     for (value, chance) in b.iter().enumerate().filter(|(_, chance)| **chance > 0.0) {
@@ -176,7 +176,7 @@ fn sum(a: &[f64], b: &[f64], weight: usize) -> Vec<f64> {
     sums
 }
 
-/// The strata that have values on both sides, by their scores.
+/// The scores and weights of strata, which must have values on both sides.
 fn ranked(strata: &[&Stratum], scores: fn(&Stratum) -> Vec<usize>) -> Vec<RankedStratum> {
     let largest = strata.iter().map(|stratum| stratum.size()).max();
     let largest = (1 + largest.unwrap_or(0)) as f64;
@@ -195,9 +195,9 @@ fn with_both_sides(strata: &[Stratum]) -> Vec<&Stratum> {
     strata.iter().filter(has_both).collect()
 }
 
-/// Whether B's values are higher than A's on the same questions, or lower. The statistic is in
-/// standard deviations, positive where B's are higher. `None` where no stratum has values on both
-/// sides, or all values of each are equal.
+/// Tests whether B's values are higher or lower than A's on the same questions. The statistic is in standard
+/// deviations, positive if B's values are higher. `None` if no stratum has values on both sides, or if the values of
+/// each stratum are all equal.
 pub fn van_elteren(strata: &[Stratum]) -> Option<Test> {
     let ranked = ranked(&with_both_sides(strata), Stratum::scores);
     let statistic = ranked.iter().map(|own| own.weight * own.statistic()).sum();
@@ -208,8 +208,8 @@ pub fn van_elteren(strata: &[Stratum]) -> Option<Test> {
     })
 }
 
-/// The smallest p that [`van_elteren`] can reach with strata of so many values on each side: B's are the
-/// highest of each.
+/// The smallest p value that [`van_elteren`] can reach with strata of these sizes (values of A, values of B): that of
+/// strata in which all of B's values are the highest.
 pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
     let ln_ways = |(n, m): (usize, usize)| {
         let ln_factorial = |n: usize| ln_gamma(n as f64 + 1.0);
@@ -219,9 +219,8 @@ pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
     (2.0 * (-ln_all).exp()).min(1.0)
 }
 
-/// The upper end of the 95 % interval of the ratio that B's values are of A's, the same on every
-/// question: beyond it the test refutes every ratio. All values must be positive; infinite ones are
-/// allowed. `None` where the samples are too small for 95 %.
+/// The upper end of the 95 % interval of the common ratio of B's values to A's: the test rejects every larger ratio.
+/// All values must be positive; infinite ones are allowed. `None` if the samples are too small for 95 %.
 pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
     let strata = with_both_sides(strata);
     let untied = |stratum: &Stratum| (1..=stratum.size()).map(|rank| 2 * rank).collect();
@@ -231,7 +230,7 @@ pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
         .iter()
         .map(|stratum| [sorted(&stratum.a), sorted(&stratum.b)])
         .collect();
-    // How often B's values divided by `ratio` are above A's.
+    // Counts the pairs in which B's value divided by `ratio` is above A's value.
     let is_refuted = |ratio: f64| {
         let above = |([a, b], own): (&[Vec<f64>; 2], &RankedStratum)| {
             let below = |b: &f64| a.partition_point(|a| a * ratio < *b);
@@ -249,7 +248,7 @@ pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
     if low > high || !is_refuted(high) {
         return Some(f64::INFINITY);
     }
-    // The smallest ratio that is refuted, to the last digit.
+    // The smallest ratio that is rejected, to the last digit.
     while high > low * (1.0 + 1e-14) {
         let middle = (low * high).sqrt();
         if is_refuted(middle) {
@@ -270,8 +269,8 @@ fn extremes(sorted: &[f64]) -> Option<(f64, f64)> {
     Some((first, *known.next_back().unwrap_or(&first)))
 }
 
-/// The 95 % interval of the ratio that B's values are of A's, the same on every question. All values
-/// must be positive. `None` where the samples are too small.
+/// The 95 % interval of the common ratio of B's values to A's over all questions. All values must be positive. `None`
+/// if the samples are too small.
 pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
     let swapped: Vec<Stratum> = strata.iter().map(swapped).collect();
     Some(Interval {
@@ -280,8 +279,8 @@ pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
     })
 }
 
-/// The 95 % interval of what B's values are above A's, the same on every question. `None` where the samples are too small, or
-/// where no value differs from another.
+/// The 95 % interval of the common difference of B's values less A's over all questions. `None` if the samples are too
+/// small, or if all values are equal.
 pub fn common_difference(strata: &[Stratum]) -> Option<Interval> {
     let values = || {
         strata
@@ -290,7 +289,7 @@ pub fn common_difference(strata: &[Stratum]) -> Option<Interval> {
             .copied()
     };
     let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
-    // The same test on powers, whose ratios are differences; within e^20, so that no digit of the scale is lost.
+    // The common ratio of the exponentials. The values are scaled to a range of 20, so that no digit is lost.
     let unit = (high - low) / 20.0;
     if !(unit > 0.0 && unit.is_finite()) {
         return None;
@@ -315,8 +314,8 @@ pub fn common_difference(strata: &[Stratum]) -> Option<Interval> {
     })
 }
 
-/// How many times the values of `above` are those of `below`: the median of all quotients, with [`common_ratio`]'s
-/// interval, which holds if both samples have one shape on a logarithmic scale. `None` where a value is not positive.
+/// The ratio of `above` to `below`: the median of all quotients, with the interval of [`common_ratio`], which is valid
+/// if both samples have the same shape on a logarithmic scale. `None` if a value is not positive.
 pub fn hodges_lehmann(above: &[f64], below: &[f64]) -> Option<Estimate> {
     let is_positive = |values: &[f64]| values.iter().all(|value| *value > 0.0);
     if !is_positive(above) || !is_positive(below) {
@@ -335,7 +334,7 @@ pub fn hodges_lehmann(above: &[f64], below: &[f64]) -> Option<Estimate> {
     })
 }
 
-/// The other way round.
+/// The stratum with its sides exchanged.
 pub fn swapped(stratum: &Stratum) -> Stratum {
     Stratum {
         a: stratum.b.clone(),
@@ -381,7 +380,7 @@ mod tests {
         assert_eq!(common_difference(&[stratum(&[1.0; 9], &[1.0; 9])]), None);
     }
 
-    /// Twice U and the chance of at most, at least so much, over every choice of B's places.
+    /// Twice U for every choice of B's places.
     fn by_hand(stratum: &Stratum) -> Vec<usize> {
         let all = [stratum.a.clone(), stratum.b.clone()].concat();
         let twice_u = |chosen: u32| {
@@ -426,7 +425,7 @@ mod tests {
         );
     }
 
-    /// Two samples of which `u` pairs have A's value above B's.
+    /// Two samples with `u` pairs in which A's value is above B's.
     fn with_statistic(n: usize, m: usize, u: usize) -> Stratum {
         let b: Vec<f64> = (1..=m).map(|rank| rank as f64).collect();
         let a = (0..n).map(|at| {
@@ -439,7 +438,7 @@ mod tests {
     #[test]
     fn one_stratum_is_mann_whitneys_test() {
         let p = |n, m, u| van_elteren(&[with_statistic(n, m, u)]).expect("a test").p;
-        // U = 0 of five against five: 2 of the 252 orders are as extreme.
+        // U = 0 of five values on each side: 2 of the 252 orders are as extreme.
         assert!((p(5, 5, 0) - 2.0 / 252.0).abs() < 1e-12);
         // Critical values of U at 0.05, two-sided (Mann and Whitney 1947; Milton 1964): the largest U that is still
         // significant.
@@ -453,7 +452,7 @@ mod tests {
             let ps = [critical, critical + 1].map(|u| p(n, m, u));
             assert!(ps[0] <= 0.05 && ps[1] > 0.05, "{n}, {m}: {ps:?}");
         }
-        // Between exact and limit there is no jump.
+        // There is no jump between the exact p value and the normal approximation.
         assert!((p(20, 20, 140) - p(21, 21, 155)).abs() < 0.03);
         assert_eq!(van_elteren(&[stratum(&[1.0; 3], &[1.0; 3])]), None);
         assert_eq!(van_elteren(&[stratum(&[], &[1.0; 3])]), None);

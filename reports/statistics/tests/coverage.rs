@@ -1,19 +1,19 @@
-//! How often 95 % intervals hold what they are said to hold, with skewed noise.
+//! The coverage of 95 % intervals with skewed noise.
 //!
-//! Each kind of interval, from 5 to 100 values where it exists, with log-normal scatter, with an
-//! exponential tail and with two humps. A true coverage of 94 % passes with three standard errors to
-//! spare, one of 90 % fails by as many or more.
+//! The intervals are tested with 3 to 100 values, with a log-normal distribution, with an exponential tail and
+//! with two modes. A true coverage of 94 % passes with a margin of three standard errors; a coverage of 90 % fails by
+//! at least three.
 
 use ikeru_core::Random;
 use ikeru_statistics::interval::{geometric_mean, median, ratio_of_medians, share};
 use ikeru_statistics::stratified::{Stratum, common_ratio};
 use ikeru_statistics::{Interval, hypothesis};
 
-/// How many intervals are made of each kind.
+/// The number of intervals of each kind.
 const TRIALS: usize = 2_000;
 const SIZES: [usize; 7] = [5, 6, 7, 10, 20, 50, 100];
 
-/// The least share of intervals that hold the truth: 94 % less three standard errors.
+/// The smallest accepted share of intervals that contain the true value: 94 % less three standard errors.
 fn least() -> f64 {
     0.94 - 3.0 * (0.94 * 0.06 / TRIALS as f64).sqrt()
 }
@@ -27,12 +27,12 @@ const TAIL: Noise = ("exponential tail", |random| {
     (1.0 + 0.1 * exponential) / (1.0 + 0.1 * std::f64::consts::LN_2)
 });
 const HUMPS: Noise = ("two humps", |random| {
-    // Below the median of 1, and above it for just under half of the values.
+    // The second mode has just under half of the values, so the median is in the first.
     let hump = if random.chance(0.45) { 1.1 } else { 1.0 };
     let value = hump + 0.01 * normal(random);
     value / HUMPS_MEDIAN
 });
-/// Where the distribution function of `HUMPS` is ½: Φ((x − 1) / 0.01) = 0.5 / 0.55.
+/// The median of the two modes: Φ((x − 1) / 0.01) = 0.5 / 0.55.
 const HUMPS_MEDIAN: f64 = 1.0 + 0.01 * 1.335_178;
 const NARROW: Noise = ("narrow", |random| (0.02 * normal(random)).exp());
 
@@ -44,7 +44,7 @@ fn values(random: &mut Random, (_, noise): Noise, size: usize, factor: f64) -> V
     (0..size).map(|_| factor * noise(random)).collect()
 }
 
-/// Checks that the intervals of `of` hold `truth` as often as they say, or that there are none.
+/// Checks that the intervals of `of` contain `truth` with their stated coverage, or that there are no intervals.
 fn check(what: &str, size: usize, truth: f64, mut of: impl FnMut(&mut Random) -> Option<Interval>) {
     let mut random = Random::new("coverage", size as u64);
     let intervals: Vec<Option<Interval>> = (0..TRIALS).map(|_| of(&mut random)).collect();
@@ -118,7 +118,7 @@ fn ratios_of_medians_are_covered_whatever_their_scatter() {
 
 #[test]
 fn common_ratios_are_covered() {
-    // Two questions, one of which takes ten times as long.
+    // Two questions, the second of which takes ten times as long.
     for noise in [LOG_NORMAL, TAIL] {
         for size in [3, 5, 8] {
             check(&format!("common ratio, {}", noise.0), size, 1.2, |random| {
@@ -147,7 +147,7 @@ fn signed_rank_intervals_are_covered() {
 
 #[test]
 fn shares_are_covered_on_average() {
-    // Wilson's coverage rises and falls with the true share; over all of them it is 95 %.
+    // The coverage of Wilson's interval oscillates with the true share; its mean over all shares is 95 %.
     for size in SIZES {
         let mut random = Random::new("coverage-share", size as u64);
         let covered = (0..TRIALS).filter(|_| {

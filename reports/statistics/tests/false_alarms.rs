@@ -1,7 +1,7 @@
-//! Comparisons of a variant with itself: how often the statistics see a difference that is none.
+//! Comparisons of a variant with itself: the rate of false alarms.
 //!
-//! 2,000 simulated comparisons for each statistic, size and shape of scatter. A share of alarms is
-//! within its nominal rate if it is below it by simulation's own error (three standard errors).
+//! 2,000 simulated comparisons for each statistic, sample size and distribution. The share of alarms may exceed the
+//! nominal rate by three standard errors of the simulation.
 
 use ikeru_core::Random;
 use ikeru_statistics::noise::{NoiseTest, Pair};
@@ -9,7 +9,7 @@ use ikeru_statistics::noise::{NoiseTest, Pair};
 const COMPARISONS: usize = 2_000;
 const LEVEL: f64 = 0.05;
 
-/// Times as machines give them: a normal scatter, a long tail, two humps.
+/// Typical distributions of times: normal scatter, a long tail, two modes.
 const SHAPES: [fn(&mut Random) -> f64; 3] = [
     |random| 100.0 * (0.02 * normal(random)).exp(),
     |random| 100.0 - 3.0 * random.unit().max(1e-12).ln(),

@@ -1,7 +1,7 @@
-//! Verdicts on samples that are doubled until they decide: how often one is wrong, and what they cost.
+//! Verdicts on samples that are doubled until they decide: the rate of wrong verdicts, and the sizes of the samples.
 //!
-//! 10,000 simulated figures for each case, with the rule of a page: the chance of each look times the number of looks is
-//! compared with the level.
+//! 10,000 simulated figures for each case, with the rule of a page: the p value of each look times the number of looks
+//! is compared with the level.
 
 use ikeru_core::Random;
 use ikeru_statistics::evidence::Evidence;
@@ -9,7 +9,7 @@ use ikeru_statistics::interval::t_mean;
 
 const FIGURES: u64 = 10_000;
 const LEVEL: f64 = 0.05;
-/// The first look, eight doublings, and the end of the time.
+/// The first look, one after each of eight doublings, and one at the end of the time.
 const LOOKS: i32 = 10;
 const DOUBLINGS: u32 = 8;
 
@@ -17,7 +17,7 @@ fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
-/// The shares of figures found inside and outside the band, and the mean size of their samples.
+/// The shares of figures decided as inside and as outside the band, and the mean sample size.
 fn judged(
     name: &str,
     first: usize,
@@ -94,7 +94,7 @@ fn a_truth_at_the_end_of_the_band_is_rarely_placed_on_a_side() {
 
 #[test]
 fn what_lies_clearly_on_a_side_is_decided() {
-    // Means and scatter as the games of the thesis have them.
+    // Means and standard deviations of the thesis's games.
     let at = |mean: f64, scatter: f64| move |random: &mut Random| mean + scatter * normal(random);
     let chains = judged(
         "combined, chains",

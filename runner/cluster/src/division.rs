@@ -1,8 +1,8 @@
 //! Questions with their expected times, divided into shards of about equal time.
 //!
-//! All variants of a question are in one shard, so that ratios stay paired on one node. The expected time of a cell is
-//! that of the same cell in an earlier run; else that of the cell with the same label and the nearest size there; else
-//! an equal part of what its experiment declares.
+//! All variants of a question are in one shard, so that ratios stay paired on one node. The expected time of a cell
+//! is that of the same cell in an earlier run. If the run lacks the cell, it is that of the cell with the same label
+//! and the nearest size, or else an equal part of the time that its experiment declares.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
@@ -24,12 +24,12 @@ pub struct ShardQuestion {
     pub expected: Duration,
 }
 
-/// How many shards there are to be.
+/// The requested number of shards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tasks {
-    /// So many, as far as there are questions.
+    /// This number, at most one per question.
     Count(u32),
-    /// Each of about this time.
+    /// The number that gives each shard about this time.
     Time(Duration),
 }
 
@@ -61,7 +61,7 @@ pub fn divide(mut questions: Vec<ShardQuestion>, tasks: Tasks) -> Result<Vec<Vec
     Ok(shards)
 }
 
-/// What samples took in an earlier run.
+/// The times of samples in an earlier run.
 pub struct Earlier {
     /// The mean time of a sample, by experiment and cell.
     cells: HashMap<(String, String), Mean>,
@@ -69,7 +69,7 @@ pub struct Earlier {
     labels: HashMap<(String, String), BTreeMap<u64, Mean>>,
 }
 
-/// A sum of times and how many there are.
+/// A sum of times and their number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Mean(Duration, u32);
 
@@ -146,7 +146,7 @@ impl Earlier {
         Ok(earlier)
     }
 
-    /// The expected time of one sample of the cell; `None` where the run has nothing like it.
+    /// The expected time of one sample of the cell; `None` if the run has neither the cell nor its label.
     pub fn sample_of(&self, cell: &Wanted) -> Option<Duration> {
         let key = |of_cell: &str| (cell.experiment.to_owned(), of_cell.to_owned());
         if let Some(mean) = self.cells.get(&key(&cell.id)) {

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::division::ShardQuestion;
 use crate::quoted;
 
-/// The file that makes a folder that of a campaign.
+/// The file by which a folder is recognized as that of a campaign.
 const ABOUT: &str = "campaign.toml";
 const SHARDS: &str = "shards.csv";
 const JOBS: &str = "jobs.csv";
@@ -30,20 +30,20 @@ const JOBS: &str = "jobs.csv";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
-    /// What begins the names of jobs: the first experiment.
+    /// The name of the first experiment, with which the names of jobs begin.
     pub name: String,
     /// The program, as the nodes find it.
     pub program: String,
-    /// How many shards there are.
+    /// The number of shards.
     pub shards: u32,
-    /// How many questions they have together; 0 in the file of an older version.
+    /// The number of questions of all shards; 0 in the file of an older version.
     #[serde(default)]
     pub questions: usize,
-    /// After so many starts in a row without growth a shard gives up.
+    /// The number of consecutive starts without a new sample after which a shard gives up.
     pub give_up_after: usize,
-    /// Whether some experiment is timed in isolated mode.
+    /// True if an experiment is timed in isolated mode.
     pub isolated: bool,
-    /// Whether isolated cells may be timed on nodes that other jobs may use.
+    /// True if isolated cells may be timed on nodes that other jobs may use.
     pub share_nodes: bool,
     /// The experiments and the options that every shard runs with, as the runner serializes them.
     pub planned: toml::Table,
@@ -72,13 +72,13 @@ pub struct SubmittedArray {
 pub struct Divided {
     /// The folder, absolute.
     pub root: PathBuf,
-    /// What `campaign.toml` says.
+    /// The content of `campaign.toml`.
     pub about: About,
     /// The questions of each shard, from 1.
     shards: BTreeMap<u32, Vec<ShardQuestion>>,
 }
 
-/// Refuses links, pipes and devices where a campaign has its own files and folders.
+/// Refuses links, pipes and devices in place of the files and folders of a campaign.
 fn check_own(folder: &Path) -> Result<()> {
     for name in [ABOUT, SHARDS, JOBS, "shards"] {
         let path = folder.join(name);
@@ -94,7 +94,7 @@ fn check_own(folder: &Path) -> Result<()> {
 }
 
 impl Divided {
-    /// Whether the folder holds a divided campaign.
+    /// Returns whether the folder holds a divided campaign.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(ABOUT).exists()
     }
@@ -121,7 +121,7 @@ impl Divided {
         };
         divided.write_shards().with_context(unwritten)?;
         let text = toml::to_string(&divided.about).with_context(unwritten)?;
-        // Last: a folder with this file is complete.
+        // This file is written last: a folder with it is complete.
         let new = folder.join("campaign.toml.new");
         std::fs::write(&new, text)
             .and_then(|()| std::fs::rename(&new, folder.join(ABOUT)))

@@ -1,7 +1,8 @@
-//! What a scheduler runs of a divided campaign: one form each, written into its folder.
+//! The scripts by which a scheduler runs a divided campaign: one form for each launcher, written into the campaign's
+//! folder.
 //!
-//! Every form runs `ikeru cluster shard DIR N` for each shard and `ikeru cluster merge DIR` at the end. A shard that ends with 75 is
-//! unfinished: the same command goes on with it.
+//! Every form runs `ikeru cluster shard DIR N` for each shard and `ikeru cluster merge DIR` at the end. A shard that
+//! ends with 75 is unfinished: the same command resumes it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -32,7 +33,7 @@ pub type File = (&'static str, String);
 /// # Errors
 /// A path with characters that the form gives a meaning to.
 pub fn check(about: &About, root: &Path, form: Launcher) -> Result<()> {
-    // What follows a line break would be a line of the script, and Slurm replaces `%`.
+    // The text after a line break would be a line of the script, and Slurm replaces `%`.
     let special: &[char] = match form {
         Launcher::Commands | Launcher::Parallel => &[],
         Launcher::Slurm => &['"', '%', '\\'],
@@ -41,7 +42,7 @@ pub fn check(about: &About, root: &Path, form: Launcher) -> Result<()> {
     let root = root.with_context(|| format!("{root:?}: expected a folder's name in UTF-8"))?;
     for path in [root, &about.program] {
         let is_special = |c: &char| c.is_control() || special.contains(c);
-        // Slurm's own lines name the folder alone; a shell reads the program.
+        // Slurm's own lines contain only the folder; a shell reads the program.
         let is_read_by_shell = form == Launcher::Slurm && path == about.program;
         let found = path.chars().find(|c| match is_read_by_shell {
             true => c.is_control(),
@@ -56,7 +57,7 @@ pub fn check(about: &About, root: &Path, form: Launcher) -> Result<()> {
     Ok(())
 }
 
-/// The files of a form; the first one is what a person runs or submits.
+/// The files of a form; the user runs or submits the first one.
 pub fn files(divided: &Divided, form: Launcher, limits: Limits) -> Vec<File> {
     match form {
         Launcher::Commands => vec![("commands.sh", commands(divided))],
@@ -82,7 +83,7 @@ fn commands(divided: &Divided) -> String {
 
 fn parallel(divided: &Divided) -> String {
     let jobs = if divided.about.isolated && !divided.about.share_nodes {
-        // Isolated cells share a machine with nothing.
+        // An isolated shard runs alone on its machine.
         "1"
     } else {
         "\"${JOBS:-1}\""
@@ -128,7 +129,7 @@ fn slurm(divided: &Divided, limits: Limits) -> Vec<File> {
     ]
 }
 
-/// The batch script of a shard. The program takes its place, so that signals reach it once and directly.
+/// The batch script of a shard. The program replaces the script (`exec`), so that signals reach it once and directly.
 pub fn slurm_shard(divided: &Divided) -> String {
     let logs = divided.root.join("logs");
     let exclusive = if divided.about.isolated && !divided.about.share_nodes {

@@ -9,7 +9,7 @@
 //! | [`folder`] | the folder of a divided campaign |
 //! | [`forms`] | the scripts that a scheduler runs |
 //! | [`slurm`] | Slurm's commands and what they print |
-//! | [`status`] | how far each shard is |
+//! | [`status`] | the progress of each shard |
 
 #![forbid(unsafe_code)]
 
@@ -21,7 +21,7 @@ pub mod status;
 
 pub use folder::Divided;
 
-/// A word quoted for a shell where it needs quotes.
+/// A word, quoted for a shell if it needs quotes.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

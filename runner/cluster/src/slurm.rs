@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-/// Slurm's limits, as `scontrol show config` tells them.
+/// Slurm's limits, from `scontrol show config`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Tasks of one array: their numbers begin with 0.
+    /// Tasks of one array, numbered from 0.
     pub array: u32,
     /// Jobs and tasks in the queue at one time.
     pub jobs: u32,
 }
 
 impl Default for Limits {
-    /// Those of a Slurm that was not configured otherwise.
+    /// The limits of Slurm's default configuration.
     fn default() -> Self {
         Self {
             array: 1001,
@@ -57,7 +57,7 @@ impl Limits {
     }
 }
 
-/// What `scontrol show config` says.
+/// The output of `scontrol show config`.
 ///
 /// # Errors
 /// Slurm's commands are missing, or no controller answers.
@@ -109,7 +109,7 @@ fn ranges(numbers: &[u32]) -> String {
     words.collect::<Vec<_>>().join(",")
 }
 
-/// What is in the queue of one array, or of a job without tasks.
+/// An entry of the queue: tasks of one array, or a job without tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queued {
     /// The number of the job.
@@ -121,7 +121,7 @@ pub struct Queued {
 }
 
 impl Queued {
-    /// Whether the tasks have a node.
+    /// Returns whether the tasks have a node.
     pub fn is_running(&self) -> bool {
         ![
             "PENDING",
@@ -138,7 +138,7 @@ impl Queued {
 /// The queue of this user.
 ///
 /// # Errors
-/// `squeue` is missing, or no controller answers; a line that is none of its.
+/// `squeue` is missing, no controller answers, or a line has another form.
 pub fn queue() -> Result<Vec<Queued>> {
     let text = said("squeue", &["--me", "--noheader", "--format=%i|%T"])?;
     text.lines().map(queued).collect()
@@ -153,7 +153,7 @@ fn queued(line: &str) -> Result<Queued> {
         Some((job, tasks)) => (job, self::tasks(tasks).map_err(|()| wrong())?),
     };
     Ok(Queued {
-        // A part of a heterogeneous job has its own number behind a plus sign.
+        // A part of a heterogeneous job has its own number after a plus sign.
         job: job
             .split('+')
             .next()
@@ -188,13 +188,14 @@ fn tasks(text: &str) -> Result<Option<BTreeSet<u32>>, ()> {
 /// Waits between attempts while the controller does not answer.
 const WAITS: [u64; 4] = [2, 4, 8, 16];
 
-/// What `sbatch` says while the controller is away. Where the queue is full it asks again by itself, for two minutes.
+/// Messages of `sbatch` while the controller does not answer. If the queue is full, `sbatch` itself tries again for
+/// two minutes.
 const AWAY: [&str; 2] = ["Socket timed out", "Unable to contact slurm controller"];
 
 /// Submits a batch job and returns its number. A controller that does not answer is asked again for half a minute.
 ///
 /// # Errors
-/// What `sbatch` says.
+/// The message of `sbatch`.
 pub fn submit(arguments: &[String]) -> Result<u64> {
     let words: Vec<&str> = std::iter::once("--parsable")
         .chain(arguments.iter().map(String::as_str))
@@ -221,7 +222,7 @@ pub fn submit(arguments: &[String]) -> Result<u64> {
         .with_context(|| format!("sbatch: `{}`, expected the number of a job", text.trim()))
 }
 
-/// Puts the task of this job back into the queue, if it runs: a job that was cancelled stays so. Returns whether it did.
+/// Puts the task of this job back into the queue if it runs; a cancelled job stays cancelled. Returns whether it did.
 ///
 /// # Errors
 /// Slurm's commands are missing, or refuse.
@@ -233,7 +234,7 @@ pub fn requeue(task: &str) -> Result<bool> {
     said("scontrol", &["requeue", task]).map(|_| true)
 }
 
-/// Whether other jobs may use the nodes of a job, from `scontrol show job`.
+/// Returns whether no other job may use the nodes of a job, from `scontrol show job`.
 fn is_exclusive(text: &str) -> bool {
     text.split_whitespace()
         .any(|word| word == "OverSubscribe=NO")
@@ -242,7 +243,7 @@ fn is_exclusive(text: &str) -> bool {
 /// Refuses isolated timing in a job whose nodes other jobs may use.
 ///
 /// # Errors
-/// What to do, or what Slurm's commands say.
+/// Advice, or the message of Slurm's commands.
 pub fn check_exclusive(job: &str) -> Result<()> {
     if is_exclusive(&said("scontrol", &["show", "job", job])?) {
         return Ok(());

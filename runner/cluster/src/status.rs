@@ -1,7 +1,8 @@
-//! How far each shard is: from its own journal first, from the scheduler's queue second.
+//! The progress of each shard: from its journal first, from the scheduler's queue second.
 //!
-//! A queue knows a task for some minutes after its end, and may know nothing of one whose node died. So a shard whose
-//! journal holds every sample is done, whatever the queue says of it; of the others the queue tells which will go on.
+//! A queue lists a task for some minutes after its end, and may not list a task whose node died. A shard whose
+//! journal holds every sample is therefore done, independently of the queue. The queue shows which of the other
+//! shards will continue.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,12 +15,12 @@ use super::Divided;
 use super::folder::SubmittedArray;
 use super::slurm::Queued;
 
-/// What a shard is doing.
+/// The state of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShardState {
     /// Every sample is in its journal.
     Done,
-    /// Every sample is in its journal; some say that the shard gave up.
+    /// Every sample is in its journal; some are rows of a shard that gave up.
     GivenUp,
     /// A node works on it.
     Running,
@@ -55,20 +56,20 @@ impl ShardState {
     }
 }
 
-/// How far a shard is.
+/// The progress of a shard.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShardProgress {
     /// Its number.
     pub shard: u32,
-    /// What it is doing.
+    /// Its state.
     pub state: ShardState,
     /// Samples in its journal.
     pub done: u64,
     /// Samples that it has to take.
     pub samples: u64,
-    /// What it was expected to take.
+    /// Its expected time.
     pub expected: Duration,
-    /// From the begin of its first sample to that of its last.
+    /// The time from the start of its first sample to the start of its last.
     pub spent: Duration,
 }
 
@@ -80,7 +81,7 @@ struct ShardJournal {
     spent: Duration,
 }
 
-/// How far every shard is; `queue` is the scheduler's, if there is one.
+/// The progress of every shard; `queue` is the scheduler's, if there is one.
 ///
 /// # Errors
 /// A journal that is wrong; a list of jobs that is wrong.
@@ -101,14 +102,14 @@ pub fn progress(divided: &Divided, queue: Option<&[Queued]>) -> Result<Vec<Shard
     shards.collect()
 }
 
-/// What the queue knows of a shard.
+/// The state of a shard in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InQueue {
     Running,
     Waiting,
-    /// It was submitted, and is not there.
+    /// It was submitted and is not in the queue.
     Gone,
-    /// It was not submitted, or nobody can be asked.
+    /// It was not submitted, or there is no queue.
     Unknown,
 }
 
@@ -204,7 +205,7 @@ fn journal(path: &Path) -> Result<ShardJournal> {
     })
 }
 
-/// The shards that nothing works on though they are not done.
+/// The shards that are neither done nor in the queue.
 pub fn missing(progress: &[ShardProgress]) -> Vec<u32> {
     let open = progress
         .iter()
@@ -212,9 +213,10 @@ pub fn missing(progress: &[ShardProgress]) -> Vec<u32> {
     open.map(|one| one.shard).collect()
 }
 
-/// How long the shards that run will take for all that is left; `None` if none runs, or nothing is known.
+/// The time that the running shards need for all remaining samples; `None` if no shard runs, or if no pace is known.
 ///
-/// What a shard has done took so many times its expected time; what is left is taken to be as slow.
+/// The pace is the spent time of the finished samples divided by their expected time; the remaining samples are
+/// assumed to have the same pace.
 pub fn left(progress: &[ShardProgress]) -> Option<Duration> {
     let share = |one: &ShardProgress| (one.done as f64 / one.samples.max(1) as f64).min(1.0);
     let expected = |one: &ShardProgress| one.expected.as_secs_f64();
@@ -275,7 +277,7 @@ mod tests {
         );
         assert_eq!(queued(1, &jobs, None), InQueue::Unknown);
         assert_eq!(queued(1, &[], Some(&queue)), InQueue::Unknown);
-        // Submitted again: the first job is gone, the second has it.
+        // Submitted again: the first job is not in the queue, the second one has the task.
         let again = [
             SubmittedArray { job: 5, first: 1 },
             SubmittedArray { job: 7, first: 1 },
@@ -317,7 +319,7 @@ mod tests {
             expected: Duration::from_secs(100),
             spent: Duration::from_secs(spent),
         };
-        // Twice as slow as expected: 100 s are left of the one that runs, and 200 s wait.
+        // Samples take twice their expected time: the running shard has 100 s left, and the waiting shard 200 s.
         let all = [
             shard(ShardState::Done, 10, 200),
             shard(ShardState::Running, 5, 100),

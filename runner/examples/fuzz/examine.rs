@@ -1,4 +1,4 @@
-//! What must hold for every input, however it came about.
+//! The properties that every input must have.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -19,13 +19,13 @@ use crate::inputs::{ANSWER, Kind};
 /// Time for one answer.
 const LIMIT: Duration = Duration::from_millis(50);
 
-/// An input that takes longer than this has ignored its limits.
+/// The time after which an input has ignored its limits.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Larger instances are read, written and asked, but not solved.
+/// The maximum size of solved instances; larger ones are read, written and asked, but not solved.
 const SOLVED_SIZE: u64 = 5_000;
 
-/// How far an input came.
+/// The last stage that an input reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// It is no input of its kind.
@@ -36,10 +36,11 @@ pub enum Depth {
     Solved,
 }
 
-/// The share of instances that are solved as long as there is time for it: an answer takes a thousand times as long as reading.
+/// The share of instances that are solved while the budget has time: an answer takes a thousand times as long as
+/// reading.
 const SOLVES: f64 = 0.1;
 
-/// Time for solving: all that is wanted, or a share of all time.
+/// The time for solving: unlimited, or a share of the total time.
 pub struct Budget {
     share: Option<f64>,
     started: Instant,
@@ -47,7 +48,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Solving takes about this share of the time; all the time if none is said.
+    /// Solving takes about this share of the time; without a share it is unlimited.
     pub fn new(share: Option<f64>) -> Self {
         Self {
             share,
@@ -56,7 +57,8 @@ impl Budget {
         }
     }
 
-    /// Whether this input is solved. It draws in any case, so that the rest of an input does not depend on the time.
+    /// Returns whether this input is solved. A random number is drawn in any case, so that the rest of an input does
+    /// not depend on the time.
     fn allows(&self, random: &mut Random) -> bool {
         let is_drawn = random.chance(SOLVES);
         let is_left = |share| self.spent < self.started.elapsed().mul_f64(share);
@@ -74,7 +76,7 @@ impl Budget {
 /// Examines one input; an instance is solved as well if the budget has time for it.
 ///
 /// # Errors
-/// What must not happen: a panic, a wrong answer, another text after reading back, a limit that is ignored.
+/// A panic, a wrong answer, another text after reading back, or a limit that is ignored.
 pub fn examine(
     kind: Kind,
     text: &str,
@@ -93,7 +95,7 @@ pub fn examine(
         Kind::Answer(problem) => foreign_answer(problem, text, budget, random),
     }));
     let took = started.elapsed();
-    // Generators have no limit of their own.
+    // Generators have no time limit.
     let is_making = matches!(kind, Kind::Parameters(_));
     match examined {
         Err(panic) => {
@@ -161,7 +163,8 @@ fn certificate(
     }
 }
 
-/// An answer that is read is read again from what it is written as, with the same verdict; none that is accepted beats a proven one.
+/// An answer that was read is written and read again with the same verdict. No accepted answer is better than a
+/// proven one.
 fn foreign_answer(
     problem: &'static dyn AnyProblem,
     text: &str,
@@ -264,7 +267,7 @@ fn solve(
     budget.spend(|| answers(problem, asked.as_ref(), &question, random))
 }
 
-/// Lets two random variants answer, and the referee and the verifier look.
+/// Lets two random variants answer, and lets the referee and the verifier check them.
 fn answers(
     problem: &dyn AnyProblem,
     asked: &dyn AnyInstance,
@@ -366,7 +369,7 @@ fn experiment(text: &str) -> Result<Depth, String> {
     let _ = check::check(&experiment, &["label", "wall_ns"], &labels);
     let written = experiment.text().map_err(|error| error.to_string())?;
     let again = Experiment::read("written.toml", &written).map_err(|error| error.to_string())?;
-    // What is not a number equals nothing, itself included.
+    // A NaN is not equal to itself.
     if again != experiment && !written.contains("nan") {
         return Err("it is another experiment once read back".to_owned());
     }

@@ -1,6 +1,6 @@
 //! Inputs by number: a text that some generator wrote, with a few things changed.
 //!
-//! An input is a function of the seed and its number alone, so that a finding can be made again.
+//! An input depends only on the seed and its number, so that a finding can be reproduced.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use ikeru_core::{AnyProblem, ContentHash, Deadline, Incumbent, Random, Search, S
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use serde_json::Value as Json;
 
-/// What a text is taken for.
+/// The kind of a text.
 #[derive(Clone, Copy)]
 pub enum Kind {
     /// An instance of a problem.
@@ -48,7 +48,7 @@ impl Kind {
         }
     }
 
-    /// The kind that a word stands for.
+    /// The kind with this word.
     pub fn of_word(word: &str) -> Option<Self> {
         Kinds::all().into_iter().find(|kind| kind.word() == word)
     }
@@ -133,7 +133,7 @@ impl Kinds {
         Self(kinds)
     }
 
-    /// Input `number`: what it is taken for, its text, and the randomness to examine it with.
+    /// Input `number`: its kind, its text, and the random numbers to examine it with.
     pub fn input(&self, seed: u64, number: u64) -> (Kind, String, Random) {
         let mut random = Random::new(&format!("fuzz {seed}"), number);
         let (kind, texts) = loop {

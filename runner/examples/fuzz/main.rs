@@ -1,13 +1,13 @@
-//! Fuzzing: every format, experiments, journals, certificates, foreign solvers' answers and generators' parameters, with texts that are
-//! nearly right.
+//! Fuzzing with nearly correct texts: every format, experiments, journals, certificates, foreign solvers' answers and
+//! generators' parameters.
 //!
 //!     cargo run --example fuzz -- --seconds 60
 //!     cargo run --profile fuzz --example fuzz -- --seconds 3600 --jobs 2 --seed 7
 //!     cargo run --example fuzz -- --seed 7 --only 123456
 //!
-//! Each worker is a process with limited memory that notes the number of its input before it looks at it. So the
-//! parent knows which input a worker died of or hung at, and goes on behind it. Findings are saved as texts, and a
-//! text in `runner/tests/corpus` is a test from then on. Ends with 1 if there are findings.
+//! Each worker is a process with limited memory that notes the number of its input before it examines it. The parent
+//! therefore knows the input at which a worker died or hung, and continues with the next one. Findings are saved as
+//! texts, and a text in `runner/tests/corpus` is a test from then on. The exit code is 1 if there are findings.
 
 mod examine;
 mod inputs;
@@ -32,7 +32,7 @@ const SOLVING: f64 = 0.2;
 /// Memory of a worker's data.
 const MEMORY: u64 = 1 << 30;
 
-/// A worker that is at one input for so long hangs; making its first texts takes a while too.
+/// The time at one input after which a worker counts as hung; it includes the making of the first texts.
 const HANGS_AFTER: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Parser)]
@@ -100,7 +100,7 @@ fn one_file(word: &str, file: &Path) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(examined.is_err())))
 }
 
-/// Inputs, and how many of them came how far.
+/// The number of inputs, and of those that reached each stage.
 #[derive(Default, Clone, Copy)]
 struct Tally {
     inputs: u64,
@@ -149,7 +149,7 @@ impl Tally {
     }
 }
 
-/// A worker: looks at inputs until its time is over.
+/// A worker: examines inputs until its time is over.
 fn work(arguments: &Arguments, first: u64, folder: &Path) -> Result<ExitCode> {
     let limit = Rlimit {
         current: Some(MEMORY),
@@ -198,7 +198,7 @@ fn save(folder: &Path, seed: u64, number: u64, kind: &str, text: &str, what: &st
     fs::write(&path, text).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// The parent: starts workers, and others behind the inputs that they die of.
+/// The parent: starts workers, and after a worker's death another one at the next input.
 fn watch(arguments: &Arguments, folder: &Path) -> Result<ExitCode> {
     let started = Instant::now();
     let watched = |place| {
@@ -240,7 +240,7 @@ struct Worker<'a> {
     folder: &'a Path,
     place: u64,
     ends: Instant,
-    /// What workers before this one did.
+    /// The tally of the workers before this one.
     before: Tally,
 }
 
@@ -311,7 +311,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Waits; why the worker died, or was killed because it hung.
+    /// Waits for the worker's end. Returns why it died, or was killed because it hung.
     fn until_it_ends(&self, child: &mut Child) -> Result<Option<String>> {
         let mut last = (self.progress().1.inputs, Instant::now());
         loop {

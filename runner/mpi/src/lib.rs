@@ -1,8 +1,8 @@
 //! Kernel crate with `unsafe`: the dozen functions of MPI that ikeru needs, loaded at run time.
 //!
-//! Nothing of MPI is needed to build: the library is opened when a world is joined. Two binary interfaces are known: that
-//! of MPICH 3 and later, which Intel's and Cray's libraries share, and the standard one of MPI 5. The library that is
-//! opened must be that of the launcher.
+//! A build needs no MPI: the library is opened when a world is joined. The crate knows two binary interfaces: that of
+//! MPICH 3 and later, which Intel's and Cray's libraries share, and the standard one of MPI 5. The opened library
+//! must belong to the launcher.
 //!
 //! A [`World`] sends and receives whole messages of bytes. No call blocks but [`World::leave`].
 
@@ -71,7 +71,7 @@ impl World {
         self.rank
     }
 
-    /// How many processes there are.
+    /// The number of processes.
     pub fn size(&self) -> usize {
         self.size
     }
@@ -106,7 +106,7 @@ impl World {
         Ok(Some((usize::try_from(from).unwrap_or(0), message)))
     }
 
-    /// Lets go of the messages that are done.
+    /// Frees the messages that were sent.
     fn settle(&mut self) -> Result<(), i32> {
         let mut at = 0;
         while at < self.sent.len() {
@@ -148,8 +148,9 @@ impl Drop for World {
     }
 }
 
-/// How many processes the launcher promised, and the name of the variable that says so. Compared with
-/// [`World::size`], it finds a launcher and a library that do not know each other: each process is then a world of one.
+/// The environment variable of the launcher and the number of processes that it promises. Another number than
+/// [`World::size`] means that the launcher and the library do not know each other: each process is then a world of
+/// one.
 pub fn promised(variable: impl Fn(&str) -> Option<String>) -> Option<(&'static str, usize)> {
     let known = [
         "PMI_SIZE",

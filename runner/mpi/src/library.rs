@@ -9,8 +9,8 @@ unsafe extern "C" {
     fn dlerror() -> *const c_char;
 }
 
-/// Functions are found at once (`RTLD_NOW`), and their names are known to libraries that the library opens (`RTLD_GLOBAL`,
-/// which has a number of its own on macOS).
+/// Functions are found at once (`RTLD_NOW`), and their names are known to libraries that the library opens
+/// (`RTLD_GLOBAL`, which has another number on macOS).
 fn now_and_global() -> c_int {
     0x2 | match std::env::consts::OS {
         "macos" => 0x8,
@@ -18,13 +18,14 @@ fn now_and_global() -> c_int {
     }
 }
 
-/// The names under which the library is looked for; the first has the standard interface, the others that of MPICH.
+/// The names under which the library is looked for. The first has the standard interface, the other two have that of
+/// MPICH.
 const NAMES: [&str; 3] = ["libmpi_abi.so.1", "libmpich.so.12", "libmpi.so.12"];
 
-/// Names the library, where the usual names are not found or are another launcher's.
+/// The variable that names the library, if the usual names are not found or belong to another launcher.
 const VARIABLE: &str = "IKERU_MPI_LIBRARY";
 
-/// What differs between the binary interfaces, besides the type of handles.
+/// The differences between the binary interfaces, in addition to the type of handles.
 #[derive(Clone, Copy)]
 struct Constants<H> {
     world: H,
@@ -32,13 +33,13 @@ struct Constants<H> {
     any_source: c_int,
     any_tag: c_int,
     funneled: c_int,
-    /// What stands for "no status is wanted".
+    /// The pointer that means that no status is requested.
     no_status: usize,
     /// The place of the source in a status.
     source: usize,
 }
 
-/// That of MPICH: handles are numbers.
+/// The interface of MPICH: handles are numbers.
 const MPICH: Constants<c_int> = Constants {
     world: 0x4400_0000,
     byte: 0x4c00_010d,
@@ -49,7 +50,7 @@ const MPICH: Constants<c_int> = Constants {
     source: 2,
 };
 
-/// The standard one: handles are pointers with fixed values.
+/// The standard interface: handles are pointers with fixed values.
 const STANDARD: Constants<usize> = Constants {
     world: 0x101,
     byte: 0x247,
@@ -68,11 +69,11 @@ pub(crate) trait Calls {
     fn init(&self) -> c_int;
     /// Rank and size.
     fn place(&self) -> Result<(c_int, c_int), c_int>;
-    /// The request of a message that is on its way. The caller keeps the message until it is done.
+    /// Sends a message and returns its request. The caller keeps the message until the request is done.
     fn isend(&self, message: &[u8], to: c_int) -> Result<usize, c_int>;
-    /// Whether the request is done.
+    /// Returns whether the request is done.
     fn test(&self, request: &mut usize) -> Result<bool, c_int>;
-    /// Source and length of a message that has arrived.
+    /// The source and the length of a message that has arrived.
     fn iprobe(&self) -> Result<Option<(c_int, c_int)>, c_int>;
     /// Receives the message that was probed.
     fn receive(&self, message: &mut [u8], from: c_int) -> Result<(), c_int>;
@@ -122,7 +123,7 @@ impl Handle for usize {
     }
 }
 
-/// All messages have one tag: what they say stands in them.
+/// All messages have one tag; their content distinguishes them.
 const TAG: c_int = 7;
 
 fn checked(code: c_int) -> Result<(), c_int> {
@@ -302,8 +303,8 @@ fn find<H: Handle>(
             "{name} is Open MPI's, whose binary interface is its own; expected MPICH's or the standard one"
         ));
     }
-    // SAFETY: functions of these names have these prototypes in both interfaces; a pointer to a function fits into one to data
-    // on every system that has dlsym.
+    // SAFETY: functions of these names have these prototypes in both interfaces; a pointer to a function fits into a
+    // pointer to data on every system that has dlsym.
     unsafe {
         Ok(Box::new(Library {
             constants,

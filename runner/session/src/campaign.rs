@@ -3,7 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `opening` | the run folder and its `run.toml` |
-//! | [`schedule`] | which samples are taken next, and when it is enough |
+//! | [`schedule`] | the next samples, and the end of sampling |
 //! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
 //! | `contended` | all cores busy |
 //! | [`sampler`] | one sample: taken, recorded, kept |
@@ -61,7 +61,7 @@ use crate::progress::Progress;
 use crate::system::HERE;
 use crate::{input, output, registry};
 
-/// How a campaign is carried out. Serialized, it has what decides the samples; the rest belongs to one session.
+/// The options of a campaign. The serialized fields decide which samples are taken; the others belong to one session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct CampaignOptions {
     /// Replacements in every experiment.
@@ -84,19 +84,21 @@ pub struct SessionOptions {
     pub resume: bool,
     /// Resumes a run of another machine, compiler or program.
     pub force: bool,
-    /// Takes the samples whose canary deviated again.
+    /// Retakes the samples whose canary deviated.
     pub rerun_suspect: bool,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
-    /// The time, from the beginning, for further samples of published figures that are open.
+    /// The time for further samples of published figures that are open. It counts from the beginning, or at the full
+    /// scale from the end of the first pass.
     pub settle: Option<Duration>,
-    /// After this number of starts in a row that added no sample, each missing sample becomes a row that says so.
+    /// The number of consecutive starts without a new sample after which the run gives up: each missing sample
+    /// becomes a row with this reason.
     pub give_up_after: Option<usize>,
-    /// How long to wait for a run folder that another program writes into.
+    /// The maximum time to wait for a run folder that another program writes into.
     pub patience: Duration,
     /// Reasons known in advance why the times of this session are doubtful.
     pub doubts: Vec<String>,
-    /// Facts about this session's machine besides those that are looked up: names and values for people.
+    /// Further facts about this session's machine, in addition to those that are read: readable names and values.
     pub facts: BTreeMap<String, String>,
     /// The command of each experiment, by its name, that `--cell` follows to measure one of its cells again.
     pub again: BTreeMap<String, String>,
@@ -164,18 +166,18 @@ pub struct Campaign {
     pub expected: Vec<Expectation>,
 }
 
-/// How long a stage may be expected to take.
+/// The expected run time of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expectation {
-    /// As its experiment declares, in proportion to the repeats.
+    /// The time that its experiment declares, in proportion to the repeats.
     About(Duration),
-    /// Part of what its experiment declares.
+    /// Less than the time that its experiment declares: the selection or the limit is smaller.
     Below(Duration),
-    /// Its samples at their shortest: the experiment declares nothing.
+    /// The shortest time of its samples, because the experiment declares no time.
     AtLeast(Duration),
 }
 
-/// The doubt of a session whose rows are not those that it wrote.
+/// The doubt recorded for a session if another program changed its rows.
 const CHANGED: &str =
     "another program changed records.csv during the run: its rows are not those that were measured";
 
@@ -237,7 +239,8 @@ impl Campaign {
         })
     }
 
-    /// The stages whose samples are taken whatever they show: all, or those without later ones where figures are settled.
+    /// The stages whose samples are taken in every case: all stages, or, if the session settles figures, those of
+    /// experiments that are not `later`.
     fn first_pass(&self) -> impl Iterator<Item = &Stage> {
         let settles = self.options.session.settle.is_some();
         let stages = self.experiments.iter().zip(&self.plan.stages);
@@ -259,8 +262,8 @@ impl Campaign {
         self.run_by(&PerStage::default())
     }
 
-    /// Takes as many samples at a time as the executor can, in contended mode. `doubts` say what makes their times doubtful,
-    /// `facts` what is known of the machine besides.
+    /// Sets the number of samples taken at a time in contended mode to `jobs`, the number that the executor can take.
+    /// `doubts` are reasons why their times are doubtful, and `facts` are further facts about the machine.
     pub fn take_jobs(
         &mut self,
         jobs: usize,
@@ -280,8 +283,8 @@ impl Campaign {
         self.run_and_tell(executor, &mut |_, _| Ok(None))
     }
 
-    /// The same; `tell` hears of the published figures after the first pass and after each doubling of a sample, where
-    /// the session settles them, and may say a line.
+    /// Same as [`run_by`](Self::run_by). If the session settles published figures, `tell` is called after the first
+    /// pass and after each doubling of samples, and may return a line to print.
     ///
     /// # Errors
     /// The errors of [`run`](Self::run), or an error of `tell`.
@@ -307,7 +310,7 @@ impl Campaign {
             let experiments: Vec<Experiment> =
                 self.experiments.iter().map(|(e, _)| e.clone()).collect();
             if let Some(settle) = self.options.session.settle {
-                // At the full scale the first pass takes hours: the time counts from its end.
+                // The first pass takes hours at the full scale; the time counts from its end.
                 let from = match self.options.overrides.full {
                     true => Instant::now(),
                     false => began,
@@ -337,10 +340,11 @@ impl Campaign {
         Ok(CampaignResult { folder, decided })
     }
 
-    /// Opens the run folder and lets `work` take samples by `executor` into it; returns the folder too.
+    /// Opens the run folder and lets `work` take samples by `executor` into it. Returns the folder and the result of
+    /// `work`.
     ///
     /// # Errors
-    /// A folder that holds another run, an error of `work`, or [`Unfinished`] where `work` was interrupted.
+    /// A folder that holds another run, an error of `work`, or [`Unfinished`] if `work` was interrupted.
     pub fn session<E: Executor, T>(
         &self,
         executor: &E,
@@ -458,7 +462,7 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         schedule::run(self.conditions, &stages, self.journal)
     }
 
-    /// Takes the samples whose canary deviated again.
+    /// Retakes the samples whose canary deviated.
     fn retake_suspects(&mut self) -> Result<()> {
         let records = self.folder.join("records.csv");
         suspects::rerun(self.conditions, self.plan, self.journal, &records)
@@ -489,14 +493,14 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     }
 }
 
-/// An error of an experiment from a file, with the file's name and the line that has the word which is not known.
+/// An error of an experiment from a file, with the file's name and the line that contains the unknown word.
 fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow::Error {
     let message = format!("{error:#}");
     let is_of = |name: &str| files.len() == 1 || message.contains(&format!("experiment {name}:"));
     let Some((_, (file, text))) = files.iter().find(|(name, _)| is_of(name)) else {
         return error;
     };
-    // A word that is unknown stands behind `unknown …`; else the first name of the message that the file has.
+    // The unknown word follows `unknown …` in the message. Other messages: their first name that occurs in the file.
     let behind = message.find("unknown ").map_or(0, |at| at);
     let mut words = message[behind..].split('`').skip(1).step_by(2);
     let with = |word: &str| text.lines().position(|line| line.contains(word));
@@ -507,7 +511,7 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
     }
 }
 
-/// What a stage may be expected to take, from what its experiment `usual`ly is.
+/// The expected time of a stage, derived from the `usual` settings of its experiment.
 fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expectation {
     let expected = usual
         .expected_seconds

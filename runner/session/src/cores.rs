@@ -90,7 +90,7 @@ fn only(core: usize) -> CpuSet {
     CpuSet::from([core])
 }
 
-/// Where samples of one thread are timed, for `run.toml`: the core, or a note that the system refuses.
+/// The text of `run.toml` about the core on which samples of one thread are timed, or a note that the system refuses.
 pub fn pinning() -> String {
     let all = system::affinity().unwrap_or_default();
     match timing_core(&all) {
@@ -106,7 +106,7 @@ pub fn pinning() -> String {
     }
 }
 
-/// Refuses timing where a thread cannot be pinned to one core.
+/// Refuses timing if a thread cannot be pinned to one core.
 ///
 /// # Errors
 /// The system refuses to pin.

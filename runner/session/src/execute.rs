@@ -1,19 +1,19 @@
-//! How one sample is taken: prepare, warm up, time a batch of answers, call the referee.
+//! Taking one sample: prepare, warm up, time a batch of answers, call the referee.
 //!
 //! [`Executor`] is the interface. [`InProcess`] runs trusted kernels in this process. [`ChildProcess`] runs any
-//! variant in a process of its own with hard limits. [`PerStage`] chooses between the two for each stage. Tests use
-//! an executor with fixed outcomes.
+//! variant in a separate process with hard limits. [`PerStage`] chooses between the two for each stage. Tests use an
+//! executor with fixed outcomes.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`child`] | the parent's side of a child process: limits, its end, the outcome |
 //! | [`worker`] | the child's side |
-//! | [`confinement`] | which processes end together with a child process |
+//! | [`confinement`] | the processes that end together with a child process |
 //! | [`foreign`] | foreign solvers: a command in place of a variant, in a child process |
 //! | [`lines`] | the lines that a process writes, and the end of its standard error |
-//! | `memory` | whether a solver remembers its answers or leaves work to its end |
+//! | `memory` | the check for solvers that remember answers or leave work to their end |
 //! | [`message`] | the messages between the two |
-//! | [`modelled`] | searches over ranks that exist in an event model alone |
+//! | [`modelled`] | searches over ranks that exist only in an event model |
 
 pub mod child;
 pub mod confinement;
@@ -70,7 +70,7 @@ pub trait Executor: Sync {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InProcess;
 
-/// A solver with the time of its preparation, and the number of answers in its last sample.
+/// A solver with the time of its preparation and the number of answers in its last sample.
 pub struct Prepared<'a> {
     /// The solver, with its last answer.
     pub solver: Box<dyn AnySolver + 'a>,
@@ -80,11 +80,11 @@ pub struct Prepared<'a> {
     iterations: u64,
     /// The first answer after the preparation.
     first: Option<FirstAnswer>,
-    /// Whether fresh solvers were compared with this one.
+    /// True if fresh solvers were compared with this one.
     is_known: bool,
-    /// Whether the next sample needs a new preparation: its first answer was wrong, or its process failed.
+    /// True if the next sample needs a new preparation: the first answer was wrong, or the process failed.
     is_spent: bool,
-    /// The CPU time of the first answer, if these remember it.
+    /// The CPU time of the first answer, if fresh solvers in this process seem to remember it.
     outlived: Option<Duration>,
 }
 
@@ -123,7 +123,7 @@ impl Executor for InProcess {
     }
 }
 
-/// No score yet; with a log of its rises if they are asked for.
+/// An incumbent without a score; with a log of its rises if `anytime` is set.
 pub(crate) fn incumbent(problem: &dyn AnyProblem, anytime: bool) -> Incumbent {
     match anytime {
         true => Incumbent::logged(problem.direction()),
@@ -138,11 +138,11 @@ pub struct Task {
     pub variant: String,
     /// Settings of the method.
     pub method: Settings,
-    /// Whether parallel workers share their best score.
+    /// The policy by which parallel workers share their best score.
     pub bound_policy: BoundPolicy,
     /// At least 1.
     pub threads: u32,
-    /// How samples share the machine.
+    /// The mode in which samples share the machine.
     pub mode: Mode,
     /// Time limit of one answer.
     pub limit: Duration,
@@ -150,7 +150,7 @@ pub struct Task {
     pub sample: Duration,
     /// Warm-up of a freshly prepared solver.
     pub warm_up: Duration,
-    /// Whether a proven answer comes with a certificate.
+    /// True if the variant writes a certificate for a proven answer.
     #[serde(skip)]
     pub certify: bool,
     /// The foreign solver that answers in place of a variant.
@@ -170,9 +170,9 @@ pub enum Phase {
     Refereeing,
 }
 
-/// What an observer sees of a sample while it is taken.
+/// The connections between a sample and its observer while it is taken.
 pub struct Watch<'a> {
-    /// Where the variant reports the score of its best answer.
+    /// Receives the score of the variant's best answer.
     pub incumbent: &'a Incumbent,
     /// Called when a part begins.
     pub begins: &'a dyn Fn(Phase),
@@ -185,7 +185,7 @@ pub struct Watch<'a> {
 impl Task {
     /// The task of `cell` of `stage`.
     pub fn of(stage: &Stage, cell: &Cell) -> Self {
-        // A process that answers once is one sample, and has no memory that could be warm.
+        // A process that answers once is one sample; a warm-up would have no effect on it.
         let once = cell.solver.foreign().is_some_and(Program::answers_once);
         let unless_once = |time| if once { Duration::ZERO } else { time };
         Self {
@@ -202,13 +202,13 @@ impl Task {
         }
     }
 
-    /// Whether it is answered by a process that ends after its answer.
+    /// Returns whether the solver is a process that ends after its answer.
     pub fn answers_once(&self) -> bool {
         let call = self.foreign.as_ref();
         call.is_some_and(|call| call.program.answers_once())
     }
 
-    /// The solver, with everything done that is done once per instance.
+    /// The solver, after the work that is done once per instance.
     fn prepare<'a>(
         &self,
         question: &'a dyn AnyInstance,
@@ -311,7 +311,7 @@ fn take<'a>(
     if is_batch && iterations > 1 && solved && !task.certify {
         let each = batch / u32::try_from(iterations).unwrap_or(u32::MAX);
         let last = (each, memory::counted(&search));
-        // Where the check itself fails, it raises no doubt.
+        // A check that fails raises no doubt.
         doubt = memory::doubt(task, question, prepared, last, watch).unwrap_or(None);
     }
     (watch.begins)(Phase::Refereeing);
@@ -321,7 +321,7 @@ fn take<'a>(
         sample.claimed = best;
     }
     sample.batch = Some(batch);
-    // The work of a foreign solver is in other processes.
+    // A foreign solver works in other processes, whose time is not known here.
     sample.cpu = cpu.filter(|_| task.foreign.is_none());
     sample.core = core;
     sample.rises = rises;
@@ -330,7 +330,7 @@ fn take<'a>(
     sample.table_bytes = prepared.solver.table_bytes();
     let counters = search.counters.iter();
     sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
-    // The process of a foreign solver that failed is gone.
+    // The process of a foreign solver that failed has ended.
     prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {
         // The next sample is a first answer again.
@@ -339,8 +339,8 @@ fn take<'a>(
     Ok(sample)
 }
 
-/// The sample of a first answer that the referee does not confirm. The answers of a batch are not checked one by one, but
-/// the first and the last are.
+/// The sample of a first answer that the referee does not confirm. The answers of a batch are not checked one by one;
+/// only the first answer after the preparation and the last one are.
 fn first_refused(
     task: &Task,
     prepared: &Prepared,
@@ -386,7 +386,8 @@ fn warm_up<'a>(
     None
 }
 
-/// So many answers last a fifth longer than `sample`, to judge by those that took a while: fewer batches are too short.
+/// The number of answers that would last 1.2 times `sample`, estimated from `answers` that took `took`. The margin
+/// makes batches that are too short rare.
 fn enough(sample: Duration, (answers, took): (u64, Duration)) -> u64 {
     let ratio = 1.2 * sample.as_secs_f64() / took.as_secs_f64().max(1e-9);
     ((answers as f64 * ratio).ceil() as u64).clamp(1, MOST_ANSWERS)
@@ -395,10 +396,10 @@ fn enough(sample: Duration, (answers, took): (u64, Duration)) -> u64 {
 /// The maximum number of answers in a batch.
 const MOST_ANSWERS: u64 = 1 << 40;
 
-/// How often a batch is tried again after one that was stopped though a single answer is not.
+/// The maximum number of repetitions of a batch that was stopped although a single answer keeps the limit.
 const DISTURBED: u32 = 3;
 
-/// Enlarges the batch until it lasts as long as a sample must last.
+/// Enlarges the batch until it lasts at least `sample`.
 fn fill<'a>(
     task: &Task,
     prepared: &mut Prepared,
@@ -435,9 +436,10 @@ fn fill<'a>(
     }
 }
 
-/// Asks `iterations` times. The limit is for one answer, and reading the clock for each would cost as much as a short one:
-/// a batch has a single deadline, its planned length after the limit. A foreign solver keeps the limit itself; its batch
-/// ends with the first answer that it does not give, whose time is then the only one.
+/// Asks `iterations` times. The limit is for one answer, but reading the clock for each answer would cost as much as
+/// a short answer. A batch therefore has a single deadline: the limit plus its planned length. A foreign solver keeps
+/// the limit itself; its batch ends at the first question without an answer, and only the time of this question is
+/// returned.
 fn batch<'a>(
     task: &Task,
     prepared: &mut Prepared,
@@ -477,16 +479,16 @@ fn batch<'a>(
     times
 }
 
-/// The CPU times of this thread and of its process, those that say what a cell used.
+/// The clocks of this thread and of its process that can report the CPU time of a cell.
 struct CpuTimes {
     clocks: [Option<CpuClock>; 2],
     began: [Option<Duration>; 2],
-    /// The clock of the process advances at the kernel's ticks alone.
+    /// True if the clock of the process advances only at the kernel's ticks.
     is_coarse: bool,
 }
 
-/// With a limit of CPU time, as in child processes, the kernel adds up the time of a process at its ticks alone. A
-/// shorter time says nothing.
+/// With a limit of CPU time, as in child processes, the kernel sums the time of a process only at its ticks. A
+/// shorter time than this is not reliable.
 const TICKS: Duration = Duration::from_millis(40);
 
 impl CpuTimes {
@@ -506,9 +508,10 @@ impl CpuTimes {
         }
     }
 
-    /// The CPU time since then that is this cell's alone, if it is known. In isolated mode that of the process: a
-    /// variant on one thread may work on another than the one that asks it, as trails of large boards do for a deeper
-    /// stack. Where the clock of the process is coarse, that of the thread, if it did most of the work.
+    /// The CPU time since then that is this cell's alone, if it is known. Isolated mode uses the clock of the
+    /// process: a variant on one thread may work on another thread than the calling one, as trails of large boards do
+    /// for a deeper stack. If that clock is coarse, the clock of the thread is used, provided that the thread did
+    /// most of the work.
     fn work(&self, elapsed: Duration) -> Option<Duration> {
         let since = |of: usize| {
             let now = self.clocks[of].and_then(system::cpu_time)?;
@@ -522,7 +525,7 @@ impl CpuTimes {
     }
 }
 
-/// The shortest time that the referee may take.
+/// The minimum time limit of the referee.
 const REFEREE_LIMIT: Duration = Duration::from_secs(60);
 
 /// The time limit of the referee for an answer that was limited to `limit`.

@@ -17,7 +17,7 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         return Ok(vec![of.join(pattern)]);
     }
     warn_of_unreadable_names(&of.join(pattern));
-    // The folder is a path, not a part of the pattern; brackets are letters of a name.
+    // The folder is a path and not a part of the pattern; brackets in a pattern are ordinary characters.
     let folder = Pattern::escape(&of.to_string_lossy());
     let literal = |letter| match letter {
         '[' | ']' => format!("[{letter}]"),
@@ -39,7 +39,7 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Says which files of the pattern's folder no pattern can match: their names are no UTF-8.
+/// Warns of files in the pattern's folder that no pattern can match, because their names are not UTF-8.
 fn warn_of_unreadable_names(pattern: &Path) {
     let entries = pattern.parent().and_then(|folder| folder.read_dir().ok());
     for entry in entries.into_iter().flatten().flatten() {

@@ -26,7 +26,7 @@ pub struct SelectedRun {
 }
 
 impl SelectedRun {
-    /// What is missing of the samples that were planned, as sentences.
+    /// The planned samples that are missing, as sentences.
     pub fn unfinished(&self) -> Vec<String> {
         let missing = self.run.unfinished(&self.rows).into_iter();
         let missing = missing.chain(self.run.missing.iter().cloned());
@@ -36,7 +36,7 @@ impl SelectedRun {
     }
 }
 
-/// `DIR` or `DIR:VARIANT`. Both may contain colons: the longest existing folder counts, and `:VARIANT` has none.
+/// `DIR` or `DIR:VARIANT`. Both may contain colons: the longest existing folder is used. `:VARIANT` has no folder.
 pub fn split(typed: &str) -> (PathBuf, Option<String>) {
     if Path::new(typed).is_dir() {
         return (typed.into(), None);

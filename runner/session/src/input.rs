@@ -32,7 +32,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
 }
 
 /// Reads an instance of `problem` from the file `path`, or from standard input for `-`. Files that it refers to, such
-/// as the map of a scenario, are looked up beside it.
+/// as the map of a scenario, are looked up in the same folder.
 ///
 /// # Errors
 /// `FILE:LINE: …` with the expected input, or why the file cannot be opened.

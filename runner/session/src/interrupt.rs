@@ -22,9 +22,9 @@ impl fmt::Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
-/// Whether a signal asked the run to stop.
+/// True after a signal asked the run to stop.
 static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-/// Whether the next signal ends the program at once.
+/// True if the next signal ends the program at once.
 static ENDS: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 /// Becomes readable when a signal arrives.
 static WAKES: OnceLock<Option<Socket>> = OnceLock::new();

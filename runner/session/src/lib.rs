@@ -3,16 +3,16 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`system`] | what differs by system |
+//! | [`system`] | the functions that differ by system |
 //! | [`registry`] | every problem, one line each |
 //! | [`input`] | instances and settings as given on the command line |
 //! | [`files`] | the files that match a pattern of an experiment |
 //! | [`folder`] | run folders as given on the command line |
 //! | [`plan`] | from experiments to cells |
-//! | [`execute`] | how one sample is taken |
+//! | [`execute`] | taking one sample |
 //! | [`campaign`] | experiments planned, measured and kept in one run folder; schedules |
-//! | [`canary`] | whether the machine changed during the run |
-//! | [`cores`] | which core is for timing |
+//! | [`canary`] | changes of the machine during the run |
+//! | [`cores`] | the core for timing |
 //! | [`interrupt`] | the signals that ask a run to stop |
 //! | [`machine`] | the machine and its other load, for `run.toml` |
 //! | [`output`] | standard output, standard error and exit codes |

@@ -15,7 +15,7 @@ use crate::{cores, system};
 /// CPU, cores, frequency policy, turbo, memory, load, system and timing core, under readable names.
 pub fn machine() -> BTreeMap<String, String> {
     let cores = std::thread::available_parallelism().ok();
-    // Processors other than Intel's and AMD's have no name there, but the board has.
+    // Other processors than those of Intel and AMD have no `model name`; the name of the board is used.
     let [cpu, memory] = match line_of("/proc/meminfo", "MemTotal") {
         Some(memory) => [
             line_of("/proc/cpuinfo", "model name").or_else(|| line_of("/proc/cpuinfo", "Model")),
@@ -48,8 +48,8 @@ pub fn machine() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Where this program runs: the node, and the job and task of the scheduler that started it. Under Slurm a node has the
-/// cluster's name for it, which on one host may differ from the host's.
+/// The node on which this program runs, and the job and task of the scheduler that started it. Under Slurm the node
+/// has its name in the cluster, which may differ from the host name.
 pub fn place() -> Place {
     let known = |names: &[&str]| {
         let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
@@ -80,7 +80,7 @@ pub fn versions() -> BTreeMap<String, String> {
     ])
 }
 
-/// The content hash of this program; empty where it cannot be read.
+/// The content hash of this program; empty if it cannot be read.
 pub fn binary() -> String {
     let program = fs::read(system::this_program());
     program.map_or(String::new(), |bytes| {
@@ -88,8 +88,8 @@ pub fn binary() -> String {
     })
 }
 
-/// A new folder in `parent`, called by `name` and the time in UTC, as `NAME-20261121-064500`; a number follows where another run
-/// began in the same second. What prevents it is told when the run opens it.
+/// A new folder in `parent`, named `name` and the time in UTC, as `NAME-20261121-064500`; a number follows if another
+/// run began in the same second. An error is reported when the run opens the folder.
 pub fn new_folder(parent: &Path, name: &str) -> PathBuf {
     let time = Timestamp::now().strftime("%Y%m%d-%H%M%S");
     let mut folder = parent.join(format!("{name}-{time}"));
@@ -119,7 +119,7 @@ fn governor() -> Option<String> {
     first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 }
 
-/// Whether the processor may raise its clock: `on` or `off`.
+/// The state of turbo, in which the processor may raise its clock: `on` or `off`.
 fn turbo() -> Option<String> {
     let boost = first_line("/sys/devices/system/cpu/cpufreq/boost");
     let on = match boost {
@@ -145,7 +145,7 @@ fn line_of(path: &str, name: &str) -> Option<String> {
 /// Ticks of processor time since the system started, summed over its cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// All of them.
+    /// All ticks.
     total: u64,
     /// Spent idle or waiting for a disk.
     idle: u64,

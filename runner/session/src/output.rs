@@ -36,7 +36,7 @@ fn words(arguments: impl Iterator<Item = OsString>) -> String {
     words.join(" ")
 }
 
-/// Writes `text` to standard output, without what a terminal would obey.
+/// Writes `text` to standard output, without control characters that a terminal would obey.
 ///
 /// # Errors
 /// When the other end is closed or full.
@@ -47,7 +47,8 @@ pub fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes lines, each a word with its tone and the rest: in a terminal in colours, unless `NO_COLOR` is set.
+/// Writes lines, each with a toned word and the rest of the line. The word is coloured in a terminal, unless
+/// `NO_COLOR` is set.
 ///
 /// # Errors
 /// When the other end is closed or full.
@@ -67,7 +68,7 @@ pub fn print_toned(lines: &[(Tone, String, String)]) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// In which form a table is printed.
+/// The form of printed tables.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Format {
     /// Prints tables in another form
@@ -112,7 +113,7 @@ impl Format {
     }
 }
 
-/// Columns of the terminal behind standard output; `None` where it goes elsewhere.
+/// The width of the terminal at standard output; `None` if standard output is no terminal.
 pub fn width() -> Option<usize> {
     let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
     Some(usize::from(width).max(NARROWEST))
@@ -141,13 +142,13 @@ pub fn print_link(path: &Path) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes a line to standard error, without what a terminal would obey.
+/// Writes a line to standard error, without control characters that a terminal would obey.
 pub fn tell(line: &str) {
     // If standard error is closed, there is no place left to report it.
     let _ = writeln!(io::stderr(), "{}", visible(line));
 }
 
-/// The address of a file: bytes that an address gives a meaning to are escaped.
+/// The address of a file. All bytes but plain letters, digits and `-_./~` are escaped.
 fn url(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./~".contains(&byte);
     let escaped = path.bytes().map(|byte| match is_plain(byte) {
@@ -157,7 +158,7 @@ fn url(path: &str) -> String {
     format!("file://{}", escaped.collect::<String>())
 }
 
-/// Prints a table and what is said of it, with the command that made it.
+/// Prints a table with the command that made it.
 ///
 /// # Errors
 /// When standard output is closed or full.
@@ -190,7 +191,7 @@ pub fn print_error(error: &anyhow::Error) {
     tell(&format!("error: {}", line.join(" ")));
 }
 
-/// Whether the reader of standard output closed it.
+/// Returns whether the reader of standard output closed it.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<io::Error>()

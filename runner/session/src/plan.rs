@@ -38,25 +38,25 @@ pub struct Stage {
     pub experiment: String,
     /// Its problem.
     pub problem: &'static dyn AnyProblem,
-    /// How samples share the machine.
+    /// The mode in which samples share the machine.
     pub mode: Mode,
     /// Samples per cell.
     pub repeats: u32,
-    /// The first of them that is taken; above 0 where the others were.
+    /// The first repeat that is taken; above 0 if the earlier ones were taken before.
     pub first_repeat: u32,
-    /// Time limit of one sample.
+    /// Time limit of one answer.
     pub limit: Duration,
     /// The shortest sample.
     pub sample: Duration,
     /// Warm-up of a freshly prepared solver.
     pub warm_up: Duration,
-    /// Whether cells run in processes of their own.
+    /// True if cells run in separate processes.
     pub isolate: bool,
-    /// Whether each rise of the incumbent is logged.
+    /// True if each rise of the incumbent is logged.
     pub anytime: bool,
-    /// What modelled mode assumes.
+    /// The assumptions of modelled mode.
     pub model: RankModel,
-    /// Bytes of data that such a process may have.
+    /// The data limit of each process of a worker or foreign solver, in bytes.
     pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
     pub hopeless_along: Option<String>,
@@ -311,7 +311,7 @@ fn variants(
     Ok(all)
 }
 
-/// Experiments of more cells are refused: a plan takes about a kilobyte of memory per cell.
+/// The maximum number of cells of an experiment: a plan takes about a kilobyte of memory per cell.
 const MOST_CELLS: usize = 1_000_000;
 
 fn stage(
@@ -483,7 +483,7 @@ fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Set
     Ok(settings)
 }
 
-/// How many processes search together: as many as were asked for, of variants that can.
+/// The numbers of processes that search together: the requested numbers for a variant that searches in teams, else 1.
 fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Result<Vec<u32>> {
     let in_teams = stage.problem.is_in_teams(solver.name());
     let is_modelled = stage.mode == Mode::Modelled;
@@ -510,7 +510,7 @@ fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Re
     }
 }
 
-/// Refuses what modelled mode would leave unheard: it makes each search on one thread of this process.
+/// Refuses options that modelled mode would ignore: each of its searches runs on one thread of this process.
 fn check_modelled(stage: &Stage, run: &Run) -> Result<()> {
     if stage.mode != Mode::Modelled {
         return Ok(());
@@ -524,7 +524,7 @@ fn check_modelled(stage: &Stage, run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Every bound policy with every number of threads; 0 stands for all cores.
+/// Every bound policy with every number of threads; 0 means all cores.
 fn ways(run: &Run) -> Vec<(BoundPolicy, u32)> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
     let real = |threads| if threads == 0 { cores } else { threads };

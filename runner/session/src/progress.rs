@@ -7,13 +7,13 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::plan::{Cell, Stage};
 
-/// A bar over `length` that looks like `template`.
+/// A bar over `length` in the form of `template`.
 pub fn plain(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Does `work` under a bar over `length` that looks like `template`; `quiet` hides it.
+/// Does `work` and shows a bar over `length` in the form of `template`; `quiet` hides it.
 pub fn under_bar<T>(
     (length, template): (u64, &str),
     quiet: bool,
@@ -55,7 +55,7 @@ impl Progress {
         Self { all, overall }
     }
 
-    /// Shows which experiment of how many runs.
+    /// Shows the running experiment, its number and the number of experiments.
     pub fn stage(&self, number: usize, count: usize, name: &str) {
         if count > 1 {
             let place = format!("experiment {number} of {count}, {name} ");
@@ -63,7 +63,7 @@ impl Progress {
         }
     }
 
-    /// Shows what the samples are taken for.
+    /// Shows the purpose of the samples.
     pub fn message(&self, text: &str) {
         self.overall.set_message(text.to_owned());
     }
@@ -95,7 +95,7 @@ impl Progress {
         self.overall.inc_length(more);
     }
 
-    /// One more sample is in the journal.
+    /// Counts one more finished sample.
     pub fn advance(&self) {
         self.overall.inc(1);
     }

@@ -1,4 +1,4 @@
-//! Every problem of the binary. A new crate of problems is one line here.
+//! Every problem of the binary. A new crate of problems needs one line here.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
@@ -20,7 +20,8 @@ static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
 
 static MORE: OnceLock<Vec<&'static dyn AnyProblem>> = OnceLock::new();
 
-/// Registers problems beside the built-in ones. Only the first call counts, and it must come before any look-up.
+/// Registers problems in addition to the built-in ones. Only the first call has an effect, and it must come before
+/// any look-up.
 pub fn add(more: Vec<&'static dyn AnyProblem>) {
     let _ = MORE.set(more);
 }
@@ -48,7 +49,7 @@ pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
         })
 }
 
-/// The defaults of the settings of `problems`, as a person would type them, by the names of problem and setting.
+/// The defaults of the settings of `problems`, as text, by the names of problem and setting.
 pub fn defaults(
     problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
 ) -> BTreeMap<String, BTreeMap<String, String>> {

@@ -1,8 +1,10 @@
-//! What differs by system: clocks of CPU time, pinning, limits, groups of processes, signals, facts of the machine. No other
-//! module asks which system it is compiled for, and none calls a system past `std`; a test of the house holds that.
+//! The functions that differ by system: clocks of CPU time, pinning, limits, groups of processes, signals, facts of
+//! the machine. No other module asks which system it is compiled for, and none calls a system except through `std`;
+//! the house tests check this.
 //!
-//! Every system has the same functions. What a system cannot do, its function refuses or leaves out, and [`Abilities`]
-//! says so beforehand: the decisions take them as a value, so that those of every system are tested on any.
+//! Every system has the same functions. If a system lacks an ability, the function returns an error or does nothing,
+//! and [`Abilities`] reports it beforehand. Decisions take the abilities as a value, so that the decisions for every
+//! system can be tested on any system.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -24,22 +26,23 @@ pub use self::unpinned::*;
 #[cfg(windows)]
 pub use self::windows::*;
 
-/// What a system lets this program do.
+/// The abilities that a system gives this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
     /// The name of the system.
     pub system: &'static str,
-    /// Threads can be pinned to cores.
+    /// True if threads can be pinned to cores.
     pub pins: bool,
-    /// Processes can be held in groups, limited, stopped and heard.
+    /// True if processes can be held in groups, limited and stopped, and their output read with a time limit.
     pub has_groups: bool,
-    /// A limit of memory holds.
+    /// True if a limit of memory has an effect.
     pub limits_memory: bool,
-    /// The system tells what other processes use.
+    /// True if the system reports the load of other processes.
     pub tells_load: bool,
 }
 
-/// Those of the system that this program was compiled for. Apple's kernels accept a limit of data and ignore it.
+/// The abilities of the system that this program was compiled for. Apple's kernels accept a limit of data and ignore
+/// it.
 pub const HERE: Abilities = Abilities {
     system: std::env::consts::OS,
     pins: cfg!(target_os = "linux"),
@@ -48,20 +51,20 @@ pub const HERE: Abilities = Abilities {
     tells_load: cfg!(target_os = "linux"),
 };
 
-/// Whose CPU time.
+/// A clock of CPU time.
 #[derive(Debug, Clone, Copy)]
 pub enum CpuClock {
-    /// Of the calling thread.
+    /// The time of the calling thread.
     Thread,
-    /// Of all threads of the process.
+    /// The time of all threads of the process.
     Process,
 }
 
 impl Abilities {
-    /// Refuses `what`, which needs processes with limits, where there are none.
+    /// Refuses `what`, which needs processes with limits, on a system without them.
     ///
     /// # Errors
-    /// There are none.
+    /// The system has none.
     pub fn check_groups(&self, what: &str) -> Result<()> {
         if !self.has_groups {
             bail!(
@@ -72,7 +75,8 @@ impl Abilities {
         Ok(())
     }
 
-    /// What `run.toml` says of isolated cells: which processes end together, and the limit that does not hold.
+    /// The text of `run.toml` about isolated cells: `ended`, the processes that end together, and a note if memory is
+    /// not limited.
     pub fn isolation(&self, ended: &str) -> String {
         match self.limits_memory {
             true => ended.to_owned(),
@@ -80,7 +84,7 @@ impl Abilities {
         }
     }
 
-    /// What the lack of an ability costs a measurement, for `ikeru doctor`.
+    /// The effects of missing abilities on a measurement, for `ikeru doctor`.
     pub fn costs(&self) -> Vec<String> {
         let system = self.system;
         let known = [
@@ -114,7 +118,7 @@ impl Abilities {
     }
 }
 
-/// Which processes are to end, by the number of one.
+/// The processes that shall end, by the number of one process.
 #[derive(Debug, Clone, Copy)]
 pub enum Recipient {
     /// The process alone.
@@ -127,12 +131,12 @@ pub enum Recipient {
     Orphan(u32),
 }
 
-/// How a process is told to end.
+/// The way in which a process is ended.
 #[derive(Debug, Clone, Copy)]
 pub enum Ending {
-    /// It may end in order.
+    /// It is asked, and may end in order.
     Asked,
-    /// It ends at once.
+    /// It is ended at once.
     Forced,
 }
 
@@ -147,7 +151,7 @@ pub enum Death {
     Other,
 }
 
-/// What a process may use.
+/// A resource of a process that can be limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limited {
     /// Bytes of a core dump.

@@ -1,11 +1,12 @@
 //! The schedule of the timed samples, and what they decide.
 //!
-//! Samples come in blocks of six: base, head and base once more, the placebo, in an order by lot, and then the other way
-//! round. Within a block a steady drift of the machine cancels, and whatever is left of the order meets all three alike. A
-//! block gives two ratios, the geometric means of head by base and of the placebo by base. Where the placebo differs from
-//! base, so may head though it is equal, and nothing is decided. Whether a comparison goes on depends on its own past alone, and
-//! its interval holds the median ratio at all times at once ([`ikeru_reports::statistics::sequential`]). The level
-//! is that of the whole session, shared equally by the cells that are timed; a fifth of it is the placebo's.
+//! Samples are taken in blocks of six: base, head and the placebo, which is base once more, in a random order, then
+//! in the reverse order. A steady drift of the machine cancels within a block, and other effects of the order affect
+//! all three equally. A block gives two ratios, the geometric means of head by base and of the placebo by base. If
+//! the placebo differs from base, head may differ too although it is equal, and nothing is decided. The rule that
+//! ends a comparison depends only on its past samples, and its interval contains the median ratio at all times at
+//! once ([`ikeru_reports::statistics::sequential`]). The level is that of the whole session, shared equally by the
+//! timed cells; a fifth of it belongs to the placebo.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +22,7 @@ use super::preview::ended;
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Outcome, Sample};
 
-/// What is timed.
+/// The clock by which samples are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Clock {
     /// Time that passes.
@@ -31,7 +32,7 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// What a sample says of the time of one answer; `None` if it has none.
+    /// The time of one answer in a sample; `None` if the sample has none.
     pub fn of(self, sample: &Sample) -> Option<Timed> {
         let time = match self {
             Self::Wall => sample.batch,
@@ -69,11 +70,11 @@ pub enum HeadIs {
     Within,
     /// The blocks so far do not decide it.
     Undecided,
-    /// Base differs from itself, so that a difference says nothing of head.
+    /// Base differs from itself, so a difference is no evidence about head.
     Withheld,
 }
 
-/// The part of the level that is the placebo's.
+/// The share of the level that belongs to the placebo.
 const OF_PLACEBO: f64 = 0.2;
 
 impl Timing {
@@ -110,7 +111,7 @@ impl Timing {
         median(&self.times[side as usize])
     }
 
-    /// Whether more blocks may decide it.
+    /// Returns whether more blocks may decide the comparison.
     pub fn is_open(&self, margin: f64) -> bool {
         self.failed.is_none() && self.decision(margin) == HeadIs::Undecided
     }
@@ -122,7 +123,8 @@ impl Timing {
             let side = BuildSide::ALL[pick.cell % BuildSide::ALL.len()];
             match clock.of(sample).filter(|time| !time.stopped) {
                 Some(time) => times[side as usize].push(time.time),
-                // The system interrupted it for so long that its CPU time is not known: the block says nothing.
+                // The CPU time is not known, because the system interrupted the process for too long: the block is
+                // dropped.
                 None if sample.outcome == Outcome::Solved => return,
                 None => {
                     self.failed = Some((side, ended(sample)));
@@ -180,7 +182,8 @@ impl Schedule for BlockSchedule<'_> {
     fn next(&mut self, last: &[Taken]) -> Option<Round> {
         if let Some((at, began)) = self.last.take() {
             self.timings[at].add(last, self.clock);
-            // At least the time of the answers, so that samples that are played again make the same schedule.
+            // The spent time is at least the time of the answers, so that recorded samples produce the same schedule
+            // when they are replayed.
             let answered = last.iter().filter_map(|taken| taken.sample.batch).sum();
             self.timings[at].spent += began.elapsed().max(answered);
         }
@@ -228,8 +231,8 @@ mod tests {
         }
     }
 
-    /// A microsecond kernel on a shared machine: drift, jitter, now and then a disturbance, and a second sample of a
-    /// kind that is slower than the first because of what the first left behind.
+    /// A microsecond kernel on a shared machine: drift, jitter, an occasional disturbance, and samples that are
+    /// slower the later they come in a block.
     struct Machine {
         random: Random,
         taken: u32,

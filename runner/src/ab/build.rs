@@ -1,8 +1,9 @@
-//! A side of the comparison: the path of a binary, a revision, or the working tree as it stands.
+//! A side of the comparison: the path of a binary, a revision, or the present working tree.
 //!
-//! A revision is built once: in a worktree of its own, with the toolchain and the lock file that it names, and kept
-//! under its commit. Revisions share one folder of compiled dependencies, since each is checked out after the one before was
-//! built. The working tree has its own: cargo goes by times, and would take its older files for those of the revision.
+//! A revision is built once, in a separate worktree, with the toolchain and the lock file that it names. The binary
+//! is kept under the commit. Revisions share one folder of compiled dependencies, because each is checked out after
+//! the previous one was built. The working tree has a separate folder: cargo compares times, and would treat its
+//! older files as those of the revision.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,15 +13,15 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::output;
 use crate::system::HERE;
 
-/// The side that stands for the working tree.
+/// The name of the side that is the working tree.
 pub const WORKING_TREE: &str = ".";
 
 /// One side, ready to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// As typed.
+    /// The name as typed.
     pub name: String,
-    /// What it is: a path, a commit, or the working tree.
+    /// The description: a path, a commit, or the working tree.
     pub what: String,
     /// Its program.
     pub program: PathBuf,
@@ -65,7 +66,7 @@ impl Build {
     }
 }
 
-/// Refuses a program that does not say that it is `ikeru`.
+/// Refuses a program whose `--version` does not print `ikeru`.
 fn check(program: &Path) -> Result<()> {
     let said = Command::new(program)
         .arg("--version")
@@ -83,7 +84,7 @@ fn check(program: &Path) -> Result<()> {
 fn keep(program: &Path, folder: &Path) -> Result<PathBuf> {
     let kept = folder.join("ikeru");
     std::fs::create_dir_all(folder)
-        // A copy beside it that takes its place: another session may run the old one.
+        // The copy is written under another name and then renamed: another session may run the old binary.
         .and_then(|()| std::fs::copy(program, folder.join("ikeru.new")))
         .and_then(|_| std::fs::rename(folder.join("ikeru.new"), &kept))
         .with_context(|| kept.display().to_string())?;
@@ -102,7 +103,7 @@ impl Repository {
         Ok(Self { top: top.into() })
     }
 
-    /// Where builds are kept.
+    /// The folder in which builds are kept.
     fn folder(&self) -> PathBuf {
         self.top.join("target").join("ab")
     }
@@ -186,7 +187,7 @@ impl Repository {
     }
 }
 
-/// What `git` says in `folder`, on one line.
+/// The standard output of `git` in `folder`, trimmed.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
     let said = Command::new("git")
         .arg("-C")
@@ -225,11 +226,11 @@ mod tests {
             format!("{other:#}").contains("no build of ikeru"),
             "{other:#}"
         );
-        // What looks like an option is no option of git's.
+        // A name that looks like an option is not passed to git as an option.
         assert!(Build::of("--all", folder.path()).is_err());
     }
 
-    /// Files of the working tree are older than what was built of a revision after they were written.
+    /// Files of the working tree are older than the build of a revision that was built after they were written.
     #[test]
     fn the_working_tree_is_not_taken_for_the_revision_that_was_built_before() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -35,18 +35,18 @@ pub struct BuildFindings<'a> {
     pub stages: &'a [Stage],
     /// Base and head.
     pub builds: [&'a Build; 2],
-    /// One per cell, in the order of the stages.
+    /// The previews, one per cell, in the order of the stages.
     pub previews: &'a [Preview],
-    /// Of the cells that both builds answer.
+    /// The timings of the cells that both builds answer.
     pub timings: &'a [Timing],
-    /// What was timed.
+    /// The clock that was used.
     pub clock: Clock,
-    /// How much slower head may be.
+    /// The tolerated slowdown of head.
     pub margin: f64,
 }
 
 impl BuildFindings<'_> {
-    /// What head does worse, one line each: a decided slowdown, a lost answer, a worse score.
+    /// The regressions of head, one line each: a decided slowdown, a lost answer, a worse score.
     pub fn regressions(&self) -> Vec<String> {
         let previews = compared(self.stages).zip(self.previews);
         let lost = previews.filter_map(|(Compared { stage, cell, .. }, preview)| {
@@ -236,7 +236,7 @@ impl BuildFindings<'_> {
     }
 }
 
-/// Verdict, ratio and interval go last.
+/// The columns that a narrow terminal omits first; verdict, ratio and interval remain.
 const GIVEN_UP_FIRST: [&str; 6] = [
     "base ÷ base",
     "blocks",
@@ -256,7 +256,7 @@ fn name(stage: &Stage, cell: &Cell) -> String {
     format!("{experiment}: {label} on {}{settings}", instance(cell))
 }
 
-/// A build as it was named, and what that is.
+/// A build as it was named, with its description.
 fn known(build: &Build) -> String {
     if build.name == build.what {
         return build.name.clone();

@@ -15,7 +15,7 @@ pub struct Preview {
     pub answered: AnsweredBy,
     /// Differences between both answers: a score, a counter. One line each.
     pub changes: Vec<String>,
-    /// Whether the score of head is worse, or both claim a proof and differ.
+    /// True if the score of head is worse, or if both claim a proof and their scores differ.
     pub is_worse: bool,
 }
 
@@ -45,7 +45,7 @@ impl AnsweredBy {
 }
 
 impl Preview {
-    /// Of the first sample of each build. Counters are compared if they repeat exactly.
+    /// Compares the first sample of each build. Counters are compared if they repeat exactly.
     pub fn of(base: &Sample, head: &Sample, direction: Direction, repeats_exactly: bool) -> Self {
         let is_solved = |sample: &Sample| sample.outcome == Outcome::Solved;
         match (is_solved(base), is_solved(head)) {
@@ -85,7 +85,7 @@ impl Preview {
     }
 }
 
-/// How a sample ended, with its detail.
+/// The outcome of a sample, with its detail.
 pub fn ended(sample: &Sample) -> String {
     match sample.detail.as_str() {
         "" => sample.outcome.name().to_owned(),
@@ -122,12 +122,12 @@ pub struct Previews<'a> {
     /// Called before each cell.
     seen: &'a dyn Fn(),
     previews: Vec<Preview>,
-    /// How base ended in a cell, if it ended in all of them as a process does that fails.
+    /// The outcome of base in the first cell, if base crashed in every cell so far.
     base_fails: Option<String>,
 }
 
 impl<'a> Previews<'a> {
-    /// Over the cells of `stages`, whose [`copies`](super::copies) are given.
+    /// Previews of the cells of `stages`; `copies` are their [`copies`](super::copies).
     pub fn new(
         builds: &'a Builds,
         stages: &'a [Stage],
@@ -144,10 +144,10 @@ impl<'a> Previews<'a> {
         }
     }
 
-    /// The previews of all cells; those that were not reached say so.
+    /// The previews of all cells. A cell that was not reached has the preview "not asked".
     ///
     /// # Errors
-    /// A cell that neither build knows, or a base that cannot be asked anything.
+    /// A cell that neither build knows, or a base that crashes in every cell.
     pub fn finish(mut self) -> Result<Vec<Preview>> {
         let both = self
             .previews
@@ -186,7 +186,7 @@ impl<'a> Previews<'a> {
             }
         }
         let Compared { stage, cell, .. } = cell;
-        // Threads that share their best score count what the clock makes of it.
+        // The counters of threads that share their best score depend on timing.
         let repeats_exactly = cell.bound_policy.repeats_counters(cell.threads as usize);
         let direction = stage.problem.direction();
         let [base, head] = last else {

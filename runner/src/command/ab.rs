@@ -87,7 +87,7 @@ pub struct Arguments {
     format: Format,
 }
 
-/// Builds, looks, times and tells.
+/// Makes the builds, previews and times the cells, and prints the findings.
 ///
 /// # Errors
 /// A side that is no build, an input error, a failed write, or builds of which neither can be asked.
@@ -158,7 +158,7 @@ impl Arguments {
             },
             session: SessionOptions {
                 out: self.out.clone(),
-                // The session has bars of its own.
+                // This command draws the bars; those of the session are hidden.
                 quiet: true,
                 ..SessionOptions::default()
             },
@@ -167,7 +167,8 @@ impl Arguments {
         Campaign::new(&format!("ab-{name}"), vec![source], options)
     }
 
-    /// Takes previews, then blocks until all is decided or the budget is used up; also whether it was interrupted.
+    /// Takes previews, then blocks until everything is decided or the budget is used up. Also returns whether it was
+    /// interrupted.
     fn take(
         &self,
         session: &mut OpenSession<Builds>,
@@ -219,7 +220,7 @@ impl Arguments {
         write(&out.join("ab.md"), &markdown)?;
         write(&out.join("ab.csv"), &table.to(Form::Csv))?;
         if let Some(path) = &self.summary {
-            // A job's summary may hold other steps' words already.
+            // The summary of a job may already contain the text of other steps.
             let opened = OpenOptions::new().append(true).create(true).open(path);
             opened
                 .and_then(|mut file| file.write_all(format!("{markdown}\n").as_bytes()))
@@ -242,7 +243,7 @@ impl Arguments {
     }
 }
 
-/// Whether samples ended with an interruption.
+/// Returns whether samples ended with an interruption.
 ///
 /// # Errors
 /// Any other error.

@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("{} and {b} are the same", arguments.a);
     }
     let b = other.as_ref().unwrap_or(&a);
-    // A variant named on one side alone is used on both sides.
+    // A variant named on only one side is used on both sides.
     let (variant_a, variant_b) = match (variant_a, variant_b) {
         (Some(one), None) if other.is_some() => (Some(one.clone()), Some(one)),
         (None, Some(one)) if other.is_some() => (Some(one.clone()), Some(one)),
@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(output::REGRESSION.into())
 }
 
-/// Keeps the experiments that both folders have, if they have any in common; says what was left out.
+/// Keeps the experiments that both folders have, if they have any in common. Returns a sentence about those left out.
 fn keep_common(a: &mut SelectedRun, b: &mut SelectedRun) -> Option<String> {
     let names = |folder: &SelectedRun| folder.rows.distinct("experiment", &folder.selection);
     let (of_a, of_b) = (names(a), names(b));

@@ -1,8 +1,8 @@
-//! `ikeru completions`: a script that lets a shell complete the command line, names included; or the manual pages, from the
-//! same description of the command line.
+//! `ikeru completions`: a script by which a shell completes the command line, including names; or the manual pages,
+//! from the same description of the command line.
 //!
-//! The names stand in the script, so that a shell need not run the program. The engine of clap_complete that asks the
-//! program at every key is unstable.
+//! The script contains the names, so a shell does not run the program to complete them. The engine of clap_complete
+//! that asks the program at every key is unstable.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use ikeru_bench_data::builtin;
 
 use crate::{CommandLine, output, registry};
 
-/// What to write completions for.
+/// The arguments of `completions`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  ikeru completions bash > ~/.local/share/bash-completion/completions/ikeru\n  \
@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The command line with what may stand at its arguments: experiments, problems, variants, generators, metrics.
+/// The command line with the possible values of its arguments: experiments, problems, variants, generators, metrics.
 fn with_names(command: Command) -> Command {
     let problems = registry::problems();
     let variants = problems.iter().flat_map(|problem| problem.variants());
@@ -75,7 +75,7 @@ fn with_names(command: Command) -> Command {
         names.dedup();
         (id, names)
     });
-    // In place: the order of positional arguments stays.
+    // The arguments are changed in place, so that the order of positional arguments stays.
     command.mut_subcommands(|subcommand| {
         subcommand.mut_args(
             |argument| match known.iter().find(|(id, _)| argument.get_id() == id) {
@@ -124,7 +124,7 @@ mod tests {
             let mut command = with_names(CommandLine::command());
             clap_complete::generate(shell, &mut command, "ikeru", &mut script);
             let script = String::from_utf8(script).expect("text");
-            // The scripts for fish complete the values of flags alone.
+            // The scripts for fish complete only the values of flags.
             let positional = ["ikerukana-table", "reach.spanning-grid"];
             let positional = positional.iter().filter(|_| shell != Shell::Fish);
             for name in positional.chain(&["bitboard", "counter"]) {

@@ -1,4 +1,4 @@
-//! `ikeru console`: what the answers of a run would take on consoles, and what that rests on.
+//! `ikeru console`: the predicted times of a run's answers on consoles, and the data behind the predictions.
 
 mod fit;
 mod model;
@@ -18,7 +18,7 @@ use ikeru_reports::units::Quantity;
 use crate::folder;
 use crate::output::{self, Format};
 
-/// What `console` takes.
+/// The arguments of `console`.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -66,14 +66,14 @@ enum Action {
     Fit(fit::Arguments),
 }
 
-/// A form alone.
+/// The arguments of `console list`.
 #[derive(Debug, Args)]
 struct ListFormat {
     #[command(flatten)]
     format: Format,
 }
 
-/// Prints what was asked for.
+/// Prints the requested tables.
 ///
 /// # Errors
 /// A folder without a run, a file of consoles or counts that does not read, an unknown console.
@@ -106,7 +106,7 @@ fn basis(files: &[&String]) -> Result<Basis> {
     Ok(basis)
 }
 
-/// Of each experiment of the run first consoles and times, or what the named consoles manage.
+/// Prints for each experiment of the run the first consoles and the times, or the results of the named consoles.
 fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<()> {
     let Some(path) = &arguments.folder else {
         bail!("expected a run folder, `list`, `model` or `fit`");

@@ -1,8 +1,8 @@
-//! `ikeru explain`: what each switch between two variants saves, by running every combination.
+//! `ikeru explain`: the saving of each switch between two variants, measured by running every combination.
 //!
 //! It makes an experiment from the named one: the same instances and questions, one variant under every combination
-//! of the switches, and an analysis that splits the saving. So it can be listed, resumed, merged and reported like
-//! any other experiment.
+//! of the switches, and an analysis that splits the saving. The experiment can be listed, resumed, merged and
+//! reported like any other.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ use crate::campaign::ExperimentSource;
 use crate::output::{self, Format};
 use crate::registry;
 
-/// What `explain` takes.
+/// The arguments of `explain`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example: ikeru explain challeran-prunings --variant dfs+bound --against dfs-bitset

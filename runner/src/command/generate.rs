@@ -9,7 +9,7 @@ use ikeru_reports::whole;
 
 use crate::{input, output, registry};
 
-/// What to generate.
+/// The arguments of `generate`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ikeru generate reach.spanning-grid --seed 7 --set width=30 --set height=30 -o map.csv\n\n\

@@ -21,7 +21,7 @@ use crate::hunt::rivals::{RivalMetric, Rivals};
 use crate::output::{self, Format};
 use crate::{input, interrupt, machine, progress, registry};
 
-/// What `hunt` takes.
+/// The arguments of `hunt`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example: ikeru hunt jps bucket --on path.random --set width=16..64 --set height=16..64 --budget 2m
@@ -66,7 +66,7 @@ pub struct Arguments {
     format: Format,
 }
 
-/// Hunts, writes the corpus and tells.
+/// Hunts, writes the corpus and prints the finds.
 ///
 /// # Errors
 /// An unknown name, a value outside its range, or a file that cannot be written.
@@ -126,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 impl Arguments {
-    /// What is compared, checked against the problem's counters.
+    /// The metric of the comparison, checked against the problem's counters.
     fn cost(&self, counters: impl Iterator<Item = &'static str>) -> Result<RivalMetric> {
         let known: Vec<&str> = counters.collect();
         match self.metric.as_deref() {

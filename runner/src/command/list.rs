@@ -12,7 +12,7 @@ use ikeru_reports::table::{Form, Table};
 use crate::output::{self, Format};
 use crate::registry;
 
-/// What to list.
+/// The arguments of `list`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ikeru list problems\n  ikeru list variants trail --verbose")]
 pub struct Arguments {
@@ -38,7 +38,7 @@ enum What {
     Columns,
 }
 
-/// A thing with its details, which stand below it under `--verbose`.
+/// A listed name with its details, which `--verbose` prints below it.
 struct ListedName {
     name: String,
     about: String,
@@ -59,7 +59,7 @@ impl ListedName {
     }
 }
 
-/// With a capital at the beginning, unless it begins with a name, and a stop at the end.
+/// `about` as a sentence: with a capital letter, unless it begins with a name, and a full stop.
 fn sentence(about: &str) -> String {
     let about = about.trim();
     let end = if about.ends_with(['.', '?', '!']) {

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::run::TableWidth;
 
-/// What `report` takes.
+/// The arguments of `report`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: ikeru report results/reproduce-20260101-120000")]
 pub struct Arguments {

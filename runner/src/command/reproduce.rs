@@ -11,7 +11,7 @@ use super::run::{Common, TableWidth, carry_out, measure, summary};
 use crate::campaign::ExperimentSource;
 use crate::output;
 
-/// What `reproduce` takes.
+/// The arguments of `reproduce`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: ikeru reproduce ikerukana-table challeran-example --out results/first"
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(against) = &arguments.against else {
         return carry_out("reproduce", sources, &common, arguments.wide);
     };
-    // What cannot be read is refused before minutes are spent.
+    // A reference that cannot be read is refused before minutes are spent.
     Against::read(against, &[])?;
     let again = common.again(&sources);
     let Some(folder) = measure("reproduce", sources, &common, again)? else {

@@ -23,7 +23,7 @@ use crate::execute::PerStage;
 use crate::output;
 use crate::plan::{EqualPart, QuestionPart};
 
-/// What `run` takes.
+/// The arguments of `run`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: ikeru run ikerukana-table --variant memo --variant bitboard --repeats 20"
@@ -38,7 +38,7 @@ pub struct Arguments {
     wide: TableWidth,
 }
 
-/// What `run`, `reproduce` and `report` share.
+/// The flags that `run`, `reproduce` and `report` share.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct TableWidth {
     /// With all columns of the table, however narrow the terminal is; of several experiments an answer for each
@@ -107,7 +107,7 @@ const UNTIL_DECIDED: Duration = Duration::from_secs(600);
 /// The heading of the flags for runs that take hours or several machines.
 const LONG: &str = "Long runs";
 
-/// What takes samples besides this process.
+/// Other processes that take samples in place of this one.
 #[cfg(feature = "mpi")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Where {
@@ -234,7 +234,7 @@ pub fn measure(
     Ok(Some(measured.folder))
 }
 
-/// Refuses ranks that nothing starts or models.
+/// Refuses `--ranks` if no launcher starts the ranks and the mode does not model them.
 fn check_ranks(campaign: &Campaign, common: &Common) -> Result<()> {
     #[cfg(feature = "mpi")]
     if common.on.is_some() {

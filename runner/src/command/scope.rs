@@ -1,4 +1,5 @@
-//! Which part of experiments runs, and under which limits: the flags that `run`, `cluster emit` and `cluster submit` share.
+//! The flags that `run`, `cluster emit` and `cluster submit` share: the part of the experiments that runs, and its
+//! limits.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -130,7 +131,7 @@ fn mode() -> impl TypedValueParser<Value = Mode> {
 /// `256MiB` or `2GiB` in MiB.
 ///
 /// # Errors
-/// What was expected.
+/// The expected form.
 pub fn parse_mebibytes(text: &str) -> Result<u64, String> {
     let number = |unit| {
         text.strip_suffix(unit)

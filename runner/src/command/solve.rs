@@ -175,7 +175,7 @@ fn program(
     Ok(program)
 }
 
-/// How the program after `--` is asked.
+/// The parameters of the program after `--`.
 fn call(
     problem: &dyn AnyProblem,
     settings: &Settings,
@@ -335,7 +335,7 @@ fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::R
     Ok(())
 }
 
-/// Prints a stage of what the problem prepares of `file`, or of a set of that name.
+/// Prints a stage of the problem's preparation of `file`, or of a built-in set of that name.
 fn show(problem: &dyn AnyProblem, file: &Path, stage: &str) -> anyhow::Result<ExitCode> {
     let (name, text) = match file.exists() {
         true => input::read_text(file).map(|(name, text)| (name, Some(text)))?,

@@ -1,4 +1,4 @@
-//! Flags together with the words that were typed for them, for a command line that a person copies.
+//! Flags together with the words that were typed for them, for a command line that a user copies.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
 

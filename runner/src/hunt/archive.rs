@@ -1,7 +1,7 @@
-//! The extremes found so far: for each way and each size the most one-sided candidate.
+//! The extremes found so far: the most one-sided candidate for each winner and each size.
 //!
-//! Keeping the best of every size, not the best of all, keeps the search from living off one family (quality
-//! diversity, MAP-Elites by Mouret & Clune 2015, with size as the one dimension).
+//! The archive keeps the best of every size and not the best of all, so that the search does not concentrate on one
+//! family (quality diversity, MAP-Elites by Mouret & Clune 2015, with size as the only dimension).
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use super::rivals::RivalCosts;
 /// A candidate with its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HuntFind {
-    /// How its instance comes about.
+    /// The recipe of its instance.
     pub candidate: HuntCandidate,
     /// The instance's size.
     pub size: u64,
-    /// What both variants took.
+    /// The costs of both variants.
     pub bout: RivalCosts,
 }
 
@@ -34,7 +34,7 @@ impl Winner {
     /// Both.
     pub const ALL: [Self; 2] = [Self::First, Self::Second];
 
-    /// How much better that variant is, as a logarithm; below 0 where it is the worse one.
+    /// The logarithm of the factor by which that variant is better; negative if it is worse.
     pub fn lead(self, bout: &RivalCosts) -> f64 {
         match self {
             Self::First => -bout.ratio(),
@@ -43,12 +43,12 @@ impl Winner {
     }
 }
 
-/// The most one-sided find of each way and size.
+/// The most one-sided find of each winner and size class.
 #[derive(Debug, Default)]
 pub struct Archive(BTreeMap<(Winner, u32), HuntFind>);
 
 impl Archive {
-    /// Keeps `find` where it is more one-sided than what is known of its size.
+    /// Keeps `find` if it is more one-sided than the known find of its size class.
     pub fn offer(&mut self, find: &HuntFind) {
         for way in Winner::ALL {
             let place = (way, size_class(find.size));
@@ -59,18 +59,19 @@ impl Archive {
         }
     }
 
-    /// Some find: one of either way, of any size.
+    /// A random find of either winner and any size.
     pub fn draw(&self, random: &mut Random) -> Option<&HuntFind> {
         let way = Winner::ALL[random.index(2)];
         let all: Vec<&HuntFind> = self.of(way).collect();
-        // Two are drawn and the more one-sided one is taken: some pressure, and no size forgotten.
+        // Two finds are drawn and the more one-sided one is taken: one-sided finds are preferred, and every size
+        // remains possible.
         let drawn = (0..2)
             .filter(|_| !all.is_empty())
             .map(|_| all[random.index(all.len())]);
         drawn.max_by(|a, b| way.lead(&a.bout).total_cmp(&way.lead(&b.bout)))
     }
 
-    /// The finds of a way, the most one-sided first, without those on which the other variant is the better one.
+    /// The finds of a winner, the most one-sided first, without those on which the other variant is better.
     pub fn best(&self, way: Winner) -> Vec<HuntFind> {
         let mut all: Vec<HuntFind> = self.of(way).cloned().collect();
         all.retain(|find| way.lead(&find.bout) > 0.0);

@@ -1,4 +1,4 @@
-//! How an instance comes about: a generator's parameters and seed, then words of its text that were changed.
+//! The recipe of an instance: a generator's parameters and seed, and replaced words of its text.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use ikeru_core::{
     Value,
 };
 
-/// Longer texts are not changed word by word.
+/// The maximum length of a text that is changed word by word.
 const LONGEST_TEXT: usize = 1 << 16;
-/// Words from this length on are changed in part: they are rows of a map.
+/// Words of at least this length are changed in part: they are rows of a map.
 const LONG_WORD: usize = 6;
-/// How many times its default a parameter may be, unless its range is said.
+/// The factor of its default up to which a whole-number parameter varies, unless a range is given.
 const TIMES_DEFAULT: i64 = 2;
 
-/// An instance by its making.
+/// The recipe of an instance.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HuntCandidate {
     /// The generator's parameters.
@@ -30,11 +30,11 @@ pub struct HuntCandidate {
 pub struct Edit {
     /// The word's place among all words.
     pub at: usize,
-    /// What stands there instead.
+    /// The new word.
     pub word: String,
 }
 
-/// What may be varied: the generator and the parameters that are not fixed.
+/// The space of candidates: the generator and the parameters that are not fixed.
 pub struct SearchSpace {
     /// The problem.
     pub problem: &'static dyn AnyProblem,
@@ -53,14 +53,14 @@ pub struct SearchSpace {
 pub struct FreeParameter {
     /// Its declaration.
     pub info: SettingInfo,
-    /// The least and the largest value, where it is a number.
+    /// The least and the largest value, if it is a number.
     pub range: (f64, f64),
-    /// Whether a person said the range.
+    /// True if the user gave the range.
     pub is_said: bool,
 }
 
 impl FreeParameter {
-    /// A number of its range.
+    /// A random number of its range.
     fn drawn(&self, random: &mut Random) -> Value {
         let (least, most) = self.range;
         of_number(&self.info, least + (most - least) * random.unit())
@@ -68,8 +68,8 @@ impl FreeParameter {
 }
 
 impl SearchSpace {
-    /// The ground of `generator`; `sets` fixes parameters and settings of the question, or limits a parameter to a
-    /// range like `8..32`.
+    /// The search space of `generator`; `sets` fixes parameters and settings of the question, or limits a parameter
+    /// to a range like `8..32`.
     ///
     /// # Errors
     /// An unknown key, or a value outside its range.
@@ -124,7 +124,8 @@ impl SearchSpace {
         instance.ask(&self.question).ok()
     }
 
-    /// A candidate with the defaults of its parameters, where they lie in their ranges.
+    /// A candidate with default parameters. A parameter whose given range excludes its default is drawn from the
+    /// range.
     pub fn first(&self, random: &mut Random) -> HuntCandidate {
         let mut parameters = self.fixed.clone();
         for free in &self.free {
@@ -178,7 +179,7 @@ impl SearchSpace {
         if child.parameters != one.parameters {
             child.edits.clear();
         } else if one.seed == other.seed {
-            // Siblings: what was changed in either.
+            // Siblings of one seed: the child has the changes of both.
             child.edits.extend(other.edits.iter().cloned());
         }
         child
@@ -212,7 +213,8 @@ impl SearchSpace {
         parameters.set(free.info.name, value);
     }
 
-    /// Changes one to four words: to another word of the text, or, in rows of a map, a part to that of another row.
+    /// Changes one to four words: each is replaced by another word of the text, or, in a row of a map, a part of it
+    /// by that part of another row.
     fn edit(&self, child: &mut HuntCandidate, random: &mut Random) {
         let made = self
             .problem
@@ -296,12 +298,12 @@ fn number(value: &Value) -> Option<f64> {
 fn of_number(info: &SettingInfo, value: f64) -> Value {
     match info.kind {
         SettingKind::Int { .. } => Value::Int(value.round() as i64),
-        // A person can type three decimals.
+        // Three decimals are short enough to be typed.
         _ => Value::Float((value * 1e3).round() / 1e3),
     }
 }
 
-/// The places of the words of `text`: what stands between blanks and commas.
+/// The ranges of the words of `text`, which are separated by white space and commas.
 fn words(text: &str) -> Vec<Range<usize>> {
     let is_edge = |letter: char| letter.is_whitespace() || letter == ',';
     let mut words = Vec::new();
@@ -319,7 +321,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// `text` with the edits made; `None` if one of them has no place.
+/// `text` with the edits applied; `None` if the place of an edit does not exist.
 fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     let places = words(text);
     let mut said: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();

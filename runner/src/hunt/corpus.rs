@@ -1,4 +1,4 @@
-//! The finds as files: instances, the experiment that runs them, and every candidate that was looked at.
+//! The finds as files: instances, the experiment that runs them, and every evaluated candidate.
 
 use std::fs::File;
 use std::path::Path;
@@ -42,7 +42,7 @@ impl Candidates {
         Ok(Self(writer))
     }
 
-    /// One more candidate.
+    /// Writes one more candidate.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -77,10 +77,10 @@ impl Candidates {
     }
 }
 
-/// Instances with a mistake that are kept: a variant may be wrong about most of them.
+/// The maximum number of kept instances with a mistake: a variant may be wrong on most instances.
 const MOST_MISTAKES: usize = 20;
 
-/// The name of a find's file: the variant that is the better one, and its rank from 1.
+/// The name of a find's file: the better variant, and the find's rank from 1.
 pub fn name(rivals: &Rivals, way: Winner, rank: usize) -> String {
     format!("{}-wins-{rank}", rivals.names[way as usize])
 }
@@ -107,7 +107,7 @@ pub fn write(folder: &Path, ground: &SearchSpace, rivals: &Rivals, hunted: &Hunt
     }
     let path = folder.join("hunt.toml");
     let text = experiment(ground, rivals, &hunted.finds);
-    // What is written can be read: otherwise a person would find out later.
+    // Checks that the written experiment can be read; otherwise the user would see the error only later.
     Experiment::read("hunt.toml", &text)?;
     whole::write(&path, text).with_context(|| path.display().to_string())
 }

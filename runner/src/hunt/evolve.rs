@@ -14,16 +14,16 @@ use crate::interrupt;
 
 /// The share of the budget for making finds smaller.
 const SHRINKING: f64 = 0.2;
-/// How many candidates come by chance before the archive breeds.
+/// The number of random candidates before candidates are bred from the archive.
 const FOUNDERS: usize = 24;
-/// A smaller find must keep this share of the lead.
+/// The share of the lead that a smaller find must keep.
 const KEPT: f64 = 0.9;
-/// Measurements of a find where times are compared: those of the search are its luckiest.
+/// The number of further measurements of a find if times are compared: the search selects the luckiest measurements.
 const AGAIN: usize = 5;
 
-/// What a search came to.
+/// The results of a search.
 pub struct Hunted {
-    /// Of each way the finds that are kept, most one-sided first.
+    /// The kept finds of each winner, most one-sided first.
     pub finds: Vec<(Winner, Vec<HuntFind>)>,
     /// Candidates whose instance both variants answered.
     pub met: usize,
@@ -35,23 +35,23 @@ pub struct Hunted {
 
 /// One evaluated candidate, for the file of all of them.
 pub struct Evaluated<'a> {
-    /// How its instance comes about.
+    /// The recipe of its instance.
     pub candidate: &'a HuntCandidate,
     /// The instance's size.
     pub size: u64,
-    /// What both took, or why that tells nothing.
+    /// The costs of both variants, or the reason why they cannot be compared.
     pub met: Result<RivalCosts, &'a Unfit>,
 }
 
-/// The search on one ground.
+/// The search in one space.
 pub struct Hunt<'a> {
-    /// What may be varied.
+    /// The space of candidates.
     pub ground: &'a SearchSpace,
-    /// Who meets.
+    /// The two variants.
     pub rivals: &'a Rivals,
-    /// How long the search may go on.
+    /// The time limit of the search.
     pub budget: Duration,
-    /// Finds kept of each way.
+    /// The number of finds kept for each winner.
     pub keep: usize,
     /// Called for every evaluated candidate.
     pub seen: &'a mut dyn FnMut(&Evaluated) -> Result<()>,
@@ -108,7 +108,7 @@ impl Hunt<'_> {
             }
             candidate
         };
-        // Some newcomers at any time: the archive alone would breed within its families.
+        // Some random candidates at any time: the archive alone would breed within its families.
         if drawn < FOUNDERS || random.chance(0.1) {
             return by_chance(random);
         }
@@ -134,7 +134,7 @@ impl Hunt<'_> {
         };
         let met = self.rivals.meet(instance.as_ref(), random.index(2))?;
         if interrupt::flag().load(std::sync::atomic::Ordering::Relaxed) {
-            // The signal may have cut it short.
+            // The signal may have cut the measurement short.
             return Ok(None);
         }
         let size = instance.size();
@@ -163,7 +163,7 @@ impl Hunt<'_> {
         })
     }
 
-    /// The find measured anew, without the sample that made it one; `None` where it cannot be measured again.
+    /// The find measured anew, without the sample that selected it; `None` if it cannot be measured again.
     fn confirmed(&self, find: HuntFind, random: &mut Random) -> Result<Option<HuntFind>> {
         let bout = match self.ground.grow(&find.candidate) {
             Some(instance) => self.median_bout(instance.as_ref(), random)?,
@@ -172,7 +172,7 @@ impl Hunt<'_> {
         Ok(bout.map(|bout| HuntFind { bout, ..find }))
     }
 
-    /// What both take: one bout of counters, the medians of several of times.
+    /// The costs of both variants: the counters of one bout, or the median times of several bouts.
     fn median_bout(
         &self,
         instance: &dyn AnyInstance,
@@ -205,7 +205,7 @@ impl Hunt<'_> {
         }))
     }
 
-    /// A find that says nearly as much with smaller parameters and fewer changed words, as far as time allows.
+    /// A nearly equally one-sided find with smaller parameters and fewer changed words, as far as time allows.
     fn smaller(
         &self,
         mut find: HuntFind,
@@ -325,7 +325,8 @@ mod tests {
                 assert!(most <= 0.0, "{way:?} has no find of {most}");
                 continue;
             };
-            // What is kept is nearly as one-sided as what was seen, and is made again from its candidate.
+            // The kept find is nearly as one-sided as the best one seen, and its candidate produces the same instance
+            // again.
             assert!(way.lead(&best.bout) >= KEPT * most - 1e-9, "{way:?}");
             let instance = ground.grow(&best.candidate).expect("an instance");
             assert_eq!(instance.size(), best.size);

@@ -9,10 +9,10 @@ use ikeru_core::{AnyInstance, AnyProblem, BoundPolicy, Incumbent, Settings};
 use crate::execute::{Outcome, Sample, Task, Watch};
 use crate::interrupt;
 
-/// The shortest sample where times are compared.
+/// The shortest sample if times are compared.
 const SAMPLE: Duration = Duration::from_millis(2);
 
-/// What is compared; less is better.
+/// The metric of the comparison; less is better.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RivalMetric {
     /// CPU time of one answer.
@@ -30,7 +30,7 @@ impl RivalMetric {
         }
     }
 
-    /// Its value in a sample that is solved, in nanoseconds or things; `None` if the sample has none.
+    /// Its value in a sample, in nanoseconds or as a count; `None` if the sample has none.
     fn of(&self, sample: &Sample) -> Option<f64> {
         match self {
             Self::Time => sample.each(sample.cpu.or(sample.batch)),
@@ -49,30 +49,30 @@ pub struct Rivals {
     pub problem: &'static dyn AnyProblem,
     /// Their names.
     pub names: [String; 2],
-    /// What is compared.
+    /// The metric of the comparison.
     pub cost: RivalMetric,
     /// The time limit of one answer.
     pub limit: Duration,
 }
 
-/// What both variants took on an instance.
+/// The costs of both variants on an instance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RivalCosts {
-    /// Of the first and of the second variant.
+    /// The costs of the first and of the second variant.
     pub costs: [f64; 2],
-    /// Whether the limit ended that variant: its cost is at least that.
+    /// True for a variant that the limit ended: its cost is a lower bound.
     pub stopped: [bool; 2],
 }
 
 impl RivalCosts {
-    /// The logarithm of the first cost by the second: above 0 where the second variant is the better one.
+    /// The logarithm of the first cost by the second: positive if the second variant is better.
     pub fn ratio(&self) -> f64 {
         // A count of 0 is as good as one of 1.
         (self.costs[0].max(1.0) / self.costs[1].max(1.0)).ln()
     }
 }
 
-/// Why an instance tells nothing of the two.
+/// The reason why an instance does not compare the two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfit {
     /// One of them refused it, or neither ended.
@@ -129,7 +129,7 @@ impl Rivals {
             )));
         }
         let stopped = [one, other].map(|sample| sample.outcome == Outcome::Timeout);
-        // A count at the limit says nothing of the whole.
+        // A counter at the limit cannot be compared with the counter of a whole search.
         if stopped == [true, true] || stopped != [false, false] && self.cost != RivalMetric::Time {
             return Err(Unfit::Unanswered);
         }

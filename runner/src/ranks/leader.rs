@@ -16,7 +16,7 @@ use crate::execute::Executor;
 use crate::interrupt::{self, Interrupted};
 use crate::plan::{Cell, Stage};
 
-/// The interval at which a thread that waits looks whether the run should stop.
+/// The interval at which a waiting thread checks whether the run should stop.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Hands out cells and subproblems, and relays rises.
@@ -24,7 +24,7 @@ pub(super) struct Leader<'a> {
     post: &'a Post,
     free: Mutex<Vec<usize>>,
     freed: Condvar,
-    /// To whom the messages of each rank go: the thread that waits for its sample.
+    /// For each rank, the route of its messages to the thread that waits for its sample.
     routes: Arc<Mutex<Vec<Option<Route>>>>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Leader<'a> {
         }
     }
 
-    /// Waits for so many free ranks and takes them.
+    /// Waits for `count` free ranks and takes them.
     fn acquire(&self, count: usize) -> Result<Vec<usize>> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -68,8 +68,8 @@ impl<'a> Leader<'a> {
         self.freed.notify_all();
     }
 
-    /// Gives messages that have arrived to the threads that wait for them, and waits for one of this thread's own. Whoever
-    /// waits sorts for all.
+    /// Waits for a message to this thread. The thread that holds the inbox meanwhile distributes all arriving
+    /// messages to the threads that wait for them.
     fn receive(&self, own: &Receiver<(usize, RankMessage)>) -> Result<(usize, RankMessage)> {
         loop {
             check_stop()?;
@@ -89,7 +89,7 @@ impl<'a> Leader<'a> {
                         return Err(anyhow!("the thread of MPI ended"));
                     }
                 },
-                // Another thread sorts: it gives this thread its messages.
+                // Another thread distributes messages, also those of this thread.
                 Err(_) => match own.recv_timeout(Duration::from_millis(1)) {
                     Ok(message) => return Ok(message),
                     Err(_) => continue,
@@ -143,7 +143,7 @@ impl<'a> Leader<'a> {
                 }
                 RankMessage::Solved => run.took = run.began.elapsed(),
                 RankMessage::Taken(sample) => {
-                    // A rank that could not even prepare lets the others begin.
+                    // A rank that could not prepare counts as prepared, so that the others begin.
                     if sample.batch.is_none() {
                         self.prepared(&mut run, members);
                     }
@@ -171,11 +171,11 @@ impl<'a> Leader<'a> {
     }
 }
 
-/// A search while it goes on.
+/// The state of a running search.
 struct LeaderRun {
-    /// When all ranks were prepared.
+    /// The time at which all ranks were prepared.
     began: Instant,
-    /// From then to the last rank's end.
+    /// The time from then to the last rank's end.
     took: Duration,
     ready: usize,
     next: usize,
@@ -185,7 +185,7 @@ struct LeaderRun {
 }
 
 impl LeaderRun {
-    /// Whether the score is better than all before.
+    /// Returns whether the score is better than all before, and keeps it if so.
     fn rises(&mut self, score: Score, direction: Direction) -> bool {
         let is_better = self
             .best

@@ -15,7 +15,7 @@ use crate::execute::{Executor, PerStage, Phase, Task, Watch};
 use crate::plan::{Cell, Stage};
 use crate::{interrupt, machine};
 
-/// Takes the samples that rank 0 asks for, until nothing is left.
+/// Takes the samples that rank 0 requests, until no sample is left.
 ///
 /// # Errors
 /// The thread of MPI ended.
@@ -98,7 +98,7 @@ fn together(
         begins: &|phase| match phase {
             Phase::Answering => {
                 post.send(0, RankMessage::Ready);
-                // Only `Go` can come now.
+                // The next message can only be `Go`.
                 let _ = post.receive();
                 if cell.bound_policy == BoundPolicy::Shared {
                     post.watch(Some(Arc::clone(&incumbent)));
@@ -144,7 +144,7 @@ impl Team for RankMember<'_> {
         self.post.send(0, RankMessage::Want);
         match self.post.receive() {
             Ok(RankMessage::Next(number)) => number,
-            // Without rank 0 nothing is left.
+            // Without rank 0 no subproblem is left.
             _ => usize::MAX,
         }
     }

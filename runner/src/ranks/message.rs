@@ -1,4 +1,4 @@
-//! What ranks say to each other: one JSON text each.
+//! The messages between ranks: one JSON text each.
 
 use ikeru_core::Score;
 use ikeru_reports::records::Sample;
@@ -20,13 +20,13 @@ pub(super) enum RankMessage {
     Next(usize),
     /// From rank 0: another rank of the search has an answer with this score.
     Bound(Score),
-    /// From rank 0, and back: how long messages take.
+    /// From rank 0, and back: measures the time of messages.
     Echo,
-    /// From rank 0: nothing is left.
+    /// From rank 0: no sample is left.
     End,
     /// The rank has prepared.
     Ready,
-    /// The rank wants a subproblem.
+    /// The rank requests a subproblem.
     Want,
     /// The rank's search has an answer with this score, better than those before.
     Rise(Score),

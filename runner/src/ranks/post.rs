@@ -1,7 +1,7 @@
-//! The thread that makes all calls of MPI: it sends, receives, and looks after the incumbent of a search.
+//! The thread that makes all calls of MPI: it sends, receives, and exchanges the best score of a search.
 //!
-//! It looks for messages when one is to be sent, and every [`LOOK_EVERY`] otherwise. The search itself never waits for it,
-//! except for the number of a subproblem.
+//! It checks for messages after it sends one, and otherwise every [`LOOK_EVERY`]. The search waits for this thread
+//! only to get the number of a subproblem.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use ikeru_mpi::World;
 
 use super::message::RankMessage;
 
-/// The interval at which messages and the incumbent are looked for.
+/// The interval at which messages and the incumbent are checked.
 const LOOK_EVERY: Duration = Duration::from_micros(300);
 
 /// An order to the thread.
@@ -38,9 +38,9 @@ pub(super) struct Post {
 #[derive(Default)]
 struct Watched {
     incumbent: Option<Arc<Incumbent>>,
-    /// The best score that other ranks told.
+    /// The best score received from other ranks.
     told: Option<Score>,
-    /// The best score that this rank told, or was told.
+    /// The last score that this rank sent or received.
     known: Option<Score>,
 }
 
@@ -60,7 +60,7 @@ impl Watched {
     /// A score that the others do not know.
     fn news(&mut self) -> Option<Score> {
         let incumbent = self.incumbent.as_ref()?;
-        // The search forgets everything when it begins.
+        // A search resets its incumbent when it begins.
         if let Some(told) = self.told {
             incumbent.improve(told);
         }
@@ -120,7 +120,7 @@ impl Post {
         Ok(message)
     }
 
-    /// Tells and is told rises of this incumbent from now on; `None` ends it.
+    /// Sends and receives rises of this incumbent from now on; `None` ends this.
     pub fn watch(&self, incumbent: Option<Arc<Incumbent>>) {
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
         *watched = Watched {
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(incumbent.get(), 7, "what is worse changes nothing");
         incumbent.improve(9);
         assert_eq!(watched.news(), Some(9));
-        // A search that begins after others forgets, and is told again.
+        // A search that begins later than others resets its incumbent and gets the score again.
         incumbent.reset();
         assert_eq!((watched.news(), incumbent.get()), (Some(7), 7));
         assert_eq!(Watched::default().news(), None);

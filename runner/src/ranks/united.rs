@@ -6,7 +6,7 @@ use std::time::Duration;
 use ikeru_core::{Direction, Score};
 use ikeru_reports::records::{Outcome, Sample};
 
-/// How bad an outcome is: that of the search is the worst of its ranks.
+/// The order of outcomes from best to worst. The outcome of a search is the worst of its ranks.
 fn badness(outcome: Outcome) -> usize {
     let order = [
         Outcome::Solved,
@@ -23,8 +23,9 @@ fn badness(outcome: Outcome) -> usize {
         .unwrap_or(order.len())
 }
 
-/// The best answer of all ranks, proven if every rank searched all of its part, or knows that nothing there is better;
-/// counters added up. `took` is the time of the search, `relayed` how many ranks were told of a rise.
+/// The best answer of all ranks, with the sums of their counters. It is proven if every rank searched its whole part
+/// or knows that the part has no better answer. `took` is the time of the search, `relayed` the number of messages by
+/// which rises were relayed.
 pub(super) fn united(
     samples: Vec<Sample>,
     direction: Direction,
@@ -62,7 +63,7 @@ pub(super) fn united(
     let table_bytes = samples.iter().map(|sample| sample.table_bytes).sum();
     let peak_bytes = samples.iter().filter_map(|sample| sample.peak_bytes).max();
     let prepare = samples.iter().filter_map(|sample| sample.prepare).max();
-    // What failed tells why; else the best answer stands for all.
+    // The details are those of the worst failed rank, or else of the rank with the best answer.
     let rank = |sample: &Sample| {
         let score = sample.score.map(|score| match direction {
             Direction::Minimize => score.saturating_neg(),
@@ -92,15 +93,15 @@ pub(super) fn united(
         table_bytes,
         peak_bytes,
         core: None,
-        // Each rank has a clock of its own.
+        // The clocks of the ranks differ, so rises cannot be merged.
         rises: Vec::new(),
         counters,
         ..first.unwrap_or_default()
     }
 }
 
-/// No answer can be better than this, if the search timed out: a rank that did not knows it for its part by its own
-/// answer. `None` if some rank knows none.
+/// The bound of the search: no answer can be better. The bound of a rank that solved its part is the score of its
+/// answer. `None` if every rank solved its part, or if a rank has no bound.
 fn bound(samples: &[Sample], direction: Direction) -> Option<Score> {
     if samples
         .iter()
@@ -160,7 +161,7 @@ mod tests {
             bound: Some(best),
             ..sample(Outcome::Timeout, None, 20)
         };
-        // It was told of 9, and found nothing better.
+        // The second rank received the score 9 and found no better one.
         let told = of(vec![sample(Outcome::Solved, Some(9), 10), bounded(9)]);
         assert_eq!(
             (told.outcome, told.score, told.proven, told.bound),

@@ -1,4 +1,4 @@
-//! A problem whose variants misbehave in every way that a campaign must survive, beside honest ones.
+//! A problem with honest variants, and with variants that misbehave in every way that a campaign must survive.
 //!
 //! The question is a number, the answer its square with the number as witness.
 
@@ -18,7 +18,7 @@ use serde_json::{Value as Json, json};
 /// The socket of a worker, which no honest variant can reach.
 static SOCKET: OnceLock<UnixStream> = OnceLock::new();
 
-/// Lets the variants `torn` and `nonsense` at the socket of this worker.
+/// Gives the variants `torn` and `nonsense` the socket of this worker.
 pub fn keep_socket() {
     if let Ok(socket) = rustix::io::dup(rustix::stdio::stdin()) {
         let _ = SOCKET.set(UnixStream::from(socket));
@@ -71,10 +71,10 @@ macro_rules! variants {
     };
 }
 
-/// Seconds that `hogs` expects its sample to have.
+/// The time limit of a sample that `hogs` expects, in seconds.
 pub const LIMIT: u64 = 30;
 
-/// Variants that answer, and must have the right rows whatever runs beside them.
+/// Variants that answer, and must have the right rows next to any misbehaving variant.
 pub const HONEST: &[&str] = &["honest", "busy", "noisy"];
 
 const VARIANTS: &[Fault] = variants! {
@@ -141,7 +141,7 @@ const VARIANTS: &[Fault] = variants! {
         // Its own limit, two seconds for what rounds away, and less than that for having started.
         let own = limit.current.is_some_and(|seconds| (LIMIT..LIMIT + 9).contains(&seconds));
         assert!(own, "{:?} for a limit of {LIMIT} s", limit.current);
-        // As if it were nearly used up.
+        // The limit is lowered as if it were nearly used up.
         let soon = Rlimit { current: Some(1), ..limit };
         setrlimit(Resource::Cpu, soon).expect("a lower limit");
         loop {
@@ -149,7 +149,7 @@ const VARIANTS: &[Fault] = variants! {
         }
     },
     "escapes" => |number, search| {
-        // Out of the process group, with a parent that is gone: what no signal to the group reaches.
+        // A process outside of the process group whose parent has ended: no signal to the group reaches it.
         let escaping = "setsid sleep 1000 </dev/null >/dev/null 2>&1 &";
         let _ = Command::new("sh").args(["-c", escaping]).status();
         honest(number, search)

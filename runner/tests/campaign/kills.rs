@@ -10,14 +10,14 @@ use ikeru_core::testing::trials;
 use crate::faults::HONEST;
 use crate::{Place, ended, results};
 
-/// How many kills there are altogether.
+/// The number of kills of all runs.
 fn kills() -> u64 {
     trials(50).max(10)
 }
-/// After so many a run may go on to its end.
+/// The maximum number of kills of one run, which may then continue to its end.
 const KILLS_OF_ONE_RUN: u32 = 10;
 
-/// Stages of both modes, in this process and in processes of their own.
+/// Stages of both modes, in this process and in separate processes.
 pub fn mixed(place: &Place) -> Vec<PathBuf> {
     let mut experiments = Vec::new();
     for mode in ["isolated", "contended"] {
@@ -27,7 +27,7 @@ pub fn mixed(place: &Place) -> Vec<PathBuf> {
                 "mode = \"{mode}\", isolate = {isolate}, repeats = 2, limit = \"20s\", \
                  sample = \"0ms\", warm_up = \"0ms\""
             );
-            // What floods standard error is left out where it is the run's own.
+            // The variant that floods standard error is left out if it would write into that of the run.
             let variants = &HONEST[..if isolate { 3 } else { 2 }];
             experiments.push(place.experiment(&name, variants, "[1, 2]", &run));
         }
@@ -59,7 +59,7 @@ pub fn a_kill_at_any_moment_loses_nothing() {
             let moment = lasts.mul_f64(random.unit());
             std::thread::sleep(moment);
             let ended = run.try_wait().expect("a child").is_some();
-            // One that ended before its moment is not there to be killed.
+            // A run that ended before its moment cannot be killed.
             let _ = run.kill();
             run.wait().expect("a child");
             place.nobody_is_left();

@@ -1,7 +1,7 @@
 //! Campaigns that go wrong in every way: variants that misbehave, kills at random moments, full disks.
 //!
-//! This test is also the program that it tests: with [`AS_IKERU`] in its environment it is `ikeru` with
-//! the problem of `faults.rs` besides the built-in ones, which no shipped program knows.
+//! This test is also the program that it tests: with [`AS_IKERU`] in its environment it is `ikeru` with the built-in
+//! problems and that of `faults.rs`, which no shipped program knows.
 
 mod disk;
 mod faults;
@@ -20,7 +20,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// Names the test on whose behalf this process is `ikeru`.
+/// The variable that names the test for which this process is `ikeru`.
 const AS_IKERU: &str = "IKERU_CAMPAIGN_TEST";
 
 const TESTS: &[(&str, fn())] = &[
@@ -79,7 +79,8 @@ fn main() -> ExitCode {
         faults::keep_socket();
         return ikeru::main_with(vec![ikeru_core::erase::<faults::Faults>()]);
     }
-    // A shell's background job ignores SIGINT, and so would all that it starts. What is caught here is as usual there.
+    // A shell's background job ignores SIGINT, and its child processes inherit this. A signal that is caught here has
+    // its default effect in them.
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         let always = Arc::new(AtomicBool::new(true));
         flag::register_conditional_default(signal, always).expect("a handler");
@@ -200,7 +201,7 @@ fn rows(folder: &Path) -> Vec<Row> {
         .collect()
 }
 
-/// What must be the same however often a run was interrupted, by experiment and sample; none twice.
+/// The results that no interruption of a run may change, by experiment and sample. No sample may occur twice.
 fn results(folder: &Path) -> BTreeMap<[String; 2], [String; 3]> {
     let mut results = BTreeMap::new();
     for row in rows(folder) {
@@ -212,15 +213,14 @@ fn results(folder: &Path) -> BTreeMap<[String; 2], [String; 3]> {
     results
 }
 
-/// Asserts that a run ended with `code`, and gives back its standard error.
+/// Asserts that a run ended with `code`, and returns its standard error.
 fn ended(output: &Output, code: i32) -> String {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{error}");
     error
 }
 
-/// Asserts that a run was stopped with a single line, and gives it back. Warnings of a busy machine may
-/// stand before it.
+/// Asserts that a run was stopped with a single line, and returns it. Warnings of a busy machine may precede it.
 fn stopped(output: &Output) -> String {
     let error = ended(output, 2);
     let lines = error.lines().filter(|line| !line.starts_with("warning: "));

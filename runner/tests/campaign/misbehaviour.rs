@@ -1,11 +1,11 @@
-//! Variants of every bad kind beside honest ones, each in a process of its own.
+//! Misbehaving variants of every kind and honest ones, each in a separate process.
 
 use std::process::Command;
 
 use crate::faults::{HONEST, LIMIT};
 use crate::{Place, ended, rows};
 
-/// What each must end as, and a word of why.
+/// The outcome that each variant must have, and a part of the detail.
 const DESERVED: &[(&str, &str, &str)] = &[
     ("honest", "solved", ""),
     ("busy", "solved", ""),
@@ -59,11 +59,11 @@ pub fn everybody_gets_the_row_they_deserve() {
     }
     run.env("RUST_MIN_STACK", "4194304");
     let output = run.output().expect("it starts");
-    // Wrong answers were found; nothing else is the run's own failure.
+    // The run found wrong answers; no other failure is its own.
     ended(&output, 3);
     let about = std::fs::read_to_string(out.join("run.toml")).expect("run.toml");
     if about.contains("isolation = \"process group\"") {
-        // What escaped is not promised to be ended.
+        // Processes that left the group need not be ended.
         place.end_everybody();
     }
     place.nobody_is_left();

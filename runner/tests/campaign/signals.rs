@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{AS_IKERU, Place, ended, results, rows, stopped};
 
-/// What `sysexits.h` calls a temporary failure.
+/// The exit code that `sysexits.h` calls a temporary failure.
 const UNFINISHED: i32 = 75;
 
 /// Starts a run whose outputs are read at its end.
@@ -18,7 +18,7 @@ fn start(mut command: Command) -> Child {
     command.spawn().expect("it starts")
 }
 
-/// Waits until it is so.
+/// Waits until `is_so` returns true.
 fn wait_until(is_so: impl Fn() -> bool, what: &str) {
     let until = Instant::now() + Duration::from_secs(60);
     while !is_so() {
@@ -27,19 +27,19 @@ fn wait_until(is_so: impl Fn() -> bool, what: &str) {
     }
 }
 
-/// How often the file has the text.
+/// The number of occurrences of the text in the file.
 fn count(file: &Path, text: &str) -> usize {
     let whole = std::fs::read_to_string(file).unwrap_or_default();
     whole.matches(text).count()
 }
 
-/// Waits until the folder has as many rows.
+/// Waits until the folder has at least `rows` rows.
 fn wait_for_rows(out: &Path, rows: usize) {
     let records = out.join("records.csv");
     wait_until(|| count(&records, "\n") > rows, &format!("{rows} rows"));
 }
 
-/// Waits until the folder has as many sessions; the last of them listens to signals.
+/// Waits until the folder has `sessions` sessions; the last of them listens to signals.
 fn wait_for_sessions(out: &Path, sessions: usize) {
     let about = out.join("run.toml");
     let what = format!("{sessions} sessions");
@@ -74,7 +74,7 @@ fn command_of(output: &Output) -> String {
 
 pub fn a_signal_ends_a_run_that_says_how_to_go_on() {
     let place = Place::new();
-    // Samples so long and so many that a signal comes in the middle, also where the machine is busy.
+    // The samples are long and many, so that a signal comes in the middle even on a busy machine.
     let taken = "repeats = 12, sample = \"40ms\", warm_up = \"0ms\"";
     let run = |mode, isolate| format!("mode = \"{mode}\", isolate = {isolate}, {taken}");
     let experiments =
@@ -113,7 +113,7 @@ pub fn a_signal_ends_a_run_that_says_how_to_go_on() {
     assert!(sessions.is_sorted() && sessions.last().is_some_and(|last| last == "4"));
 }
 
-/// A run of one variant that has no end, beside an honest one that is taken first.
+/// A run of a variant that does not end and of an honest one, which is taken first.
 fn endless(place: &Place, name: &str, variant: &str, more: &str) -> (Vec<PathBuf>, PathBuf) {
     let honest = place.experiment(&format!("{name}-first"), &["honest"], "[7]", "repeats = 1");
     let run = format!("repeats = 1, limit = \"600s\", {more}");
@@ -179,7 +179,7 @@ pub fn a_second_writer_is_refused_while_the_first_runs() {
     assert_eq!(before, after, "the second has changed nothing");
     signal(&run, Signal::TERM);
     command_of(&run.wait_with_output().expect("a child"));
-    // The lock went with its holder, also if that was killed.
+    // The system released the lock when its holder ended, also if it was killed.
     let mut third = start(place.run(&experiments, &out, &["--resume"]));
     wait_for_sessions(&out, 2);
     third.kill().expect("it runs");

@@ -1,4 +1,4 @@
-//! Two builds in one session: what is the same, what is lost, what is no build.
+//! Two builds in one session: equal answers, lost answers, and sides that are no build.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,8 @@ fn one_build_against_itself_has_the_same_answers_and_is_left_undecided_or_within
     );
 }
 
-/// The rows of a block, which is a round, are base, head and base again in some order, and then the other way round.
+/// Asserts that the rows of a block, which is a round, are base, head and base again in some order, then in the
+/// reverse order.
 fn blocks_alternate(samples: &str) {
     let mut reader = csv::Reader::from_reader(samples.as_bytes());
     let header = reader.headers().expect("a header").clone();

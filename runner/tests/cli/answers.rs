@@ -1,4 +1,4 @@
-//! What a run tells at its end, and what an experiment is refused for before it begins.
+//! The output of a run at its end, and the reasons for which an experiment is refused before it begins.
 
 use serde_json::Value as Json;
 

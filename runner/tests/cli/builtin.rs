@@ -6,13 +6,14 @@ use ikeru_bench_data::builtin;
 
 use crate::{ikeru, shared_data};
 
-/// What asks for files that are not part of the project: the experiment, its parameter for their folder, and the folder of the shared data.
+/// Experiments that need files that are not part of the project: the experiment, its parameter for the folder of the
+/// files, and the folder of the shared data.
 const WITH_FILES: [[&str; 3]; 2] = [
     ["movingai", "maps", "path"],
     ["challeran-boards", "boards", "trail"],
 ];
 
-/// Runs the experiments into one folder and looks at their page.
+/// Runs the experiments into one folder and checks their page.
 fn sampled_and_reported(names: &[&str], more: &[&str]) {
     let inside = tempfile::tempdir().expect("a folder");
     let out = inside.path().join("all");

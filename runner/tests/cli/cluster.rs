@@ -76,7 +76,7 @@ fn commands_run_as_they_stand_and_their_shards_are_merged() {
         status.contains("\"state\":\"done\"") && !status.contains("open"),
         "{status}"
     );
-    // Both again: nothing runs twice, and the merge replaces its own.
+    // Both commands again: nothing runs twice, and the merge replaces the earlier one.
     output(&["shard", &out, "1"]);
     output(&["merge", &out]);
     assert_eq!(samples(&folder.path().join("merged")), samples(&whole));
@@ -93,7 +93,7 @@ fn a_shard_names_the_job_and_the_node_that_took_its_rows() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = emitted(folder.path(), "commands", &[]);
     let mut shard = ikeru(&["shard", &out, "1"]);
-    // As in a task of GNU parallel inside a PBS array, say.
+    // The environment is, for example, that of a task of GNU parallel inside a PBS array.
     shard
         .env("PBS_JOBID", "17")
         .env("PBS_ARRAY_INDEX", "4")
@@ -160,7 +160,7 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
     let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
     assert!(error.starts_with("error: scontrol: not found"), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
-    // A campaign that was divided for other questions than the program asks now.
+    // A campaign that was divided for other questions than those of the program now.
     emitted(folder.path(), "commands", &[]);
     let shards = folder.path().join("shards.csv");
     let text = std::fs::read_to_string(&shards).expect("text");
@@ -241,7 +241,7 @@ fn a_part_of_the_shards_is_submitted_where_a_limit_refuses_all() {
     assert_eq!(calls()[0], "--array=0-2");
 }
 
-/// The policy, score and nodes of searches for one answer by `variant` on a board of this `size`, run with these lines of
+/// The policy, score and nodes of searches for one answer by `variant` on a board of this `size`, with these lines of
 /// `run` and these flags.
 fn searched(
     (variant, size): (&str, &str),

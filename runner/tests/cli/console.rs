@@ -137,7 +137,7 @@ fn a_run_folder_and_the_facts_are_printed() {
         "{of_ps2}"
     );
     assert!(!of_ps2.contains("Switch"), "{of_ps2}");
-    // As many verdicts as rows of the file have.
+    // The number of verdicts is that of the rows of the file.
     let file = std::fs::read_to_string(folder.path().join("isolated/throughput.csv"));
     let file = file.expect("a table");
     let rows = file.lines().filter(|line| line.contains(",PS2,"));

@@ -87,7 +87,7 @@ fn every_copied_command_selects_its_own_cell_and_no_other() {
             let same: Vec<&String> = cells.iter().filter(|id| id.starts_with(cell)).collect();
             assert_eq!(same.len(), 1, "{cell}");
             let command = again.strip_prefix("ikeru ").expect("a command line");
-            // As a person pastes it; one of them to the end.
+            // The command as a user pastes it; the first one runs to its end.
             let (flags, again_in) = (" --list", folder.path().join(format!("{name}-again")));
             let flags = match at {
                 0 => format!(" --quiet --out {}", again_in.display()),

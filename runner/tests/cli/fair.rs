@@ -13,7 +13,7 @@ pub fn rows(file: &Path) -> Vec<Row> {
     rows.expect("good rows")
 }
 
-/// A run of two variants that nobody takes for equal, with two repeats, into `folder`.
+/// Runs two clearly different variants with two repeats into `folder`.
 fn run(folder: &Path, more: &[&str]) -> String {
     let folder = folder.to_str().expect("a plain path");
     let own = ["run", "ikerukana-table", "--out", folder, "--repeats", "2"];
@@ -43,7 +43,7 @@ fn comparisons_go_on_until_they_are_decided() {
     }
     let page = crate::pages_of(&folder);
     assert!(page.contains("No other interval or p value of this experiment holds"));
-    // Repeats beyond the plan's have identities of their own, and a resumed run needs no more.
+    // Repeats beyond the plan's have new identities, and a resumed run needs no more.
     let taken = rows(&folder.join("records.csv"));
     let repeats = taken
         .iter()
@@ -76,8 +76,8 @@ fn times_are_needed_to_decide() {
         .code(2);
 }
 
-/// Writes the table again with every field as `change` makes it, from row, column and field; a column
-/// for which it gives nothing goes.
+/// Writes the table again with the fields that `change` returns for row, column and field. A column for which it
+/// returns `None` is removed.
 pub fn rewrite(file: &Path, change: impl Fn(usize, &str, &str) -> Option<String>) {
     let mut reader = csv::Reader::from_path(file).expect("a table");
     let header = reader.headers().expect("a header").clone();
@@ -108,7 +108,7 @@ fn suspect_samples_are_taken_again_and_count_no_more() {
             .iter()
             .all(|row| !row["canary"].is_empty() && row["attempt"] == "0")
     );
-    // As if the machine had been as usual but for the first sample.
+    // The canary deviates for the first sample only.
     rewrite(&records, |at, column, field| {
         let ratio = if at == 0 { "1.300" } else { "1.000" };
         Some(if column == "canary" { ratio } else { field }.to_owned())

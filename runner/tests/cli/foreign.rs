@@ -1,4 +1,4 @@
-//! Foreign solvers: commands beside variants, right ones and every kind of wrong one.
+//! Foreign solvers: commands next to variants, correct ones and every kind of wrong one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ impl Bench {
     }
 }
 
-/// Whether the shell's words hold: outcome, and a part of the detail.
+/// Asserts the outcome and a part of the detail of a label's row.
 fn check(rows: &BTreeMap<String, Row>, name: &str, outcome: &str, detail: &str) {
     let row = &rows[name];
     assert_eq!(row["outcome"], outcome, "{name}: {row:?}");
@@ -320,7 +320,7 @@ fn a_wrong_solver_is_named_wrong_and_an_unsolved_run_is_told() {
     );
 }
 
-/// A plot with a title of its own.
+/// A plot with a title.
 const PLOT: &str = "[[plots]]\nname = 'time'\nkind = 'bar'\ntitle = 'memo is quick'\n";
 
 #[test]

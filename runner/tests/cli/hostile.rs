@@ -147,7 +147,7 @@ fn products_of_ranges_are_refused_before_they_are_built() {
         (
             "steps = 3",
             "steps = { from = 0, to = 999999 }".to_owned(),
-            // Before variants are looked at, and before a question is built.
+            // Refused before variants are examined, and before a question is built.
             "1000 instances × 1000000 questions, expected",
         ),
     ] {
@@ -181,7 +181,7 @@ fn a_file_without_end_is_refused() {
     }
 }
 
-/// A pipe that nobody writes into.
+/// Makes a pipe without a writer.
 fn pipe(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status();
     assert!(made.expect("mkfifo").success());

@@ -37,7 +37,7 @@ fn output(arguments: &[&str]) -> String {
     String::from_utf8(done.get_output().stdout.clone()).expect("text")
 }
 
-/// Feeds `text` to a call that must fail with a one-line error holding every one of `words`.
+/// Feeds `text` to a call that must fail with a one-line error that contains every one of `words`.
 fn refused(arguments: &[&str], text: &str, words: &[&str]) {
     let done = ikeru(arguments).write_stdin(text).assert().code(2);
     let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
@@ -49,7 +49,7 @@ fn refused(arguments: &[&str], text: &str, words: &[&str]) {
     assert!(done.get_output().stdout.is_empty());
 }
 
-/// Other people's data, where it is there.
+/// The folder of data from other sources, if it exists.
 fn shared_data(file: &str) -> Option<PathBuf> {
     let root = std::env::var_os("IKERU_SHARED_DATA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),

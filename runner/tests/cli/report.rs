@@ -1,4 +1,4 @@
-//! A run folder reported again: contradictions found, damaged files refused, runs taken up again.
+//! A run folder reported again: contradictions found, damaged files refused, runs resumed.
 
 use std::path::{Path, PathBuf};
 

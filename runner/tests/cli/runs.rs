@@ -84,7 +84,7 @@ impl Runs {
     }
 }
 
-/// A call that must fail with one line holding every one of `words`.
+/// Asserts that a call fails with one line that contains every one of `words`.
 fn refused(arguments: &[&str], words: &[&str]) {
     crate::refused(arguments, "", words);
 }
@@ -105,7 +105,7 @@ fn a_regression_ends_with_one_and_only_if_asked() {
     let done = ikeru(&strict).assert().code(1);
     let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
     assert!(said.starts_with("regression: "), "{said}");
-    // Twice as long is not more than three times as long; and the other way round is faster.
+    // A factor of two is within the tolerance of 200 %, and the reverse comparison is faster.
     output(&[&compare[..], &["--fail-if-slower", "200%"]].concat());
     output(&["compare", &after, &before, "--fail-if-slower", "5%"]);
     let counters = ["--metric", "counter:states", "--fail-if-slower", "0%"];
@@ -154,7 +154,7 @@ fn a_gate_that_cannot_fire_ends_with_two_and_says_what_to_run() {
     );
     let table = output(&compare);
     assert!(table.contains("2 of 2 rows cannot be decided"), "{table}");
-    // What the referee counts is neither better nor worse.
+    // A measure of the referee is neither better nor worse.
     let neither = ["--metric", "measure:reachable", "--fail-if-slower", "5%"];
     refused(
         &[&compare[..], &neither].concat(),
@@ -263,7 +263,7 @@ fn every_question_runs_in_one_shard() {
         samples
     };
     assert_eq!(samples(&out), samples(&whole));
-    // What one machine is asked, it is asked of every variant.
+    // All variants of a question are in one shard.
     for shard in &shards {
         output(&[
             "compare",
@@ -395,7 +395,7 @@ title = "{ratio:dfs+bound/dfs-bitset}"
     );
     let product: f64 = factors[..4].iter().product();
     assert!((product / factors[4] - 1.0).abs() < 0.02, "{table}");
-    // The whole is what the two variants count themselves.
+    // The whole saving is the difference of the counters of the two variants.
     let plain = runs.text("plain");
     output(&["run", &file, "--out", &plain, "--repeats", "1"]);
     let sides = [format!("{plain}:dfs-bitset"), format!("{plain}:dfs+bound")];
@@ -405,10 +405,10 @@ title = "{ratio:dfs+bound/dfs-bitset}"
         numbers(&counted, 3)[0] - numbers(&counted, 4)[0]
     };
     assert_eq!(saved("seed=1") + saved("seed=2"), whole);
-    // Nothing is left to do: the same table again, from the rows.
+    // No sample is missing: the same table is made again from the rows.
     let again = output(&[&call[..], &["--csv", "--resume"]].concat());
     assert_eq!(table, again);
-    // And for a program, with what else came out.
+    // The same as JSON, with the other results.
     let json = output(&[&call[..], &["--json", "--resume"]].concat());
     let json: serde_json::Value = serde_json::from_str(&json).expect("one JSON object");
     let rows = &json["tables"][0]["rows"];

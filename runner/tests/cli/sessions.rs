@@ -1,4 +1,4 @@
-//! Sessions of one run folder: what each says of itself, and which may go on with a run.
+//! Sessions of one run folder: the record of each session, and which sessions may resume a run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pictures = 1
 run = { repeats = 1, sample = "1us", warm_up = "0ms", hopeless_along = "param_width" }
 "#;
 
-/// A folder with the experiment, and where its run stands.
+/// A folder with the experiment, and the folder of its run.
 struct Place {
     inside: TempDir,
     out: PathBuf,
@@ -44,7 +44,7 @@ impl Place {
         own.iter().chain(more).map(ToString::to_string).collect()
     }
 
-    /// Runs it; what it writes to standard error.
+    /// Runs the experiment and returns its standard error.
     fn run(&self, more: &[&str]) -> String {
         let command = self.command(more);
         let command: Vec<&str> = command.iter().map(String::as_str).collect();
@@ -191,7 +191,7 @@ fn samples_of_different_sessions_make_no_pair() {
         pairs.map(|pairs| pairs.expect("a number")).collect()
     };
     assert!(!pairs().is_empty() && pairs().iter().all(|pairs| *pairs == 0));
-    // Both at once make pairs of their own, and those decide.
+    // A session with both variants makes pairs, and these decide.
     let both = ["--variant", "memo", "--variant", "bitboard", "--resume"];
     run(&[&both[..], &["--until-decided"]].concat());
     assert!(pairs().iter().all(|pairs| *pairs >= 7), "{:?}", pairs());
@@ -299,7 +299,7 @@ fn numbers_without_measure_are_refused_or_bounded() {
     let isolated = Place::new();
     isolated.run(&["--isolate", "--limit", "8760h"]);
     assert_eq!(isolated.column("outcome"), vec!["solved"; 4]);
-    // A limit of CPU time makes the clock of a process coarse: what it cannot tell is empty, never 0.
+    // A limit of CPU time makes the clock of a process coarse: a time that it cannot measure is empty, never 0.
     let cpu = isolated.column("cpu_ns");
     assert!(cpu.iter().all(|time| time != "0"), "{cpu:?}");
 }

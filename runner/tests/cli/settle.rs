@@ -1,4 +1,4 @@
-//! `reproduce`: further samples for figures that are open, and verdicts beside those of another run.
+//! `reproduce`: further samples for figures that are open, and verdicts compared with those of another run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,11 +48,11 @@ fn an_open_figure_gets_instances_of_further_seeds_until_it_is_decided() {
     ]);
     let (before, after) = (figures(&quick), figures(&settled));
     for id in ["astar/units-tank", "astar/units-horse"] {
-        // A look for each doubling costs level: the first sample is too small for that.
+        // The level allows for a look after each doubling, for which the first sample is too small.
         assert!(before[id].1 < after[id].1, "{id}: {before:?} {after:?}");
         assert_eq!(after[id].0, "reproduced", "{id}");
     }
-    // What is decided takes no more: a resumed session adds nothing.
+    // A decided figure takes no more samples: a resumed session adds none.
     let rows = || {
         std::fs::read_to_string(settled.join("records.csv"))
             .expect("rows")
@@ -71,14 +71,14 @@ fn an_open_figure_gets_instances_of_further_seeds_until_it_is_decided() {
         path,
     ]);
     assert_eq!(rows(), all);
-    // A further instance is found again by the command that the page copies.
+    // The command on the page finds further instances again.
     let run = std::fs::read_to_string(settled.join("run.toml")).expect("run.toml");
     assert!(
         run.contains("ikeru run astar-units --budget=60s --draw ")
             || run.contains("ikeru run astar-units --draw "),
         "{run}"
     );
-    // A verdict that is turned round there has moved.
+    // A verdict that is reversed in the other run has moved.
     let text = std::fs::read_to_string(settled.join("figures.csv")).expect("figures");
     let turned = text.replace(",reproduced,", ",differs,");
     std::fs::write(settled.join("figures.csv"), turned).expect("written");

@@ -1,4 +1,4 @@
-//! Small run folders, merged.
+//! Merges of small run folders.
 
 use super::*;
 use std::time::Duration;
@@ -72,7 +72,7 @@ fn terms(command: &str, force: bool) -> MergeTerms {
     }
 }
 
-/// What stands in the folder, hidden entries too.
+/// The names of the folder's entries, hidden ones included.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("a folder").flatten();
     let mut names: Vec<String> = entries

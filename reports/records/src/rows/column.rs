@@ -1,4 +1,4 @@
-//! One column in memory: numbers, or a symbol per row with every word once.
+//! One column in memory: numbers, or a symbol per row with each word once.
 
 use std::cmp::Ordering;
 use std::sync::OnceLock;
@@ -10,25 +10,25 @@ use crate::{Storage, storage};
 /// One column.
 #[derive(Debug)]
 pub(super) enum StoredColumn {
-    /// Numbers, and what [`StoredColumn::words`] makes of them.
+    /// Numbers, and the cached result of [`StoredColumn::words`].
     Numbers(Packed, OnceLock<WordColumn>),
     Words(WordColumn),
 }
 
-/// A symbol per row, and what each symbol stands for. Symbol 0 is the empty field.
+/// A symbol per row, and the word of each symbol. Symbol 0 is the empty field.
 #[derive(Debug)]
 pub(super) struct WordColumn {
     symbols: Packed,
-    /// All words, one after the other, and where each ends.
+    /// All words, concatenated; `ends` has the end of each.
     text: String,
     ends: Vec<usize>,
-    /// Each word as a number; NaN where it is none, as are all beyond the end.
+    /// Each word as a number; NaN for words that are no numbers, and implicitly for all words after the end.
     numbers: Vec<f64>,
-    /// The place of a word in the order that was given; as many as there are words, or none.
+    /// The rank of each word in the order that was set; `u32::MAX`, or missing, for words that it does not name.
     ranks: Vec<u32>,
-    /// The place of each word in the order of [`WordColumn::compare`], made when it is first asked for.
+    /// The position of each word in the order of [`WordColumn::compare`], computed at the first use.
     places: OnceLock<Vec<u32>>,
-    /// The symbols by their words' hashes, each in the first free place from its own on; at most half of them are taken.
+    /// A hash table from words to symbols with linear probing, filled to one half at most.
     known: Vec<u32>,
     last: u32,
 }
@@ -53,7 +53,7 @@ impl WordColumn {
         if word.is_empty() {
             return;
         }
-        // Rows of one cell often follow each other: the last word again needs no hashing.
+        // Rows of one cell often follow each other: a repeated word needs no hashing.
         if self.word(self.last as usize) != word {
             self.last = self.find(word).unwrap_or_else(|free| {
                 let symbol = self.len() as u32;
@@ -78,7 +78,7 @@ impl WordColumn {
         self.symbols.push(row, f64::from(self.last));
     }
 
-    /// The symbol of a word, or the place in `known` that a new one has.
+    /// The symbol of a word, or its free place in `known`.
     fn find(&self, word: &str) -> Result<u32, usize> {
         let mut place = hash(word) as usize % self.known.len();
         loop {
@@ -90,7 +90,7 @@ impl WordColumn {
         }
     }
 
-    /// The symbol of a word that some row has.
+    /// The symbol of a word; `None` if no row has it.
     pub(super) fn symbol_of(&self, word: &str) -> Option<usize> {
         if word.is_empty() {
             return Some(0);
@@ -99,7 +99,7 @@ impl WordColumn {
         Some(symbol as usize)
     }
 
-    /// How many symbols there are.
+    /// The number of symbols.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -109,7 +109,7 @@ impl WordColumn {
         &self.text[start..self.ends[symbol]]
     }
 
-    /// The word as a number; NaN where it is none.
+    /// The word as a number; NaN if it is none.
     pub(super) fn number(&self, symbol: usize) -> f64 {
         *self.numbers.get(symbol).unwrap_or(&f64::NAN)
     }
@@ -119,7 +119,7 @@ impl WordColumn {
         self.symbols.symbol(row as usize)
     }
 
-    /// Says in which order the words come that some row has.
+    /// Sets the order of the words, those of earlier calls first; words that no row has are ignored.
     pub(super) fn set_order<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) {
         self.ranks.resize(self.len(), u32::MAX);
         self.places = OnceLock::new();
@@ -136,7 +136,7 @@ impl WordColumn {
         }
     }
 
-    /// Numbers ascending, then words in the order that was given, then others in their natural order.
+    /// Compares symbols: numbers ascending, then words in the order that was set, then others in natural order.
     pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
         let places = self.places.get_or_init(|| {
             let number =
@@ -156,7 +156,7 @@ impl WordColumn {
         places[a].cmp(&places[b])
     }
 
-    /// Symbols by their numbers where all are numbers, else in the order of [`WordColumn::compare_words`].
+    /// The symbols sorted by number if all are numbers, otherwise in the order of [`WordColumn::compare_words`].
     pub(super) fn sorted(&self, mut symbols: Vec<usize>) -> Vec<usize> {
         let value = |symbol: usize| self.number(symbol);
         if symbols.iter().all(|symbol| value(*symbol).is_finite()) {
@@ -167,7 +167,7 @@ impl WordColumn {
         symbols
     }
 
-    /// Words in the order that was given, then others in their natural order: `b9` before `b10`.
+    /// Compares symbols: words in the order that was set, then others in natural order (`b9` before `b10`).
     pub(super) fn compare_words(&self, a: usize, b: usize) -> Ordering {
         let rank = |symbol: usize| self.ranks.get(symbol).copied().unwrap_or(u32::MAX);
         let ranks = rank(a).cmp(&rank(b));
@@ -175,7 +175,7 @@ impl WordColumn {
     }
 }
 
-/// Words by their letters, and by the numbers between them.
+/// Compares words by their letters, and the numbers in them by value.
 fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
@@ -244,7 +244,7 @@ impl StoredColumn {
         value.is_finite().then_some(value)
     }
 
-    /// The column as words; one of numbers is written out when first asked.
+    /// The column as words; a column of numbers is converted at the first call.
     pub(super) fn words(&self) -> &WordColumn {
         match self {
             Self::Words(words) => words,

@@ -1,4 +1,4 @@
-//! What can only be known when all rows are read: exact times, the time that is compared, and which rows count.
+//! The values that depend on all rows: exact times, the time that is compared, replaced rows and failures.
 
 use ikeru_bench_data::Mode;
 
@@ -6,14 +6,15 @@ use super::column::StoredColumn;
 use super::{Rows, TIME};
 use crate::Outcome;
 
-/// Whether a sample of a variant on one thread, with these nanoseconds of wall and CPU time, has the work of other threads.
-/// The readings of both clocks are microseconds apart; 1.17 was the largest ratio of 6,952 samples of a quick run.
+/// Returns whether a sample of a variant on one thread, with these nanoseconds of wall and CPU time, contains the work
+/// of other threads. The two clocks are read microseconds apart; 1.17 was the largest ratio of 6,952 samples of a quick
+/// run.
 pub fn has_other_threads(wall: f64, cpu: f64) -> bool {
     cpu > 1.3 * wall && cpu - wall > 1e5
 }
 
 impl Rows {
-    /// Does all of it.
+    /// Computes all of them.
     pub(super) fn complete(&mut self) {
         if let Some(column) = self.column("outcome") {
             let words = column.words();
@@ -26,12 +27,12 @@ impl Rows {
         self.find_failures();
     }
 
-    /// Adds the column [`TIME`]. On one thread it is CPU time, which other processes hardly change: under load the wall
-    /// time of a long answer grows, that of a short one, which ends before its time slice does, does not. CPU time is read
-    /// outside of the wall clock's readings, so that that of a short batch may exceed it: the smaller of both counts. What
-    /// exceeds it by more is the work of other threads, which a variant on one thread may not have: it counts. On several
-    /// threads, where CPU time is not known, and in contended mode, where it is that of one thread whichever did the work, it is
-    /// wall time.
+    /// Adds the column [`TIME`]. For one thread it is CPU time, which other processes hardly change; under load, the
+    /// wall time of a long answer grows, while a short answer ends within its time slice. The CPU clock is read
+    /// outside of the wall clock's readings, so the CPU time of a short batch may exceed its wall time: the smaller
+    /// of both is used. A CPU time that is larger by more ([`has_other_threads`]) contains the forbidden work of
+    /// other threads and is used. The column is wall time for several threads, for rows without CPU time, and in
+    /// contended mode, where CPU time covers one thread only.
     fn choose_times(&mut self) {
         if !self.has("wall_ns") || self.has(TIME) {
             return;
@@ -65,7 +66,7 @@ impl Rows {
         self.columns.push(times);
     }
 
-    /// Makes `wall_ns` the quotient that the file rounds: a short answer lasts few nanoseconds.
+    /// Replaces `wall_ns` by the exact quotient, which the file rounds: a short answer takes few nanoseconds.
     fn divide_batches(&mut self) {
         let fields = ["batch_ns", "iterations", "wall_ns"];
         let [batch, iterations, wall] = fields.map(|name| self.field(name));
@@ -83,8 +84,8 @@ impl Rows {
         self.columns[place] = StoredColumn::of_numbers(times.collect());
     }
 
-    /// Leaves out the rows that a later attempt at the same repeat of the same cell stands in for. An attempt that
-    /// was skipped stands in for none that was taken.
+    /// Leaves out the rows that a later attempt at the same repeat of the same cell replaces. A skipped attempt does
+    /// not replace one that was taken.
     fn replace(&mut self) {
         let attempts = self.field("attempt");
         let attempt = |row: u32| attempts.number(row).unwrap_or(0.0);

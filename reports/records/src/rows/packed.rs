@@ -1,10 +1,10 @@
-//! A column of numbers in blocks, each in the narrowest form that holds its numbers. Most columns of a run are empty or
-//! constant over many rows.
+//! A column of numbers in blocks, each with the narrowest type that holds its numbers. Most columns of a run are empty
+//! or constant over many rows.
 
-/// Rows of a block.
+/// The number of rows of a block.
 const BLOCK: usize = 1024;
 
-/// One number per row, NaN where there is none. Rows beyond the end have none.
+/// One number per row; NaN for rows without a number and for rows after the end.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
     blocks: Vec<PackedBlock>,
@@ -12,7 +12,7 @@ pub(super) struct Packed {
     tail: Vec<f64>,
 }
 
-/// The largest value of a narrow form says that there is no number.
+/// A block. The largest value of an integer type marks a missing number.
 #[derive(Debug)]
 enum PackedBlock {
     Same(f64),
@@ -35,7 +35,7 @@ impl PackedBlock {
         if !values.iter().all(is_whole) || largest >= f64::from(u32::MAX) {
             return Self::Reals(values.into());
         }
-        // A cast takes what lies above a form's largest value for that.
+        // Casting infinity gives the largest value of an integer type.
         let or_none = |value: &f64| {
             if value.is_nan() {
                 f64::INFINITY
@@ -88,8 +88,8 @@ impl Packed {
         }
     }
 
-    /// The number as a symbol; 0 where there is none.
-    // PERF: without the way through `f64`; groups of a million rows read little else.
+    /// The number as a symbol; 0 if there is none.
+    // PERF: without a conversion to `f64`; grouping a million rows reads little else.
     #[inline]
     pub(super) fn symbol(&self, row: usize) -> usize {
         fn or_none<T: Copy + PartialEq + TryInto<usize>>(value: T, none: T) -> usize {
@@ -108,7 +108,7 @@ impl Packed {
         }
     }
 
-    /// Adds the number of `row`; the rows since the last one have none.
+    /// Appends the number of `row`; the rows since the last call have none.
     pub(super) fn push(&mut self, row: usize, value: f64) {
         while self.len() < row {
             if self.tail.is_empty() && row - self.len() >= BLOCK {

@@ -10,14 +10,14 @@ use super::{Rows, TIME};
 use crate::hash::FastSet;
 use crate::{Family, Outcome, units};
 
-/// Whether the column holds times of answers.
+/// Returns whether the column holds times of answers.
 fn is_time(column: &str) -> bool {
     [TIME, "wall_ns", "cpu_ns", "batch_ns"].contains(&column)
 }
 
 impl Rows {
-    /// The values of `column`: one per solved or stopped row that has one. A failed row counts as a time at its limit; of
-    /// other columns it has no value and counts as worse than all that have one.
+    /// The values of `column`, one per solved row and per timeout that has a value. A failed row has the value of its
+    /// time limit in a column of times; in other columns it has no value and counts as worse than all values.
     pub fn sample(&self, column: &str, selection: &[u32]) -> CensoredSample {
         let mut sample = CensoredSample::default();
         let field = self.field(column);
@@ -47,7 +47,7 @@ impl Rows {
         }
     }
 
-    /// On which side of the known values of `column` worse ones are.
+    /// The side of the known values of `column` on which worse values are.
     fn worse(&self, column: &str, row: u32) -> Bound {
         match (column, self.direction(row)) {
             ("score", Some(Direction::Maximize)) => Bound::AtMost,
@@ -57,12 +57,13 @@ impl Rows {
         }
     }
 
-    /// Whether the variant refused the question: not whether the run did not ask.
+    /// Returns whether the variant refused the question; a sample that the run did not take is no refusal.
     pub fn is_refusal(&self, row: u32) -> bool {
         self.outcome(row) == Some(Outcome::Skipped) && self.text("asked", row) != "false"
     }
 
-    /// Whether the sample failed: wrong, unchecked, crashed, out of memory, or refused though another sample of its cell ran.
+    /// Returns whether the sample failed: wrong, unchecked, crashed, out of memory, or refused although another
+    /// sample of its cell ran.
     pub fn is_failed(&self, row: u32) -> bool {
         match self.outcome(row) {
             Some(outcome) if outcome.is_serious() => true,
@@ -71,7 +72,7 @@ impl Rows {
         }
     }
 
-    /// How many of `selection` failed in each way.
+    /// The number of failed rows of `selection` for each outcome.
     pub fn failures(&self, selection: &[u32]) -> BTreeMap<Outcome, usize> {
         let mut counts = BTreeMap::new();
         for row in selection.iter().filter(|row| self.is_failed(**row)) {
@@ -82,7 +83,7 @@ impl Rows {
         counts
     }
 
-    /// The same in words: `8 of 12 crashed`, or `2 crashed, 1 wrong of 12`; empty where none failed.
+    /// The same in words: `8 of 12 crashed`, or `2 crashed, 1 wrong of 12`; empty if no row failed.
     pub fn failed_in_words(&self, selection: &[u32]) -> String {
         let failures = self.failures(selection);
         let of = units::count(selection.len() as u64);
@@ -102,12 +103,12 @@ impl Rows {
         }
     }
 
-    /// The time limit of the sample in nanoseconds. Where the file does not say it: the longest time in it.
+    /// The time limit of the sample in nanoseconds; the longest time in the file if the row has no limit.
     pub fn limit(&self, row: u32) -> Option<f64> {
         self.number("limit_ns", row).or(self.longest)
     }
 
-    /// What only all rows together tell of failures: refusals of cells that also ran, and the longest time.
+    /// Finds the refusals of cells that also ran, and the longest time.
     pub(super) fn find_failures(&mut self) {
         let all: Vec<u32> = (0..self.len as u32).collect();
         let is_refused = |row: &u32| self.is_refusal(*row);
@@ -152,7 +153,7 @@ impl Rows {
         instances.map(|own| self.sample(column, own)).collect()
     }
 
-    /// Whether all rows are repeats of each other.
+    /// Returns whether all rows are repeats of one cell.
     pub fn is_one_cell(&self, selection: &[u32]) -> bool {
         self.group_by(&["cell"], selection).len() < 2
     }

@@ -1,9 +1,8 @@
-//! What is known of both sides of one question where samples were stopped.
+//! Censors both sides of one question at the same value.
 //!
-//! A sample that was stopped tells that its value is at least (or at most) the one it had. Both sides
-//! are cut where the first of them was stopped: beyond that nothing can be told apart, whatever limits
-//! the two sides had. So A stopped after 1 s and B solved after 5 s are equal, while A solved after 0.5 s
-//! and B stopped after 1 s are not.
+//! A timeout gives a bound: the value is at least (or at most) the one reached. Both sides are cut at the first value
+//! at which a sample of either was stopped, because values beyond it are not comparable. For example, A stopped after
+//! 1 s and B solved after 5 s count as equal, while A solved after 0.5 s and B stopped after 1 s do not.
 
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::Stratum;
@@ -13,12 +12,12 @@ use crate::statistics::{Bound, Estimate};
 pub(super) struct CutPair {
     a: CensoredSample,
     b: CensoredSample,
-    /// The cut, and on which side of it the values beyond lie.
+    /// The cut, and the bound of a value that was cut there.
     at: Option<(f64, Bound)>,
 }
 
 impl CutPair {
-    /// Both sides; `None` where stopped values may lie on either side of what they are.
+    /// Cuts both sides; `None` if the value of a timeout may still rise or fall.
     pub(super) fn of(a: &CensoredSample, b: &CensoredSample) -> Option<Self> {
         let bound = a.bound.and(b.bound);
         let stopped = || [a, b].into_iter().filter_map(|side| side.stopped_at);
@@ -46,7 +45,8 @@ impl CutPair {
         })
     }
 
-    /// The logarithm of B's median by A's, or with `by_difference` what B's is above A's; nothing where both were cut.
+    /// The logarithm of the ratio B ÷ A of the medians, or with `by_difference` the difference B − A. `None` where both
+    /// medians were cut.
     pub(super) fn effect(&self, by_difference: bool) -> Option<Estimate> {
         if !by_difference {
             return self.ratio().map(|ratio| ratio.map(f64::ln));
@@ -64,7 +64,8 @@ impl CutPair {
         self.a.median().map(|median| median.value)
     }
 
-    /// B's median by A's; nothing where both were cut.
+    /// The ratio B ÷ A of the medians; `None` where the cut hides it, or where the medians differ and one is not
+    /// positive.
     fn ratio(&self) -> Option<Estimate> {
         let (a, b) = (self.a.median()?, self.b.median()?);
         if a.value == b.value {
@@ -78,7 +79,7 @@ impl CutPair {
         })
     }
 
-    /// Both sides, with equal values where they were cut.
+    /// The values of both sides; all values that were cut are equal.
     pub(super) fn stratum(&self) -> Stratum {
         Stratum {
             a: self.a.values.clone(),
@@ -86,7 +87,7 @@ impl CutPair {
         }
     }
 
-    /// A as low as it may be and B as high, for the upper end of their ratio.
+    /// The lowest possible values of A and the highest of B, for the upper end of the ratio B ÷ A.
     pub(super) fn furthest(&self) -> Stratum {
         Stratum {
             a: self.ends(&self.a, Bound::AtLeast),
@@ -94,7 +95,7 @@ impl CutPair {
         }
     }
 
-    /// A as high as it may be and B as low, for the lower end.
+    /// The highest possible values of A and the lowest of B, for the lower end of the ratio B ÷ A.
     pub(super) fn nearest(&self) -> Stratum {
         Stratum {
             a: self.ends(&self.a, Bound::AtMost),
@@ -102,7 +103,8 @@ impl CutPair {
         }
     }
 
-    /// The values as low as they may be (those that are at least what they are stay) or as high.
+    /// The lowest possible values of a side (if `keep` is [`Bound::AtLeast`]) or the highest ones (if it is
+    /// [`Bound::AtMost`]).
     fn ends(&self, side: &CensoredSample, keep: Bound) -> Vec<f64> {
         let end = |value: &f64| match self.at {
             Some((at, bound)) if is_beyond(*value, at, bound) && bound != keep => match bound {
@@ -114,24 +116,24 @@ impl CutPair {
         side.values.iter().map(end).collect()
     }
 
-    /// Whether a sample was cut.
+    /// Returns whether the sides were cut because a sample was stopped.
     pub(super) fn is_cut(&self) -> bool {
         self.at.is_some()
     }
 
-    /// Whether all values are positive.
+    /// Returns whether all values are positive.
     pub(super) fn is_positive(&self) -> bool {
         let mut values = self.a.values.iter().chain(&self.b.values);
         values.all(|value| *value > 0.0)
     }
 
-    /// Whether no repeat differs from another.
+    /// Returns whether all repeats of each side have the same value.
     pub(super) fn is_constant(&self) -> bool {
         let constant = |values: &[f64]| values.iter().all(|value| *value == values[0]);
         constant(&self.a.values) && constant(&self.b.values)
     }
 
-    /// How many samples each side has.
+    /// The number of samples of each side.
     pub(super) fn sizes(&self) -> (usize, usize) {
         (self.a.values.len(), self.b.values.len())
     }

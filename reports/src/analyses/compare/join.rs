@@ -1,4 +1,4 @@
-//! Cells of two sides, joined on what both know of them.
+//! Joins the cells of two sides on the columns that both sides have.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,19 +19,20 @@ pub(super) struct Pair {
     pub(super) instance: String,
     /// The instance's identity.
     pub(super) hash: String,
-    /// What tells the question from others of the instance.
+    /// The seed and the settings that distinguish the question from others of the instance.
     pub(super) question: String,
     pub(super) a: CensoredSample,
     pub(super) b: CensoredSample,
-    /// Both sides as far as they can be told apart.
+    /// Both sides, cut at the same value.
     pub(super) cut: CutPair,
-    /// When and beside which canary the samples of each side were taken; nothing where the file does not say.
+    /// The start time and the canary of each side's solved samples; empty where the file has no start times.
     pub(super) taken: [Vec<TakenAt>; 2],
-    /// Whether a repeat counts the same as the one before it.
+    /// True if the values can show whether they scatter: each side has several samples, or the searches of both sides
+    /// repeat their counters by contract.
     pub(super) is_deterministic: bool,
-    /// Whether both sides are one cell: the same version and program on the same question.
+    /// True if both sides are one cell: the same version and program on the same question.
     pub(super) is_placebo: bool,
-    /// How many samples of each side failed, in words; empty where none did.
+    /// The failed samples of each side in words; empty where none failed.
     pub(super) failed: [String; 2],
 }
 
@@ -40,18 +41,18 @@ pub(super) struct ComparedRow {
     pub(super) variant: String,
     pub(super) place: String,
     pub(super) pairs: Vec<Pair>,
-    /// Whether the two sides of its one pair are medians of different questions.
+    /// True if the two sides of its only pair are medians of different questions.
     pub(super) is_independent: bool,
 }
 
 impl ComparedRow {
-    /// Whether the same version and program answered on both sides.
+    /// Returns whether the same version and program answered on both sides.
     pub(super) fn is_placebo(&self) -> bool {
         self.pairs.iter().all(|pair| pair.is_placebo)
     }
 }
 
-/// Pairs by variant and the instances' name.
+/// Groups the pairs by variant and instance name.
 pub(super) fn rows_of_table(pairs: Vec<Pair>, is_independent: bool) -> Vec<ComparedRow> {
     let mut groups: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for pair in pairs {
@@ -70,31 +71,33 @@ pub(super) fn rows_of_table(pairs: Vec<Pair>, is_independent: bool) -> Vec<Compa
     groups.into_iter().map(row).collect()
 }
 
-/// What could be joined.
+/// The result of the join.
 #[derive(Default)]
 pub(super) struct Joined {
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
-    /// Whether no question was found on both sides.
+    /// True if no question is on both sides.
     pub(super) is_independent: bool,
-    /// Questions of which B failed samples and A none or decidedly fewer, or that no sample of B solved though it had the
-    /// time, in words.
+    /// Questions, in words, of which B failed samples and A none or significantly fewer, or that only A solved and of
+    /// which B was not stopped sooner.
     pub(super) lost: Vec<String>,
-    /// Questions of which B failed more samples than A, which chance explains too.
+    /// Questions, in words, of which B failed more samples than A, but not significantly more.
     pub(super) shaky: Vec<String>,
-    /// What B solved and no sample of A did though it had the time, in words.
+    /// Questions, in words, of which A failed samples and B none, or that only B solved and of which A was not stopped
+    /// sooner.
     pub(super) gained: Vec<String>,
-    /// Pairs of cells without a value on one side.
+    /// The number of pairs of cells in which one side has no value, or lacks the value of a sample.
     failed: usize,
     both_stopped: usize,
-    /// Pairs of cells whose stopped values may still rise or fall.
+    /// The number of pairs of cells with timeouts whose value may still rise or fall.
     unclear: usize,
-    /// Pairs of cells that one side alone answered, after more time than the other had.
+    /// The number of pairs of cells that only one side answered, after more time than the other had.
     sooner: usize,
 }
 
 impl Joined {
-    /// Adds the cells of one question. The columns of each side tell its questions of one instance apart.
+    /// Adds the cells of one question. `apart_a` and `apart_b` are the columns that distinguish the questions of each
+    /// side.
     fn add(
         &mut self,
         metric: &str,
@@ -147,7 +150,7 @@ impl Joined {
         }
     }
 
-    /// Adds a question of which samples failed.
+    /// Adds a question with failed samples.
     fn add_failures(
         &mut self,
         place: &str,
@@ -170,7 +173,7 @@ impl Joined {
         }
     }
 
-    /// Says which pairs of cells are left out.
+    /// Adds the notes on the pairs of cells that are left out.
     fn say_what_is_left_out(&mut self) {
         for (count, what) in [
             (
@@ -206,14 +209,14 @@ type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 /// Joins the cells of both sides.
 ///
 /// # Errors
-/// When one side has questions that the other lacks, unless forced; when nothing has a value on both.
+/// One side has questions that the other lacks (unless forced), or no instance has a value on both sides.
 pub(super) fn join(
     a: &ComparedSide,
     b: &ComparedSide,
     terms: &CompareTerms,
 ) -> Result<Joined, ReportError> {
     let keys = keys(a, b, terms);
-    // The last key is then the node.
+    // The node is the last key if the cells are joined by node.
     let is_blocked = keys.last() == Some(&NODE);
     let without_node = |key: &[&'_ str]| key[..key.len() - usize::from(is_blocked)].join("\n");
     let mut of_a: HashMap<Vec<&str>, (Vec<Vec<u32>>, bool)> = HashMap::new();
@@ -271,19 +274,19 @@ pub(super) fn join(
     Ok(joined)
 }
 
-/// Whether both rows are of one cell: version, program, settings and question are equal.
+/// Returns whether both rows belong to one cell: version, program, settings and question are equal.
 fn is_one_cell((a, row_a): (&ComparedSide, u32), (b, row_b): (&ComparedSide, u32)) -> bool {
     let cell = a.rows.text("cell", row_a);
     !cell.is_empty() && cell == b.rows.text("cell", row_b)
 }
 
-/// Which side answered a question.
+/// The side that answered a question.
 enum OneSided {
     /// Both, or neither.
     Alike,
-    /// A alone, and B had as much time as A needed.
+    /// A alone, and B was not stopped sooner than A's time.
     Lost,
-    /// B alone, and A had as much time as B needed.
+    /// B alone, and A was not stopped sooner than B's time.
     Gained,
     /// One side alone, and the other was stopped sooner.
     StoppedSooner,
@@ -310,7 +313,7 @@ fn solved_within(side: &ComparedSide, cell: &[u32]) -> Option<f64> {
     solved.map(time).reduce(f64::max)
 }
 
-/// The longest time after which a sample was stopped; `None` where none was, but failed otherwise.
+/// The longest time of a timeout; `None` if the cell has none.
 fn stopped_after(side: &ComparedSide, cell: &[u32]) -> Option<f64> {
     let stopped = cell
         .iter()
@@ -328,7 +331,7 @@ fn unmet(only_a: usize, only_b: usize) -> Vec<String> {
     )]
 }
 
-/// Where no question is shared: the medians of each instance name's questions, side by side.
+/// The pairs where no question is on both sides: the medians of the questions of each instance name.
 fn independent(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<Pair> {
     let column = terms.metric.column();
     let by = if a.variant.is_none() && b.variant.is_none() {
@@ -386,11 +389,12 @@ fn independent(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<
 /// The column of the machine that took a sample.
 const NODE: &str = "node";
 
-/// The columns on which both sides are joined: the question, experiment and label where they must agree, the settings of
-/// one label's method; and last the node, where times of several nodes stand in a side.
+/// The columns on which both sides are joined: the problem, the question, the experiment and the label where they must
+/// agree, the method settings where both sides select the same variant, and last the node where a side has several
+/// nodes.
 fn keys<'a>(a: &ComparedSide<'a>, b: &ComparedSide<'a>, terms: &CompareTerms) -> Vec<&'a str> {
     let mut keys = vec!["problem"];
-    // Columns that were found different were forced to meet nevertheless.
+    // A column whose values differ between the sides is no key: the comparison was forced.
     let is_forced = |name: &str| {
         ["mode", "bound_policy"].contains(&name) && a.distinct(name) != b.distinct(name)
     };
@@ -416,14 +420,15 @@ fn keys<'a>(a: &ComparedSide<'a>, b: &ComparedSide<'a>, terms: &CompareTerms) ->
     keys
 }
 
-/// Whether a run has several nodes. Two runs of one node each may be of two hosts that the machine's facts tell apart.
+/// Returns whether a run has several nodes. Two runs of one node each do not count: the facts of their machines
+/// distinguish the hosts.
 fn are_of_several_nodes(a: &ComparedSide, b: &ComparedSide) -> bool {
     let (of_a, of_b) = (a.distinct(NODE), b.distinct(NODE));
     let is_one_run = std::ptr::eq(a.rows, b.rows);
     of_a.len() > 1 || of_b.len() > 1 || (is_one_run && of_a != of_b)
 }
 
-/// The settings of methods that some row of the side has.
+/// The method settings that some row of the side has.
 fn known_methods<'a>(side: &ComparedSide<'a>) -> Vec<&'a str> {
     let methods = side.rows.family(Family::Method);
     methods
@@ -431,7 +436,7 @@ fn known_methods<'a>(side: &ComparedSide<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-/// A side's cells with their words in `keys`.
+/// The cells of a side with their values in the columns `keys`.
 fn cells_of<'a>(side: &ComparedSide<'a>, keys: &[&str]) -> Cells<'a> {
     let mut by: Vec<&str> = keys.to_vec();
     by.push("label");
@@ -449,7 +454,7 @@ fn cells_of<'a>(side: &ComparedSide<'a>, keys: &[&str]) -> Cells<'a> {
         .collect()
 }
 
-/// `memo`, or `memo → bitboard` where two are compared.
+/// `memo`, or `memo → bitboard` where two labels are compared.
 fn variant((a, row_a): (&ComparedSide, u32), (b, row_b): (&ComparedSide, u32)) -> String {
     let (from, to) = (a.rows.text("label", row_a), b.rows.text("label", row_b));
     if from == to {
@@ -459,7 +464,7 @@ fn variant((a, row_a): (&ComparedSide, u32), (b, row_b): (&ComparedSide, u32)) -
     }
 }
 
-/// Seed and settings, each said once.
+/// The seed and the settings of both sides, each listed once.
 fn question(a: (&ComparedSide, u32, &[&str]), b: (&ComparedSide, u32, &[&str])) -> String {
     let (side, row, apart) = b;
     let seed = side.rows.text("seed", row);

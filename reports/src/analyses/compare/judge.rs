@@ -1,8 +1,8 @@
-//! Two questions to a row of the table, each with its own answer.
+//! The two tests of a table row.
 //!
-//! *On these instances*: do B's samples differ from A's on the very questions that were asked? The
-//! repeats of each question decide. *On instances like these*: would they differ on others of the
-//! kind? The instances are the sample, and each counts once.
+//! *On these instances*: do B's samples differ from A's on the measured questions? The repeats of each question are the
+//! sample. *On instances like these*: would they differ on other instances of the same kind? The instances are the
+//! sample, and each counts once.
 
 use std::collections::BTreeMap;
 
@@ -19,28 +19,29 @@ use crate::statistics::stratified::{
 use crate::statistics::{Bound, Estimate, Interval, mean};
 use crate::units::number;
 
-/// A row's ratio and both answers.
+/// The ratio of a row and the results of its tests.
 pub(super) struct JudgedRow {
-    /// B ÷ A: the geometric mean over the instances of the ratios of medians. Where values are compared by their
-    /// differences, 1 and the mean difference as a part of [`level`](Self::level).
+    /// B ÷ A: the geometric mean over the instances of the ratios of medians. Where values are compared by difference,
+    /// 1 plus the mean difference divided by [`level`](Self::level).
     pub(super) ratio: Option<Estimate>,
-    /// A's mean, where values are compared by their differences: scores, measures, and counters of which some are 0.
+    /// The absolute mean of A's medians (1 if it is 0) where values are compared by difference: scores, measures, and
+    /// counters of which some are 0.
     pub(super) level: Option<f64>,
-    /// Whether it is known without a test: nothing scatters, and all of it moved one way.
+    /// True if the decision needs no test: no value scatters, and all effects have one sign.
     pub(super) is_fact: bool,
-    /// On these instances.
+    /// The test on these instances.
     pub(super) here: Contrast,
-    /// That B is worse than A by more than the bound, on these instances.
+    /// The test whether B is worse than A by more than the bound, on these instances.
     pub(super) worse: Contrast,
-    /// On instances like these.
+    /// The test on instances like these.
     pub(super) alike: Contrast,
-    /// What makes the machine of one side another, so that nothing is decided.
+    /// The reason why the machine was in another state on one side; nothing is decided then.
     pub(super) disturbed: Option<String>,
-    /// How many instances there are.
+    /// The number of instances; 0 if the sides are independent samples.
     pub(super) instances: usize,
 }
 
-/// Judges every row, and corrects the p values of each question by Holm.
+/// Judges every row, and applies Holm's correction to the p values of each test.
 pub(super) fn judged(table: &[ComparedRow], terms: &CompareTerms) -> Vec<JudgedRow> {
     let mut judged: Vec<JudgedRow> = table.iter().map(|row| judge(row, terms)).collect();
     Contrast::correct(judged.iter_mut().map(|row| &mut row.here).collect());
@@ -55,7 +56,8 @@ pub(super) fn judged(table: &[ComparedRow], terms: &CompareTerms) -> Vec<JudgedR
     judged
 }
 
-/// A row in which nothing was changed and which is decided nevertheless: then the machine has changed, in words.
+/// Describes a placebo row (same version and program on both sides) that is decided to be higher or lower: the machine
+/// has changed. `None` for metrics other than times.
 pub(super) fn moved_placebo(
     table: &[ComparedRow],
     judged: &[JudgedRow],
@@ -107,7 +109,7 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     }
 }
 
-/// The answer with an interval that holds the ratio: the test's own estimate of it is another one.
+/// Widens the interval so that it contains `ratio`: the test estimates the ratio differently.
 fn widened(answer: Contrast, ratio: Option<Estimate>) -> Contrast {
     let wide = |interval: Interval, ratio: Estimate| Interval {
         low: interval.low.min(ratio.value),
@@ -122,7 +124,7 @@ fn widened(answer: Contrast, ratio: Option<Estimate>) -> Contrast {
     }
 }
 
-/// A's mean of medians where B is compared with it by differences; 1 where that is 0.
+/// The absolute mean of A's medians, or 1 if it is 0; `None` where the sides are compared by ratio.
 fn level(row: &ComparedRow, terms: &CompareTerms) -> Option<f64> {
     let is_positive = row.pairs.iter().all(|pair| pair.cut.is_positive());
     if is_positive && !terms.metric.is_by_difference() {
@@ -137,7 +139,7 @@ fn level(row: &ComparedRow, terms: &CompareTerms) -> Option<f64> {
     Some(if level > 0.0 { level } else { 1.0 })
 }
 
-/// The ratio of a mean logarithm, or of a difference from `level`.
+/// Converts a mean logarithm, or a mean difference relative to `level`, to a ratio.
 fn as_ratio(effect: f64, level: Option<f64>) -> f64 {
     match level {
         None => effect.exp(),
@@ -166,8 +168,8 @@ fn mean_of(logs: &[Estimate]) -> Option<Estimate> {
     })
 }
 
-/// Whether nothing scatters, and what moved moved one way: counters, scores and measures of variants
-/// that do the same each time.
+/// Returns whether the decision needs no test: the counters, scores or measures do not scatter, and all effects have
+/// one sign.
 fn is_fact(row: &ComparedRow, terms: &CompareTerms, by_difference: bool) -> bool {
     let is_fixed =
         |pair: &Pair| pair.is_deterministic && pair.cut.is_constant() && !pair.cut.is_cut();
@@ -189,8 +191,8 @@ fn strata(row: &ComparedRow, of: impl Fn(&Pair) -> Stratum) -> Vec<Stratum> {
     row.pairs.iter().map(of).collect()
 }
 
-/// Whether the samples differ on the same questions. Where samples were cut, the ends of the interval are those of the
-/// furthest and the nearest values that they may have.
+/// Tests whether the samples differ on the same questions. The interval of the ratio spans the nearest and the furthest
+/// possible values of samples that were cut; a difference of cut samples has no interval.
 fn on_these(row: &ComparedRow, level: Option<f64>) -> Contrast {
     let values = strata(row, |pair| pair.cut.stratum());
     let contrast = Contrast::of_strata(&values);
@@ -224,14 +226,14 @@ fn ends_as_ratio(ends: Interval, level: Option<f64>) -> Interval {
     }
 }
 
-/// Whether B is worse by more than the bound: the same test, with the higher side divided by it, or lowered by that part of
-/// A's level.
+/// Tests whether B is worse by more than the bound: the same test, with the higher side divided by 1 + bound, or
+/// lowered by that part of A's level.
 fn worse(row: &ComparedRow, terms: &CompareTerms, level: Option<f64>) -> Contrast {
     let within = |value: &f64| match level {
         None => value / (1.0 + terms.bound),
         Some(level) => value - terms.bound * level,
     };
-    // The higher side first, as low as it may be; the other as high as it may be.
+    // `high` has the lowest possible values of the higher side, `low` the highest possible values of the other side.
     let shifted = |high: &[f64], low: &[f64]| Stratum {
         a: low.to_vec(),
         b: high.iter().map(within).collect(),
@@ -255,13 +257,13 @@ fn worse(row: &ComparedRow, terms: &CompareTerms, level: Option<f64>) -> Contras
     }
 }
 
-/// Whether the instances' ratios differ from 1, or their differences from 0.
+/// Tests whether the ratios of the instances differ from 1, or their differences from 0.
 fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
     let values: Vec<f64> = effects.iter().map(|effect| effect.value).collect();
     if level.is_none() {
         return Contrast::of_pairs(&values);
     }
-    // The test takes logarithms: differences as parts of the largest one.
+    // The test expects logarithms: differences are divided by the largest one.
     let largest = values
         .iter()
         .fold(0.0_f64, |largest, value| largest.max(value.abs()));
@@ -279,14 +281,14 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
 }
 
 impl JudgedRow {
-    /// Decides nothing, because the machine of one side was another.
+    /// Withholds all decisions, because the machine was in another state on one side.
     fn withhold(&mut self, why: &str) {
         self.disturbed.get_or_insert_with(|| why.to_owned());
         self.is_fact = false;
         [self.here, self.worse, self.alike] = [Contrast::NONE; 3];
     }
 
-    /// What the repeats say of these very instances.
+    /// The decision on these instances.
     pub(super) fn decision_here(&self, terms: &CompareTerms) -> Decision {
         match self.ratio {
             Some(ratio) if self.is_fact => match ratio.value {
@@ -298,7 +300,7 @@ impl JudgedRow {
         }
     }
 
-    /// What the instances say of others like them.
+    /// The decision on instances like these.
     pub(super) fn decision_alike(&self, terms: &CompareTerms) -> Decision {
         self.decided(self.alike, terms)
     }
@@ -310,7 +312,7 @@ impl JudgedRow {
         answer.decision(ratio, terms.bound)
     }
 
-    /// Whether B is decided to be worse than A on these instances by more than the bound.
+    /// Returns whether B is decided to be worse than A on these instances by more than the bound.
     pub(super) fn is_regression(&self, terms: &CompareTerms) -> bool {
         let worst = match terms.better {
             Better::Lower => Decision::Higher,
@@ -325,14 +327,14 @@ impl JudgedRow {
             }
     }
 
-    /// Whether some samples of this size would be decided to be a regression.
+    /// Returns whether samples of this size can be decided to be a regression at all.
     pub(super) fn could_regress(&self) -> bool {
         self.is_fact || (self.worse.p.is_some() && self.worse.least < LEVEL)
     }
 }
 
-/// The fewest samples a side on each question with which one of `rows` tests of so many questions could
-/// be decided; `None` if more than 1,000 would be needed.
+/// The smallest number of samples per side and question with which one of `rows` tests of `questions` questions can be
+/// decided; `None` if it is above 1,000.
 pub(super) fn repeats_needed(questions: usize, rows: usize) -> Option<usize> {
     let least = |repeats: usize| least_p(vec![(repeats, repeats); questions]) * rows as f64;
     (1..=1_000).find(|repeats| least(*repeats) < LEVEL)

@@ -1,4 +1,4 @@
-//! What is compared, and whether it may be.
+//! The sides of a comparison, and the check whether they are comparable.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,15 @@ use crate::units;
 /// One side of a comparison: a run, or one variant of it.
 #[derive(Debug)]
 pub struct ComparedSide<'a> {
-    /// What the person called it.
+    /// The name that the user gave.
     pub name: String,
-    /// Its rows.
+    /// All rows of its run.
     pub rows: &'a Rows,
-    /// Where they come from.
+    /// The `run.toml` of the run.
     pub run: &'a RunFile,
-    /// Which of them.
+    /// The selected rows.
     pub selection: Vec<u32>,
-    /// The one label or variant that is meant; all if not said.
+    /// The selected label or variant; `None` for all.
     pub variant: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> ComparedSide<'a> {
     /// The rows of `selection` whose label, or else whose variant, is the named one.
     ///
     /// # Errors
-    /// An unknown name, with the unknown known one; no rows at all.
+    /// An unknown name, with the nearest known one; no rows at all.
     pub fn new(
         name: String,
         (rows, run): (&'a Rows, &'a RunFile),
@@ -60,7 +60,7 @@ impl<'a> ComparedSide<'a> {
         })
     }
 
-    /// How many samples ended so.
+    /// The number of samples with this outcome.
     pub(super) fn count(&self, outcome: Outcome) -> usize {
         let ended = self.selection.iter();
         ended
@@ -76,7 +76,7 @@ impl<'a> ComparedSide<'a> {
     }
 }
 
-/// Refuses sides whose rows may not be compared; with `force`, says what is wrong with it.
+/// Refuses sides that are not comparable, or with `force` returns the reasons as notes. Other caveats are notes, too.
 pub(super) fn check(
     a: &ComparedSide,
     b: &ComparedSide,
@@ -120,7 +120,7 @@ pub(super) fn check(
     Ok(caveats)
 }
 
-/// What is said where the two sides had different limits.
+/// The note on different limits of the two sides.
 fn limits_differ(a: &ComparedSide, b: &ComparedSide) -> Option<String> {
     let (of_a, of_b) = (limits(a)?, limits(b)?);
     (of_a != of_b).then(|| {
@@ -130,7 +130,7 @@ fn limits_differ(a: &ComparedSide, b: &ComparedSide) -> Option<String> {
     })
 }
 
-/// The limits of the side's experiments, as far as its `run.toml` knows them.
+/// The limits of the side's experiments that are in its `run.toml`.
 fn limits(side: &ComparedSide) -> Option<String> {
     let ran = side.distinct("experiment");
     let experiments = side.run.experiments.iter();
@@ -144,7 +144,7 @@ fn limits(side: &ComparedSide) -> Option<String> {
     (!limits.is_empty()).then(|| words.collect::<Vec<_>>().join(" and "))
 }
 
-/// How many samples were measured while the machine was another one.
+/// The note on the samples whose canary deviated, with their number.
 fn suspects(side: &ComparedSide) -> Option<String> {
     let canary = |row: &&u32| side.rows.number("canary", **row).is_some_and(is_suspect);
     let count = side.selection.iter().filter(canary).count();
@@ -156,7 +156,7 @@ fn suspects(side: &ComparedSide) -> Option<String> {
     })
 }
 
-/// What is wrong as one error, or with `force` as labels.
+/// Returns the reasons `wrong` as one error, or with `force` as notes.
 pub(super) fn forced(wrong: Vec<String>, force: bool) -> Result<Vec<String>, ReportError> {
     if wrong.is_empty() || force {
         let labelled = |wrong| format!("FORCED: {wrong}.");

@@ -1,10 +1,11 @@
-//! Whether the machine was in another state during a part of one side.
+//! Detects that the machine was in another state during a part of one side.
 //!
-//! The tests of a row take the samples of a side as exchangeable. A slow period of the machine within one side is not: all
-//! of its samples are longer, and more samples do not help. Signs of it are looked for. The canary deviated beside
-//! more samples of one side than of the other, or beside those that are longer or shorter. Or the samples of a side, in the order in which they were taken, have
-//! neighbours with higher or lower ranks than chance puts together (a scan statistic, whose limit is found by permutation).
-//! A period that holds a whole run leaves no sign in it: `ab` is made for that.
+//! The tests of a row assume that the samples of a side are exchangeable. A slow period of the machine within one side
+//! violates this: all its samples are longer, and more samples do not help. A row is not decided if it has one of three
+//! signs. First, the canary deviated for more samples of one side than of the other. Second, the samples of a side
+//! whose canary deviated are longer or shorter than its others. Third, neighbours in time within a side have higher or
+//! lower ranks than chance explains (a scan statistic, whose limit is found by permutation). A period that covers a
+//! whole run leaves no such sign; `ab` is the command for that case.
 
 use std::collections::BTreeMap;
 
@@ -16,32 +17,32 @@ use super::{CompareTerms, ComparedSide, table};
 use crate::records::is_suspect;
 use crate::statistics::median;
 
-/// What is known of the machine beside one sample.
+/// The time and the state of the machine of one sample.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TakenAt {
-    /// Nanoseconds, by any clock.
+    /// The start in nanoseconds; only the order of the values matters.
     pub started: f64,
-    /// The sample by the median of its question.
+    /// The value divided by the median of its cell.
     pub ratio: f64,
-    /// Whether the canary deviated.
+    /// True if the canary deviated.
     pub suspect: bool,
 }
 
-/// The chance that a side of exchangeable samples is taken for one with a slow period.
+/// The probability that a side of exchangeable samples is mistaken for one with a slow period.
 const LEVEL: f64 = 0.02;
 const PERMUTATIONS: usize = 499;
-/// The fewest samples in which a period can be told from chance.
+/// The smallest number of samples that are tested for a period.
 const FEWEST: usize = 6;
-/// The most groups of neighbours that are permuted.
+/// The largest number of groups of neighbours that are permuted.
 const MOST: usize = 60;
-/// By more than this the shares of samples beside a canary that deviated may not differ.
+/// The largest accepted difference between the two sides' shares of samples with a deviating canary.
 const CANARIES: f64 = 0.2;
-/// Samples beside a canary that deviated differ from the others where their medians are this far apart, and where this
-/// share of all pairs of one and another has one order.
+/// Samples with a deviating canary differ from the others if the ratio of the medians is above `APART`, and if a share
+/// of at least `IN_ORDER` of all pairs of a deviating and another sample has the same order.
 const APART: f64 = 1.1;
 const IN_ORDER: f64 = 0.95;
 
-/// What disturbed a row's comparison, if anything did.
+/// The disturbance of a row's comparison in words, if one is found.
 pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<String> {
     if !terms.metric.is_time() || row.is_independent || is_apart(row) {
         return None;
@@ -77,8 +78,8 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
         .map(|(name, _)| format!("{name} has a slow or a fast period"))
 }
 
-/// Whether all samples of one side are longer than all of the other on every question: a period within a side does not
-/// explain that.
+/// Returns whether all samples of one side are longer than all of the other on every question: a period within a side
+/// does not explain that.
 fn is_apart(row: &ComparedRow) -> bool {
     let all = |is: fn(f64, f64) -> bool| {
         let pairs = row.pairs.iter();
@@ -91,7 +92,7 @@ fn is_apart(row: &ComparedRow) -> bool {
     all(|a, b| a < b) || all(|a, b| a > b)
 }
 
-/// When the solved samples of a cell were taken, with their values by the cell's median.
+/// The start times and canaries of a cell's solved samples, with their values divided by the cell's median.
 pub(super) fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<TakenAt> {
     let rows = side.rows;
     let Some(middle) = median(&rows.numbers(metric, &rows.solved(cell))) else {
@@ -107,7 +108,7 @@ pub(super) fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<Take
     taken.collect()
 }
 
-/// What is said of the rows that were disturbed, once for each reason.
+/// The notes on the disturbed rows, one for each reason.
 pub(super) fn notes(
     rows: &[ComparedRow],
     judged: &[JudgedRow],
@@ -136,7 +137,7 @@ pub(super) fn notes(
     reasons.into_iter().map(note).collect()
 }
 
-/// Whether the samples beside a canary that deviated are longer or shorter than the others.
+/// Returns whether the samples with a deviating canary are longer or shorter than the others.
 fn follows_canary(side: &[TakenAt]) -> bool {
     let (beside, others): (Vec<TakenAt>, Vec<TakenAt>) = side.iter().partition(|one| one.suspect);
     let ratios = |side: &[TakenAt]| side.iter().map(|one| one.ratio).collect::<Vec<_>>();
@@ -152,7 +153,7 @@ fn follows_canary(side: &[TakenAt]) -> bool {
     (above / below).max(below / above) > APART && share.max(1.0 - share) >= IN_ORDER
 }
 
-/// Whether neighbours in time are more alike than chance makes them.
+/// Returns whether neighbours in time are more alike than chance explains.
 fn has_period(side: &[TakenAt]) -> bool {
     let mut side = side.to_vec();
     if side.len() < FEWEST || side.windows(2).all(|pair| pair[0].ratio == pair[1].ratio) {
@@ -173,7 +174,7 @@ fn has_period(side: &[TakenAt]) -> bool {
     (higher.count() + 1) as f64 / (PERMUTATIONS + 1) as f64 <= LEVEL
 }
 
-/// The ranks about their mean; equal values have their mean rank.
+/// The ranks minus their mean; ties have their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let rank = |value: &f64| {
         let below = values.iter().filter(|other| *other < value).count() as f64;
@@ -183,7 +184,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// The largest sum of neighbouring ranks by its standard deviation, up to a factor.
+/// The largest squared sum of neighbouring ranks divided by its variance, up to a constant factor.
 fn scan(ranks: &[f64]) -> f64 {
     let count = ranks.len();
     let mut largest: f64 = 0.0;

@@ -1,4 +1,4 @@
-//! The table of a comparison in words, and what is said below it.
+//! The table of a comparison and its notes.
 
 use super::join::{ComparedRow, Pair};
 use super::judge::JudgedRow;
@@ -13,7 +13,7 @@ use crate::statistics::{Bound, Estimate, Interval, mean};
 use crate::table::{Cell, Table};
 use crate::units::{Quantity, number};
 
-/// The verdict holds the ratio and its interval: all other columns go before it.
+/// The columns that a narrow table drops. The verdict contains the ratio and its interval, so it is not among them.
 const GIVEN_UP_FIRST: [&str; 9] = [
     "samples",
     "instances",
@@ -26,7 +26,7 @@ const GIVEN_UP_FIRST: [&str; 9] = [
     "B",
 ];
 
-/// The table, and how it was made.
+/// The table with its notes.
 pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Table {
     let heads = "variant | instance | B against A | A | B | EFFECT | 95 % interval | p (Holm) | on these instances | on instances like these | 95 % for others | p for others | instances | samples";
     let is_by_difference = judged.iter().any(|row| row.level.is_some());
@@ -121,7 +121,7 @@ fn in_words(judged: &JudgedRow, terms: &CompareTerms) -> Cell {
     Cell::from(format!("{} {word}", Quantity::Ratio.spoken(factor))).with_detail(range)
 }
 
-/// What failed of a row's samples on each side.
+/// The failed samples of a row on each side, in words.
 fn failed(row: &ComparedRow) -> String {
     let of_side = |side: usize, name: &str| {
         let said: Vec<&str> = row
@@ -144,7 +144,7 @@ fn failed(row: &ComparedRow) -> String {
     sides.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// The metric as a title names it: times with their clock.
+/// The metric in a title: a time by its noun, other metrics by the word that selects them.
 fn title(metric: &Metric) -> String {
     match metric.is_time() {
         true => metric.noun().to_owned(),
@@ -153,7 +153,7 @@ fn title(metric: &Metric) -> String {
 }
 
 impl JudgedRow {
-    /// What [`shown`](Self::shown) counts.
+    /// The quantity of [`shown`](Self::shown).
     fn quantity(&self, metric: &Metric) -> Quantity {
         match self.level {
             None => Quantity::Ratio,
@@ -161,7 +161,7 @@ impl JudgedRow {
         }
     }
 
-    /// The ratio as it is, or the difference that it stands for.
+    /// The ratio, or the difference from which it was computed.
     fn shown(&self, ratio: Estimate) -> Estimate {
         match self.level {
             None => ratio,
@@ -180,12 +180,12 @@ impl JudgedRow {
     }
 }
 
-/// Without the rounding error of a division and its reverse.
+/// Rounds to nine decimals, which removes the rounding error of a division and its inverse.
 fn rounded(value: f64) -> f64 {
     (value * 1e9).round() / 1e9
 }
 
-/// The geometric mean of one side's medians; their mean, where sides are compared by differences.
+/// The geometric mean of one side's medians, or their mean where the sides are compared by difference.
 fn side(
     (row, judged): (&ComparedRow, &JudgedRow),
     of: fn(&Pair) -> &CensoredSample,
@@ -195,7 +195,7 @@ fn side(
     let medians: Vec<Estimate> = medians.collect();
     let values: Vec<f64> = medians.iter().map(|median| median.value).collect();
     let middle = match values.as_slice() {
-        // One median as it is, also where it is not positive.
+        // A single median is shown unchanged, even if it is not positive.
         [one] => Some(*one),
         several if judged.level.is_some() => mean(several),
         several => geometric_mean(several).map(|mean| mean.value),
@@ -259,7 +259,7 @@ fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
     said
 }
 
-/// The smallest p of one question over the rows that are tested.
+/// The smallest p that each tested row can reach, as a range in words.
 fn least(judged: &[JudgedRow], answer: fn(&JudgedRow) -> Contrast) -> String {
     let tested = judged
         .iter()
@@ -283,10 +283,10 @@ fn least(judged: &[JudgedRow], answer: fn(&JudgedRow) -> Contrast) -> String {
     }
 }
 
-/// Most questions that are named.
+/// The largest number of questions in a list.
 const NAMED: usize = 5;
 
-/// What one side alone answered.
+/// The text `what` followed by the first of `questions`; `None` without questions.
 pub(super) fn named(what: &str, questions: &[String]) -> Option<String> {
     let named: Vec<&str> = questions.iter().take(NAMED).map(String::as_str).collect();
     let more = match questions.len().saturating_sub(NAMED) {

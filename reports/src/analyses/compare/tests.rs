@@ -98,8 +98,7 @@ fn run(label: &str, instances: u32, factor: f64) -> String {
     text
 }
 
-/// The column called `head` of a table's row.
-/// What stands in a cell, with ordinary spaces.
+/// The text of a row's cell in the column `head`, with ordinary spaces.
 fn field(table: &Table, row: usize, head: &str) -> String {
     let at = table.heads.iter().position(|name| name == head);
     table.rows[row][at.expect(head)]
@@ -193,7 +192,7 @@ fn the_built_in_table_decides_a_slowdown_of_a_fifth() {
     let table = ikeru_bench_data::builtin::experiment("ikerukana-table").expect("built in");
     let repeats = table.run.repeats();
     let mut random = Random::new("compare-table", 1);
-    // Its six variants on three maps, each asked two questions; scatter of a tenth with a long tail.
+    // Six variants answer two questions on each of three maps; the times scatter by a tenth with a long tail.
     let mut side = |slowed: &str| -> String {
         let mut text = String::new();
         for label in [
@@ -276,7 +275,7 @@ fn counters_that_do_not_scatter_need_no_test() {
         assert_eq!(field(&found.table, 0, HERE), word);
         assert!(found.regressions.is_empty());
     }
-    // Two workers with a shared best score count otherwise each time: one sample is no fact.
+    // Two workers with a shared best score may have different counters each time: one sample is no fact.
     let parallel = |count| nodes(count).replace(",shared,1,", ",shared,2,");
     let found = compared(&parallel(10), &parallel(11), &metric()).expect("compared");
     assert_eq!(field(&found.table, 0, HERE), "cannot tell");
@@ -331,7 +330,7 @@ fn two_variants_of_one_run_are_paired_by_question() {
     assert!(error.contains("did you mean `memo`?"), "{error}");
 }
 
-/// The run with a cell of its own for each label and instance; `version` is part of that of `memo` alone.
+/// The run with a separate cell for each label and instance; only the cell of `memo` contains `version`.
 fn with_cells(text: &str, version: u32) -> Rows {
     let mut lines = HEADER.replace('\n', ",cell\n");
     for line in text.lines() {
@@ -352,7 +351,7 @@ fn what_did_not_change_tells_that_the_machine_did() {
         compare(&sides[0], &sides[1], &terms(metric)).expect("compared")
     };
     let verdicts = |comparison: &Comparison| [0, 1].map(|row| field(&comparison.table, row, HERE));
-    // The machine moved: of what was changed nothing is known.
+    // The machine changed: the change of the program is not decided.
     let moved = compared(both(1.9, 1.9), 2, Metric::Wall);
     assert_eq!(verdicts(&moved), ["slower by more than 5 %", "withheld"]);
     let notes = moved.table.notes.join(" ");
@@ -361,13 +360,13 @@ fn what_did_not_change_tells_that_the_machine_did() {
         "{notes}"
     );
     assert!(moved.regressions.is_empty() && moved.undecidable.is_some());
-    // It did not: the change is decided.
+    // The machine did not change: the change of the program is decided.
     let changed = compared(both(1.9, 1.0), 2, Metric::Wall);
     assert_eq!(
         verdicts(&changed),
         ["same within 5 %", "slower by more than 5 %"]
     );
-    // Nothing was changed, so that nothing is withheld; but it is said.
+    // No program was changed, so no decision is withheld; a note says that the machine changed.
     let same = compared(both(1.9, 1.0), 1, Metric::Wall);
     assert_eq!(
         verdicts(&same),
@@ -473,7 +472,7 @@ fn what_was_stopped_or_failed_is_said() {
     assert!(said.contains("stopped on both sides"), "{said}");
 }
 
-/// Five repeats of one question, of which the first `failed` end so.
+/// Five repeats of one question; the first `failed` of them have the outcome `outcome`.
 fn with_failures(outcome: &'static str, failed: usize) -> String {
     let row = |at: usize| {
         text(&Line {
@@ -515,7 +514,7 @@ fn a_failed_sample_is_no_absent_sample() {
             }
         }
     }
-    // On both sides: one more may be chance, and then the gate does not pass either.
+    // Both sides fail samples: one more failure may be chance, but the gate does not pass.
     let found = compared(
         &with_failures("crashed", 1),
         &with_failures("crashed", 2),
@@ -527,7 +526,7 @@ fn a_failed_sample_is_no_absent_sample() {
 
 #[test]
 fn no_gate_passes_where_answers_were_lost() {
-    // 1,000 pairs of runs of three questions, of which some samples fail.
+    // 1,000 pairs of runs of three questions with some failed samples.
     let mut random = Random::new("lost", 1);
     let (mut passed, mut stopped) = (0, 0);
     for _ in 0..1_000 {
@@ -726,7 +725,7 @@ fn times_of_several_nodes_are_paired_on_one_node() {
             .iter()
             .any(|note| note.ends_with("both sides of a pair are from one node."))
     );
-    // A requeue took half of one variant's repeats to the other node: those have no partner, the others have.
+    // A requeue moved half of one variant's repeats to the other node: those have no partner, the others have one.
     let requeued = |at: u32| if (105..110).contains(&at) { "n2" } else { "n1" };
     let slow = on("slow", 2.0, &|_| "n1");
     let apart = both(&slow, &on("fast", 1.0, &requeued), &terms(Metric::Wall));
@@ -740,7 +739,7 @@ fn times_of_several_nodes_are_paired_on_one_node() {
         table.notes
     );
     assert_eq!(field(&table, 0, HERE), "faster");
-    // Where no pair is on one node there is nothing to compare.
+    // If no pair is on one node, nothing can be compared.
     let error = both(&slow, &on("fast", 1.0, &|_| "n2"), &terms(Metric::Wall));
     assert!(error.is_err_and(|error| error.to_string().contains("questions or variants differ")));
     // Counters are the same on every node.

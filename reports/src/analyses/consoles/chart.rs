@@ -1,4 +1,4 @@
-//! The chart of questions per second, with its sentences.
+//! The chart of questions per second, with its title and subtitle.
 
 use super::{ConsoleView, OnConsole};
 use crate::charts::{self, Looks, Panel, Point, Series};
@@ -58,7 +58,8 @@ impl ConsoleView<'_> {
         ))
     }
 
-    /// What the first label and the best one manage within a frame: every question and instance of the chart.
+    /// A sentence with the consoles on which the first label and the best label answer every question and instance of
+    /// the chart within a frame.
     fn title(&self) -> String {
         let claims = self.claims(0);
         let managing = |claim: &&ConsoleClaim| {

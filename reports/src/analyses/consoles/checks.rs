@@ -1,4 +1,5 @@
-//! The model beside machines that were not made here: how much of what they took it says, with its band.
+//! The validation of the console model: modelled times divided by the measured times of other machines, with the
+//! model's band.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use crate::row;
 use crate::statistics::Estimate;
 use crate::table::{Cell, Table};
 
-/// How much of a console's width its points take.
+/// The part of a console's width over which its points are spread.
 const SPREAD: f64 = 0.8;
 
 /// The programs that were checked, by console.

@@ -1,4 +1,4 @@
-//! The first console that manages, what one console manages, and the times of all.
+//! The tables of the first console within each budget, of one console, and of the times of all consoles.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::table::{Cell, Table, Tone};
 use crate::units::Quantity;
 
 impl ConsoleView<'_> {
-    /// The first console that manages within a budget, in words, and whether one does.
+    /// A cell with the first console that likely answers within a budget, and the first that surely does.
     fn first(&self, on: &BTreeMap<usize, OnConsole>, budget: usize) -> Cell {
         let consoles = self.consoles();
         let at_least = |wanted: Manages| {
@@ -63,7 +63,7 @@ impl ConsoleView<'_> {
         table
     }
 
-    /// What one console manages: a sentence, and the time and verdicts of each variant.
+    /// The table of one console: a sentence as the title, and the time and the verdicts of each variant.
     ///
     /// # Errors
     /// A console that is unknown or not modelled.
@@ -102,7 +102,7 @@ impl ConsoleView<'_> {
         Ok(table)
     }
 
-    /// The chart's title of all consoles, and what each of them manages.
+    /// The chart's title as the line of all consoles, and one line for each console.
     pub(super) fn lines(&self, chart: Option<&Chart>) -> Vec<ConsoleLine> {
         let all = chart.map(|chart| ConsoleLine {
             console: "every console".to_owned(),
@@ -115,7 +115,7 @@ impl ConsoleView<'_> {
         all.into_iter().chain(each).collect()
     }
 
-    /// What each label manages on a console in every question, by the shortest of [`BUDGETS`].
+    /// A sentence on one console: the labels by the shortest of [`BUDGETS`] within which they answer every question.
     fn sentence_of(&self, place: usize) -> String {
         let consoles = self.consoles();
         let claims: Vec<Vec<ConsoleClaim>> = (0..BUDGETS.len())

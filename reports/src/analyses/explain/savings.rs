@@ -1,4 +1,5 @@
-//! What the switches save over all questions: each switch's part, alone and last, and in pairs.
+//! The savings of the switches over all questions: each switch alone, last and by its Shapley value, and pairs of
+//! switches.
 
 use std::collections::HashMap;
 
@@ -14,16 +15,16 @@ use crate::statistics::{Estimate, mean};
 use crate::table::Cell;
 use crate::units::Quantity;
 
-/// What is drawn of each switch.
+/// The names of the bars of each switch.
 const ORDERS: [&str; 3] = ["switched on first", "its part", "switched on last"];
 
-/// All questions as one game of sums, and the logarithms of those that have them.
+/// All questions as one game of sums, and the logarithms of the questions whose values are all positive.
 pub(super) struct Savings {
-    /// What all questions together come to less than with everything off, for each set.
+    /// For each set of switches, the saving over all questions compared with all switches off.
     pub(super) saved: Game,
     /// The instance of each of `falls`.
     pub(super) instances: Vec<String>,
-    /// Of each question how the logarithm falls: −ln of every set's value.
+    /// −ln of every set's value, for each question with positive values.
     pub(super) falls: Vec<Game>,
 }
 
@@ -46,7 +47,7 @@ impl Savings {
         }
     }
 
-    /// How the mean logarithm falls between two sets.
+    /// The decrease of the mean logarithm from one set to another.
     fn fall(&self, from: usize, to: usize) -> Option<f64> {
         let falls: Vec<f64> = self
             .falls
@@ -60,8 +61,8 @@ impl Savings {
         self.saved.len() - 1
     }
 
-    /// Shapley's part of the switch at `at` in the fall of the mean logarithm. Each question counts
-    /// once, as in the whole; the interval is that of the instances' means.
+    /// The Shapley value of the switch at `at` in the decrease of the mean logarithm. Each question counts once, as in
+    /// the whole; the interval is that of the means of the instances.
     fn part(&self, at: usize) -> Option<Estimate> {
         let mut parts = Vec::with_capacity(self.falls.len());
         let mut of_instance: HashMap<&str, Vec<f64>> = HashMap::new();
@@ -77,7 +78,8 @@ impl Savings {
         })
     }
 
-    /// How the mean logarithm falls when the switch at `at` is the first to be on, and the last.
+    /// The decrease of the mean logarithm when the switch at `at` is switched on first, and when it is switched on
+    /// last.
     fn alone_and_last(&self, at: usize) -> [Option<f64>; 2] {
         let bit = 1 << at;
         [self.fall(0, bit), self.fall(self.all() & !bit, self.all())]
@@ -101,8 +103,8 @@ impl Savings {
         ]
     }
 
-    /// Per switch three bars: what it does alone, its part, and what it does last. `None` where no
-    /// logarithm is known.
+    /// Three bars per switch: its effect when switched on first, its Shapley value, and its effect when switched on
+    /// last. `None` where no logarithm is known.
     pub(super) fn chart(
         &self,
         subtitle: &str,
@@ -197,12 +199,12 @@ impl Savings {
     }
 }
 
-/// How many times less.
+/// The factor that corresponds to a decrease of the mean logarithm.
 fn factor(fall: Option<f64>) -> Cell {
     (fall.map(f64::exp), Quantity::Ratio).into()
 }
 
-/// A sum over all questions: of what is counted every digit before the point.
+/// A sum over all questions; counts are printed with every digit.
 fn sum(saved: f64, metric: &Metric) -> Cell {
     let quantity = match metric.quantity() {
         Quantity::Plain => Quantity::Count,

@@ -1,4 +1,4 @@
-//! Where the labels of a ranking stand: ratios over the instances, of which each counts once.
+//! The order and the ratios of the labels in a ranking. Each instance counts once.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,15 @@ use crate::statistics::{Estimate, mean};
 use crate::table::Cell;
 use crate::units::Quantity;
 
-/// Where the labels stand over the instances, of which each counts once.
+/// The values of the labels of a ranking. Each instance counts once.
 pub(super) struct Standing {
-    /// Logarithms of each label on each question, and last of the best one; `None` where the label refuses.
+    /// The logarithms of each label's values on each question, and last those of the virtual best; `None` where the
+    /// label refuses the question.
     logs: Vec<Vec<Option<f64>>>,
     /// The questions of each instance.
     pub instances: Vec<Vec<usize>>,
-    /// How often each label has the smallest mean when instances are resampled; `None` of fewer than six instances,
-    /// and of a label that refuses questions.
+    /// The share of resamples of the instances in which each label has the smallest mean; `None` for fewer than six
+    /// instances, and for a label that refuses questions.
     pub chances: Vec<Option<f64>>,
 }
 
@@ -54,7 +55,7 @@ impl Standing {
         standing
     }
 
-    /// The place of the virtual best.
+    /// The index of the virtual best.
     pub fn best(&self) -> usize {
         self.logs.len() - 1
     }
@@ -63,7 +64,7 @@ impl Standing {
         self.logs[label].iter().all(Option::is_some)
     }
 
-    /// By the ratio to the best; labels that refuse questions last.
+    /// The labels in the order of their ratio to the best; labels that refuse questions are last.
     pub fn order(&self) -> Vec<usize> {
         let place = |label: &usize| {
             let falls = mean(&self.falls(*label, self.best()));
@@ -77,14 +78,14 @@ impl Standing {
         order
     }
 
-    /// What the logarithms of `label` and `to` differ by on each instance, in the mean of the questions that both take.
+    /// The mean difference of the logarithms of `label` and `to` on each instance, over the questions that both take.
     fn falls(&self, label: usize, to: usize) -> Vec<f64> {
         let fall = |at: &usize| Some(self.logs[label][*at]? - self.logs[to][*at]?);
         let of_instance = |own: &Vec<usize>| mean(&own.iter().filter_map(fall).collect::<Vec<_>>());
         self.instances.iter().filter_map(of_instance).collect()
     }
 
-    /// How many times one label's value is another's, in the geometric mean; `None` without a question that both take.
+    /// The geometric mean of the ratios of `label` to `to`; `None` without a question that both take.
     fn ratio(&self, label: usize, to: usize) -> Option<Estimate> {
         let falls = self.falls(label, to);
         let estimate = t_mean(&falls).or_else(|| mean(&falls).map(Estimate::plain))?;
@@ -105,7 +106,7 @@ impl Standing {
     }
 }
 
-/// In which share of the resamples each label has the smallest value; ties share.
+/// The share of the resamples in which each label has the smallest value; tied labels share a resample equally.
 fn chances(resampled: &[Vec<f64>]) -> Vec<f64> {
     let resamples = resampled.first().map_or(0, Vec::len);
     let winners = (0..resamples).map(|at| {

@@ -1,4 +1,4 @@
-//! Each label's value on each question.
+//! The values of each label on each question, and the questions that it refuses.
 
 use crate::metric::Metric;
 use crate::rows::Rows;
@@ -53,8 +53,8 @@ impl LabelValues {
         values
     }
 
-    /// The questions that can be ranked: with a penalty those that some variant answered, else those
-    /// that every variant did.
+    /// The questions that can be ranked: with a penalty those that some variant answered, else those that every variant
+    /// answered. Questions with a value of 0 are left out.
     pub(super) fn ranked(&self, penalty: Option<f64>) -> Vec<usize> {
         let questions = self.times.first().map_or(0, Vec::len);
         let is_ranked = |question: &usize| {
@@ -68,7 +68,7 @@ impl LabelValues {
         (0..questions).filter(is_ranked).collect()
     }
 
-    /// Logarithms of the values on `questions`, `[label][question]`; `None` where the label refuses.
+    /// The logarithms of the values on `questions`, `[label][question]`; `None` where the label refuses the question.
     pub(super) fn logs(&self, questions: &[usize], penalty: Option<f64>) -> Vec<Vec<Option<f64>>> {
         let log = |label: usize, at: usize| {
             let value = self.times[label][at].or(penalty).unwrap_or(1.0);
@@ -85,7 +85,7 @@ impl LabelValues {
         taken.map(|(time, _)| *time).collect()
     }
 
-    /// The share of samples solved; of a variant that refuses questions how many it answers.
+    /// The share of samples solved, or for a variant that refuses questions the number of questions that it takes.
     pub(super) fn solved(&self, rows: &Rows, label: usize) -> Cell {
         let questions = rows.by_question(&self.rows[label]);
         let taken = questions.iter().filter(|own| !is_refused(rows, own));
@@ -102,7 +102,8 @@ impl LabelValues {
     }
 }
 
-/// Whether a variant refuses the question of its samples `own`. One that was not asked, as hopeless, is not refused.
+/// Returns whether a variant refuses the question of its samples `own`. A hopeless question that was not asked is not
+/// refused.
 fn is_refused(rows: &Rows, own: &[u32]) -> bool {
     own.iter().all(|row| rows.is_refusal(*row))
 }

@@ -1,4 +1,4 @@
-//! Medians of y grouped by x: bars from a foot that means something, dots where equal ratios have none.
+//! Medians of y grouped by x: bars from zero or from a value of the chart, and dots on a logarithmic axis without one.
 
 use super::prelude::*;
 
@@ -12,7 +12,7 @@ pub(super) const KIND: PlotKind = PlotKind {
     style: BARS,
 };
 
-/// Bars from zero or from [`Chart::bars_from`]; dots on an axis of equal ratios, which has no zero.
+/// Bars from zero or from [`Chart::bars_from`]; otherwise dots on a logarithmic axis, which has no zero.
 pub const BARS: &Style = &Style {
     foot: Foot::Bars,
     names: Names::Legend,
@@ -20,7 +20,7 @@ pub const BARS: &Style = &Style {
     beside: beside_mark,
 };
 
-/// A mark of a group: its series, its value, where its middle lies and how wide it may be.
+/// A mark of a group: its series, its value, the x coordinate of its middle, and its width.
 struct Mark<'a> {
     series: &'a Series,
     point: &'a Point,
@@ -54,7 +54,7 @@ fn groups(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     words(sheet, chart, &marks, frame, &mut room);
 }
 
-/// Whether the marks are bars: their foot is zero or one that the chart names.
+/// Returns whether the marks are bars: they start at zero or at a value that the chart gives.
 fn has_bars(chart: &Chart) -> bool {
     chart.y.scale == Scale::Linear || chart.bars_from.is_some()
 }
@@ -63,7 +63,7 @@ fn at_mark(mark: &Mark, frame: &PlotFrame) -> (f64, f64) {
     (mark.x, frame.y(mark.point.mid))
 }
 
-/// The values in words, if each of them has room beside its own mark; a few words without the others would look chosen.
+/// Writes the values, if each of them has room at its own mark; a part of them would look like a selection.
 fn words(sheet: &mut Sheet, chart: &Chart, marks: &[Mark], frame: &PlotFrame, room: &mut Room) {
     let mut placed = Vec::new();
     for mark in marks {
@@ -95,7 +95,7 @@ fn words(sheet: &mut Sheet, chart: &Chart, marks: &[Mark], frame: &PlotFrame, ro
     }
 }
 
-/// Faint lines between the groups of several series.
+/// Draws faint lines between the groups.
 fn separators(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     for category in 1..chart.x.categories.len() {
         let x = frame.x(category as f64 - 0.5);
@@ -129,7 +129,7 @@ fn marks_at<'a>(
         .collect()
 }
 
-/// Where the mark of a published value lies, from the middle of its category; 0 if it has none.
+/// The offset of the mark of a published value from the middle of its category; 0 if it has no mark.
 fn beside_mark(chart: &Chart, panel: &Panel, frame: &PlotFrame, value: &Published) -> f64 {
     let marks = marks_at(chart, panel, frame, value.x);
     let own = marks

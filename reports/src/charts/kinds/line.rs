@@ -17,7 +17,7 @@ pub(super) const KIND: PlotKind = PlotKind {
     },
 };
 
-/// More series than this have whiskers in place of bands, which would cover each other.
+/// The largest number of series with bands. More series have whiskers instead, because bands would cover each other.
 const MOST_BANDS: usize = 3;
 
 fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
@@ -36,7 +36,7 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     }
 }
 
-/// A band only where neighbours have intervals: none is made up in between.
+/// Draws a band only between neighbours that both have intervals.
 fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
     let known = |point: &Point| point.interval.filter(|_| !point.censored);
     for run in series

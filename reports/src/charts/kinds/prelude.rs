@@ -1,4 +1,4 @@
-//! What the kinds are made of.
+//! The common imports of the kinds.
 
 pub(super) use crate::charts::chart::{
     Axis, Chart, Foot, Names, Panel, Point, Published, Series, Style,

@@ -1,4 +1,4 @@
-//! Every sample of a series beside each other, with their median and its interval.
+//! The samples of a series side by side (thinned evenly if they are many), with their median or mean and its interval.
 
 use super::prelude::*;
 
@@ -49,7 +49,7 @@ fn strips(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
 fn strip(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, half: f64) {
     let radius = if series.points.len() > 200 { 2.0 } else { 3.0 };
     for (index, point) in series.points.iter().enumerate() {
-        // Evenly spread, the same in every drawing: multiples of the golden ratio.
+        // Multiples of the golden ratio are evenly spread, and the same in every drawing.
         let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
         let at = (frame.x(point.x) + 2.0 * half * share, frame.y(point.mid));
         marker(sheet, at, series.look, radius, point.censored);

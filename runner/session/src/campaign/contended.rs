@@ -17,7 +17,7 @@ use crate::plan::{Cell, Stage};
 const MOST_JOBS: usize = 256;
 
 /// Takes the missing samples of a stage. Workers are plain threads. A worker of a thread pool could start another
-/// cell while its solver waits for a pool of its own.
+/// cell while its solver waits for another pool.
 ///
 /// # Errors
 /// A mistake in a setting, a journal that cannot be written, or an interruption.

@@ -2,8 +2,8 @@
 //!
 //! Each round contains one baseline and the variants that are not decided against it, in random order. The next
 //! baseline is the one with the least time spent so far, so that slow instances do not use up the budget of fast
-//! ones. Whether a comparison continues depends only on its past, and its decision is valid for every stopping time
-//! (`ikeru_reports::statistics::sequential`).
+//! ones. The rule that ends a comparison depends only on its past samples, and the decision is valid for every
+//! stopping time (`ikeru_reports::statistics::sequential`).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn rounds_go_to_what_is_open_and_stop_when_nothing_is() {
         let far = Instant::now() + Duration::from_secs(600);
-        // 1 is faster and 2 slower than 0; 4 crashes beside 3.
+        // 1 is faster and 2 is slower than 0; 4, which is compared with 3, crashes.
         let times = [Some(20), Some(10), Some(21), Some(9), None];
         let groups = vec![group(0, &[1, 2]), group(3, &[4])];
         let mut schedule = UntilDecided::new(groups, far, Random::new("test", 1));

@@ -52,7 +52,7 @@ impl<'a> Hopeless<'a> {
         hopeless
     }
 
-    /// No cell is hopeless, and none becomes so.
+    /// No cell is hopeless at any time.
     pub fn never() -> Self {
         Self {
             column: None,

@@ -40,7 +40,7 @@ impl Journal {
     /// Creates a new file, which must not exist.
     ///
     /// # Errors
-    /// When the file is there already or cannot be written.
+    /// When the file exists already or cannot be written.
     pub fn create(path: &Path, columns: Columns) -> Result<Self> {
         let file = create(path)?;
         let mut journal = Self {
@@ -116,10 +116,10 @@ impl Journal {
         &self.answered
     }
 
-    /// Checks that the file still exists where it was opened; [`append`](Self::append) does so at intervals.
+    /// Checks that the file was not removed; [`append`](Self::append) does so at intervals.
     ///
     /// # Errors
-    /// The file was removed. It would take further rows that are lost.
+    /// The file was removed; further rows would be lost.
     pub fn look(&self) -> Result<()> {
         if self.is_removed() {
             bail!("{}: was removed while the run went on", self.path.display());
@@ -127,12 +127,12 @@ impl Journal {
         Ok(())
     }
 
-    /// Whether the file was removed since it was opened.
+    /// Returns whether the file was removed since it was opened.
     pub fn is_removed(&self) -> bool {
         system::is_removed(&self.file)
     }
 
-    /// Whether another program changed the file since this one opened it.
+    /// Returns whether another program changed the file since this one opened it.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -190,7 +190,7 @@ fn create(path: &Path) -> Result<File> {
     file.with_context(|| format!("{}: cannot be created", path.display()))
 }
 
-/// Whether the file holds only the beginning of the header, as after a kill at the first write.
+/// Returns whether the file holds only the beginning of the header, as after a kill at the first write.
 fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
     let header = columns.header_line();
     let unread = || format!("{}: cannot be read", path.display());
@@ -203,7 +203,7 @@ fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
         .starts_with(&std::fs::read(path).with_context(unread)?))
 }
 
-/// Whether a sample has an answer that the referee accepted.
+/// Returns whether a sample has an answer that the referee accepted.
 fn is_answered(outcome: Outcome, has_score: bool) -> bool {
     outcome == Outcome::Solved || has_score
 }

@@ -1,7 +1,7 @@
 //! Prepared solvers that are kept between the samples of their cells, within a budget of bytes.
 //!
-//! Every round visits every cell once. So the first solvers that fit are kept, and the others are prepared again for
-//! each sample; any other choice would prepare more often.
+//! Every round visits every cell once. The first solvers that fit are therefore kept, and the others are prepared
+//! again for each sample; any other choice would prepare more often.
 
 /// The maximum size of all kept solvers of a stage, in bytes.
 const BUDGET: u64 = 256 << 20;

@@ -12,7 +12,7 @@ use crate::{interrupt, system};
 /// The file that is locked. It remains, empty: removing it would allow two programs to lock different files.
 const FILE: &str = "lock";
 
-/// The interval at which a lock is tried that another program holds.
+/// The interval between attempts to take a lock that another program holds.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Held as long as the run writes into its folder. The system releases it when the program ends, in every case.
@@ -22,8 +22,9 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Locks the folder, which must exist. A lock that another program holds is waited for as long as `patience` lasts:
-    /// a program on a node that was given up may end, or a file server release its lock, after the next one began.
+    /// Locks the folder, which must exist. If another program holds the lock, this function waits for at most
+    /// `patience`: a program on a node that was given up may end, or a file server may release its lock, after the
+    /// next program began.
     ///
     /// # Errors
     /// Another program holds the lock, or the file cannot be created.

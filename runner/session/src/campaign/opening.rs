@@ -122,7 +122,7 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
     }
 }
 
-/// Refuses a folder that holds files of somebody else: a run writes files of many names.
+/// Refuses a folder that holds files of another origin: a run writes files of many names and could overwrite them.
 fn check_empty(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let foreign = entries
@@ -139,7 +139,7 @@ fn check_empty(folder: &Path) -> Result<()> {
     }
 }
 
-/// What a run folder may hold before its run: its lock, and the starts of a shard.
+/// The files that a run folder may hold before its run: its lock, and the starts of a shard.
 const OWN_FILES: [&str; 2] = ["lock", "starts"];
 
 /// The session that begins now.
@@ -214,11 +214,11 @@ fn directions(plan: &Plan) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// How the order of samples follows from the seed.
+/// The derivation of the order of samples from the seed, as text for `run.toml`.
 const ORDER: &str = "shuffled by the session's order_seed (stream `schedule`), in isolated mode anew for each round";
 
-/// The reason why a run cannot be resumed. A different number of repeats is none: samples are added. Nor is mode `modelled`
-/// after `contended`.
+/// The reason why a run cannot be resumed. A different number of repeats is no reason, because samples are added. A
+/// change between the modes `contended` and `modelled` is no reason either.
 fn difference(
     before: &RunFile,
     options: &CampaignOptions,
@@ -242,7 +242,7 @@ fn difference(
         let essence = |one: &RanExperiment| -> Result<Experiment> {
             let mut experiment = one.read()?;
             experiment.run.repeats = None;
-            // What is modelled may stand beside what was measured.
+            // One run may hold modelled and measured samples.
             if experiment.run.mode == Some(Mode::Modelled) {
                 experiment.run.mode = Some(Mode::Contended);
             }
@@ -278,7 +278,8 @@ pub(super) fn note(folder: &Path, session: u32, watched: &ObservedLoad) -> Resul
     write_run_file(&folder.join("run.toml"), &file)
 }
 
-/// Notes which experiments were drawn larger, so that the commands that measure one of their cells again find it.
+/// Adds `--draw` to the commands of experiments that were drawn larger: with it, the command that measures one of
+/// their cells again finds the cell.
 pub(super) fn note_draws(folder: &Path, draws: &BTreeMap<String, u32>) -> Result<()> {
     let mut file = RunFile::read(folder)?;
     for (experiment, times) in draws {

@@ -1,7 +1,7 @@
 //! Pictures of the first answers of a run, drawn after the run, in this process.
 //!
-//! A stage whose cells run in processes of their own has no pictures: its variants are not trusted in this process. Nor
-//! have cells of foreign solvers.
+//! A stage whose cells run in separate processes has no pictures, because its variants are not trusted in this
+//! process. Cells of foreign solvers have none either.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -18,8 +18,8 @@ use crate::cores::Cores;
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
 
-/// Takes the rounds of `schedule` over cells of `stages`, until it has no more or its end has come. `hopeless` is asked
-/// before each sample of a stage.
+/// Takes the rounds of `schedule` over cells of `stages`, until it has no more or its end has come. `hopeless`
+/// returns the hopeless cells of a stage, which are skipped.
 ///
 /// # Errors
 /// A mistake in a setting, a journal that cannot be written, or an interruption.

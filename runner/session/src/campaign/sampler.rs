@@ -23,13 +23,13 @@ pub struct Conditions<'a, E> {
     pub finished: &'a Finished,
     /// Worker threads in contended mode; at most one is started per cell.
     pub jobs: usize,
-    /// Where this program runs.
+    /// The node, job and task of this program.
     pub place: &'a Place,
     /// The number of the session.
     pub session: u32,
     /// Seed of the session's order.
     pub seed: u64,
-    /// Numbers the session's rounds.
+    /// The counter of the session's rounds.
     pub rounds: Rounds,
     /// Set when the run should stop. Samples in progress are then dropped unless they are solved.
     pub stop: &'a AtomicBool,
@@ -112,7 +112,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
         };
         if taken.outcome != Outcome::Solved {
-            // Only a solved sample is certain not to have been cut short.
+            // Only a solved sample was certainly not cut short by the stop.
             self.check_stop()?;
         }
         self.hopeless.note(cell, taken.outcome);

@@ -1,7 +1,7 @@
-//! Which samples are taken next, and when it is enough.
+//! The samples that are taken next, and the end of sampling.
 //!
-//! A [`Schedule`] names rounds; `rounds` takes them. It uses no clock but its own end, so that a test
-//! can drive it with made-up samples.
+//! A [`Schedule`] names rounds; `rounds` takes them. Its only clock is the end of its rounds, so that a test can
+//! drive it with invented samples.
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -28,14 +28,14 @@ pub struct Pick {
     pub repeat: u32,
     /// Above 0 if it replaces an earlier sample of the same repeat.
     pub attempt: u32,
-    /// Whether another sample of the cell follows, so that its solver is kept.
+    /// True if another sample of the cell follows; its solver is then kept.
     pub follows: bool,
 }
 
 /// A sample that was taken.
 #[derive(Debug, Clone)]
 pub struct Taken {
-    /// As the schedule named it.
+    /// The pick that the schedule named.
     pub pick: Pick,
     /// The canary's ratio; none if the sample was skipped.
     pub canary: Option<f64>,
@@ -46,17 +46,17 @@ pub struct Taken {
 /// Samples taken one after another.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// In this order, each cell as often as it occurs.
+    /// The samples in the order in which they are taken. A cell may occur more than once.
     pub picks: Vec<Pick>,
-    /// No sample begins after this moment; the session ends there.
+    /// No sample begins after this moment; the rounds of the schedule end there.
     pub end: Option<Instant>,
-    /// Whether the samples are beyond those that the plan counts.
+    /// True if the plan does not count these samples.
     pub is_extra: bool,
 }
 
 /// Names rounds of samples.
 pub trait Schedule {
-    /// The next round, given the samples of the round before; `None` when it is enough.
+    /// The next round, given the samples of the round before; `None` if no further sample is needed.
     fn next(&mut self, last: &[Taken]) -> Option<Round>;
 }
 
@@ -119,7 +119,7 @@ pub(super) fn order(stage: &Stage, random: &mut Random) -> Vec<usize> {
     order
 }
 
-/// Whether an earlier session finished this repeat.
+/// Returns whether an earlier session finished this repeat.
 pub(super) fn is_finished(finished: &Finished, stage: &Stage, cell: &Cell, repeat: u32) -> bool {
     let key = || (stage.experiment.clone(), cell.sample(repeat).to_string());
     !finished.is_empty() && finished.contains_key(&key())
@@ -139,7 +139,7 @@ pub fn run<E: Executor>(
     for (stage, number) in stages.iter().zip(1..) {
         conditions.progress.stage(number, count, &stage.experiment);
         match stage.mode {
-            // What is modelled is computed from the CPU time of work on one core.
+            // Modelled times are computed from the CPU time of work on one core.
             Mode::Isolated | Mode::Modelled => {
                 let mut repeats = Repeats::new(stage, finished, conditions.seed);
                 let hopeless = |stage| Hopeless::new(stage, finished);

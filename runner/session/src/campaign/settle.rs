@@ -1,7 +1,7 @@
-//! Further samples for published figures that are open: what `reproduce` does once its first page stands.
+//! Further samples for published figures that are open: `reproduce` takes them after its first page is written.
 //!
 //! The figure that is expected to be decided at the least cost comes first. Its sample is doubled: with instances of
-//! further seeds, or with repeats where it rests on one instance. Each doubling is a look at the figure, and the level
+//! further seeds, or with repeats if it has only one instance. Each doubling is a look at the figure, and the level
 //! of the page allows for [`LOOKS`] of them.
 
 use std::collections::{BTreeMap, HashMap};
@@ -21,33 +21,34 @@ use crate::execute::Executor;
 use crate::plan::{Cell, Plan, Selection, Stage};
 use crate::{input, registry};
 
-/// How often a sample is doubled.
+/// The maximum number of times that the sample of a figure is doubled.
 const DOUBLINGS: u32 = 8;
 
-/// How often a figure is looked at: at first, after each doubling, and where the time is over.
+/// The maximum number of looks at a figure: the first, one after each doubling, and one when the time is over.
 pub const LOOKS: u32 = DOUBLINGS + 2;
 
 /// The seconds of samples between two looks at all figures.
 const STEP: f64 = 2.0;
 
-/// What open figures are drawn from.
+/// The inputs from which samples of open figures are drawn.
 pub(super) struct Draws<'a> {
     pub experiments: &'a [(Experiment, PathBuf)],
     pub choice: &'a Selection,
     pub end: Instant,
 }
 
-/// What a listener hears between two doublings.
+/// The state of the figures between two doublings, for a listener.
 pub struct SettleStep<'a> {
-    /// The figures as they stand.
+    /// The figures at this point.
     pub so_far: &'a FiguresSoFar,
-    /// Whether nothing more is taken.
+    /// True if no further sample is taken.
     pub is_over: bool,
 }
 
 impl<E: Executor> OpenSession<'_, E> {
-    /// Doubles samples until no open figure can be decided in the time that is left. `tell` hears of each doubling.
-    /// Returns how many times as many instances each experiment has at the end.
+    /// Doubles samples until no open figure can be decided in the time that is left. `tell` is called at first and
+    /// after each pass of doublings. Returns the factor by which the sample of each experiment was multiplied in the
+    /// end.
     ///
     /// # Errors
     /// A folder that does not read, a journal that cannot be written, or an interruption.
@@ -85,8 +86,8 @@ impl<E: Executor> OpenSession<'_, E> {
         }
     }
 
-    /// The samples that double those of the open figures whose decisions cost least: at most one of each experiment, and
-    /// none that takes longer than [`STEP`] but the first.
+    /// The samples that double those of the open figures whose decisions cost least: at most one figure of each
+    /// experiment. Figures after the first are added while the total stays within [`STEP`].
     fn next<'s>(
         &self,
         so_far: &'s FiguresSoFar,
@@ -133,7 +134,7 @@ impl<E: Executor> OpenSession<'_, E> {
         Ok(next)
     }
 
-    /// The seconds that are expected to decide a figure, of those that are left.
+    /// The expected cost of deciding a figure, in seconds, when `left` seconds are left.
     fn cost(&self, figure: &OpenFigure, draws: &Draws, left: f64) -> f64 {
         let Some((experiment, _)) = draws.of(figure) else {
             return f64::INFINITY;
@@ -152,7 +153,7 @@ impl<E: Executor> OpenSession<'_, E> {
         figure.cost(self.seconds(figure, draws), left)
     }
 
-    /// The seconds that as many samples again as a figure has take.
+    /// The expected seconds to double the sample of a figure.
     fn seconds(&self, figure: &OpenFigure, draws: &Draws) -> f64 {
         let mode = draws
             .of(figure)
@@ -171,7 +172,8 @@ impl Draws<'_> {
         known.find(|(known, _)| known.name == figure.experiment)
     }
 
-    /// The samples that a figure lacks with `times` as many instances, or repeats of its only one.
+    /// The samples that a figure lacks if the number of its instances, or of the repeats of its only instance, is
+    /// multiplied by `times`.
     fn stage(&self, figure: &OpenFigure, times: u32, rows: &Rows) -> Result<Option<Stage>> {
         let Some((experiment, folder)) = self.of(figure) else {
             return Ok(None);
@@ -215,7 +217,7 @@ impl Draws<'_> {
     }
 }
 
-/// How many repeats each cell of an experiment has.
+/// The number of repeats of each cell of an experiment.
 fn taken(rows: &Rows, experiment: &str) -> HashMap<String, u32> {
     let mut taken: HashMap<String, u32> = HashMap::new();
     for row in rows.with("experiment", experiment) {
@@ -228,13 +230,13 @@ fn taken(rows: &Rows, experiment: &str) -> HashMap<String, u32> {
     taken
 }
 
-/// Whether a figure may be made of rows of the cell.
+/// Returns whether rows of the cell may enter the figure.
 fn is_of(cell: &Cell, figure: &OpenFigure) -> bool {
     let mut filters = figure.filters.iter();
     filters.any(|filter| selects(filter, cell))
 }
 
-/// Whether rows of the cell may be selected: by what is known before it runs.
+/// Returns whether the filter may select rows of the cell, judged by the columns that are known before the cell runs.
 fn selects(filter: &Filter, cell: &Cell) -> bool {
     filter.iter().all(|(column, values)| {
         let value = |value: Option<&Value>| value.map(ToString::to_string);

@@ -16,8 +16,9 @@ use ikeru_reports::side_by_side::{self, RecordedPair, RecordedSearch};
 use crate::plan::Stage;
 use crate::registry;
 
-/// Records the pairs of the sources whose experiments the run has; of a run of one experiment none, because its page shows
-/// none. Variants are not searched again where cells run in processes of their own.
+/// Records the pairs of the sources whose experiments the run has. A run of one experiment has no pair, because its
+/// page shows none. Variants whose cells run in separate processes are not searched in this process: such a run has
+/// no pair.
 ///
 /// # Errors
 /// A pair that cannot be made, which a test would have found, or a file that cannot be written.
@@ -58,7 +59,7 @@ pub fn pair(source: &str, asked: &SideBySide) -> Result<RecordedPair, InputError
         let drawn = base.ask(&recorder.settings(None))?.recorded(variant);
         let adds = !drawn.is_empty();
         let frames = match (&asked.along, adds) {
-            // The last picture is the answer, which takes no step of its own.
+            // The last picture is the answer, which takes no further step.
             (_, true) => {
                 let last = drawn.len() as u64 - 1;
                 let times = (0..last).chain([last.saturating_sub(1)]);
@@ -104,7 +105,7 @@ impl Recorder<'_> {
         settings
     }
 
-    /// What it comes to before `stop` is set: picture, and count.
+    /// The last picture of a search that ends when `stop` is set, with the value of the counter.
     fn answer(
         &self,
         settings: &Settings,
@@ -126,7 +127,7 @@ impl Recorder<'_> {
         Ok(picture.map(|picture| (search.counters.get(self.counter), picture)))
     }
 
-    /// An answer for each value of a setting up to the one asked for, which is the time.
+    /// An answer for each value of a setting from 0 to the requested one; the value is the time.
     fn along(&self, name: &str) -> Result<Frames, InputError> {
         let Some(Value::Int(most)) = self.asked.settings.get(name) else {
             return Err(InputError::new(format!(
@@ -146,7 +147,8 @@ impl Recorder<'_> {
         Ok(frames)
     }
 
-    /// The best answer at each rise of the score, found by stopping the search there, and at its end. The count is the time.
+    /// The best answers at the rises of the score, found by stopping the search there, and at its end. The count is
+    /// the time.
     fn rises(&self) -> Result<Frames, InputError> {
         let (settings, direction) = (self.settings(None), self.problem.direction());
         let incumbent = Incumbent::logged(direction);
@@ -194,7 +196,7 @@ mod tests {
                         .all(|(.., picture)| !picture.shapes.is_empty())
                 );
             }
-            // The second needs less of what both count, or counts something of its own.
+            // The second search ends with the smaller count; the two may have different counters.
             let ends = [0, 1].map(|side: usize| {
                 pair.searches[side]
                     .frames

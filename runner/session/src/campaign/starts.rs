@@ -1,7 +1,9 @@
-//! Starts of one run folder without growth: a run that a scheduler restarts for ever gives up instead.
+//! Starts of one run folder without growth: a run that a scheduler restarts again and again gives up after some of
+//! them.
 //!
-//! Each start appends a line to the file `starts`: how many samples were finished then. If the last k starts all found
-//! as many as stand there now, none of them added a sample. Then every missing sample becomes a row that says so.
+//! Each start appends a line to the file `starts`: the number of samples that were finished at that time. If the last
+//! k lines all have the present number, none of these starts added a sample. Every missing sample then becomes a row
+//! with this reason.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -18,7 +20,7 @@ use crate::plan::{Cell, Stage};
 /// The file in the run folder.
 const FILE: &str = "starts";
 
-/// Notes a start with `finished` samples. Returns how many starts in a row added no sample before it.
+/// Notes a start with `finished` samples. Returns the number of consecutive starts before it that added no sample.
 ///
 /// # Errors
 /// A file that cannot be read or written.
@@ -37,14 +39,15 @@ pub(super) fn note(folder: &Path, finished: usize) -> Result<usize> {
     Ok(without_growth(&before, finished))
 }
 
-/// How many of the last starts in `before` found as many samples as now. A torn or strange line ends the count.
+/// The number of last lines in `before` that have the present number of finished samples. A torn or invalid line ends
+/// the count.
 fn without_growth(before: &str, finished: usize) -> usize {
     let lines = before.lines().rev();
     let same = lines.take_while(|line| line.trim().parse() == Ok(finished));
     same.count()
 }
 
-/// An executor until the run gives up; then each sample is skipped, and says why.
+/// Takes samples by `executor` until the run gives up; each later sample is skipped, with the reason.
 pub(super) struct UntilGivenUp<'e, E> {
     executor: &'e E,
     why: OnceLock<String>,

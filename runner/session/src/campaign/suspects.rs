@@ -1,8 +1,8 @@
 //! Suspect samples taken again: samples whose canary deviated.
 //!
 //! The replacement has the same cell and repeat and the next attempt. The suspect sample stays in `records.csv` but
-//! no longer enters a statistic. Replacements are taken in rounds, as the first attempts were. None is skipped, since
-//! a cell that was measured is not hopeless.
+//! no longer enters a statistic. Replacements are taken in rounds, as the first attempts were. No replacement is
+//! skipped, because a cell that was measured is not hopeless.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;

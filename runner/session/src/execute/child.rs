@@ -1,11 +1,11 @@
 //! The parent's side of `--isolate`: starts a worker for a cell, reads its messages, and ends it.
 //!
-//! A worker is this program again, in a process group of its own and, where the system allows it, a cgroup of its own
+//! A worker is this program again, in a separate process group and, where the system allows it, a separate cgroup
 //! ([`confinement`]). The parent measures its time, so that a variant that ignores its deadline is stopped by force:
 //! SIGTERM, a short wait, SIGKILL, for the whole group. An interruption of the run ends it in the same way.
-//! Misbehaviour of a worker (a flood of output, half a message, an invalid message) becomes the outcome of its own
-//! sample. In contended mode one worker takes all samples of a cell. In isolated mode, where samples of all cells are
-//! interleaved, each sample has a fresh worker.
+//! Misbehaviour of a worker (a flood of output, half a message, an invalid message) becomes the outcome of its
+//! sample. One worker takes all samples of a cell in contended mode. Each sample has a fresh worker in isolated mode,
+//! where samples of all cells are interleaved.
 
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ const CLEARED: [&str; 4] = [
     "RUST_LOG",
 ];
 
-/// Runs each cell in a process of its own.
+/// Runs each cell in a separate process.
 #[derive(Debug, Clone)]
 pub struct ChildProcess {
     program: PathBuf,
@@ -110,7 +110,7 @@ pub struct WorkerProcess {
     messages: LineReader<Socket>,
 }
 
-/// A folder for the files of a foreign solver; it goes with its value.
+/// A folder for the files of a foreign solver; dropping the value removes it.
 ///
 /// # Errors
 /// When it cannot be made.
@@ -162,7 +162,7 @@ impl WorkerProcess {
         Ok(worker)
     }
 
-    /// What ends with the worker.
+    /// The cgroup and the folder that are removed with the worker.
     fn belongings(&self) -> Belongings {
         Belongings {
             cgroup: self.cgroup.as_ref().map(|it| it.path().to_owned()),
@@ -217,7 +217,7 @@ impl WorkerProcess {
                     Sample::failed(Outcome::Timeout, why)
                 }
             };
-            // Time that passed in another part is no time of an answer.
+            // Only the time of the answering part is the time of an answer.
             let answering = sample.outcome == Outcome::Timeout && phase == Phase::Answering;
             return Ok(Sample {
                 claimed: best.best(),
@@ -269,7 +269,7 @@ impl WorkerProcess {
         taken
     }
 
-    /// The next event, at the latest at `deadline`.
+    /// The next event, or [`Event::Late`] at `deadline`.
     fn next(&mut self, deadline: Instant) -> Result<Event> {
         Ok(match self.messages.next(Some(deadline))? {
             Heard::Line(line) => serde_json::from_slice(&line).map_or(Event::Nonsense, Event::Said),
@@ -280,7 +280,7 @@ impl WorkerProcess {
         })
     }
 
-    /// Its group; until it is reaped the number is that of this group.
+    /// Its process group. The number belongs to this group until the worker is reaped.
     fn group(&self) -> Recipient {
         Recipient::Group(self.child.id())
     }
@@ -298,7 +298,7 @@ impl WorkerProcess {
     }
 }
 
-/// Why a process that wanted more than `memory` bytes was ended.
+/// The text for a process that was ended because it wanted more than `memory` bytes.
 fn too_much(memory: Option<u64>) -> String {
     memory.map_or("the system had no more memory".to_owned(), |bytes| {
         format!("wanted more than {} MiB", bytes >> 20)
@@ -325,8 +325,8 @@ fn stopped(phase: Phase) -> &'static str {
     }
 }
 
-/// Why a worker was ended that was still answering after `passed`. On a busy machine a worker may have had too little
-/// processor time to see its deadline: then it is not to blame.
+/// Why a worker was ended that was still answering after `passed`. A worker on a busy machine may have had too little
+/// processor time to see its deadline; the text then does not blame it.
 fn too_late(used: Option<Duration>, passed: Duration) -> String {
     let Some(used) = used else {
         return "had not answered after its deadline and was stopped by force".to_owned();
@@ -347,7 +347,7 @@ fn too_late(used: Option<Duration>, passed: Duration) -> String {
 /// The CPU time of a running process, all of its threads together.
 fn cpu_time(child: &Child) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
-    // The name stands in brackets and may hold blanks; user and system time are the 12th and 13th field behind it.
+    // The name is in parentheses and may contain blanks; user and system time are the 12th and 13th field after it.
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut ticks = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
     let ticks = ticks.next()?.ok()? + ticks.next()?.ok()?;

@@ -1,10 +1,10 @@
 //! The processes that end together with a worker beyond its process group: those that it started and that left the
 //! group.
 //!
-//! A cgroup (version 2) of its own holds every descendant of a worker and is killed as a whole. Where this program
-//! may create none, it is the *subreaper* of its descendants: a process whose parent ended becomes a child of this
-//! program and is then killed. Where neither is possible, only the process group ends. `run.toml` says which of the
-//! three applied.
+//! Each worker has a cgroup (version 2), which holds all its descendants and is killed as a whole. If this program
+//! may not create cgroups, it is the *subreaper* of its descendants: a process whose parent ended becomes a child of
+//! this program and is then killed. If neither is possible, only the process group ends. `run.toml` records which of
+//! the three applied.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -105,7 +105,7 @@ impl Cgroup {
         &self.path
     }
 
-    /// Whether the system killed one of its processes for exceeding the common memory limit.
+    /// Returns whether the system killed one of its processes for exceeding the common memory limit.
     pub fn ran_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.path.join("memory.events"));
         self.is_limited && events.is_ok_and(|events| kills(&events) > 0)
@@ -155,8 +155,8 @@ fn place(own: &str, mounts: &str) -> Option<PathBuf> {
     })
 }
 
-/// Whether this program may create cgroups in its own, move its children there and kill them. Removes cgroups that
-/// earlier programs left.
+/// Returns whether this program may create cgroups in its own, move its children there and kill them. Removes cgroups
+/// that earlier programs left.
 fn may_divide(own: &Path) -> bool {
     for entry in fs::read_dir(own).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -176,13 +176,13 @@ fn may_divide(own: &Path) -> bool {
         })
 }
 
-/// Waits briefly for a process to end by itself, then kills what there still is, and reaps it.
+/// Waits at most `grace` for a process to end by itself, then calls `kill` and reaps it.
 ///
 /// # Errors
 /// When the system refuses.
 pub fn end(child: &mut Child, grace: Duration, kill: impl FnOnce()) -> Result<ExitStatus> {
     let until = Instant::now() + grace;
-    // Not reaped before everything is killed: until then the number belongs to this process and its group.
+    // The process is reaped after everything is killed: until then the number belongs to it and its group.
     while Instant::now() < until && !system::has_ended(child) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -249,7 +249,7 @@ mod tests {
                       31 30 0:27 / /sys/fs/cgroup/unified rw,nosuid shared:9 - cgroup2 cgroup2 rw\n";
         let whole = place("9:pids:/a\n0::/user/me\n", mounts);
         assert_eq!(whole, Some("/sys/fs/cgroup/unified/user/me".into()));
-        // In a container whose root is a part of the hierarchy.
+        // A container whose root is a part of the hierarchy.
         let part = mounts.replace("0:27 / ", "0:27 /user ");
         let inside = place("0::/user/me\n", &part);
         assert_eq!(inside, Some("/sys/fs/cgroup/unified/me".into()));

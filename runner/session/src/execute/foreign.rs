@@ -1,13 +1,15 @@
 //! Foreign solvers: a command in any language that answers in place of a variant.
 //!
 //! `once`: the command is started for each question. Its time is from the start to the line with its answer.
-//! `jsonl`: the command is started when its instance is prepared. It gets a line `{"prepare": …}` and says
-//! `{"ready": true}`; then each line `{"solve": n}` is a question. Its time is from that line to the line with its answer.
 //!
-//! In both, a solver writes lines of JSON (`Said`). Whatever else it does becomes a [`Failure`]: it wrote something
-//! else, wrote too much, ended. At its limit it gets SIGTERM and may still tell its best answer; then it is killed.
-//! Its process is in the group of the [`worker`](super::worker) that asks, so that it ends with it; the solver of
-//! `ikeru solve` has a group of its own.
+//! `jsonl`: the command is started when its instance is prepared. It gets a line `{"prepare": …}` and answers
+//! `{"ready": true}`; then each line `{"solve": n}` is a question. Its time is from that line to the line with its
+//! answer.
+//!
+//! In both, a solver writes lines of JSON (`Said`). Other output, too much output or an early end becomes a
+//! [`Failure`]. A solver that reaches its limit gets SIGTERM and may still write its best answer; then it is killed.
+//! Its process is in the group of the [`worker`](super::worker) that asks and ends with it. The solver of
+//! `ikeru solve` leads a separate group.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -29,14 +31,14 @@ use super::lines::{Heard, LineReader, last_line};
 use crate::plan::{Cell, Program, Stage};
 use crate::system::{self, Death, Ending, Recipient};
 
-/// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some tenths of a second,
-/// which no limit of the solver's cuts short.
+/// The maximum length of a line, and of all lines before an answer. Reading an answer of this length takes some
+/// tenths of a second, which no limit of the solver includes.
 const MOST_OUTPUT: usize = 16 << 20;
-/// The interval at which the end of a process is looked for, whose output another process may hold open.
+/// The interval at which the end of a process is checked; another process may hold its output open.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// The time in which what a process wrote before it failed is read.
+/// The time for reading the remaining output of a process that failed.
 const LAST_LOOK: Duration = Duration::from_millis(20);
-/// What solvers of several languages say when they run out of memory.
+/// Messages of several languages' runtimes when they run out of memory.
 const OUT_OF_MEMORY: [&str; 4] = [
     "MemoryError",
     "std::bad_alloc",
@@ -44,7 +46,7 @@ const OUT_OF_MEMORY: [&str; 4] = [
     "OutOfMemoryError",
 ];
 
-/// How a foreign solver is asked about one instance.
+/// The parameters of a foreign solver for one instance.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Call {
     /// Its program.
@@ -61,7 +63,7 @@ pub struct Call {
     pub counters: Vec<String>,
     /// The folder for the file of its instance.
     pub scratch: PathBuf,
-    /// Whether its process has a group of its own.
+    /// True if its process leads a separate group.
     pub leads: bool,
 }
 
@@ -156,8 +158,8 @@ impl Call {
         Ok(command)
     }
 
-    /// The program without its arguments. A worker's child has the worker's limit of memory. Any other starts through a
-    /// shell, which sets the limit before the program can start processes that would escape it.
+    /// The program without its arguments. The child of a worker has the worker's memory limit. Any other program is
+    /// started by a shell, which sets the limit before the program can start processes that would escape it.
     fn limited(&self) -> Command {
         let file = &self.program.file;
         if let Some(bytes) = self.memory.filter(|_| self.leads) {
@@ -176,7 +178,7 @@ impl Call {
 }
 
 impl Program {
-    /// Whether its process ends after its answer.
+    /// Returns whether its process ends after its answer.
     pub fn answers_once(&self) -> bool {
         self.foreign.protocol == Protocol::Once
     }
@@ -190,13 +192,13 @@ struct Said {
     best: Option<Score>,
     /// No answer can be better than this.
     bound: Option<Score>,
-    /// Counters as they stand now.
+    /// The present values of counters.
     #[serde(default)]
     count: BTreeMap<String, u64>,
     /// The answer: the last line.
     #[serde(default, deserialize_with = "present")]
     answer: Option<Json>,
-    /// Whether no answer is better.
+    /// True if no answer can be better.
     proven: Option<bool>,
     /// It has read its instance.
     #[serde(default)]
@@ -205,7 +207,7 @@ struct Said {
     skip: Option<String>,
 }
 
-/// `null` is an answer too, if a wrong one.
+/// `null` is an answer too, although a wrong one.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(from).map(Some)
 }
@@ -232,7 +234,7 @@ impl Said {
 /// A foreign solver that is prepared for an instance.
 pub struct Process {
     call: Call,
-    /// The names of `call.counters`, as long as the program lives: a few per process.
+    /// The names of `call.counters`, leaked, so that they last as long as the program: a few per process.
     counters: Vec<&'static str>,
     running: Option<Running>,
     /// Questions asked so far.
@@ -241,7 +243,7 @@ pub struct Process {
     failed: Option<Failure>,
 }
 
-/// What a wait for a line ended with.
+/// The result of a wait for a line.
 enum Next {
     Said(Said),
     Late,
@@ -395,11 +397,11 @@ impl Outside for Process {
         let attempt = self.listen(&mut running, search);
         let is_kept = !self.call.program.answers_once();
         match &attempt {
-            // It ends later, outside of the time of its answer.
+            // The process ends later, outside of the time of its answer.
             Ok(Attempt::Solved { .. }) => self.running = Some(running),
             // It had its time.
             Ok(Attempt::Timeout { .. }) => drop(running.end(Duration::ZERO)),
-            // Its end is the reason why it does not answer any later question either.
+            // The failure is also the reason why later questions are not answered.
             Err(failure) => self.failed = Some(failure.clone()).filter(|_| is_kept),
         }
         attempt
@@ -413,7 +415,7 @@ struct Running {
     lines: LineReader<ChildStdout>,
     leads: bool,
     memory: Option<u64>,
-    /// How it ended, once it is reaped.
+    /// Its exit status, after it is reaped.
     ended: Option<ExitStatus>,
 }
 
@@ -442,7 +444,7 @@ impl Running {
         })
     }
 
-    /// Writes a line to a long-lived process. Whether it could read it is seen by what it writes.
+    /// Writes a line to a long-lived process. Errors are ignored: its output shows whether it read the line.
     fn ask(&mut self, line: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin.write_all(line.as_bytes());
@@ -466,7 +468,8 @@ impl Running {
                 Heard::Late if until.is_some_and(|until| Instant::now() >= until) => {
                     return Ok(Next::Late);
                 }
-                // A process that it started may hold its output open, and answer in its place if all went well.
+                // A process that the solver started may hold its output open and answer in its place, unless the
+                // solver failed.
                 Heard::Late => {
                     has_failed = system::has_failed(&self.child);
                     continue;
@@ -487,7 +490,7 @@ impl Running {
         }
     }
 
-    /// What a line says; a line that says nothing has the last words beside it.
+    /// The content of a line. The error of an invalid line includes the last words of standard error.
     fn understood(&mut self, line: &[u8]) -> Result<Said, Failure> {
         Said::read(line).map_err(|failure| match last_line(&self.lines.last_words()) {
             Some(words) => Failure::Crashed(format!("{failure}; its last words: {words}")),
@@ -522,7 +525,7 @@ impl Running {
         )))
     }
 
-    /// Itself, with its group if it has one; until it is reaped the number is its own.
+    /// The process, or the group that it leads. The number belongs to it until it is reaped.
     fn recipient(&self) -> Recipient {
         let number = self.child.id();
         match self.leads {

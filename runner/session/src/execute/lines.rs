@@ -1,7 +1,6 @@
 //! The lines that a process writes, and the end of its standard error.
 //!
-//! Nothing that a process writes fills the memory: a line has a maximum length, and of standard error only the end is
-//! kept.
+//! The memory is bounded for any output: a line has a maximum length, and only the end of standard error is kept.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
@@ -16,21 +15,21 @@ use crate::system::{self, Waitable};
 /// The number of bytes kept from the end of standard error.
 const LAST_WORDS: usize = 4096;
 
-/// A stream of lines beside a stream of errors.
+/// Reads a stream of lines, and standard error at the same time.
 pub struct LineReader<S> {
     source: S,
     /// Bytes of the source.
     read: Vec<u8>,
-    /// How many of them were given out as lines.
+    /// The number of these bytes that were returned as lines.
     given: usize,
-    /// How many of them are known to hold no end of a line that was not given out.
+    /// The number of these bytes that are known to contain no end of a line that was not returned.
     searched: usize,
     longest: usize,
     stderr: Option<ChildStderr>,
     last_words: VecDeque<u8>,
 }
 
-/// What comes next.
+/// The next line or event.
 pub enum Heard {
     /// A line with its end.
     Line(Vec<u8>),
@@ -38,13 +37,13 @@ pub enum Heard {
     TooLong,
     /// The stream is at its end.
     Closed,
-    /// Nothing until the time was over.
+    /// No line within the time limit.
     Late,
     /// The run should stop.
     Interrupted,
 }
 
-/// What can be read without waiting.
+/// The sources that can be read without waiting.
 struct Ready {
     source: bool,
     stderr: bool,
@@ -83,7 +82,7 @@ impl<S: Read + Waitable> LineReader<S> {
                 (self.given, self.searched) = (end, end);
                 return Ok(Heard::Line(line));
             }
-            // Moved once for each read and not for each line.
+            // The rest is moved once for each read and not for each line.
             self.read.drain(..self.given);
             (self.given, self.searched) = (0, self.read.len());
             if self.read.len() > self.longest {
@@ -106,15 +105,15 @@ impl<S: Read + Waitable> LineReader<S> {
         }
     }
 
-    /// Whether something is there that was not given out.
+    /// Returns whether there is output that was not returned yet.
     ///
     /// # Errors
-    /// When the system cannot tell.
+    /// When the system cannot report it.
     pub fn has_more(&self) -> Result<bool> {
         Ok(self.given < self.read.len() || self.wait(Some(Duration::ZERO))?.source)
     }
 
-    /// What was written after the last end of a line.
+    /// The output after the last end of a line.
     pub fn rest(&mut self) -> Vec<u8> {
         let rest = self.read.split_off(self.given);
         self.read.clear();
@@ -122,7 +121,7 @@ impl<S: Read + Waitable> LineReader<S> {
         rest
     }
 
-    /// The end of standard error, read as far as it is there: its children may still hold it open.
+    /// The end of standard error, as far as it is available: children of the process may still hold it open.
     pub fn last_words(&mut self) -> String {
         for _ in 0..16 {
             match self.wait(Some(Duration::ZERO)) {

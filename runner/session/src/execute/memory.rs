@@ -1,16 +1,17 @@
-//! Whether a solver answers or works outside of the clock: whether its repeated answers are remembered ones, and whether
-//! work is left to its end.
+//! The check for answers and work outside of the clock: repeated answers that a solver remembers, and work that it
+//! leaves to its end.
 //!
-//! A batch asks one question again and again. A solver that keeps its answer would be timed at the cost of a look-up. So
-//! the first answer of a solver that was just prepared is kept beside the batch: its counters have to be those of the
-//! last answer, and its time has to be near that of one answer. Where it is not, solvers are prepared anew and asked
-//! once; those find the program and its data warm, so that memory in the solver alone explains a time that stays longer.
-//! Then a first answer, with the end of its solver, is the sample.
+//! A batch asks one question again and again. A solver that keeps its answer would be timed at the cost of a look-up.
+//! The first answer of a solver that was just prepared is therefore compared with the batch: its counters must equal
+//! those of the last answer, and its time must be near that of one answer. If they differ, fresh solvers are prepared
+//! and asked once. They find the program and its data warm, so only memory in the solver explains a time that stays
+//! longer. The sample is then a first answer, including the end of its solver.
 //!
-//! In the quick experiments, on a busy machine, one of 3,229 cells had first answers that all lasted more than four times as
-//! long and 10 µs longer: that of a table of 25 MB, whose pages the system makes at their first use, so that declared tables
-//! are granted a time per page. Solvers on several threads start them at the first answer, and programs of others may
-//! compile themselves: of those a hundred times as long is said, and the sample stays.
+//! The quick experiments on a busy machine had one cell of 3,229 whose first answers all lasted more than four times
+//! as long and 10 µs longer. It has a table of 25 MB, and the system creates the pages of a table at their first use;
+//! declared tables are therefore granted a time per page. Solvers on several threads start them at the first answer,
+//! and foreign programs may compile themselves: their first answers are reported if they last a hundred times as
+//! long, and the sample stays.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -32,38 +33,41 @@ pub(super) struct FirstAnswer {
     pub counters: Vec<(String, u64)>,
 }
 
-/// What is wrong with a sample, and the sample that stands in for it.
+/// The reason why a sample is doubtful, and the answer that replaces it.
 pub(super) struct Doubt {
     pub detail: String,
     pub instead: Option<FirstAnswer>,
-    /// Whether no time of it is to be trusted.
+    /// True if none of its times can be trusted.
     pub is_untimed: bool,
 }
 
-/// A first answer this many times as long as a repeated one is looked at, if it is also longer by [`LEAST`].
+/// A first answer that takes this many times as long as a repeated one is examined, if it is also longer by
+/// [`LEAST`].
 const FACTOR: u32 = 4;
-/// The same on several threads, and of foreign solvers.
+/// The same factor for solvers on several threads and for foreign solvers.
 const FACTOR_OF_OTHERS: u32 = 100;
-/// A first answer of a process finds everything cold.
+/// The same factor for the first answer of a process, which finds everything cold.
 const FACTOR_OF_PROCESS: u32 = 20;
 const LEAST_OF_PROCESS: Duration = Duration::from_micros(300);
 const LEAST: Duration = Duration::from_micros(10);
-/// The system makes a page of a table when it is first used.
+/// The time granted per page of a table: the system creates a page at its first use.
 const PER_PAGE: Duration = Duration::from_nanos(250);
-/// The least that the same takes in a process that had no such table before. The allocator keeps the pages for later solvers.
+/// The same time in a process that had no such table before. The allocator keeps the pages for later solvers.
 const PER_PAGE_OF_PROCESS: Duration = Duration::from_nanos(1_500);
-/// An honest first answer takes at most this many times as long for its pages as [`page_cost`] measures.
+/// An honest first answer needs at most this many times the [`page_cost`] for each of its pages.
 const PAGES_VARY: u32 = 3;
-/// Solvers that are prepared and asked in at most this time are always looked at, for the work that they leave to their end.
+/// Solvers that are prepared and asked in less than this time are always examined for work that they leave to their
+/// end.
 const CHEAP: Duration = Duration::from_millis(2);
-/// An end of a solver this long, and half as long as an answer, is told. Honest ones took 66 µs at most.
+/// The end of a solver is reported if it takes longer than half an answer, and longer than this in addition to what a
+/// first answer is granted. Honest ends took 66 µs at most.
 const LONG_END: Duration = Duration::from_micros(200);
-/// Solvers with larger tables are not prepared a second time beside themselves.
+/// A solver with larger tables, in bytes, is not prepared a second time while the first one exists.
 const MOST_BYTES: u64 = 256 << 20;
-/// The solvers that are prepared anew.
+/// The maximum number of solvers that are prepared anew.
 const TRIES: usize = 3;
 
-/// What is wrong with a batch of `prepared`, one answer of which took `each`.
+/// The doubt about a batch of `prepared`, one answer of which took `each`; `None` if there is none.
 pub(super) fn doubt<'a>(
     task: &Task,
     question: &'a dyn AnyInstance,
@@ -129,8 +133,8 @@ pub(super) fn doubt<'a>(
     }))
 }
 
-/// Whether the first answer in this process took so much CPU time that only memory beyond the solver, as a table of the
-/// process, explains why fresh solvers answer so fast.
+/// Returns whether only memory beyond the solver, such as a table of the process, explains the CPU time of the first
+/// answer in this process: fresh solvers answer much faster.
 fn is_static(first: Duration, each: Duration, pages: u32) -> bool {
     let is_beyond = |per_page: Duration| first > each + LEAST_OF_PROCESS + per_page * pages;
     first > FACTOR_OF_PROCESS * each
@@ -138,7 +142,7 @@ fn is_static(first: Duration, each: Duration, pages: u32) -> bool {
         && is_beyond(PAGES_VARY * page_cost())
 }
 
-/// The pages by which [`page_cost`] measures: more than an allocator keeps.
+/// The number of pages that [`page_cost`] uses: more than an allocator keeps.
 const MEASURED_PAGES: usize = 4096;
 
 /// The CPU time of making a page of new memory: 0.25 µs on a desktop, 1.5 to 3 µs in virtual machines.
@@ -200,7 +204,7 @@ pub(super) fn counted(search: &Search) -> Vec<(String, u64)> {
         .collect()
 }
 
-/// Writes into a solved sample what is wrong with it; whether a first answer stands in for it.
+/// Writes the doubt into a solved sample. Returns whether a first answer replaces it.
 pub(super) fn tell(doubt: Option<Doubt>, sample: &mut Sample, task: &Task) -> bool {
     let Some(doubt) = doubt else {
         let [wall, cpu] =

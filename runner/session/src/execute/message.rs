@@ -19,20 +19,20 @@ pub struct Job {
     /// The instance as its problem writes it.
     instance: String,
     question: Settings,
-    /// How the sample is taken.
+    /// The parameters of taking the sample.
     #[serde(flatten)]
     pub task: Task,
-    /// Whether each rise of the incumbent is logged.
+    /// True if each rise of the incumbent is logged.
     #[serde(default)]
     pub anytime: bool,
     /// The data limit of each process of the worker, in bytes.
     pub memory: Option<u64>,
-    /// What ends with the worker.
+    /// The cgroup and the folder that are removed with the worker.
     #[serde(flatten)]
     pub belongings: Belongings,
 }
 
-/// What ends with a worker, besides its process group.
+/// The resources that end with a worker, in addition to its process group.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Belongings {
     /// The cgroup of its processes.
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// A worker gets an instance as text: whatever a generator makes must ask the same there.
+    /// A worker gets an instance as text, so a generated instance must ask the same question after it is read back.
     #[test]
     fn every_generated_instance_asks_the_same_when_read_back() {
         for problem in crate::registry::problems() {

@@ -1,8 +1,9 @@
 //! Modelled mode: a search over many ranks, worked out by an event model.
 //!
-//! One core makes the real search, as a team whose subproblems the model hands to ranks that exist in it alone. Each
-//! subproblem begins with the best score that its rank would know, so the nodes are those of such a search. Its CPU
-//! time is the rank's work; messages take what the stage assumes ([`RankModel`](ikeru_bench_data::experiment::RankModel)).
+//! One core makes the real search as a team whose subproblems the model gives to its ranks. Each subproblem begins
+//! with the best score that its rank would know, so the searched nodes are those of a search over ranks. Its CPU time
+//! is the rank's work; the stage assumes the time of messages
+//! ([`RankModel`](ikeru_bench_data::experiment::RankModel)).
 //!
 //! | module | owns |
 //! |---|---|
@@ -22,7 +23,7 @@ use crate::interrupt;
 use crate::plan::{Cell, Stage};
 use crate::system::{self, CpuClock};
 
-/// The sample of `cell`, whose time is that of its ranks.
+/// The sample of `cell`. Its time is the virtual time of its ranks.
 ///
 /// # Errors
 /// A setting of the method that does not fit: an input error, not a result.
@@ -72,12 +73,12 @@ fn assumptions(stage: &Stage, cell: &Cell) -> Assumptions {
     }
 }
 
-/// The CPU time of this process: a variant may search on a thread of its own.
+/// The CPU time of this process: a variant may search on another thread.
 fn clock() -> Duration {
     system::cpu_time(CpuClock::Process).unwrap_or_default()
 }
 
-/// The CPU time between two looks at the clock with nothing between them.
+/// The CPU time between two consecutive readings of the clock.
 fn overhead() -> Duration {
     let looks = (0..32).map(|_| {
         let before = clock();
@@ -86,7 +87,7 @@ fn overhead() -> Duration {
     looks.min().unwrap_or_default()
 }
 
-/// A team of ranks that exist in the model alone, to the variant a team of processes.
+/// A team of ranks that exist only in the model; the variant sees a team of processes.
 #[derive(Debug)]
 struct OnPaper<'a> {
     assumed: Assumptions,
@@ -95,7 +96,7 @@ struct OnPaper<'a> {
     work: Mutex<ModelledWork>,
 }
 
-/// The work that the core does now.
+/// The work that the core does at present.
 #[derive(Debug, Default)]
 struct ModelledWork {
     /// The clock when it began.

@@ -1,8 +1,8 @@
 //! The child's side of `--isolate`: a process that holds one cell, limits itself and takes its samples.
 //!
-//! Its standard input is one end of a socket: it reads the job from it and writes messages to it. Standard output and
-//! standard error belong to the variant. A second thread reports the score of the variant's best answer, and ends the
-//! process when the other end of the socket is closed: no worker outlives its run.
+//! Its standard input is one end of a socket, from which it reads the job and to which it writes messages. Standard
+//! output and standard error belong to the variant. A second thread reports the score of the variant's best answer,
+//! and ends the process when the other end of the socket is closed: no worker outlives its run.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::ExitCode;
@@ -21,13 +21,13 @@ use crate::{interrupt, registry};
 /// The interval at which the incumbent is read.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// Does what comes through standard input, until it is closed.
+/// Takes the samples that are requested through standard input, until it is closed.
 ///
 /// # Errors
 /// Standard input is no socket, or its first line is no job.
 pub fn run() -> Result<ExitCode> {
     HERE.check_groups("a worker")?;
-    // Moved out of the variant's reach: standard input is empty afterwards.
+    // The socket is moved out of the variant's reach: standard input is empty afterwards.
     let Some(socket) = system::socket_from_stdin()? else {
         bail!("a worker is started by `ikeru run --isolate`, not by hand");
     };
@@ -44,7 +44,7 @@ pub fn run() -> Result<ExitCode> {
         .name("watch".into())
         .spawn(move || watch(&socket, &beside.0, &beside.1, &belongings))?;
     match serve(&job, &outbox, &incumbent, &mut requests) {
-        // The run is gone: whichever thread notices it first ends everything.
+        // The run has ended: the thread that notices it first ends everything.
         Ok(()) => end_everything(&job.belongings),
         Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
     }
@@ -70,7 +70,7 @@ fn serve(
     incumbent: &Incumbent,
     requests: &mut impl BufRead,
 ) -> Result<()> {
-    // The sample tells what a panic said. A backtrace could take longer than the sample may.
+    // The sample contains the message of a panic. A backtrace could take longer than the sample's limit.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     system::limit(Limited::CoreDump, 0)?;
     if let Some(memory) = job.memory {
@@ -98,10 +98,10 @@ fn serve(
     let mut line = String::new();
     loop {
         let mut sample = task.sample(question.as_ref(), &mut kept, &watch)?;
-        // Of a foreign solver it would be that of this process, which only waits.
+        // For a foreign solver it would be the memory of this process, which only waits.
         sample.peak_bytes = peak_bytes().filter(|_| job.task.foreign.is_none());
         if task.answers_once() {
-            // Its process ends here, before the sample is told.
+            // The solver's process ends here, before the sample is sent.
             kept = None;
         }
         if outbox.send(&Message::Taken(Box::new(sample))).is_err() {
@@ -134,7 +134,7 @@ fn limit_cpu(task: &Task) -> Result<()> {
 
 /// Sends whole messages, from the variant's thread and from the second one.
 struct Outbox {
-    /// The stream, and the best score that was told since the part began.
+    /// The stream, and the score that was sent last since the part began.
     socket: Mutex<(Socket, Option<Score>)>,
 }
 
@@ -160,7 +160,7 @@ impl Outbox {
         let _ = self.send(&Message::Begins(phase));
     }
 
-    /// Sends `best` if it is better than the last one.
+    /// Sends `best` unless it is the score that was sent last.
     fn best(&self, best: Score) {
         let news = self
             .socket
@@ -172,7 +172,7 @@ impl Outbox {
     }
 }
 
-/// Tells the best score as it improves, and ends the process with all that belongs to it once the run is gone.
+/// Sends the best score when it changes, and ends the process with all that belongs to it when the run has ended.
 fn watch(socket: &Socket, outbox: &Outbox, incumbent: &Incumbent, belongings: &Belongings) {
     loop {
         if system::is_closed_within(socket, LOOK_EVERY) {
@@ -190,7 +190,7 @@ impl Task {
     pub fn at_most(&self, phase: Phase) -> Duration {
         let late = Duration::from_millis(200) + self.limit / 10;
         match phase {
-            // Not the variant's work: only a process that hangs takes this long.
+            // Only a process that does not respond takes this long: the variant does no work here.
             Phase::Starting | Phase::Refereeing => self.limit + Duration::from_secs(60),
             Phase::Preparing => self.limit + late,
             // A warm-up ends with an answer of up to ten times its length, or with the sample itself.

@@ -20,17 +20,17 @@ pub struct Cell {
     pub question: Settings,
     /// Settings of the method.
     pub method: Settings,
-    /// What answers it.
+    /// The variant or the foreign solver.
     pub solver: Solver,
     /// The name of the variant in tables.
     pub label: String,
-    /// Whether parallel workers share their best score.
+    /// The policy by which parallel workers share their best score.
     pub bound_policy: BoundPolicy,
     /// The number of threads, at least 1.
     pub threads: u32,
     /// The number of processes that search together, at least 1.
     pub ranks: u32,
-    /// The number of the copy, where a cell is compared with itself under two builds.
+    /// The number of the copy, if a cell is compared with itself under two builds.
     pub copy: usize,
 }
 
@@ -74,7 +74,7 @@ impl Cell {
         }
     }
 
-    /// The same cell, searched by a team of so many processes. Alone it has the identity that it always had.
+    /// The same cell, searched by a team of `ranks` processes. With one process, the identity does not change.
     pub(super) fn on_ranks(self, ranks: u32) -> Self {
         let parts = [
             self.id.to_string().into_bytes(),
@@ -87,7 +87,7 @@ impl Cell {
         Self { id, ranks, ..self }
     }
 
-    /// A copy of the cell with an identity and a label of its own.
+    /// A copy of the cell with another identity and label, made from `name`.
     pub(super) fn copied(&self, copy: usize, name: &str) -> Self {
         let id = self.id.to_string();
         Self {

@@ -30,8 +30,8 @@ pub struct PlannedInstance {
     pub base: Arc<dyn AnyInstance>,
 }
 
-/// A name for each file: its name without the ending, with the ending or with folders before it where several files have that
-/// name.
+/// A name for each file: its name without the ending. The ending, or folders before the name, are added if several
+/// files have that name.
 fn distinct_names(files: &BTreeSet<PathBuf>) -> HashMap<PathBuf, String> {
     let name = |file: &Path, depth: usize| {
         let (folders, with_ending) = (depth / 2, depth % 2 == 1);
@@ -90,7 +90,7 @@ fn distinct_names(files: &BTreeSet<PathBuf>) -> HashMap<PathBuf, String> {
     names
 }
 
-/// A label of files with its blanks filled: `{name}`, `{file}` and `{folder}`.
+/// A label of files with `{name}`, `{file}` and `{folder}` replaced.
 fn labelled(label: &str, file: &Path, names: &HashMap<PathBuf, String>) -> Result<String> {
     let last = |path: Option<&Path>| {
         let name = path.and_then(Path::file_name).unwrap_or_default();
@@ -130,7 +130,8 @@ impl Gathering<'_> {
         let mut known = HashMap::new();
         let specs = experiment.instance_specs(self.choice.seed)?;
         let questions = experiment.questions()?;
-        // Before any of them is built; exactly, with variants and what was chosen, once they are.
+        // A first check before any instance is built. The exact check, with variants and selection, follows after
+        // they are built.
         if self.choice.instances.is_empty() && specs.len().saturating_mul(questions) > MOST_CELLS {
             bail!(
                 "{} instances × {questions} questions, expected at most {MOST_CELLS} cells",
@@ -187,7 +188,7 @@ impl Gathering<'_> {
         Ok(inputs)
     }
 
-    /// Whether the run uses this instance; `names` collects the names that were asked about.
+    /// Returns whether the run uses this instance, and adds the name to `names`.
     fn is_chosen(&self, name: &str, names: &mut Vec<String>) -> bool {
         if !names.iter().any(|known| known == name) {
             names.push(name.to_owned());

@@ -16,7 +16,7 @@ pub struct EqualPart {
 }
 
 impl EqualPart {
-    /// Whether the question belongs to this part.
+    /// Returns whether the question belongs to this part.
     pub fn holds(self, question: ContentHash) -> bool {
         question.part_of(self.parts) == self.part
     }
@@ -36,7 +36,7 @@ impl FromStr for EqualPart {
     }
 }
 
-/// The questions that a run answers of all.
+/// The part of all questions that a run answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QuestionPart {
     /// One of several parts of about equally many questions.
@@ -46,7 +46,7 @@ pub enum QuestionPart {
 }
 
 impl QuestionPart {
-    /// Whether the question belongs to this part.
+    /// Returns whether the question belongs to this part.
     pub fn holds(&self, question: ContentHash) -> bool {
         match self {
             Self::Equal(shard) => shard.holds(question),

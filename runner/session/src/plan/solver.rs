@@ -1,4 +1,4 @@
-//! What answers a cell: a variant of the problem, or a command of the experiment whose program was found.
+//! The solver of a cell: a variant of the problem, or a command of the experiment whose program was found.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::system::{HERE, is_executable};
 
-/// What answers a cell.
+/// The solver of a cell.
 #[derive(Debug, Clone)]
 pub enum Solver {
     /// A variant of the problem.
@@ -23,9 +23,9 @@ pub enum Solver {
 /// A foreign solver whose program was found.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Program {
-    /// Its name, as that of a variant.
+    /// Its name, used like that of a variant.
     pub name: String,
-    /// Its command, and how it is asked.
+    /// Its command and protocol.
     pub foreign: Foreign,
     /// The file of the program.
     pub file: PathBuf,
@@ -52,7 +52,7 @@ impl Solver {
         }
     }
 
-    /// The version in the records: of a foreign solver the first 32 bits of its content's hash.
+    /// The version in the records. For a foreign solver, these are the first 32 bits of the hash of its content.
     pub fn version(&self) -> u32 {
         match self {
             Self::Variant(info) => info.version,
@@ -64,13 +64,13 @@ impl Solver {
         }
     }
 
-    /// The content of a foreign solver; empty for a variant, whose version stands for it.
+    /// The content hash of a foreign solver; empty for a variant, which is identified by its version.
     pub fn content(&self) -> &str {
         self.foreign().map_or("", |program| &program.content)
     }
 
-    /// The settings of the method among all that are given; a foreign solver's are those of its entry, `own`, that are
-    /// none of the question.
+    /// The settings of the method among `all`. A foreign solver has those settings of its entry, `own`, that do not
+    /// belong to the question.
     pub fn method(&self, all: &Settings, own: &Settings, problem: &dyn AnyProblem) -> Settings {
         match self {
             Self::Variant(info) => all.only(info.settings).with_defaults(info.settings),
@@ -84,7 +84,7 @@ impl Solver {
         }
     }
 
-    /// The columns that it adds: settings of its method and, of a foreign solver, counters of its own.
+    /// The columns that it adds: the settings of its method and the declared counters of a foreign solver.
     pub fn columns(&self, method: &Settings) -> Vec<Extra> {
         let program = match self {
             Self::Variant(info) => return settings(Family::Method, info.settings),
@@ -101,7 +101,7 @@ impl Solver {
         settings.chain(counters).collect()
     }
 
-    /// Refuses settings of an entry that it does not have.
+    /// Refuses unknown settings of an entry.
     ///
     /// # Errors
     /// An unknown setting of a variant; a setting in a placeholder that neither the question nor the entry has.

@@ -1,4 +1,4 @@
-//! What Linux alone does: pinning, and processes that adopt orphans.
+//! Functions of Linux only: pinning, and processes that adopt orphans.
 
 use std::collections::BTreeSet;
 

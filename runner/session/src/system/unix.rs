@@ -1,4 +1,4 @@
-//! Linux, macOS and their kin, through the C library.
+//! Functions of Linux, macOS and other Unix systems, through the C library.
 
 use std::fs::File;
 use std::io;
@@ -39,7 +39,7 @@ pub fn release() -> Option<String> {
     uname().release().to_str().ok().map(str::to_owned)
 }
 
-/// The name of the processor and the bytes of memory, where `/proc` does not have them.
+/// The name of the processor and the bytes of memory, for systems whose `/proc` does not have them.
 pub fn cpu_and_memory() -> [Option<String>; 2] {
     ["machdep.cpu.brand_string", "hw.memsize"].map(|name| {
         let told = Command::new("sysctl").args(["-n", name]).output().ok()?;
@@ -90,23 +90,24 @@ pub fn limit(what: Limited, most: u64) -> io::Result<()> {
     Ok(setrlimit(resource, Rlimit { current, maximum })?)
 }
 
-/// Whether the CPU time of this process was limited when it was first asked: whoever limits it does so before.
+/// Returns whether the CPU time of this process is limited. The first answer is kept: a limit is set before the first
+/// call.
 pub fn is_cpu_limited() -> bool {
     static FIRST: OnceLock<bool> = OnceLock::new();
     *FIRST.get_or_init(|| getrlimit(Resource::Cpu).current.is_some())
 }
 
-/// Makes the process of `command` the leader of a group, under the name `called`.
+/// Makes the process of `command` the leader of a new process group.
 pub fn lead(command: &mut Command) {
     command.process_group(0);
 }
 
-/// The process of `command` is called `name`.
+/// Gives the process of `command` the name `name`.
 pub fn name(command: &mut Command, name: &str) {
     command.arg0(name);
 }
 
-/// Asks processes to end, or ends them. A process that was not reaped still has its number.
+/// Asks processes to end, or ends them. The number of a process is valid until the process is reaped.
 pub fn send(message: Ending, to: Recipient) {
     let signal = match message {
         Ending::Asked => Signal::TERM,
@@ -126,14 +127,14 @@ pub fn send(message: Ending, to: Recipient) {
     };
 }
 
-/// Whether a process that was not reaped has ended.
+/// Returns whether a process that was not reaped has ended.
 pub fn has_ended(child: &Child) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let ended = waitid(WaitId::Pid(Pid::from_child(child)), options);
     ended.is_ok_and(|status| status.is_some())
 }
 
-/// Whether a process has ended by a signal or with another status than 0, without reaping it.
+/// Returns whether a process has ended by a signal or with another status than 0, without reaping it.
 pub fn has_failed(child: &Child) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let ended = waitid(WaitId::Pid(Pid::from_child(child)), options);
@@ -174,12 +175,13 @@ pub fn socket_from_stdin() -> io::Result<Option<Socket>> {
 
 /// Waits until the other end of a socket is closed; returns whether it is.
 pub fn is_closed_within(socket: &Socket, most: Duration) -> bool {
-    // Linux tells of the end without being asked, Apple's kernels only if asked.
+    // Linux always reports `HUP`; Apple's kernels report it only if it is requested.
     let mut other_end = [PollFd::new(socket, PollFlags::HUP)];
     poll(&mut other_end, timespec(most).as_ref()).is_ok_and(|ready| ready > 0)
 }
 
-/// Waits until something can be read from one of `sources`, for ever without `most`; returns from which.
+/// Waits until one of `sources` can be read, at most for `most`, or for ever without it. Returns for each source
+/// whether it can be read.
 ///
 /// # Errors
 /// The system cannot wait.
@@ -198,13 +200,13 @@ pub fn wait(sources: [Option<&dyn Waitable>; 3], most: Option<Duration>) -> io::
     }))
 }
 
-/// `None`, that is for ever, for more than the system counts.
+/// The time for the system; `None`, which means for ever, for a time that the system cannot represent.
 fn timespec(time: Duration) -> Option<Timespec> {
     Timespec::try_from(time).ok()
 }
 
-/// At SIGINT, SIGTERM or SIGHUP sets `stop`, or ends the program if `ends` is set; then sets `ends`. Returns what becomes
-/// readable at a signal. A signal that the program was started to ignore stays ignored.
+/// At SIGINT, SIGTERM or SIGHUP sets `stop`, or ends the program if `ends` is set; then sets `ends`. Returns a socket
+/// that becomes readable at a signal. A signal that the program was started to ignore stays ignored.
 ///
 /// # Errors
 /// The system refuses.
@@ -224,25 +226,25 @@ pub fn on_signals(stop: &Arc<AtomicBool>, ends: &Arc<AtomicBool>) -> io::Result<
     Ok(Some(reader))
 }
 
-/// Whether `/proc/self/status` says that the signal is ignored.
+/// Returns whether the signal is ignored according to `/proc/self/status`.
 fn is_ignored(status: &str, signal: i32) -> bool {
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Whether an open file was removed.
+/// Returns whether an open file was removed.
 pub fn is_removed(file: &File) -> bool {
     file.metadata().is_ok_and(|about| about.nlink() == 0)
 }
 
-/// Whether a file can be started.
+/// Returns whether a file can be started.
 pub fn is_executable(file: &Path) -> bool {
     let about = std::fs::metadata(file);
     about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether an attempt to lock failed because the file system has no locks.
+/// Returns whether an attempt to lock failed because the file system has no locks.
 pub fn has_no_locks(error: &io::Error) -> bool {
     let error = Errno::from_io_error(error);
     matches!(error, Some(Errno::NOTSUP | Errno::NOSYS | Errno::NOLCK))
@@ -254,7 +256,7 @@ mod tests {
 
     #[test]
     fn ignored_signals_are_read_from_the_status() {
-        // As under `nohup`, and in a background job of a script.
+        // This is the status under `nohup`; the next one is that of a background job of a script.
         assert!(is_ignored("Name:\tx\nSigIgn:\t0000000000000001\n", SIGHUP));
         assert!(!is_ignored("SigIgn:\t0000000000000001\n", SIGINT));
         assert!(is_ignored("SigIgn:\t0000000000000006\n", SIGINT));

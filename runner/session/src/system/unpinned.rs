@@ -1,4 +1,4 @@
-//! Systems that pin no thread, and leave orphans to their first process.
+//! Functions of systems that pin no thread and whose first process adopts orphans.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Windows: what `std` has. Processes with limits are refused; a variant runs in the program itself.
+//! Functions of Windows that `std` has. Processes with limits are refused; a variant runs in the program itself.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -13,7 +13,7 @@ use signal_hook::flag;
 
 use super::{CpuClock, Death, Ending, Limited, Recipient};
 
-/// Anything, because nothing is waited for.
+/// Implemented by every type, because nothing is waited for.
 pub trait Waitable {}
 
 impl<T> Waitable for T {}
@@ -45,7 +45,7 @@ pub fn this_program() -> PathBuf {
     std::env::current_exe().unwrap_or_default()
 }
 
-/// None: the clock of a process advances by 16 ms.
+/// Always `None`: the clock of a process advances by 16 ms.
 pub fn cpu_time(_: CpuClock) -> Option<Duration> {
     None
 }
@@ -72,17 +72,17 @@ pub fn name(_: &mut Command, _: &str) {}
 /// No process is started that could be asked to end.
 pub fn send(_: Ending, _: Recipient) {}
 
-/// Not told.
+/// Always unknown: no process is started.
 pub fn has_failed(_: &Child) -> bool {
     false
 }
 
-/// Always unknown here.
+/// Always unknown: no process is started.
 pub fn has_ended(_: &Child) -> bool {
     false
 }
 
-/// Processes do not end by signals.
+/// Always `None`: processes do not end by signals.
 pub fn death(_: ExitStatus) -> Option<Death> {
     None
 }
@@ -129,17 +129,17 @@ pub fn on_signals(stop: &Arc<AtomicBool>, ends: &Arc<AtomicBool>) -> io::Result<
     Ok(None)
 }
 
-/// Whether an open file was removed: Windows refuses to remove it.
+/// Always false: Windows refuses to remove an open file.
 pub fn is_removed(_: &File) -> bool {
     false
 }
 
-/// Whether a file can be started.
+/// Returns whether a file can be started: every file counts.
 pub fn is_executable(file: &Path) -> bool {
     file.is_file()
 }
 
-/// Whether an attempt to lock failed because the file system has no locks.
+/// Returns whether an attempt to lock failed because the file system has no locks.
 pub fn has_no_locks(error: &io::Error) -> bool {
     error.kind() == ErrorKind::Unsupported
 }

@@ -1,4 +1,4 @@
-//! What `emit` and `submit` share: an experiment, divided into shards, in a folder.
+//! The common part of `emit` and `submit`: an experiment, divided into shards, in a folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Divisible {
     }
 }
 
-/// The path of a file from every folder; any other name as it is.
+/// The absolute path of a file; any other name as it is.
 fn absolute(name: &String) -> String {
     let path = PathBuf::from(name).canonicalize();
     let path = path.ok().filter(|path| path.is_file());
@@ -51,14 +51,14 @@ fn absolute(name: &String) -> String {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Planned {
     experiments: Vec<String>,
-    /// The flags as they were typed, for people.
+    /// The flags as they were typed, for messages and commands.
     pub words: Vec<String>,
     /// The options of every shard.
     pub options: CampaignOptions,
 }
 
 impl Planned {
-    /// Those of a divided campaign.
+    /// The experiments and options of a divided campaign.
     ///
     /// # Errors
     /// A `campaign.toml` of another version.
@@ -83,7 +83,7 @@ impl Planned {
     }
 }
 
-/// How a campaign is divided.
+/// The flags that divide a campaign.
 #[derive(Debug, Clone, Args)]
 pub struct Division {
     /// Number of shards, at most one per question

@@ -12,7 +12,7 @@ use ikeru_cluster::slurm::{self, Limits};
 use super::divide::{self, Divisible, Division};
 use crate::output;
 
-/// What `emit` takes.
+/// The arguments of `emit`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each form runs `ikeru cluster shard DIR N` for every shard and `ikeru cluster merge DIR` at the end.
@@ -40,7 +40,7 @@ pub struct Arguments {
 /// An input error, a form that cannot run it, or a folder that holds a campaign.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let form = arguments.form;
-    // Where Slurm is not installed, its default limits apply.
+    // If Slurm is not installed, its default limits apply.
     let limits =
         slurm::configuration().map_or_else(|_| Limits::default(), |text| Limits::read(&text));
     let check = |about: &_, root: &_| forms::check(about, root, form);

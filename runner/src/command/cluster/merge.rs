@@ -14,7 +14,7 @@ use crate::campaign::lock::Lock;
 use crate::command::run;
 use crate::{folder, output};
 
-/// What `merge` takes.
+/// The arguments of `merge`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The folder of a divided campaign is merged into its folder `merged`, with its page. Missing samples are listed on
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Moves what only the earlier merge has into the new one: people put files of their own there.
+/// Moves files that only the earlier merge has into the new one: users put other files there.
 fn keep_others(old: &Path, new: &Path) -> std::io::Result<()> {
     for entry in std::fs::read_dir(old)? {
         let entry = entry?;
@@ -89,7 +89,8 @@ fn summarize(out: &Path, merged: Merged) -> Result<()> {
     ))
 }
 
-/// Merges what there is of a divided campaign, and writes its page. An earlier merge of its own is replaced.
+/// Merges the existing samples of a divided campaign, and writes its page. An earlier merge of the campaign is
+/// replaced.
 fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
     let shards = status::progress(divided, slurm::queue().ok().as_deref())?;
     let begun = shards.iter().filter(|one| one.done > 0);
@@ -128,13 +129,13 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
     let old = divided.root.join(".merged-before");
     let is_replaced = out == place && place.exists();
     if is_replaced {
-        // What a merge that was killed left.
+        // Removes the folder that a killed merge left.
         let _ = std::fs::remove_dir_all(&old);
         std::fs::rename(&place, &old).with_context(|| place.display().to_string())?;
     }
     let result = merged(&folders, out, &terms);
     if is_replaced && result.is_err() {
-        // The earlier merge comes back if there is no new one.
+        // The earlier merge is restored if the new one failed.
         let _ = std::fs::rename(&old, &place);
     }
     summarize(out, result?)?;

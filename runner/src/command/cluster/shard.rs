@@ -14,7 +14,7 @@ use crate::command::scope;
 use crate::plan::QuestionPart;
 use crate::{cores, machine, output};
 
-/// What `shard` takes.
+/// The arguments of `shard`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The same command resumes a shard that was interrupted (exit code 75). In a Slurm job it also requeues its task.
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         again: scope::again(&sources, &planned.words),
         out: Some(divided.shard_folder(arguments.shard)),
         resume: true,
-        // A requeued task may come to another machine; its rows and the report say so.
+        // A requeued task may run on another machine; its rows and the report record this.
         force: true,
         // The program of the task's last start may not have ended, or a file server may hold its lock.
         patience: Duration::from_secs(180),

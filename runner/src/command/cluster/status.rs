@@ -1,4 +1,4 @@
-//! `ikeru cluster status`: how far the shards of a divided campaign are.
+//! `ikeru cluster status`: the progress of the shards of a divided campaign.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::output;
 
-/// What `status` takes.
+/// The arguments of `status`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The journals of the shards are the truth; Slurm's queue is a hint. `open`: neither done nor known to be queued.
@@ -29,7 +29,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Tells how far the shards are.
+/// Prints the progress of the shards.
 ///
 /// # Errors
 /// A folder without a campaign, or a file in it that is wrong.

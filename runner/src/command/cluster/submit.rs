@@ -56,7 +56,7 @@ enum Scheduler {
 /// Divides and submits, or submits what is missing.
 ///
 /// # Errors
-/// An input error, Slurm's commands are missing, or what they say.
+/// An input error, missing commands of Slurm, or their error.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Scheduler::Slurm = arguments.scheduler;
     let refused = |flag: &&String| {
@@ -168,7 +168,7 @@ impl Arguments {
     }
 }
 
-/// The state that an error in the middle leaves.
+/// The text about the jobs that were submitted before an error.
 fn submitted_so_far(jobs: &[String], divided: &Divided) -> String {
     let root = divided.quoted_root();
     match jobs {

@@ -1,4 +1,4 @@
-//! `ikeru console fit`: the costs from the counts, and how far they are off on questions that were held out.
+//! `ikeru console fit`: the costs from the counts, and their errors on questions that were held out.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use ikeru_reports::whole;
 
 use crate::output::{self, Format};
 
-/// What `console fit` takes.
+/// The arguments of `console fit`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, basis: &Basis) -> Result<()> {
     output::print_table(accuracy(&costs), arguments.format)
 }
 
-/// How far the costs are off on the held-out questions.
+/// The errors of the costs on the held-out questions.
 fn accuracy(costs: &[CounterCost]) -> Table {
     let heads = "variant | console | trained | held out | work, 9 in 10 | all, median | all, 9 in 10 | worst";
     let mut table = Table::new(

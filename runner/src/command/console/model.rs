@@ -1,4 +1,4 @@
-//! `ikeru console model`: the facts of one console, and what the variants cost on it.
+//! `ikeru console model`: the facts of one console, and the costs of the variants on it.
 
 use anyhow::Result;
 use clap::Args;
@@ -14,7 +14,7 @@ use ikeru_reports::units::{Quantity, rounded};
 
 use crate::output::{self, Format};
 
-/// What `console model` takes.
+/// The arguments of `console model`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: ikeru console model PS2")]
 pub struct Arguments {

@@ -14,7 +14,7 @@ fn percent(share: f64) -> String {
 const NOISY: f64 = 0.1;
 const QUIET: f64 = 0.02;
 
-/// The repeats that the verdict speaks of, where they are among those asked about.
+/// The number of repeats in the verdict, if it is among the requested numbers.
 const USUAL: usize = 20;
 
 /// One sentence: how noisy the machine is, and what comparisons see on it. The worst kernel decides.
@@ -73,7 +73,7 @@ pub fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
     table
 }
 
-/// Without rows: a column for each number of repeats.
+/// A table without rows, with a column for each number of repeats.
 fn by_repeats(title: String, first: &str, kernels: &[Diagnosis]) -> Table {
     let mut table = Table::new(title, first);
     let repeats = kernels
@@ -136,7 +136,7 @@ pub fn needed(kernels: &[Diagnosis]) -> Table {
     table
 }
 
-/// A row of numbers behind a name.
+/// A row of a name and numbers.
 fn line<C: Into<Cell>>(name: &str, cells: impl Iterator<Item = C>) -> Vec<Cell> {
     std::iter::once(name.into())
         .chain(cells.map(Into::into))

@@ -1,4 +1,4 @@
-//! `--list`: what would run, and how long it may take.
+//! `--list`: the samples that would be taken, and the expected time.
 
 use std::time::Duration;
 
@@ -36,7 +36,8 @@ pub fn print(campaign: &Campaign) -> Result<()> {
     output::print(&table.lines())
 }
 
-/// Both one after the other. The weaker statement stands for both; `below` and `at least` together are `about`.
+/// The expectation of both, one after the other. It is the weaker statement of the two; `below` and `at least`
+/// together are `about`.
 fn and(a: Expectation, b: Expectation) -> Expectation {
     use Expectation::{About, AtLeast, Below};
     let (About(first) | Below(first) | AtLeast(first)) = a;

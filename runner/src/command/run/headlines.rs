@@ -1,4 +1,5 @@
-//! How a reproduction ends: a line for each source, the names of what differs, and how many figures have which verdict.
+//! The last lines of a reproduction: a line for each source, the names of figures that differ, and the number of
+//! figures by verdict.
 
 use ikeru_reports::Report;
 use ikeru_reports::page::SourceCard;
@@ -21,7 +22,7 @@ pub fn headlines(report: &Report) -> Vec<(Tone, String, String)> {
     let line = |card: &SourceCard| {
         let (name, number) = (&card.source, number(card));
         let line = format!("  {name:source$}  {number:ours$}  “{}”", card.quote);
-        // A long claim ends where the terminal does; the page has all of it.
+        // A long claim is cut at the width of the terminal; the page has all of it.
         let room = output::width().map_or(usize::MAX, |width| width.saturating_sub(verdict + 1));
         let line = match letters(&line) > room {
             true => line.chars().take(room).chain(['…']).collect(),
@@ -36,7 +37,7 @@ pub fn headlines(report: &Report) -> Vec<(Tone, String, String)> {
     report.cards.iter().map(line).collect()
 }
 
-/// What differs and what is wrong in the sources, by name, and how many figures have which verdict.
+/// The names of figures that differ and of errors in the sources, and the number of figures by verdict.
 pub fn named(report: &Report) -> String {
     let width = output::width();
     let mut text = "\n".to_owned();
@@ -54,7 +55,7 @@ pub fn named(report: &Report) -> String {
         + "With --verbose: an answer for each experiment, and what each open figure needs.\n\n"
 }
 
-/// How many figures have which verdict.
+/// The number of figures by verdict.
 pub fn counted(report: &Report, width: Option<usize>) -> String {
     let counted = report.verdicts.iter().map(|one| one.text.as_str());
     let counted: Vec<&str> = counted.collect();

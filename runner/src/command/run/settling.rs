@@ -1,4 +1,4 @@
-//! What `reproduce` does about open figures: the page between its first and its last, and what is open at the end.
+//! Open figures of `reproduce`: the page while they are settled, and the list of those that are open at the end.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,11 +13,11 @@ use crate::campaign::settle::SettleStep;
 /// The time of `reproduce`.
 const REPRODUCE: Duration = Duration::from_secs(300);
 
-/// How often the page is written again while figures are settled.
+/// The interval at which the page is written again while figures are settled.
 const PAGE: Duration = Duration::from_secs(120);
 
 impl Common {
-    /// Settles published figures after the first pass, unless only a part of the samples is asked for.
+    /// Settles published figures after the first pass, unless only a part of the samples is requested.
     pub fn settle(&mut self) {
         let is_part = self.shard.is_some() || self.until_decided || self.list;
         #[cfg(feature = "mpi")]
@@ -28,7 +28,8 @@ impl Common {
     }
 }
 
-/// Writes the page after the first pass, and again from time to time; says where it is.
+/// Writes the page after the first pass, and again at intervals of [`PAGE`]. Returns a line with its path if it was
+/// written.
 pub(super) fn page_meanwhile(
     folder: &Path,
     step: &SettleStep,

@@ -1,4 +1,4 @@
-//! What a run prints at its end: how its samples ended, the answers, the verdicts, and the page.
+//! The output at the end of a run: the outcomes of its samples, the answers, the verdicts, and the page.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,11 +21,11 @@ const MOST_LINES: usize = 10;
 /// The form of the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// The answers, for people.
+    /// The answers, as text.
     Answers,
     /// One JSON object.
     Json,
-    /// Nothing but what went wrong.
+    /// Only failures.
     Nothing,
 }
 
@@ -37,8 +37,9 @@ pub fn report(folder: &Path, wide: TableWidth) -> Result<ExitCode> {
     print(&ikeru_reports::report(folder)?, Output::Answers, wide)
 }
 
-/// Prints how the samples of a run ended, then the answers, the verdicts, and the path of the page. Of a book these are a line
-/// for each source and the names of what differs, with `--verbose` a line for each experiment.
+/// Prints the outcomes of a run's samples, then the answers, the verdicts, and the path of the page. A report on
+/// several experiments of published sources has a line for each source and the names of figures that differ instead;
+/// with `--verbose` it has a line for each experiment.
 ///
 /// # Errors
 /// When standard output is closed.
@@ -53,7 +54,7 @@ pub fn print(report: &Report, output_form: Output, wide: TableWidth) -> Result<E
                 output::print(&named(report))?;
             }
             output::print_link(&report.page)?;
-            // Questions that are batches, as the rows of a published scenario.
+            // The questions are batches, like the rows of a published scenario.
             if report.answers.len() == 1 && report.rows.has("measure_queries") {
                 let Closing { rows, wrong } = report.closing;
                 output::print(&format!(
@@ -69,7 +70,8 @@ pub fn print(report: &Report, output_form: Output, wide: TableWidth) -> Result<E
     Ok(code)
 }
 
-/// Says on standard error how the samples of a run ended, and which of its rows to read with care.
+/// Reports on standard error the outcomes of a run's samples, and the rows that are to be read with care. Returns the
+/// exit code.
 pub fn warn(report: &Report, output_form: Output) -> ExitCode {
     let failures = &report.failures;
     let is_worth_saying =
@@ -130,7 +132,7 @@ fn answers(report: &Report, of_table: Option<usize>) -> String {
     text + "\n"
 }
 
-/// The same for programs.
+/// The summary as a JSON object.
 pub fn json(report: &Report) -> Json {
     let failures = &report.failures;
     let counts = failures.counts.iter();

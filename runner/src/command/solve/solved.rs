@@ -74,7 +74,7 @@ impl Solved<'_> {
         format!("{object}\n")
     }
 
-    /// Lines for people.
+    /// Lines of text.
     pub fn text(&self) -> String {
         let sample = self.sample;
         let answer = self.prepared.solver.answer_text();

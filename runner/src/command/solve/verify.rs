@@ -15,11 +15,12 @@ use crate::{input, output, registry};
 /// The words before the problem in the first line of a certificate.
 const HEADER: &str = "ikeru certificate ";
 
-/// Checks the certificate in `proof` and prints what it proves. It must be about the instance in the file `instance` with the
-/// question of `sets`; without one, about the instance written in it.
+/// Checks the certificate in `proof` and prints what it proves. It must be about the instance in the file `instance`
+/// with the question of `sets`, or, without a file, about the instance that it contains.
 ///
 /// # Errors
-/// `FILE:LINE: …` where the certificate does not hold, another instance than it is about, or no end within `limit`.
+/// `FILE:LINE: …` if the certificate does not hold there, another instance than that of the certificate, or no end
+/// within `limit`.
 pub fn run(
     proof: &Path,
     (instance, sets): (Option<&Path>, &[String]),
@@ -90,7 +91,7 @@ fn within(
     let (sender, receiver) = mpsc::channel();
     let text = text.to_owned();
     let check = move || {
-        // Whoever waited may be gone.
+        // The waiting thread may have given up.
         let _ = sender.send(problem.verify(&text));
     };
     std::thread::Builder::new().spawn(check).ok()?;

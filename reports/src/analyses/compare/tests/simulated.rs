@@ -1,4 +1,4 @@
-//! Simulated tables: how often two copies of one thing are told apart, and a slower one is found.
+//! Simulated tables: the rate at which two equal sides are decided to differ, and at which a slower side is found.
 
 use ikeru_core::Random;
 
@@ -20,7 +20,7 @@ fn terms(bound: f64) -> CompareTerms {
     }
 }
 
-/// A table of six rows, of one question each or of eight with few repeats; B by `effect` slower.
+/// A table of six rows, each of one question or of eight questions with few repeats; B is slower by `effect`.
 fn noisy_table(random: &mut Random, effect: f64) -> Vec<ComparedRow> {
     let mut noisy = |count: usize, factor: f64| {
         let mut sample = CensoredSample::default();
@@ -74,7 +74,7 @@ fn runs_of_the_same_thing_are_rarely_told_apart() {
         alike += any(&|row| is_alarm(row.decision_alike(&terms)));
         gate += any(&|row| row.is_regression(&terms));
     }
-    // Nominal and three standard errors; the gate takes one side alone.
+    // The limits are nominal plus three standard errors; the gate tests one side only.
     println!("{here} here, {alike} alike, {gate} regressions of 1,000 tables");
     assert!(
         here <= 70 && alike <= 70 && gate <= 45,
@@ -96,15 +96,16 @@ fn a_gate_finds_what_is_slower_and_passes_what_is_within_its_bound() {
             })
             .sum::<usize>()
     };
-    // Of 1,200 rows each; half of them have eight questions, half one of eight samples a side.
+    // Each of 1,200 rows; half of them have eight questions, half have one question with eight samples a side.
     let (large, small, at_bound) = (found(1.25), found(1.03), found(1.05));
     println!("{large} of 1,200 at 25 %, {small} at 3 %, {at_bound} at the bound of 5 %");
     assert!(large >= 800, "{large}");
     assert!(small <= 6 && at_bound <= 12, "{small}, {at_bound}");
 }
 
-/// A table of one row with one question of `count` samples a side, of 3 % noise; B by `effect` slower. Where `bursts`, half
-/// of the sides have a period in which all samples take 1.7 times as long, and so does the canary, by its running median.
+/// A table of one row with one question of `count` samples a side and 3 % noise; B is slower by `effect`. With
+/// `bursts`, half of the sides have a period in which all samples take 1.7 times as long, and so does the canary (by
+/// its running median).
 fn bursty(random: &mut Random, (count, bursts): (usize, bool), effect: f64) -> Vec<ComparedRow> {
     let mut side = |factor: f64| {
         let from = random.index(count);
@@ -116,7 +117,7 @@ fn bursty(random: &mut Random, (count, bursts): (usize, bool), effect: f64) -> V
         let is_slow = |at: usize| (at + count - from) % count < length;
         let mut sample = CensoredSample::default();
         let mut taken = Vec::new();
-        // A canary is read some times before the first sample, and some times between two.
+        // The canary is read several times before the first sample, and several times between two samples.
         let mut readings = vec![1.0; 25];
         for at in 0..count {
             let normal = (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;

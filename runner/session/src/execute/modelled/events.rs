@@ -1,7 +1,8 @@
 //! The ranks of a search and the messages between them, in virtual time.
 //!
-//! Rank 0 answers requests in the order of their arrival, one after the other. Who has a subproblem works on it to its
-//! end, with the best score that it knew when it began: what it is told meanwhile counts from its next one on.
+//! Rank 0 answers requests in the order of their arrival, one after the other. A rank works on a subproblem to its
+//! end with the best score that it knew when it began. A score that it receives meanwhile applies to its next
+//! subproblem.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use ikeru_core::{Direction, Score};
 
-/// What the model assumes.
+/// The assumptions of the model.
 #[derive(Debug, Clone, Copy)]
 pub struct Assumptions {
     /// The ranks that search; rank 0 is not among them.
@@ -18,11 +19,11 @@ pub struct Assumptions {
     pub delay: Duration,
     /// Rank 0's time for a message, received or sent.
     pub handling: Duration,
-    /// How many times longer work takes because ranks share cores; at least 1.
+    /// The factor by which work takes longer because ranks share cores; at least 1.
     pub stretch: f64,
-    /// Whether rises of the best score are relayed.
+    /// True if rises of the best score are relayed.
     pub shares: bool,
-    /// In which direction scores get better.
+    /// The direction in which scores get better.
     pub direction: Direction,
 }
 
@@ -42,9 +43,9 @@ pub struct Ranks {
     /// Messages to rank 0 by their arrival.
     arriving: BinaryHeap<Reverse<(Duration, u64, ModelledMessage)>>,
     sent: u64,
-    /// When rank 0 has time again.
+    /// The time at which rank 0 is free again.
     free: Duration,
-    /// What rank 0 told the others, worst score first.
+    /// The scores that rank 0 sent to the others, worst score first.
     relays: Vec<Relay>,
     /// The best score that each rank knows by itself.
     own: Vec<Option<Score>>,
@@ -70,7 +71,8 @@ struct Relay {
 }
 
 impl Ranks {
-    /// All ranks have made the split, which took so long and found this score; each wants a subproblem.
+    /// The ranks after each of them has made the split, which took `split` and found the score `found`. Each rank
+    /// requests a subproblem.
     pub fn begin(assumed: Assumptions, split: Duration, found: Option<Score>) -> Self {
         let mut ranks = Self {
             assumed,
@@ -89,7 +91,7 @@ impl Ranks {
         ranks
     }
 
-    /// The rank that works ended its subproblem after so much work, during which it found these scores.
+    /// Ends the subproblem of the working rank, which took `work` and found the scores `rises`.
     pub fn end_turn(&mut self, work: Duration, rises: &[(Duration, Score)]) {
         let Some((rank, began)) = self.working.take() else {
             return;
@@ -99,7 +101,8 @@ impl Ranks {
         for (place, &(after, score)) in rises.iter().enumerate() {
             self.rises.push((at(after), score, rank));
             self.own[rank] = Some(score);
-            // Who tells looks rarely: of scores that follow each other quickly, the last.
+            // A rank looks at its score at intervals: of scores that follow each other within `delay`, it sends the
+            // last.
             let next = rises.get(place + 1);
             let is_overtaken =
                 next.is_some_and(|(next, _)| at(*next) < at(after) + self.assumed.delay);
@@ -124,15 +127,15 @@ impl Ranks {
                 return turn;
             }
         }
-        // No rank is left, as none is after the last number.
+        // No rank requests a subproblem any more.
         EventTurn {
             number: usize::MAX,
             known: None,
         }
     }
 
-    /// There was no subproblem of the last number: when the last rank has told that it ended, and how many ranks were told of
-    /// a rise.
+    /// Ends the search if the last turn had no subproblem left. Returns the time at which the last rank has reported
+    /// its end, and the number of messages by which rank 0 relayed rises.
     pub fn end(&mut self) -> (Duration, u64) {
         let mut last = Duration::ZERO;
         if let Some((_, told)) = self.working.take() {
@@ -167,7 +170,7 @@ impl Ranks {
         self.arriving.push(Reverse((arrives, self.sent, message)));
     }
 
-    /// Rank 0 handles the next message, and is done with it at this time.
+    /// Lets rank 0 handle the next message. Returns the time after its handling, and the message.
     fn handle(&mut self) -> Option<(Duration, ModelledMessage)> {
         let Reverse((arrived, _, message)) = self.arriving.pop()?;
         self.free = self.free.max(arrived) + self.assumed.handling;
@@ -225,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Hands out as many subproblems as there are times, none of which finds anything.
+    /// Hands out one subproblem for each of `times`; none of them finds a score.
     fn played(assumed: Assumptions, split: Duration, times: &[u64]) -> Duration {
         let mut ranks = Ranks::begin(assumed, split, None);
         loop {
@@ -239,7 +242,8 @@ mod tests {
 
     #[test]
     fn one_rank_takes_all_work_and_two_messages_more_than_it_has_subproblems() {
-        // The split, then a request, its handling and its answer for each number, also the one beyond; then the end is told.
+        // The split; a request, its handling and its answer for each number and for the one after the last; the
+        // report of the end.
         let requests = 3 * (10 + 1 + 10);
         assert_eq!(
             played(assumed(1), ms(7), &[100, 200]),
@@ -284,7 +288,7 @@ mod tests {
             // The first begins at 21 and finds 9 at 26; its message arrives at 36.
             let first = ranks.next_turn();
             ranks.end_turn(ms(100), &[(ms(5), 9)]);
-            // The second begins at 22; it asks again at 24 and begins at 45, before it is told at 48.
+            // The second begins at 22; it asks again at 24 and begins at 45, before the score arrives at 48.
             let second = ranks.next_turn();
             ranks.end_turn(ms(2), &[]);
             let third = ranks.next_turn();
