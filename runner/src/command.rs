@@ -48,7 +48,7 @@ pub enum Command {
     Console(console::Arguments),
     /// List problems, variants, generators, experiments or columns
     List(list::Arguments),
-    /// Write a run folder as LaTeX, or prepare it for reviewers
+    /// Write a run folder as LaTeX
     Export(export::Arguments),
     /// Measure how noisy this machine is and how often to repeat
     Doctor(doctor::Arguments),

@@ -3,15 +3,26 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::cut::CutPair;
-use super::state::{TakenAt, taken};
 use super::{CompareTerms, ComparedSide, sides};
 use crate::analyses::varying;
 use crate::error::ReportError;
-use crate::records::{Family, Outcome};
+use crate::records::{Family, Outcome, is_suspect};
 use crate::rows::QUESTION;
 use crate::statistics::decision::LEVEL;
 use crate::statistics::hypothesis::fails_more;
+use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
+
+/// The time and the state of the machine of one sample.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TakenAt {
+    /// The start in nanoseconds; only the order of the values matters.
+    pub started: f64,
+    /// The value divided by the median of its cell.
+    pub ratio: f64,
+    /// True if the canary deviated.
+    pub suspect: bool,
+}
 
 /// The samples of one question on both sides.
 pub(super) struct Pair {
@@ -320,6 +331,22 @@ fn stopped_after(side: &ComparedSide, cell: &[u32]) -> Option<f64> {
         .filter(|row| side.rows.outcome(**row) == Some(Outcome::Timeout));
     let times = stopped.filter_map(|row| side.rows.number("wall_ns", *row));
     times.reduce(f64::max)
+}
+
+/// The start times and canaries of a cell's solved samples, with their values divided by the cell's median.
+fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<TakenAt> {
+    let rows = side.rows;
+    let Some(middle) = median(&rows.numbers(metric, &rows.solved(cell))) else {
+        return Vec::new();
+    };
+    let taken = rows.solved(cell).into_iter().filter_map(|row| {
+        Some(TakenAt {
+            started: rows.number("started_ns", row)?,
+            ratio: rows.number(metric, row)? / middle,
+            suspect: rows.number("canary", row).is_some_and(is_suspect),
+        })
+    });
+    taken.collect()
 }
 
 fn unmet(only_a: usize, only_b: usize) -> Vec<String> {

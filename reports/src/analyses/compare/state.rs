@@ -7,26 +7,11 @@
 //! lower ranks than chance explains (a scan statistic, whose limit is found by permutation). A period that covers a
 //! whole run leaves no such sign; `ab` is the command for that case.
 
-use std::collections::BTreeMap;
-
 use ikeru_core::Random;
 
-use super::join::{ComparedRow, Pair};
-use super::judge::{self, JudgedRow};
-use super::{CompareTerms, ComparedSide, table};
-use crate::records::is_suspect;
+use super::CompareTerms;
+use super::join::{ComparedRow, Pair, TakenAt};
 use crate::statistics::median;
-
-/// The time and the state of the machine of one sample.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TakenAt {
-    /// The start in nanoseconds; only the order of the values matters.
-    pub started: f64,
-    /// The value divided by the median of its cell.
-    pub ratio: f64,
-    /// True if the canary deviated.
-    pub suspect: bool,
-}
 
 /// The probability that a side of exchangeable samples is mistaken for one with a slow period.
 const LEVEL: f64 = 0.02;
@@ -90,51 +75,6 @@ fn is_apart(row: &ComparedRow) -> bool {
         })
     };
     all(|a, b| a < b) || all(|a, b| a > b)
-}
-
-/// The start times and canaries of a cell's solved samples, with their values divided by the cell's median.
-pub(super) fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<TakenAt> {
-    let rows = side.rows;
-    let Some(middle) = median(&rows.numbers(metric, &rows.solved(cell))) else {
-        return Vec::new();
-    };
-    let taken = rows.solved(cell).into_iter().filter_map(|row| {
-        Some(TakenAt {
-            started: rows.number("started_ns", row)?,
-            ratio: rows.number(metric, row)? / middle,
-            suspect: rows.number("canary", row).is_some_and(is_suspect),
-        })
-    });
-    taken.collect()
-}
-
-/// The notes on the disturbed rows, one for each reason.
-pub(super) fn notes(
-    rows: &[ComparedRow],
-    judged: &[JudgedRow],
-    terms: &CompareTerms,
-) -> Vec<String> {
-    let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (row, judged) in rows.iter().zip(judged) {
-        if let Some(why) = &judged.disturbed {
-            let place = format!("{} on {}", row.variant, row.place);
-            reasons.entry(why).or_default().push(place);
-        }
-    }
-    let moved = judge::moved_placebo(rows, judged, terms);
-    if reasons.is_empty() {
-        return moved
-            .map(|why| format!("The machine was in another state: {why}."))
-            .into_iter()
-            .collect();
-    }
-    let note = |(why, places): (&str, Vec<String>)| {
-        let withheld = table::named("Nothing is decided of", &places).unwrap_or_default();
-        format!(
-            "The machine was in another state: {why}. {withheld} Run both sides again, or take turns with `ikeru ab`."
-        )
-    };
-    reasons.into_iter().map(note).collect()
 }
 
 /// Returns whether the samples with a deviating canary are longer or shorter than the others.

@@ -1,8 +1,10 @@
 //! The table of a comparison and its notes.
 
+use std::collections::BTreeMap;
+
 use super::join::{ComparedRow, Pair};
 use super::judge::JudgedRow;
-use super::{CompareTerms, state};
+use super::{CompareTerms, judge};
 use crate::metric::Metric;
 use crate::row;
 use crate::statistics::contrast::Contrast;
@@ -245,7 +247,7 @@ fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         least(judged, |row| row.here),
         least(judged, |row| row.alike)
     ));
-    said.extend(state::notes(rows, judged, terms));
+    said.extend(notes_of_state(rows, judged, terms));
     if rows
         .iter()
         .flat_map(|row| &row.pairs)
@@ -285,6 +287,31 @@ fn least(judged: &[JudgedRow], answer: fn(&JudgedRow) -> Contrast) -> String {
 
 /// The largest number of questions in a list.
 const NAMED: usize = 5;
+
+/// The notes on the disturbed rows, one for each reason.
+fn notes_of_state(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (row, judged) in rows.iter().zip(judged) {
+        if let Some(why) = &judged.disturbed {
+            let place = format!("{} on {}", row.variant, row.place);
+            reasons.entry(why).or_default().push(place);
+        }
+    }
+    let moved = judge::moved_placebo(rows, judged, terms);
+    if reasons.is_empty() {
+        return moved
+            .map(|why| format!("The machine was in another state: {why}."))
+            .into_iter()
+            .collect();
+    }
+    let note = |(why, places): (&str, Vec<String>)| {
+        let withheld = named("Nothing is decided of", &places).unwrap_or_default();
+        format!(
+            "The machine was in another state: {why}. {withheld} Run both sides again, or take turns with `ikeru ab`."
+        )
+    };
+    reasons.into_iter().map(note).collect()
+}
 
 /// The text `what` followed by the first of `questions`; `None` without questions.
 pub(super) fn named(what: &str, questions: &[String]) -> Option<String> {

@@ -4,7 +4,7 @@ use ikeru_core::Random;
 
 use crate::analyses::compare::cut::CutPair;
 use crate::analyses::compare::join::Pair;
-use crate::analyses::compare::state::TakenAt;
+use crate::analyses::compare::join::TakenAt;
 use crate::analyses::compare::*;
 use crate::records::is_suspect;
 use crate::statistics::decision::Decision;
