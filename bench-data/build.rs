@@ -1,4 +1,4 @@
-//! Embeds every file of `experiments/` and `published/`, so that adding one needs no code.
+//! Embeds every TOML file of `experiments/` and `published/`, so that a new file needs no code.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! The data files of this crate, embedded in the binary, and beside them those of one folder of the user.
+//! The data files of this crate, embedded in the binary, and those of one folder of the user.
 //!
-//! A folder that is added has the same shape: `experiments/NAME.toml`, `published/NAME.toml`, `consoles/NAME.toml`, each
-//! of the three where it is needed. Everything that lists or looks up built-in data then finds these too.
+//! The user's folder holds `experiments/NAME.toml`, `published/NAME.toml` and `consoles/NAME.toml`; each of the three
+//! may be absent. Every list and look-up of built-in data includes them.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 /// The verdicts of one machine: identifier and verdict of every published figure, as in `figures.csv`.
 pub const REFERENCE: &str = include_str!("../reference/figures.csv");
 
-/// What the folder of the user adds.
+/// The data of the user's folder.
 static ADDED: OnceLock<Added> = OnceLock::new();
 
 #[derive(Default)]
@@ -28,9 +28,9 @@ struct Added {
 /// A file of the user.
 struct UserFile {
     path: PathBuf,
-    /// The path as it stands in errors.
+    /// The path as printed in errors.
     shown: String,
-    /// The name without its ending.
+    /// The file's name without its ending.
     name: String,
     text: String,
 }
@@ -46,11 +46,11 @@ impl Added {
     }
 }
 
-/// Adds the data of the user's `folder`. Only the first call counts, and it must come before any look-up.
+/// Adds the data of the user's `folder`. Only the first call has an effect, and it must precede any look-up.
 ///
 /// # Errors
-/// A folder without any data; a file that cannot be read, with its line and what was expected; a name or a figure that
-/// is built in or stands twice.
+/// A folder without data; a file that cannot be read, with its line and what was expected; an experiment whose name is
+/// not its file's or is built in; a figure whose identifier is already used.
 pub fn add(folder: &Path) -> Result<(), DataError> {
     let added = Added {
         experiments: files(&folder.join("experiments"))?,
@@ -103,7 +103,7 @@ pub fn add(folder: &Path) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The TOML files of `folder` by name; none where there is no such folder.
+/// The TOML files of `folder`, sorted by name; none if the folder does not exist.
 fn files(folder: &Path) -> Result<Vec<UserFile>, DataError> {
     let refuse = |path: &Path, error: std::io::Error| {
         DataError::new(
@@ -135,7 +135,7 @@ fn files(folder: &Path) -> Result<Vec<UserFile>, DataError> {
     Ok(files)
 }
 
-/// Name and text of every built-in experiment, in the order of their names, then of those that were added.
+/// The names and texts of the built-in experiments, sorted by name, then of the added ones.
 pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     let built_in = EXPERIMENTS
         .iter()
@@ -144,7 +144,7 @@ pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> 
     built_in.chain(added.map(|file| (file.name.as_str(), file.text.as_str())))
 }
 
-/// The file of an experiment that was added.
+/// The file of an added experiment.
 pub fn added_experiment(name: &str) -> Option<&'static Path> {
     let mut added = Added::get().experiments.iter();
     let file = added.find(|file| file.name == name)?;
@@ -170,16 +170,16 @@ pub fn experiment(name: &str) -> Result<Experiment, DataError> {
     }
 }
 
-/// Path and text of every file of consoles that was added; the crate of the consoles reads them.
+/// The paths and texts of the added files of consoles. `ikeru-consoles` parses them.
 pub fn added_consoles() -> impl Iterator<Item = (&'static str, &'static str)> {
     let added = Added::get().consoles.iter();
     added.map(|file| (file.shown.as_str(), file.text.as_str()))
 }
 
-/// Every published source, then those that were added. They are read once.
+/// The built-in published sources, then the added ones. They are read once.
 ///
 /// # Errors
-/// None: a test reads those that are built in, and the others were read when they were added.
+/// None in practice: a test reads the built-in sources, and [`add`] has read the others.
 pub fn published() -> Result<&'static [PublishedSource], DataError> {
     static READ: OnceLock<Result<Vec<PublishedSource>, DataError>> = OnceLock::new();
     match READ.get_or_init(read_published) {
@@ -303,7 +303,8 @@ mod tests {
         }
     }
 
-    /// Every band that decides a verdict, with the hash of its reason, as a line of `published/bands.csv`.
+    /// The fields of a line of `published/bands.csv` for every band that decides a verdict: id, band, hash of the
+    /// reason.
     fn bands(sources: &[PublishedSource]) -> Vec<(String, String, String)> {
         let figures = sources.iter().flat_map(|source| &source.figures);
         let compared = figures.filter(|figure| figure.verdict.is_none() && figure.ours.is_some());
@@ -319,7 +320,7 @@ mod tests {
         compared.filter_map(band).collect()
     }
 
-    /// The file is a log: a figure whose band is another gets one more line at the end, which a person adds and reviews.
+    /// The file is a log: a figure whose band changes gets one more line at the end, which a person adds and reviews.
     #[test]
     fn a_band_changes_only_together_with_its_reason() {
         let mut log: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();

@@ -29,25 +29,26 @@ pub struct Experiment {
     pub name: String,
     /// One line.
     pub title: String,
-    /// How it was measured, and how to read it: a short paragraph.
+    /// A short paragraph on how it was measured and how to read it.
     pub about: String,
-    /// Why the result is as it is, in up to three sentences.
+    /// The reason for the result, in up to three sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// The published source that it belongs to, by the word before the `/` of its figures; by default that of the
-    /// first of `answers`.
+    /// The published source to which it belongs, by the word before the `/` of its figures; by default the source of
+    /// the first of `answers`.
     pub source: Option<String>,
-    /// The answer in one sentence; by default the title of the first plot. It may hold that plot's ratios.
+    /// The answer in one sentence; by default the title of the first plot. It may contain that plot's ratios.
     pub answer: Option<String>,
-    /// `reproduce` runs it only if it is named, as what needs another build or files of the user.
+    /// True if `reproduce` runs it only when it is named, because it needs another build or files of the user.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_name: bool,
-    /// `reproduce` takes it after the first page, where time is left: it costs much for the figures that it decides.
+    /// True if `reproduce` runs it after the first page, if time is left: it is expensive for the figures that it
+    /// decides.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub later: bool,
     /// The name of a registered problem.
     pub problem: String,
-    /// The variants that run; `"*"` stands for all variants of the problem.
+    /// The variants that run; `"*"` means all variants of the problem.
     pub variants: Vec<VariantEntry>,
     /// The label of the variant to which speed-ups are relative; by default the first one.
     pub baseline: Option<String>,
@@ -59,7 +60,7 @@ pub struct Experiment {
     /// Words that `--set` may replace in `files`, as in `files = "{maps}/*.scen"`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, String>,
-    /// How they run.
+    /// The way in which samples are taken.
     #[serde(default)]
     pub run: Run,
     /// The replacements of `--full`.
@@ -70,7 +71,7 @@ pub struct Experiment {
     /// The tables on the page, in addition to the summary.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<AskedTable>,
-    /// Named analyses beyond plots and tables: `consoles`, `growth`, `significance`, `elo`, …
+    /// Named analyses in addition to plots and tables: `consoles`, `growth`, `anytime`, `elo`, …
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub analyses: Vec<Analysis>,
     /// The number of cells whose answers are drawn on the page.
@@ -125,7 +126,7 @@ pub enum InstanceSpec {
         parameters: Settings,
         /// Its seed.
         seed: u64,
-        /// The name in tables, without the seed.
+        /// The name in tables. It contains the seed only if the entry's label has `{seed}`.
         label: String,
     },
     /// Read from the files that match a pattern.
@@ -141,7 +142,7 @@ impl Experiment {
     /// Reads an experiment from a file's text; `file` is its name in errors.
     ///
     /// # Errors
-    /// Names the file, the line and what was expected.
+    /// Names the file, the line and the expected content.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
         let experiment: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
@@ -186,12 +187,12 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// The experiment as a file's text, which [`Experiment::read`] reads back.
+    /// The experiment as TOML, which [`Experiment::read`] reads back.
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
     }
 
-    /// The names that become names of files.
+    /// The names that become file names.
     fn all_names(&self) -> impl Iterator<Item = &str> {
         let plots = self.plots.iter().map(|plot| plot.name.as_str());
         plots.chain([self.name.as_str()])
@@ -206,7 +207,7 @@ impl Experiment {
         self.instances.iter().chain(full)
     }
 
-    /// The word of the published source that it belongs to.
+    /// The word of the published source to which it belongs.
     pub fn source(&self) -> Option<&str> {
         let answered = self.answers.first().and_then(|id| id.split('/').next());
         self.source.as_deref().or(answered)
@@ -238,8 +239,9 @@ impl Experiment {
         }
     }
 
-    /// `--set key=value`: replaces the key wherever the experiment has it (settings, parameters of generators,
-    /// placeholders of `files`). If `is_setting` knows the key, it is added to the settings.
+    /// `--set key=value`: replaces the key wherever the experiment has it (settings, also those of a variant,
+    /// parameters of generators, placeholders of `files`). If `is_setting` knows the key, it is added to the
+    /// settings.
     ///
     /// # Errors
     /// A key that the experiment does not have; the error suggests the nearest.
@@ -279,7 +281,7 @@ impl Experiment {
         Err(DataError::new(&file, error.message))
     }
 
-    /// Every key that `--set` may replace.
+    /// The keys of `files`, settings and generators that `--set` may replace.
     pub fn keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = self.parameters.keys().cloned().collect();
         keys.extend(self.settings.keys().cloned());
@@ -381,14 +383,14 @@ impl Experiment {
         Ok(specs)
     }
 
-    /// `{key}` replaced by the value.
+    /// Replaces each `{key}` by its value.
     fn filled(&self, label: &str, known: &Settings) -> Result<String, DataError> {
         let keys: Vec<&str> = known.iter().map(|(key, _)| key).collect();
         let value = |key: &str| known.value(key).map(ToString::to_string);
         filled(label, &keys, value).map_err(|error| DataError::new(&self.name, error))
     }
 
-    /// Draws `times` as many instances: further seeds follow the last one of every generator.
+    /// Multiplies the number of instances by `times`: further seeds follow the last one of every generator.
     ///
     /// # Errors
     /// An impossible range of seeds.
@@ -454,13 +456,13 @@ impl Experiment {
     }
 }
 
-/// The longest name in bytes: the name of a file, with additions, has at most 255.
+/// The maximum length of a name in bytes: a file name, with additions, has at most 255.
 const LONGEST_NAME: usize = 100;
 
-/// Refuses a name that is not a plain file name: it becomes one, or a word on the command line.
+/// Refuses a name that is not a plain file name. Names become file names or words on the command line.
 ///
 /// # Errors
-/// What the name may consist of.
+/// States which characters a name may have.
 pub fn check_name(name: &str) -> Result<(), String> {
     let is_fine = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let begins_well = name.starts_with(char::is_alphanumeric);
@@ -479,10 +481,10 @@ fn moved_seed(own: u64, by: u64) -> u64 {
     own.wrapping_add(by.wrapping_mul(1_000_000))
 }
 
-/// The label with each blank `{key}` filled by `value`.
+/// Fills each blank `{key}` of the label with `value`.
 ///
 /// # Errors
-/// A blank of another name, with the nearest of the `known` ones.
+/// A blank with an unknown name, with the nearest of the `known` names.
 pub fn filled(
     label: &str,
     known: &[&str],

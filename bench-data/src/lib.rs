@@ -1,13 +1,15 @@
 //! The data of the benchmarks: experiments and published figures.
 //!
-//! The data are TOML files in this crate's folder (`experiments/`, `published/`), embedded in the binary. This crate reads them and expands their matrices. It runs and draws nothing.
+//! The data are TOML files in this crate's folder (`experiments/`, `published/`), embedded in the binary. This crate
+//! reads them and expands their matrices. It runs and draws nothing.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`experiment`] | the schema of an experiment, and its reader |
 //! | [`matrix`] | ranges and lists of values, and their product |
-//! | [`published`] | figures printed in the articles, and the place of our values |
-//! | [`builtin`] | the embedded files |
+//! | [`published`] | figures printed in the articles, and the rows that give our values |
+//! | [`builtin`] | the embedded files and those of the user's folder |
+//! | [`text_file`] | text files of bounded length |
 #![forbid(unsafe_code)]
 
 pub mod builtin;
@@ -28,7 +30,7 @@ pub struct DataError {
     pub file: String,
     /// The line, from 1, if the error has one.
     pub line: Option<usize>,
-    /// The value found and the value expected.
+    /// The text that was found and the text that was expected.
     pub message: String,
 }
 
@@ -42,8 +44,7 @@ impl DataError {
         }
     }
 
-    /// From a TOML error, whose span gives the line.
-    /// What TOML says of a `text` that is not as expected, with its line.
+    /// Converts an error of the TOML library. Its span gives the line, and the message gets a hint.
     pub fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let line = error
             .span()
@@ -58,7 +59,7 @@ impl DataError {
         }
     }
 
-    /// With the first line of the file's `text` that has the word.
+    /// Sets the line to the first line of `text` that contains `word`.
     #[must_use]
     pub fn at(mut self, word: &str, text: &str) -> Self {
         let place = text.lines().position(|line| line.contains(word));
@@ -67,7 +68,7 @@ impl DataError {
     }
 }
 
-/// What may have been meant: the nearest known key, or a list of tables where one table stands.
+/// A hint to the intended text: the nearest known key, or `[[…]]` for a list of tables. Empty if there is none.
 fn hint(message: &str, line: &str) -> String {
     if let Some((_, rest)) = message.split_once("unknown field `") {
         let mut words = rest.split('`').step_by(2);

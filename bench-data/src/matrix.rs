@@ -16,7 +16,7 @@ pub enum Values {
     Range(Range),
 }
 
-/// Whole numbers `from..=to`, adding `step` (1 if nothing is said) or multiplying by `factor`.
+/// Whole numbers `from..=to`, adding `step` (by default 1) or multiplying by `factor`.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Range {
@@ -31,7 +31,7 @@ pub struct Range {
 }
 
 impl Values {
-    /// The values in order; at most [`Values::MOST`].
+    /// The values in order. A range has at most [`Values::MOST`].
     ///
     /// # Errors
     /// An impossible range, or an empty list.
@@ -55,7 +55,7 @@ impl Values {
         }
     }
 
-    /// The maximum number of values of a key.
+    /// The maximum number of values of a range, of combinations, and of generated instances.
     pub const MOST: usize = 1_000_000;
 }
 
@@ -63,7 +63,8 @@ impl Range {
     /// The whole numbers of the range.
     ///
     /// # Errors
-    /// When the range is empty, endless or has both a step and a factor.
+    /// A range that is empty, has more than [`Values::MOST`] values, has both a step and a factor, or a step or
+    /// factor that does not increase.
     pub fn list(&self) -> Result<Vec<i64>, String> {
         let Self {
             from,
@@ -108,7 +109,7 @@ impl Range {
     }
 }
 
-/// Values by key; the product is one [`Settings`] per combination.
+/// The values of each key; [`product`] makes one [`Settings`] per combination.
 pub type Matrix = BTreeMap<String, Values>;
 
 /// The number of combinations, without building one.

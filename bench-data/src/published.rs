@@ -1,4 +1,4 @@
-//! Figures that the articles printed, each with its place, and the place of our value.
+//! Figures printed in the articles, each with its place there and the rows that give our value.
 
 use std::collections::BTreeMap;
 
@@ -18,44 +18,44 @@ pub struct PublishedSource {
     pub reference: String,
     /// The address of the source or of its author's program.
     pub link: Option<String>,
-    /// What the page tells of it.
+    /// Its chapter on the page.
     pub story: Option<Story>,
     /// Its figures.
     pub figures: Vec<Figure>,
 }
 
-/// A chapter of the page's first screen: a question, what the source claims, and why it comes out so.
+/// A chapter of the page's first screen: a question, the source's claim, and the reason for the result.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Story {
-    /// The place among the sources, from 1.
+    /// The position among the sources, from 1.
     pub order: u32,
     /// The game or the subject, in a few words.
     pub about: String,
     /// The source's question in everyday words.
     pub question: String,
-    /// The picture beside it.
+    /// The picture next to the question.
     pub picture: Option<PictureOf>,
-    /// The published figure that stands for the source.
+    /// The identifier of the source's main figure.
     pub figure: String,
-    /// Its claim as a person would quote it.
+    /// Its claim in everyday words.
     pub quote: String,
-    /// Why it comes out so.
+    /// The reason for the result.
     pub why: String,
-    /// What a better algorithm gives.
+    /// The gain by a better algorithm.
     pub gain: Option<Headline>,
     /// Two searches that the page shows side by side.
     pub side_by_side: Option<SideBySide>,
-    /// Its experiments in the order in which they are told; others follow.
+    /// Its experiments in the order of the page; others follow.
     #[serde(default)]
     pub experiments: Vec<String>,
 }
 
-/// Two variants that search one instance, and what is counted of them.
+/// Two variants that search one instance, and the counters that are shown.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SideBySide {
-    /// What they search, in a sentence.
+    /// A sentence about the search.
     pub title: String,
     /// The generator of the instance.
     pub generator: String,
@@ -67,19 +67,19 @@ pub struct SideBySide {
     /// Settings of the question.
     #[serde(default)]
     pub settings: BTreeMap<String, Value>,
-    /// The setting that grows from one step to the next; without one the search is shown as it goes on.
+    /// The setting that grows from one step to the next; without it the steps are those of one search.
     pub along: Option<String>,
-    /// The two: variant, counter, and the counter's unit in a few words.
+    /// The two variants, each as variant, counter, and the counter's unit in a few words.
     pub variants: [[String; 3]; 2],
 }
 
-/// Which picture of a run stands on a card.
+/// The picture of a run that is shown on a card.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PictureOf {
     /// The experiment.
     pub experiment: String,
-    /// Which frame, from 0; the last if there are fewer.
+    /// The index of the frame, from 0; the last frame if there are fewer.
     #[serde(default)]
     pub frame: usize,
 }
@@ -88,7 +88,7 @@ pub struct PictureOf {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Headline {
-    /// What the number says: it stands after the number, as in `times faster than the article's program`.
+    /// The text after the number, as in `times faster than the article's program`.
     pub says: String,
     /// The number's unit.
     #[serde(default)]
@@ -109,7 +109,7 @@ pub struct Figure {
     pub claim: String,
     /// The value, if the claim is a number.
     pub value: Option<f64>,
-    /// What the source prints, word for word, where it is not the digits of the value: `8.80`, `nearly 100`. Empty where it
+    /// The source's wording, if it differs from the digits of the value: `8.80`, `nearly 100`. Empty if the source
     /// prints neither a number nor a word for it.
     pub printed: Option<String>,
     /// Its unit.
@@ -120,13 +120,14 @@ pub struct Figure {
     /// The kind of claim.
     #[serde(default)]
     pub claims: Claims,
-    /// The relative distance from the value within which a figure agrees; 0.1 by default, 0 of what is exact or holds for all.
+    /// The relative distance from the value within which a figure agrees; by default 0.1, and 0 for the claims
+    /// `exact` and `for-all`.
     pub tolerance: Option<f64>,
     /// The two ends between which a figure agrees, if the source's words give a range: `[0.1, 0.8]`.
     pub band: Option<[f64; 2]>,
     /// The correct value, if the source is wrong: an erratum that our rows must confirm.
     pub corrected: Option<f64>,
-    /// The choice that was made until the figure agreed: an agreement is then no reproduction.
+    /// The choice that was adjusted until the figure agreed: agreement is then no reproduction.
     pub calibrated: Option<String>,
     /// A verdict that our measurement cannot change.
     pub verdict: Option<FixedVerdict>,
@@ -135,11 +136,11 @@ pub struct Figure {
     pub reason: String,
 }
 
-/// The form of a claim: what a source says about a value, and so what decides it.
+/// The form of a claim: the statement about a value, which determines the evidence that decides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Claims {
-    /// The value lies in the band around this one.
+    /// The value is in the band around this one.
     #[default]
     Equal,
     /// The source's own input was computed: nothing is sampled, and every row must agree.
@@ -159,10 +160,10 @@ pub enum Claims {
 }
 
 impl Figure {
-    /// The ends, both inclusive, between which our figure must lie; `None` without a value. For an erratum they lie
-    /// around the correct value, unless the figure gives a band for it.
+    /// The inclusive ends of the band that must contain our figure; `None` without a value. For an erratum the band is
+    /// around the correct value, unless the figure gives a band.
     pub fn band(&self) -> Option<[f64; 2]> {
-        // Of neighbours in an order the ratio is at least 1.
+        // The ratio of neighbours in an order is at least 1.
         let neighbours = (self.claims == Claims::Order).then_some(1.0);
         let value = self.corrected.or(self.value).or(neighbours)?;
         let tolerance = match self.claims {
@@ -185,7 +186,7 @@ impl Figure {
         })
     }
 
-    /// What the form of the claim needs and the figure does not have.
+    /// The key that the form of the claim needs and the figure lacks, or the reverse.
     fn lacks(&self) -> Option<&'static str> {
         let ours = self.ours.as_ref()?;
         let is_order = self.claims == Claims::Order;
@@ -233,35 +234,36 @@ pub struct Ours {
     pub statistic: String,
     /// The divisor that converts the statistic to the published unit (1e6 for ms).
     pub divide_by: Option<f64>,
-    /// Divides the values by those of these rows, question by question: the geometric mean over the instances. If no
-    /// instance is in both selections, the medians are divided.
+    /// Divides the values by those of these rows, question by question: the geometric mean over the instances. If
+    /// only the instances are equal, their means are divided; if none is equal, our value is the median of all
+    /// quotients.
     pub relative_to: Option<Filter>,
-    /// Adds the same statistic of these rows: the sum of two parts that the source adds up.
+    /// Adds the same statistic of these rows, if the source's value is a sum of two parts.
     pub plus: Option<Filter>,
     /// Subtracts the values of these rows, or their fitted rate, instance by instance; our value is the mean difference.
     pub minus: Option<Filter>,
-    /// Selections among these rows in the order claimed, the smallest first. Our value is the ratio of two neighbours, question
-    /// by question: that of the pair which supports the order least.
+    /// Selections of these rows in the claimed order, the smallest first. Our value is the ratio of the two
+    /// neighbours that support the order least, question by question.
     #[serde(default)]
     pub order: Vec<Filter>,
-    /// The column along which the values grow; our value is the mean over the instances of the fitted rate.
+    /// The column along which the values grow; our value is the fitted rate, averaged over the instances.
     pub along: Option<String>,
-    /// The rate that is fitted.
+    /// The law that is fitted.
     #[serde(default)]
     pub growth: Growth,
-    /// Instead of a column: the modelled nanoseconds of one answer on this console, of the slowest instance. The band of
-    /// the model is the interval.
+    /// A console, instead of a column: our value is the modelled nanoseconds of one answer, of the slowest instance.
+    /// The interval is the model's band.
     pub console: Option<String>,
-    /// Divides it by the modelled time of the same rows on this console. `relative_to` divides it by the median time of its
-    /// rows on the machine of the run.
+    /// A console by whose modelled time of the same rows the time is divided. `relative_to` divides it by the median
+    /// time of its rows on the machine of the run.
     pub relative_to_console: Option<String>,
-    /// The form in which the statistic is given.
+    /// The form in which the source prints the statistic.
     #[serde(default, rename = "as")]
     pub form: FigureForm,
 }
 
 impl Ours {
-    /// The selections that it is made of: a row belongs to it where one of them selects it.
+    /// The selections of rows that contribute to the value.
     pub fn filters(&self) -> Vec<Filter> {
         let within = |order: &Filter| {
             let both = self.only.iter().chain(order);
@@ -276,7 +278,7 @@ impl Ours {
         [&self.only].into_iter().chain(others).cloned().collect()
     }
 
-    /// Two ways to our value that are both asked for.
+    /// Two given keys that exclude each other.
     fn contradiction(&self) -> Option<[&'static str; 2]> {
         let ways = [
             ("relative_to", self.relative_to.is_some()),
@@ -309,7 +311,7 @@ pub enum Growth {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FigureForm {
-    /// As it is.
+    /// The statistic itself.
     #[default]
     Plain,
     /// A share of wins as a difference in Elo rating.
@@ -335,7 +337,7 @@ pub enum FixedVerdict {
 }
 
 impl PublishedSource {
-    /// The word with which the identifiers of its figures begin.
+    /// The source's word, with which the identifiers of its figures begin.
     pub fn word(&self) -> &str {
         let first = self.figures.first();
         first.map_or("", |figure| figure.id.split('/').next().unwrap_or(""))
@@ -344,7 +346,7 @@ impl PublishedSource {
     /// Reads one file; `file` is its name in errors.
     ///
     /// # Errors
-    /// Names the file, the line and what was expected.
+    /// Names the file, the line and the expected content.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
         let source: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;

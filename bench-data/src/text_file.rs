@@ -1,16 +1,16 @@
-//! Files of texts that people and strangers write.
+//! Reads text files of users, with a bounded length.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The longest input file in bytes. The largest map that any problem takes has 64 MiB.
+/// The maximum length of an input file in bytes. The largest map that any problem takes has 64 MiB.
 pub const LONGEST_FILE: u64 = 1 << 28;
 
-/// The text of a file of bounded length. A pipe or a device is refused: opening it may wait for ever, reading it may have no end.
+/// Reads a file of bounded length. A pipe or a device is refused: it may block or never end.
 ///
 /// # Errors
-/// A file that is none, too long, cannot be read or is no UTF-8.
+/// A path that is no file, or a file that is too long, cannot be read or is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() && !about.is_dir() {
@@ -24,17 +24,17 @@ pub fn read(path: &Path) -> io::Result<String> {
     bounded(File::open(path)?)
 }
 
-/// The text of a stream of bounded length.
+/// Reads a stream of bounded length.
 ///
 /// # Errors
-/// A stream that is too long, cannot be read or is no UTF-8.
+/// A stream that is too long, cannot be read or is not UTF-8.
 pub fn bounded(source: impl Read) -> io::Result<String> {
     let mut text = String::new();
     let read = source.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
     if read as u64 > LONGEST_FILE {
         return Err(too_long());
     }
-    // Editors and spreadsheets write a byte order mark.
+    // Some editors and spreadsheets write a byte order mark.
     if text.starts_with('\u{feff}') {
         text.remove(0);
     }

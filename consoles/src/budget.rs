@@ -1,19 +1,19 @@
-//! The times that a player grants an answer, and whether a modelled time manages within them.
+//! The time budgets of an answer, and whether a modelled time meets them.
 
 use ikeru_statistics::Estimate;
 
 /// A time that an answer may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
-    /// In words.
+    /// The budget in words.
     pub name: &'static str,
-    /// The end of its columns' names in `throughput.csv`.
+    /// The suffix of its columns in `throughput.csv`.
     pub column: &'static str,
-    /// In nanoseconds.
+    /// The time in nanoseconds.
     pub ns: f64,
 }
 
-/// One frame at 60 Hz, one at 30 Hz, and what a player notices by the article on Ikerukana.
+/// One frame at 60 Hz, one at 30 Hz, and the delay that a player notices according to the article on Ikerukana.
 pub const BUDGETS: [Budget; 3] = [
     Budget {
         name: "a frame at 60 Hz",
@@ -32,21 +32,21 @@ pub const BUDGETS: [Budget; 3] = [
     },
 ];
 
-/// Whether an answer is there in time.
+/// The verdict of a modelled time against a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Manages {
-    /// The tables do not fit the memory: there is no time.
+    /// The tables do not fit in memory, so there is no time.
     DoesNotFit,
     /// The modelled time is too long.
     No,
-    /// The modelled time is short enough; the high end of its band is not, or the time is an extrapolation.
+    /// The modelled time is within the budget, but the high end of its band is not, or the time is an extrapolation.
     Likely,
-    /// Even the high end is short enough.
+    /// The high end of the band is within the budget.
     Sure,
 }
 
 impl Manages {
-    /// What a modelled time says of a budget; without a time the tables did not fit.
+    /// Compares a modelled time with a budget; `None` is a variant whose tables do not fit.
     pub fn within(budget: Budget, time: Option<Estimate>) -> Self {
         let Some(time) = time else {
             return Self::DoesNotFit;

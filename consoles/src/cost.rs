@@ -1,7 +1,7 @@
-//! Tier 1: what the counters of a run cost on a console, by a table that was fitted to counted answers.
+//! Tier 1: the cycles of a run's counters on a console, by a table that was fitted to counted answers.
 //!
-//! A cost has three rows, each a sum of counters times coefficients: *work* (instructions and branches), *misses* (caches
-//! and memory) and *memory* (bytes of the tables).
+//! A cost has three sums of counters times coefficients: *work* (instructions and branches), *misses* (caches and
+//! memory) and *memory* (bytes of the tables).
 
 use crate::facts::Cycles;
 use serde::{Deserialize, Serialize};
@@ -10,11 +10,11 @@ use super::counts::{at, wrong};
 use super::cycles::CycleParts;
 use ikeru_records::ReportError;
 
-/// Above this 90 % quantile of its residual a cost has low confidence.
+/// A cost has low confidence if the 90 % quantile of its residual is above this.
 pub const CONFIDENT: f64 = 1.5;
 
-/// The factor by which the band widens for a distance beyond the training: its power of 3/16, by roots that are rounded
-/// alike on every machine.
+/// The factor by which the band widens for a counter `beyond` times outside the training: `beyond` to the power of
+/// 3/16. Square roots are rounded alike on every machine.
 pub(crate) fn widening(beyond: f64) -> f64 {
     let eighth = beyond.sqrt().sqrt().sqrt();
     eighth * eighth.sqrt()
@@ -23,7 +23,7 @@ pub(crate) fn widening(beyond: f64) -> f64 {
 /// The counter that is 1 for every answer.
 pub const ONE: &str = "one";
 
-/// What a variant costs on a console.
+/// The costs of a variant on a console.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CounterCost {
     /// The problem.
@@ -36,36 +36,36 @@ pub struct CounterCost {
     pub console: String,
     /// Cycles of instructions and branches.
     pub work: CostSum,
-    /// Cycles of caches and memory. Its residual is that of work and misses together: what matters is how far the sum
-    /// is off, and misses alone may be nearly none.
+    /// Cycles of caches and memory. Its residual is that of the sum of work and misses, because misses alone may be
+    /// close to 0.
     pub misses: CostSum,
     /// Bytes of the tables.
     pub memory: CostSum,
-    /// Questions that it was fitted to.
+    /// The number of training questions.
     pub trained: usize,
-    /// Questions that it was tested with.
+    /// The number of held-out questions.
     pub tested: usize,
 }
 
-/// A sum of terms with its ends and its residual.
+/// A sum of terms with the ends of its band and its residual.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CostSum {
     /// The terms.
     pub terms: Vec<Term>,
-    /// The low end by the middle, the median of the training questions.
+    /// The low end divided by the middle, the median of the training questions.
     pub low: f64,
-    /// The high end by the middle, the median of the training questions.
+    /// The high end divided by the middle, the median of the training questions.
     pub high: f64,
-    /// By which factor it is off on the held-out questions.
+    /// The error factors on the held-out questions; on the training questions if none are held out.
     pub residual: Residual,
 }
 
-/// One counter's part of a row.
+/// One counter's part of a sum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
     /// A counter, `measure_NAME`, `one`, or several of these with `*` between them.
     pub counter: String,
-    /// The part of the counter that counts: what lies beyond a cache.
+    /// The factor for the share of the tables that a cache does not hold; `None` is 1.
     pub beyond: Option<Beyond>,
     /// Cycles or bytes per unit.
     pub coefficient: f64,
@@ -76,20 +76,20 @@ pub struct Term {
 /// The share of a working set that a cache does not hold: `max(0, 1 − bytes / (share · memory))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beyond {
-    /// Size of the cache.
+    /// The cache's size in bytes.
     pub bytes: f64,
     /// The working set's share of the tables.
     pub share: f64,
 }
 
-/// Quantiles of the factor by which a prediction is off, at least 1.
+/// Quantiles of the factor between prediction and true value; at least 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Residual {
     /// The median.
     pub p50: f64,
-    /// Nine in ten are off by at most this.
+    /// The 90 % quantile.
     pub p90: f64,
-    /// The worst.
+    /// The maximum.
     pub max: f64,
 }
 
@@ -104,7 +104,7 @@ impl Default for Residual {
 }
 
 impl Beyond {
-    /// The share of a working set that lies outside the cache.
+    /// The share of the working set that the cache does not hold, for tables of `memory` bytes.
     pub fn of(self, memory: f64) -> f64 {
         let set = self.share * memory;
         if set <= self.bytes {
@@ -114,12 +114,12 @@ impl Beyond {
     }
 }
 
-/// A counter of an answer by its name; `None` where it is not known.
+/// The counters of an answer by name.
 pub trait CounterValues {
-    /// The value.
+    /// The counter's value; `None` if it is unknown.
     fn value(&self, name: &str) -> Option<f64>;
 
-    /// The product of the counters of a term.
+    /// The product of the counters of a term; `None` if one is unknown.
     fn product(&self, names: &str) -> Option<f64> {
         let each = |name| {
             if name == ONE {
@@ -141,7 +141,7 @@ impl<F: Fn(&str) -> Option<f64>> CounterValues for F {
 }
 
 impl CostSum {
-    /// The sum for an answer whose tables take `memory` bytes; `None` where a counter is not known.
+    /// The sum for an answer whose tables take `memory` bytes; `None` if a counter is unknown.
     pub fn value(&self, counters: &dyn CounterValues, memory: f64) -> Option<f64> {
         self.terms.iter().try_fold(0.0, |sum, term| {
             let part = term.beyond.map_or(1.0, |beyond| beyond.of(memory));
@@ -149,7 +149,7 @@ impl CostSum {
         })
     }
 
-    /// The same with its ends.
+    /// The sum with the ends of its band.
     fn cycles(&self, counters: &dyn CounterValues, memory: f64) -> Option<Cycles> {
         let ends = Cycles {
             low: self.low,
@@ -160,19 +160,19 @@ impl CostSum {
     }
 }
 
-/// What a cost says of an answer.
+/// The predicted cost of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// The cycles; their ends hold the residual.
+    /// The cycles; the band includes the residual.
     pub modelled: Cycles,
     /// Bytes of the tables.
     pub memory: f64,
-    /// The counter that lies furthest outside the training, and by which factor; `None` where all lie inside.
+    /// The counter that is furthest outside the training, with the factor; `None` if all are inside.
     pub beyond_training: Option<(String, f64)>,
 }
 
 impl CounterCost {
-    /// What an answer with these counters costs; `None` where a counter is not known.
+    /// Predicts the cost of an answer with these counters; `None` if a counter is unknown.
     pub fn predict(&self, counters: &dyn CounterValues) -> Option<Prediction> {
         let memory = self.memory.value(counters, 0.0)?;
         let parts = CycleParts {
@@ -192,7 +192,7 @@ impl CounterCost {
         })
     }
 
-    /// The counter that lies furthest outside of the training.
+    /// The counter that is furthest outside the training, with the factor.
     fn beyond_training(&self, counters: &dyn CounterValues) -> Option<(String, f64)> {
         let terms = self.work.terms.iter().chain(&self.misses.terms);
         let mut furthest: Option<(String, f64)> = None;
@@ -212,13 +212,13 @@ impl CounterCost {
         furthest
     }
 
-    /// Whether the held-out questions say that it can be trusted.
+    /// Returns whether the 90 % quantile of the residual on held-out questions is at most [`CONFIDENT`].
     pub fn is_confident(&self) -> bool {
         self.tested > 0 && self.misses.residual.p90 <= CONFIDENT
     }
 }
 
-/// The kinds of rows, in the order of the file.
+/// The three sums of a cost, in the order of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum SumKind {
@@ -227,7 +227,7 @@ enum SumKind {
     Memory,
 }
 
-/// One line of `costs.csv`: a term, or a row without any.
+/// One line of `costs.csv`: a term, or a sum without terms.
 #[derive(Debug, Deserialize, Serialize)]
 struct CostLine {
     problem: String,
@@ -294,7 +294,7 @@ impl CounterCost {
 /// The text of `costs.csv`.
 ///
 /// # Errors
-/// A row that CSV cannot hold.
+/// A line that CSV cannot represent.
 pub fn written(costs: &[CounterCost]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for cost in costs {
@@ -313,10 +313,10 @@ pub fn written(costs: &[CounterCost]) -> Result<String, csv::Error> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads `costs.csv`; `file` is its name in errors. The lines of a variant on a console stand together.
+/// Reads `costs.csv`; `file` is its name in errors. The lines of one variant on one console must be consecutive.
 ///
 /// # Errors
-/// Names file, line, and what was expected.
+/// Names the file, the line and the expected content.
 pub fn read(file: &str, text: &str) -> Result<Vec<CounterCost>, ReportError> {
     let mut costs: Vec<CounterCost> = Vec::new();
     let mut reader = csv::Reader::from_reader(text.as_bytes());

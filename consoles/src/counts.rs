@@ -1,4 +1,4 @@
-//! What was counted on the consoles' instruction sets: raw events of one answer, without penalties and clocks.
+//! The events counted on the consoles' instruction sets: raw numbers per answer, without penalties and clocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use super::alike;
 use ikeru_records::Family;
 use ikeru_records::ReportError;
 
-/// One answer on one console, a row of `counts.csv`: events of the third run, without penalties and clocks.
+/// One answer on one console, a row of `counts.csv`: the events of the third answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Count {
     /// The problem.
     pub problem: String,
     /// The variant.
     pub variant: String,
-    /// Its version.
+    /// The variant's version.
     pub version: u32,
-    /// What the question is for.
+    /// The set to which the question belongs.
     pub set: Set,
     /// The instance in words.
     pub instance: String,
@@ -27,7 +27,7 @@ pub struct Count {
     pub settings: String,
     /// The score, the same on every target.
     pub score: String,
-    /// The most bytes of the heap that preparation and answers took beyond the instance.
+    /// The maximum number of heap bytes of preparation and answers, without the instance.
     pub table_bytes: u64,
     /// The variant's counters, then the referee's measures as `measure_NAME`.
     pub counters: String,
@@ -53,7 +53,7 @@ pub struct Count {
     pub branches: u64,
     /// Branches and jumps that were taken.
     pub taken: u64,
-    /// Conditional branches that the processor's predictor missed; 0 where it has none.
+    /// Conditional branches that the processor's predictor missed; 0 if it has none.
     pub mispredicts: u64,
     /// Cycles with the best pairing.
     pub cycles_low: u64,
@@ -63,9 +63,9 @@ pub struct Count {
     pub cycles_high: u64,
     /// Instruction lines that the first cache lacked.
     pub instruction_misses: u64,
-    /// Loads that the first cache lacked; all where there is none.
+    /// Loads that the first cache lacked; all loads if there is none.
     pub read_misses: u64,
-    /// Stores that the first cache lacked; all where there is none.
+    /// Stores that the first cache lacked; all stores if there is none.
     pub write_misses: u64,
     /// Lines of instructions and loads that the second cache lacked.
     pub second_read_misses: u64,
@@ -79,7 +79,7 @@ pub struct Count {
     pub after_store: u64,
     /// Loads and stores of at most 16 bits that are not `local`.
     pub narrow: u64,
-    /// Loads and stores on the stack, and loads of constants that stand between the code.
+    /// Loads and stores on the stack, and loads of constants placed between the code.
     pub local: u64,
     /// The compiler and the emulator.
     pub toolchain: String,
@@ -89,7 +89,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// The scoreboard's cycles with their ends.
+    /// The scoreboard's cycles with their low and high ends.
     pub fn scoreboard(&self) -> Cycles {
         Cycles {
             low: self.cycles_low.min(self.cycles) as f64,
@@ -99,7 +99,7 @@ impl Count {
     }
 }
 
-/// What a question is for.
+/// The use of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Set {
@@ -108,14 +108,14 @@ pub enum Set {
     Train,
     /// Costs are tested with it.
     Test,
-    /// It is shown, neither fitted to nor tested with.
+    /// It is only shown; no cost is fitted to it or tested with it.
     Reference,
 }
 
 /// Reads `counts.csv`; `file` is its name in errors.
 ///
 /// # Errors
-/// Names file, line, and what was expected.
+/// Names the file, the line and the expected content.
 pub fn read(file: &str, text: &str) -> Result<Vec<Count>, ReportError> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader
@@ -140,8 +140,8 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Count>, ReportError> {
     Ok(counts)
 }
 
-/// The counts with those of every console that has none of its own and counts like one that has: their processors,
-/// targets and caches are equal.
+/// Adds counts for every console without own counts whose processor, target and caches are equal to those of a counted
+/// console.
 pub fn for_all(mut counts: Vec<Count>, consoles: &[Console]) -> Vec<Count> {
     let counted: BTreeSet<String> = counts.iter().map(|count| count.console.clone()).collect();
     let is_counted = |console: &&Console| counted.contains(&console.name);
@@ -161,7 +161,7 @@ pub fn for_all(mut counts: Vec<Count>, consoles: &[Console]) -> Vec<Count> {
     counts
 }
 
-/// A setting's value as a number: 1 for `true`, 0 for `false`; `None` of a word.
+/// A setting's value as a number: 1 for `true`, 0 for `false`; `None` if it is a word.
 pub fn amount(value: &str) -> Option<f64> {
     match value {
         "true" => Some(1.0),
@@ -181,7 +181,7 @@ fn settings(text: &str) -> impl Iterator<Item = (String, f64)> {
 /// The counter of an instance's size.
 pub const SIZE: &str = "size";
 
-/// The size of a map in vertices or cells, as its generator's parameters tell it.
+/// The size of a map in vertices or cells, computed from its generator's parameters.
 fn size(problem: &str, instance: &str) -> Option<f64> {
     let parameter = |name: &str| -> Option<f64> {
         let mut words = instance.split_whitespace();

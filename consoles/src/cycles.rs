@@ -5,20 +5,20 @@ use crate::facts::{Console, Cycles, ProcessorModel};
 use super::counts::Count;
 use ikeru_statistics::Estimate;
 
-/// The cycles of one answer in the parts that depend on different things.
+/// The cycles of one answer, split into instructions and memory.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CycleParts {
-    /// The scoreboard with branches and the wait states of code: the instructions alone.
+    /// The scoreboard's cycles, the costs of branches and microcode, and the wait states of code.
     pub work: Cycles,
-    /// Caches and memory.
+    /// The cycles of caches and memory.
     pub misses: Cycles,
 }
 
 impl CycleParts {
-    /// The parts of a counted answer.
+    /// Computes the cycles of a counted answer.
     pub fn of(count: &Count, model: &ProcessorModel) -> Self {
         let misses = misses(count, model);
-        // Fetching from a cartridge goes on while data wait.
+        // Fetching from a cartridge continues during waits for data.
         let fetch = (model.fetch * count.instructions as f64).beyond(misses);
         let work = count.scoreboard()
             + fetch
@@ -35,7 +35,7 @@ fn misses(count: &Count, model: &ProcessorModel) -> Cycles {
         (Some(_), None) => (count.read_misses, count.write_misses),
         (Some(_), Some(_)) => (count.second_read_misses, count.second_write_misses),
     };
-    // Stores past a first cache do not wait for the second one.
+    // Stores that bypass the first cache do not wait for the second one.
     let around = model
         .data_cache
         .is_some_and(|cache| !cache.loads_on_write());
@@ -60,7 +60,7 @@ fn misses(count: &Count, model: &ProcessorModel) -> Cycles {
 }
 
 impl CycleParts {
-    /// All of them, with their band.
+    /// The total, with its band.
     pub fn sum(&self) -> Cycles {
         self.work + self.misses
     }
@@ -75,7 +75,7 @@ impl Cycles {
     }
 }
 
-/// The smallest cache that holds so many bytes.
+/// The smallest cache that holds `bytes` bytes.
 pub fn fits_cache(model: &ProcessorModel, bytes: f64) -> &'static str {
     let holds = |cache: Option<crate::facts::CacheFacts>| {
         cache.is_some_and(|cache| bytes <= f64::from(cache.bytes))

@@ -14,7 +14,8 @@ use ikeru_bench_data::DataError;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consoles {
-    /// Why a variant has no counts, by `PROBLEM VARIANT`, or by a problem all of whose variants have none.
+    /// The reason why a variant has no counts, by `PROBLEM VARIANT`, or by the problem if none of its variants has
+    /// counts.
     #[serde(default)]
     pub not_counted: BTreeMap<String, String>,
     /// The consoles, oldest first.
@@ -27,15 +28,15 @@ pub struct Consoles {
 pub struct Console {
     /// The console.
     pub name: String,
-    /// The console itself, where this is another placement of code and tables in its memories: of those that a
-    /// program fits the best is the answer.
+    /// The base console, if this entry is another placement of code and tables in its memories. The fastest placement
+    /// that the tables fit is the result.
     pub placement_of: Option<String>,
     /// The year of its first launch.
     pub year: u16,
-    /// The source of the year; a console of one's own needs no sources.
+    /// The source of the year; a user's console needs no sources.
     #[serde(default)]
     pub year_source: String,
-    /// Where it is played; a console of one's own that does not say is a home console.
+    /// Home console or handheld; by default a home console.
     #[serde(default)]
     pub kind: ConsoleKind,
     /// The source of the kind.
@@ -53,27 +54,27 @@ pub struct Console {
     /// The source of the memory's size.
     #[serde(default)]
     pub memory_source: String,
-    /// A built-in console whose processor, caches and penalties in cycles it has, in place of a `model` of its own.
+    /// A modelled console of this file or a built-in one, whose model this console takes in place of a `model`.
     pub like: Option<String>,
-    /// What a simulation of the processor needs.
+    /// The model of the processor.
     pub model: Option<ProcessorModel>,
     /// Why the processor is not simulated.
     pub not_modelled: Option<String>,
 }
 
-/// Where a console is played.
+/// The two kinds of console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConsoleKind {
-    /// At a television.
+    /// A home console, played at a television.
     #[default]
     Home,
-    /// In the hand.
+    /// A handheld console.
     Handheld,
 }
 
 impl ConsoleKind {
-    /// Both, home consoles first.
+    /// Both kinds, home consoles first.
     pub const ALL: [Self; 2] = [Self::Home, Self::Handheld];
 
     /// One console of the kind, in words.
@@ -86,7 +87,7 @@ impl ConsoleKind {
 }
 
 impl Consoles {
-    /// Why a variant has no counts; `None` where it has, or is not known.
+    /// The reason why a variant has no counts; `None` if it has counts or is unknown.
     pub fn why_not_counted(&self, problem: &str, variant: &str) -> Option<&str> {
         let own = self.not_counted.get(&format!("{problem} {variant}"));
         own.or_else(|| self.not_counted.get(problem))
@@ -106,7 +107,7 @@ impl Consoles {
         Self::read_beside(file, text, &Self::built_in()?.consoles)
     }
 
-    /// The same where a console may be like one of the file, or like one that is `known`.
+    /// Reads a text in which `like` may name a console of the same file or one of `known`.
     fn read_beside(file: &str, text: &str, known: &[Console]) -> Result<Self, DataError> {
         let mut read: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
@@ -130,7 +131,7 @@ impl Consoles {
         read.check(file, text)
     }
 
-    /// The consoles of the user's folder, file by file.
+    /// Reads the consoles of the user's folder, one entry per file.
     ///
     /// # Errors
     /// The errors of [`Consoles::read`].
@@ -152,7 +153,7 @@ impl Consoles {
 }
 
 impl Console {
-    /// The name of the console itself.
+    /// The name of the base console.
     pub fn base(&self) -> &str {
         self.placement_of.as_deref().unwrap_or(&self.name)
     }

@@ -1,5 +1,5 @@
-//! The cost table made from the counts: which counters matter, what a unit of each costs, and how far that is off on
-//! questions that were held out.
+//! Fits the cost table to the counts: selects counters, estimates the cost of a unit of each, and measures the error
+//! on held-out questions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,10 @@ use ikeru_records::Family;
 use ikeru_statistics::nonnegative::{chosen, off};
 use ikeru_statistics::{median, quantile, sorted};
 
-/// A row has at most so many terms.
+/// The maximum number of terms of a sum.
 const MOST: usize = 8;
 
-/// Shares of the tables that may be the working set: powers of two, so that they are exact.
+/// Candidate shares of the working set in the tables: powers of two, so that they are exact.
 const SHARES: [f64; 8] = [
     1.0,
     0.5,
@@ -70,7 +70,7 @@ fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> Counter
     let known = counters(&train);
     let plain: Vec<Candidate> = known.iter().cloned().map(Candidate::plain).collect();
     let memory = fitted(&plain, &train, &test, |answer| (answer.memory, 0.0));
-    // What is predicted from counters is predicted in training too.
+    // A prediction knows only the modelled memory, so the training uses it too.
     let [train, test] = [train, test].map(|answers| predicted(answers, &memory));
     let mut work = fitted(&plain, &train, &test, |answer| (answer.parts.work.mid, 0.0));
     (work.low, work.high) = ends(&train, |answer| answer.parts.work);
@@ -99,7 +99,7 @@ fn cost(counts: &[&Count], console: &Console, model: &ProcessorModel) -> Counter
     }
 }
 
-/// A counted answer as the fit sees it.
+/// A counted answer with its cycles and the bytes of its tables.
 #[derive(Clone)]
 struct CountedAnswer<'a> {
     count: &'a Count,
@@ -107,7 +107,7 @@ struct CountedAnswer<'a> {
     memory: f64,
 }
 
-/// The answers with what the row `memory` makes of them in place of their own memory.
+/// Replaces the counted memory of the answers by the prediction of the sum `memory`.
 fn predicted<'a>(answers: Vec<CountedAnswer<'a>>, memory: &CostSum) -> Vec<CountedAnswer<'a>> {
     let answers = answers.into_iter();
     let predicted = answers.map(|answer| CountedAnswer {
@@ -119,12 +119,12 @@ fn predicted<'a>(answers: Vec<CountedAnswer<'a>>, memory: &CostSum) -> Vec<Count
 
 impl CounterValues for CountedAnswer<'_> {
     fn value(&self, name: &str) -> Option<f64> {
-        // What a code path does not count it does not do.
+        // A counter that a code path does not add is 0.
         Some(self.count.values.get(name).copied().unwrap_or(0.0))
     }
 }
 
-/// What may become a term.
+/// A candidate for a term.
 #[derive(Debug, Clone)]
 struct Candidate {
     counter: String,
@@ -145,7 +145,7 @@ impl Candidate {
     }
 }
 
-/// The measures that say how large a question or its answer is. The others say what the referee did.
+/// The measures of the size of a question or of its answer. The other measures describe the referee's work.
 const MEASURES: [&str; 4] = [
     "measure_edges",
     "measure_queries",
@@ -153,7 +153,7 @@ const MEASURES: [&str; 4] = [
     "measure_steps",
 ];
 
-/// The counters that some answer uses, and 1; each also times a flag, where a setting is one.
+/// The counters that are above 0 in some answer, and [`ONE`]; also the products of each counter and each flag.
 fn counters(answers: &[CountedAnswer]) -> Vec<String> {
     let mut used: BTreeSet<&str> = BTreeSet::new();
     for answer in answers {
@@ -180,7 +180,7 @@ fn counters(answers: &[CountedAnswer]) -> Vec<String> {
     names
 }
 
-/// Whether a setting is off in some answers and on in others: then other code runs.
+/// Returns whether a setting is 0 in some answers and 1 in others, with no other value: then other code runs.
 fn is_flag(answers: &[CountedAnswer], name: &str) -> bool {
     let is = |wanted: f64| {
         answers
@@ -194,8 +194,8 @@ fn is_flag(answers: &[CountedAnswer], name: &str) -> bool {
         && all().all(|value| value == 0.0 || value == 1.0)
 }
 
-/// Each counter's part beyond each cache, for every share of the tables that may be the working set. Sizes, settings and
-/// measures are no work that could miss.
+/// A candidate for each counter, each cache and each of [`SHARES`]. Sizes, settings and measures are left out, because
+/// they are no work that could miss a cache.
 fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Candidate> {
     let caches = [model.data_cache, model.second_cache];
     let sizes: Vec<f64> = caches
@@ -222,7 +222,8 @@ fn beyond(counters: &[String], model: &ProcessorModel) -> Vec<Candidate> {
     columns
 }
 
-/// A row fitted to `part` of the training answers: the second number is what belongs to the whole besides.
+/// Fits a sum to `part` of the training answers: the part itself, and the rest of the whole. Errors are relative to
+/// the whole.
 fn fitted(
     columns: &[Candidate],
     train: &[CountedAnswer],
@@ -269,7 +270,7 @@ fn fitted(
     row
 }
 
-/// Low by middle and high by middle, the medians of the answers.
+/// The medians over the answers of low / middle and high / middle.
 fn ends(answers: &[CountedAnswer], part: impl Fn(&CountedAnswer) -> Cycles) -> (f64, f64) {
     let parts: Vec<Cycles> = answers
         .iter()
@@ -283,7 +284,7 @@ fn ends(answers: &[CountedAnswer], part: impl Fn(&CountedAnswer) -> Cycles) -> (
     (ratio(|part| part.low), ratio(|part| part.high))
 }
 
-/// The quantiles of how far predictions are off; `share` is the predicted part of the true value.
+/// The quantiles of the error factor; `share` is the prediction divided by the true value.
 fn residual(answers: &[CountedAnswer], share: impl Fn(&CountedAnswer) -> Option<f64>) -> Residual {
     let offs: Vec<f64> = answers.iter().filter_map(share).map(off).collect();
     let offs = sorted(&offs);
@@ -307,11 +308,12 @@ mod tests {
         found.expect("the PS2")
     }
 
-    /// Events are whole numbers: cycles are planted in millionths.
+    /// The scale of the planted cycles, because events are whole numbers.
     const CYCLE: f64 = 1e6;
 
-    /// Sixty answers whose cycles are 3 per state, half a cycle per arc and 400 besides, and whose misses are a tenth of
-    /// the arcs that a quarter of the tables leaves outside of the cache. Tables take 16 bytes a state.
+    /// Sixty answers with 3 cycles per state, half a cycle per arc and 400 more. Their misses are a tenth of the arcs
+    /// times the share of a working set, a quarter of the tables, that the cache does not hold. Tables take 16 bytes
+    /// a state.
     fn planted() -> Vec<Count> {
         let count = |at: u32| {
             let spread = |irrational: f64| (f64::from(at) * irrational).fract();
@@ -437,8 +439,8 @@ mod tests {
         assert_eq!(costs[0].predict(&unknown), None);
     }
 
-    /// Costs of the smaller half of the training, asked about the larger half and the held-out questions: the widened
-    /// band holds nine in ten of those beyond it, and is no wider than that needs.
+    /// Fits costs to the smaller half of each variant's questions and predicts the larger half. The widened band
+    /// contains at least 90 % of the questions beyond the training; the unwidened band contains fewer.
     #[test]
     fn the_band_beyond_the_training_holds_questions_far_away() {
         let basis = crate::Basis::built_in().expect("the tables read");

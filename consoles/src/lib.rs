@@ -1,18 +1,18 @@
-//! Times on consoles: what a processor's simulation counted, what the counters of a run cost, and what follows.
+//! Modelled times on consoles, from events counted by a simulation of the processors and from the counters of a run.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`counts`] | what was counted on the consoles' instruction sets: `counts.csv` |
+//! | [`counts`] | the events counted on the consoles' instruction sets: `counts.csv` |
 //! | [`cycles`] | tier 2: cycles of a counted answer |
 //! | [`cost`] | tier 1: cycles of a run's counters by a cost table, `costs.csv` |
-//! | [`fit`] | the cost table made from the counts, and how well it predicts |
-//! | [`throughput`] | the rows of a run on every console: `throughput.csv` |
-//! | [`budget`] | the times that a player grants, and what manages within them |
-//! | [`validation`] | the model beside other machines: `validation.csv` |
-//! | [`managing`] | which consoles manage, as a claim and in words |
+//! | [`fit`] | fits the cost table to the counts, with the error of its predictions |
+//! | [`throughput`] | the modelled times of a run on every console: `throughput.csv` |
+//! | [`budget`] | the time budgets of an answer, and the verdict of a modelled time |
+//! | [`validation`] | the model compared with other machines: `validation.csv` |
+//! | [`managing`] | the consoles that meet a budget, as a claim and in words |
 //!
-//! No time of the measuring machine enters tiers 1 to 3, and no function is used whose last digit depends on the
-//! machine: the same numbers come out everywhere.
+//! Tiers 1 and 2 use no time of the measuring machine and no function whose last digit depends on the machine, so
+//! every machine computes the same numbers.
 
 #![forbid(unsafe_code)]
 
@@ -41,7 +41,7 @@ const COUNTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/counts.csv"));
 const COSTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/costs.csv"));
 const CHECKS: &str = include_str!("../validation.csv");
 
-/// The text of a table that the build compressed.
+/// Decompresses a table that the build compressed.
 fn unpacked(name: &str, packed: &[u8]) -> Result<String, ReportError> {
     let mut text = String::new();
     let read = DeflateDecoder::new(packed).read_to_string(&mut text);
@@ -49,24 +49,24 @@ fn unpacked(name: &str, packed: &[u8]) -> Result<String, ReportError> {
     Ok(text)
 }
 
-/// Everything that tiers 1 to 3 rest on.
+/// The data of tiers 1 and 2.
 #[derive(Debug, Clone)]
 pub struct Basis {
-    /// The facts.
+    /// The consoles and their processors.
     pub consoles: Consoles,
-    /// What was counted.
+    /// The counted answers.
     pub counts: Vec<Count>,
     /// The cost table.
     pub costs: Vec<CounterCost>,
-    /// The model beside other machines.
+    /// Modelled and measured times of programs on other machines.
     pub checks: Vec<validation::ValidationRow>,
 }
 
 impl Basis {
-    /// The facts and tables of this program and the consoles of the user's folder, read once.
+    /// Reads the built-in consoles and tables and the consoles of the user's folder, once.
     ///
     /// # Errors
-    /// A table that does not read.
+    /// A table that cannot be parsed.
     pub fn built_in() -> Result<&'static Self, ReportError> {
         static BUILT_IN: OnceLock<Basis> = OnceLock::new();
         if let Some(known) = BUILT_IN.get() {
@@ -90,8 +90,8 @@ impl Basis {
         })
     }
 
-    /// Adds consoles to the built-in ones; one of a known name takes its place. What was counted for a console of
-    /// the same processor, target and caches holds for them too, so that their costs are fitted from it.
+    /// Adds consoles to the built-in ones; a console with a known name replaces it. Counts of a console with the same
+    /// processor, target and caches are copied, and the costs of the new consoles are fitted to them.
     pub fn add(&mut self, more: Consoles) {
         let all = &mut self.consoles.consoles;
         let names: Vec<String> = more
@@ -122,7 +122,7 @@ impl Basis {
     }
 }
 
-/// Whether the same events are counted for both.
+/// Returns whether the same events are counted for both consoles.
 fn alike(one: &Console, other: &Console) -> bool {
     let models = one.model.as_ref().zip(other.model.as_ref());
     models.is_some_and(|(one, other)| one.counts_alike(other))
@@ -132,7 +132,7 @@ fn alike(one: &Console, other: &Console) -> bool {
 mod tests {
     use super::*;
 
-    /// The facts, with one count on the GameCube.
+    /// The built-in consoles with one count, on the GameCube.
     fn basis() -> Basis {
         let text = "problem,variant,version,set,instance,settings,score,table_bytes,counters,console,target,processor,instructions,loads,stores,multiplies,divides,floats,branches,taken,mispredicts,cycles_low,cycles,cycles_high,instruction_misses,read_misses,write_misses,second_read_misses,second_write_misses,write_backs,microcoded,after_store,narrow,local,toolchain\n\
             reach,memo,2,train,reach.rail seed=1,steps=8,1,900,states=7,GameCube,t,750,100,20,10,1,0,0,9,6,2,80,90,120,1,2,3,0,0,0,0,0,0,0,rustc\n";

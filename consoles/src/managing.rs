@@ -1,7 +1,7 @@
-//! Which consoles manage within a budget: a claim about each modelled console, and its words.
+//! The consoles that meet a budget: a claim about each modelled console, and its words.
 //!
-//! Home consoles and handhelds are claimed apart: a handheld of 2004 is slower than a home console of 2001, so that "from
-//! the PS2 on" holds within one kind at most.
+//! Home consoles and handhelds have separate claims: a handheld of 2004 is slower than a home console of 2001, so that
+//! "from the PS2 on" holds within one kind at most.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::facts::{Console, ConsoleKind};
 
 use super::budget::{Budget, Manages};
 
-/// Some of the consoles of a kind that have a verdict.
+/// A set of consoles of one kind, among those that have a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ConsoleGroup {
-    /// All of them.
+    /// All consoles of the kind.
     Every,
-    /// Those launched in the year of the console at this place, or later.
+    /// The consoles launched in the year of the console at this index, or later.
     From(usize),
-    /// Those at these places.
+    /// The consoles at these indices.
     These(Vec<usize>),
 }
 
 impl ConsoleGroup {
-    /// The shortest claim that holds for `some` of `all`, and for no other.
+    /// The shortest description that selects exactly `some` of `all`.
     fn of(some: &[usize], all: &[usize], consoles: &[Console]) -> Self {
         if some.len() > 1 {
             if some == all {
@@ -74,15 +74,15 @@ impl ConsoleGroup {
     }
 }
 
-/// Of more consoles that fail the title does not say each.
+/// The maximum number of failing consoles that a title names.
 const MOST_NAMED: usize = 3;
 
-/// What is claimed of the consoles of one kind.
+/// The claim about the consoles of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct OfKind {
     kind: ConsoleKind,
     sure: ConsoleGroup,
-    /// Those among them that are not sure.
+    /// The consoles that are at least likely; only those that are likely if there are fewer than 3.
     likely: ConsoleGroup,
     not: Vec<usize>,
 }
@@ -105,7 +105,7 @@ impl OfKind {
         (!all.is_empty()).then(|| Self {
             kind,
             sure: group(&places(&|manages| manages == Manages::Sure)),
-            // Few are named; of many the sure ones are among those that are likely at least.
+            // Up to two likely consoles are named. A larger group includes the sure ones.
             likely: if likely.len() < 3 {
                 ConsoleGroup::These(likely)
             } else {
@@ -138,7 +138,7 @@ impl OfKind {
         if !self.likely.is_empty() {
             parts.push(format!("likely {}", words(&self.likely)));
         }
-        // "Every", "from" and "no" say of the others that they fail; names alone do not.
+        // "Every", "from" and "no" imply that the other consoles fail; names alone do not.
         let is_named = |group: &ConsoleGroup| matches!(group, ConsoleGroup::These(_));
         if self.manages() && !self.not.is_empty() && is_named(&self.sure) && is_named(&self.likely)
         {
@@ -152,7 +152,7 @@ impl OfKind {
     }
 }
 
-/// What is claimed of one variant on the consoles that have a verdict.
+/// The claim about one variant on the consoles that have a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsoleClaim {
     label: String,
@@ -160,7 +160,7 @@ pub struct ConsoleClaim {
 }
 
 impl ConsoleClaim {
-    /// The claim of the verdicts by console.
+    /// Makes the claim from the verdicts by console.
     pub fn of(label: &str, verdicts: &BTreeMap<usize, Manages>, consoles: &[Console]) -> Self {
         let of_kind = |kind| OfKind::of(verdicts, kind, consoles);
         Self {
@@ -169,12 +169,12 @@ impl ConsoleClaim {
         }
     }
 
-    /// The variant.
+    /// The variant's label.
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// What the claim says of a console; `None` of a kind of which it says nothing.
+    /// The claim's verdict for a console; `None` if the claim does not cover the console's kind.
     pub fn says(&self, place: usize, consoles: &[Console]) -> Option<Manages> {
         let kind = consoles[place].kind;
         let of_kind = self.kinds.iter().find(|one| one.kind == kind)?;
@@ -207,7 +207,7 @@ mod tests {
         Consoles::built_in().expect("the facts read").consoles
     }
 
-    /// The verdicts by the consoles' names; those that are not named fail.
+    /// The verdicts by the consoles' names; consoles that are not named fail.
     fn verdicts(consoles: &[Console], sure: &[&str], likely: &[&str]) -> BTreeMap<usize, Manages> {
         let modelled = consoles.iter().enumerate();
         let modelled =
@@ -274,7 +274,7 @@ mod tests {
         let mut random = Random::new("a test of claims", 1);
         let mut shapes = std::collections::HashSet::new();
         for trial in 0..3000 {
-            // A faster console more often manages, so that whole tails and all of a kind come up too.
+            // Later consoles more often meet the budget, so that the claims "from" and "every" occur too.
             let mut threshold = || random.below(2 + 2 * modelled.len() as u64);
             let (sure, likely) = (threshold(), threshold());
             let is_noisy = trial % 2 == 0;

@@ -1,4 +1,4 @@
-//! The rows of a run on every console: `throughput.csv`.
+//! The modelled times of a run on every console: `throughput.csv`.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,48 +19,48 @@ use ikeru_records::units::rounded;
 use ikeru_records::whole::{CsvTable, number};
 use ikeru_statistics::Estimate;
 
-/// The file of a run folder.
+/// The file's name in a run folder.
 pub const FILE: &str = "throughput.csv";
 
-/// Most lines of the file: with a million cells it would have a gigabyte.
+/// The maximum number of lines of the file: with a million cells it would have a gigabyte.
 pub const MOST: usize = 200_000;
 
-/// The counter of a game's moves.
+/// The counter of the moves of a game.
 const MOVES: &str = "decisions";
 
 /// One cell of a run on one console.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Throughput {
-    /// A row of the cell, from which its words are read.
+    /// A row of the cell, from which its texts are read.
     pub row: u32,
-    /// The console's place among the facts.
+    /// The console's index.
     pub console: usize,
-    /// The place of the placement of code and tables, where the console has several; else the console's.
+    /// The index of the placement of code and tables, if the console has several; else the console's index.
     pub placement: usize,
-    /// By the cost table; `None` where it lacks the variant or the run lacks a counter.
+    /// Cycles by the cost table; `None` if it lacks the variant or the run lacks a counter.
     pub by_cost: Option<Cycles>,
-    /// By the counts, where the very question was counted.
+    /// Cycles by the counts; `None` if this question was not counted.
     pub by_count: Option<Cycles>,
-    /// The moves of a game that is the answer; 1 where the answer is no game.
+    /// The moves of the game that is the answer; 1 if the answer is no game.
     pub moves: f64,
     /// Bytes of the tables.
     pub memory: f64,
-    /// Whether the tables fit the console's memory.
+    /// True if the tables fit in the console's memory.
     pub fits: bool,
-    /// What limits the trust in the time.
+    /// Reasons for less confidence in the time.
     pub remarks: Vec<Remark>,
-    /// By which factor a counter lies outside the training of the costs; 1 where none does.
+    /// The largest factor by which a counter is outside the training of the costs; 1 if all are inside.
     pub beyond_training: f64,
 }
 
-/// A reason for less trust in a time.
+/// A reason for less confidence in a time.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Remark {
-    /// The 90 % quantile of the error on held-out questions is this factor.
+    /// The 90 % quantile of the error factor on held-out questions.
     LowConfidence(f64),
-    /// The costs are those of another version of the variant.
+    /// The costs are those of this other version of the variant.
     Stale(u32),
-    /// A term lies outside the training by a factor.
+    /// A term is outside the training by this factor.
     BeyondTraining(String, f64),
 }
 
@@ -81,24 +81,24 @@ impl fmt::Display for Remark {
 }
 
 impl Throughput {
-    /// The better model: what was counted, or else what the counters cost.
+    /// The cycles by the counts if there are any, else by the cost table.
     pub fn modelled(&self) -> Option<Cycles> {
         self.by_count.or(self.by_cost)
     }
 
-    /// Which tier [`Throughput::modelled`] is.
+    /// The tier of [`Throughput::modelled`].
     pub fn tier(&self) -> &'static str {
         if self.by_count.is_some() { "2" } else { "1" }
     }
 
-    /// The time of one answer, of a game that of one move, in nanoseconds; `None` if the tables do not fit.
+    /// The time of one answer (of one move if the answer is a game) in nanoseconds; `None` if the tables do not fit.
     pub fn time(&self, consoles: &[Console]) -> Option<Estimate> {
         let modelled = self.modelled().filter(|_| self.fits)?;
         let time = modelled.time(&consoles[self.placement]);
         Some(time.map(|ns| ns / self.moves))
     }
 
-    /// Whether the answer is there in time. A time beyond the training is never sure.
+    /// The verdict against a budget. A time beyond the training is at most likely.
     pub fn manages(&self, budget: Budget, consoles: &[Console]) -> Manages {
         let manages = Manages::within(budget, self.time(consoles));
         if self.beyond_training > 1.0 {
@@ -108,7 +108,7 @@ impl Throughput {
     }
 }
 
-/// Questions per second, of a time in nanoseconds.
+/// Converts a time in nanoseconds to questions per second.
 pub fn per_second(time: Estimate) -> Estimate {
     let each = |ns: f64| 1e9 / ns;
     let interval = time.interval.map(|ends| (each(ends.high), each(ends.low)));
@@ -118,8 +118,8 @@ pub fn per_second(time: Estimate) -> Estimate {
     }
 }
 
-/// The solved cells of one thread on every modelled console that the tables know, oldest first; of several placements the
-/// fastest that the tables fit.
+/// The solved cells of one thread on every modelled console that the tables cover, oldest first, in the fastest
+/// placement that the tables fit.
 pub fn throughputs(rows: &Rows, selection: &[u32], basis: &Basis) -> Vec<Throughput> {
     let consoles = &basis.consoles.consoles;
     let time = |one: &Throughput| one.time(consoles).map_or(f64::INFINITY, |time| time.value);
@@ -136,7 +136,7 @@ pub fn throughputs(rows: &Rows, selection: &[u32], basis: &Basis) -> Vec<Through
     best
 }
 
-/// The same in every placement, one after the other: those of a large run take more memory than its rows.
+/// The cells in every placement, as an iterator: all values of a large run take more memory than its rows.
 fn each<'a>(
     rows: &'a Rows,
     selection: &[u32],
@@ -162,7 +162,7 @@ fn each<'a>(
     })
 }
 
-/// The longest modelled time of the selection on a console; `None` where its tables do not fit or nothing is known.
+/// The longest modelled time of the selection on a console; `None` if some tables do not fit or no cell is modelled.
 pub fn slowest(rows: &Rows, selection: &[u32], basis: &Basis, console: &str) -> Option<Estimate> {
     let consoles = &basis.consoles.consoles;
     let all = throughputs(rows, selection, basis).into_iter();
@@ -172,7 +172,8 @@ pub fn slowest(rows: &Rows, selection: &[u32], basis: &Basis, console: &str) -> 
     times?.into_iter().reduce(slower)
 }
 
-/// The solved rows of one thread, by question, label and settings of the method. Modes and repeats have equal counters.
+/// The solved rows of one thread, grouped by question, label and settings of the method. Rows that differ only in mode
+/// or repeat have equal counters.
 fn cells(rows: &Rows, selection: &[u32]) -> Vec<Vec<u32>> {
     let mut solved = rows.solved(selection);
     solved.retain(|row| {
@@ -221,7 +222,7 @@ impl<'a> KnownVariants<'a> {
         known
     }
 
-    /// The counts of the very question of a row.
+    /// The counts of exactly the row's question.
     fn counted(&self, cell: &RunCell<'a>) -> Vec<&'a Count> {
         let key = ["problem", "variant", "generator", "seed"].map(|column| cell.text(column));
         let all = self.counts.get(&key).into_iter().flatten().copied();
@@ -238,7 +239,7 @@ impl<'a> KnownVariants<'a> {
 struct RunCell<'a> {
     rows: &'a Rows,
     row: u32,
-    /// The counters that were read: every console asks for the same.
+    /// A cache of the counters: every console asks for the same ones.
     read: RefCell<Vec<(String, Option<f64>)>>,
 }
 
@@ -262,7 +263,7 @@ impl<'a> RunCell<'a> {
         if Family::Measure.holds(name) || name == SIZE {
             return self.rows.number(name, self.row);
         }
-        // An empty field of a counter: this code path does not count it.
+        // An empty field is 0: this code path does not use the counter.
         let column = Family::Counter.column(name);
         let count = self.rows.number(&column, self.row);
         count.or(self.rows.has(&column).then_some(0.0))
@@ -276,8 +277,8 @@ impl<'a> RunCell<'a> {
         self.rows.number("variant_version", self.row).unwrap_or(0.0)
     }
 
-    /// Whether a count of the same generator and seed is of this question: the same settings, and the same counters, which
-    /// no other question of theirs has.
+    /// Returns whether a count of the same generator and seed is of this question: settings and counters are equal.
+    /// Another question of the same generator and seed has other counters.
     fn is_counted_by(&self, count: &Count) -> bool {
         let is_set = |word: &str| {
             let (name, value) = word.split_once('=').unwrap_or_default();
@@ -294,7 +295,7 @@ impl<'a> RunCell<'a> {
             && count.values.keys().any(|name| self.value(name).is_some())
     }
 
-    /// The cell on a console; `None` where neither table knows it.
+    /// The cell on a console; `None` if neither table covers it.
     fn on(
         &self,
         place: usize,
@@ -342,7 +343,7 @@ impl<'a> RunCell<'a> {
         })
     }
 
-    /// What the cost itself says against it.
+    /// The remarks that follow from the cost alone: low confidence, or another version.
     fn doubts(&self, cost: &CounterCost) -> Vec<Remark> {
         let p90 = cost.misses.residual.p90;
         let low = (!cost.is_confident()).then_some(Remark::LowConfidence(p90));
@@ -352,10 +353,10 @@ impl<'a> RunCell<'a> {
     }
 }
 
-/// Writes `throughput.csv` of a run; a run that the tables do not know has none.
+/// Writes `throughput.csv` of a run; removes the file if the tables cover no cell of the run.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// A file that cannot be written or removed.
 pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportError> {
     let path = folder.join(FILE);
     let mut all = each(rows, &rows.all(), basis).peekable();
@@ -370,7 +371,7 @@ pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportErro
     }
 }
 
-/// The columns of `throughput.csv`; what has no time has no cycles.
+/// The columns of `throughput.csv`. The cycles of a cell without a time are empty.
 pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
     let consoles = &basis.consoles.consoles;
     let settings: Vec<&str> = rows.settings().collect();

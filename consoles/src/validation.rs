@@ -1,4 +1,4 @@
-//! The model beside machines that were not made here: `validation.csv`, as `scripts/consoles-check.sh` writes it.
+//! The model compared with independent machines: `validation.csv`, written by `scripts/consoles-check.sh`.
 
 use ikeru_records::ReportError;
 use serde::Deserialize;
@@ -6,10 +6,10 @@ use serde::Deserialize;
 use super::counts::wrong;
 use crate::facts::Console;
 
-/// A program on another machine.
+/// One program, measured on another machine and modelled.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ValidationRow {
-    /// Its name.
+    /// The program's name.
     pub row: String,
     /// The console that was modelled.
     pub console: String,
@@ -19,24 +19,24 @@ pub struct ValidationRow {
     pub known: String,
     /// The unit of the four numbers.
     pub unit: String,
-    /// What the other machine took.
+    /// The value measured on the other machine.
     pub measured: f64,
     /// The low end of the model's band.
     pub low: f64,
-    /// The middle.
+    /// The middle of the model's band.
     pub modelled: f64,
-    /// The high end.
+    /// The high end of the model's band.
     pub high: f64,
 }
 
 impl ValidationRow {
-    /// The middle by what was measured.
+    /// The modelled value divided by the measured one.
     pub fn ratio(&self) -> f64 {
         self.modelled / self.measured
     }
 
-    /// Whether the band holds what was measured; an emulator's last cycles, and a figure's last digit, are no more than a
-    /// twentieth.
+    /// Returns whether the band, widened by 5 % at both ends, contains the measured value. The 5 % cover an
+    /// emulator's last cycles and a figure's last digit.
     pub fn is_inside(&self) -> bool {
         (0.95 * self.low..=1.05 * self.high).contains(&self.measured)
     }
@@ -52,7 +52,7 @@ pub fn read(file: &str, text: &str) -> Result<Vec<ValidationRow>, ReportError> {
     rows.map_err(|error| wrong(file, &error))
 }
 
-/// What was checked of a console's processor, in words.
+/// The result of the checks of a console's processor, as a sentence.
 pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -> String {
     let processor = |known: &Console| known.model.as_ref().map(|model| model.processor.clone());
     let own = processor(console);

@@ -1,4 +1,4 @@
-//! Replacements in an experiment before it runs.
+//! Replacements that the command line makes in an experiment before it runs.
 
 use ikeru_core::AnyProblem;
 use serde::{Deserialize, Serialize};
@@ -9,24 +9,25 @@ use crate::DataError;
 /// Replacements of an experiment's scale, settings and way of running.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize)]
 pub struct Overrides {
-    /// Whether the experiment runs at the articles' scale.
+    /// True if the experiment runs at the articles' scale.
     pub full: bool,
-    /// Draws so many times as many instances, with further seeds.
+    /// The factor by which the number of instances grows, by further seeds.
     #[serde(default)]
     pub draw: Option<u32>,
     /// `KEY=VALUE`, as typed: replaces a parameter or a setting.
     pub sets: Vec<String>,
     /// Replaces the keys of the experiment's `run` that are set here.
     pub run: Run,
-    /// The column along which instances larger than a hopeless one are skipped; if empty, the experiment's own or `size`.
+    /// The column along which instances larger than a hopeless one are skipped; an empty text means the experiment's
+    /// column, or `size` if it has none.
     pub skip_hopeless: Option<String>,
 }
 
 impl Overrides {
-    /// The experiment as it runs: at its scale, with every replacement, and every variant of `problem` named.
+    /// Applies all replacements: scale, instances, settings, way of running. `"*"` becomes the variants of `problem`.
     ///
     /// # Errors
-    /// A replacement of a key that the experiment does not have; a memory limit without processes of their own.
+    /// A replacement of a key that the experiment does not have; a memory limit without `isolate`.
     pub fn apply(
         &self,
         mut experiment: Experiment,

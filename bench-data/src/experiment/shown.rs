@@ -18,12 +18,11 @@ use crate::matrix::Values;
 pub struct Plot {
     /// The file's name without its ending.
     pub name: String,
-    /// What is drawn: `line`, `bar`, `cactus`, `strip`. A report knows
-    /// the kinds.
+    /// The kind of plot: `line`, `bar`, `cactus`, `strip`. `ikeru-reports` checks it.
     pub kind: String,
-    /// The answer's sentence, with blanks that are filled from the rows: `{faster:A/B where setting_god=false}`.
+    /// The answer as a sentence, with blanks that are filled from the rows: `{faster:A/B where setting_god=false}`.
     pub title: String,
-    /// Whether the page folds it: it carries no claim of its own.
+    /// True if the page shows it only on request, because it makes no claim.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
     /// One sentence on how to read it.
@@ -34,7 +33,7 @@ pub struct Plot {
     /// The column along y.
     #[serde(default = "time_ns")]
     pub y: String,
-    /// What the marks show: the `median` of each group, or its `mean`.
+    /// The statistic of each group that the marks show: `median` or `mean`.
     #[serde(default = "median", skip_serializing_if = "is_median")]
     pub statistic: String,
     /// One colour for each value of this column; by default `label`.
@@ -57,7 +56,7 @@ pub struct Plot {
     /// Dashed, labelled lines across the plot, in the unit of the y column (or x with `axis = "x"`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<GuideLine>,
-    /// Stands in the run folders of former versions; nothing follows from it.
+    /// A key in run folders of former versions. It is ignored.
     #[serde(default, skip_serializing)]
     pub fit: Option<IgnoredAny>,
 }
@@ -66,7 +65,7 @@ fn time_ns() -> String {
     "time_ns".to_owned()
 }
 
-/// How an axis is divided.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
@@ -81,7 +80,7 @@ pub enum Scale {
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct GuideLine {
-    /// Its place on the axis, in the column's unit.
+    /// Its position on the axis, in the column's unit.
     pub at: f64,
     /// Its label.
     pub label: String,
@@ -90,7 +89,7 @@ pub struct GuideLine {
     pub axis: GuideAxis,
 }
 
-/// Which axis a guide line crosses.
+/// The axis that a guide line crosses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GuideAxis {
@@ -120,7 +119,7 @@ pub struct AskedTable {
     /// Only rows whose column has this value (or one of these).
     #[serde(default, rename = "where", skip_serializing_if = "BTreeMap::is_empty")]
     pub only: BTreeMap<String, Values>,
-    /// A value of `rows` by which all others are divided; the ratios are shown beside the values.
+    /// A value of `rows` by which all others are divided; the ratios are shown next to the values.
     pub relative_to: Option<String>,
 }
 

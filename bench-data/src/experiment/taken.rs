@@ -1,4 +1,4 @@
-//! How an experiment's samples are taken: repeats, limits, modes and bound policies.
+//! The keys of `[run]`: repeats, limits, modes and bound policies.
 
 use std::num::NonZero;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use ikeru_core::BoundPolicy;
 use jiff::SignedDuration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How samples are taken. All keys are optional; the methods below give the defaults.
+/// The table `[run]` of an experiment. All keys are optional; the methods below give the defaults.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
@@ -16,19 +16,19 @@ pub struct Run {
     /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`, `"1h 30m"`.
     #[serde(default, with = "duration")]
     pub limit: Option<Duration>,
-    /// Whether cells run in processes of their own, with hard limits.
+    /// True if each cell runs in a separate process, with hard limits.
     pub isolate: Option<bool>,
-    /// Data limit in MiB of each process of a cell, if cells run in processes of their own.
+    /// Data limit in MiB of each process of a cell; needs `isolate`.
     pub memory_mib: Option<u64>,
-    /// `isolated` (timing), `contended` (throughput) or `modelled` (ranks on paper).
+    /// `isolated` (timing), `contended` (throughput) or `modelled` (ranks of an event model).
     pub mode: Option<Mode>,
     /// Processes that search together for one answer, in modelled mode; several multiply.
     pub ranks: Option<Vec<u32>>,
-    /// What modelled mode assumes of messages and cores.
+    /// The assumptions of modelled mode about messages and cores.
     pub model: Option<RankModel>,
     /// Bound policies; several multiply.
     pub bound_policy: Option<Vec<BoundPolicy>>,
-    /// Threads that a variant may use; several multiply. 0 stands for all cores.
+    /// Threads that a variant may use; several multiply. 0 means all cores.
     pub threads: Option<Vec<u32>>,
     /// A sample repeats a short answer until it lasts at least this long.
     #[serde(default, with = "duration")]
@@ -36,26 +36,26 @@ pub struct Run {
     /// Warm-up after each preparation.
     #[serde(default, with = "duration")]
     pub warm_up: Option<Duration>,
-    /// Whether each rise of the incumbent is logged, with its time and thread.
+    /// True if each improvement of the incumbent is logged, with its time and thread.
     pub anytime: Option<bool>,
     /// A column along which larger values are harder: after a timeout larger cells of the family are skipped.
     pub hopeless_along: Option<String>,
-    /// How long the whole experiment takes as it stands in its file, measured on two cores.
+    /// The expected time of the experiment as in its file, on two cores.
     pub expected_seconds: Option<Expected>,
 }
 
-/// What modelled mode assumes of the ranks of a search. The defaults were measured over MPICH on one host of two cores, where a
-/// rank looks for messages every 0.3 ms: `docs/cluster.md` has the command.
+/// The assumptions of modelled mode about the ranks of a search. The defaults were measured with MPICH on one host of
+/// two cores, where a rank looks for messages every 0.3 ms: `docs/cluster.md` has the command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RankModel {
     /// The time of a message from one rank to another.
     #[serde(default, with = "duration")]
     delay: Option<Duration>,
-    /// The time that rank 0 takes for a message, one after the other.
+    /// The time that rank 0 takes for each message; it handles them one after the other.
     #[serde(default, with = "duration")]
     handling: Option<Duration>,
-    /// The cores that all ranks share evenly; without it each has its own.
+    /// The cores that all ranks share evenly; without it each rank has a core.
     pub cores: Option<NonZero<u32>>,
 }
 
@@ -70,18 +70,18 @@ impl RankModel {
     }
 }
 
-/// The measured time of an experiment in seconds, at both scales.
+/// The expected time of an experiment in seconds, at both scales.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// At the quick scale.
+    /// The time of the quick scale.
     pub quick: Option<f64>,
-    /// With `--full`.
+    /// The time with `--full`.
     pub full: Option<f64>,
 }
 
 impl Expected {
-    /// The time at one scale; `None` where it was not measured.
+    /// The time at one scale; `None` if the file does not state it.
     pub fn at(self, full: bool) -> Option<Duration> {
         let seconds = if full { self.full } else { self.quick };
         Duration::try_from_secs_f64(seconds?).ok()
@@ -97,7 +97,7 @@ impl Run {
     pub fn limit(&self) -> Duration {
         self.limit.unwrap_or(Duration::from_secs(10))
     }
-    /// How samples share the machine: isolated.
+    /// The mode: isolated.
     pub fn mode(&self) -> Mode {
         self.mode.unwrap_or(Mode::Isolated)
     }
@@ -115,7 +115,7 @@ impl Run {
     pub fn sample(&self) -> Duration {
         self.sample.unwrap_or(Duration::from_millis(2))
     }
-    /// What modelled mode assumes.
+    /// The assumptions of modelled mode.
     pub fn model(&self) -> RankModel {
         self.model.unwrap_or_default()
     }
@@ -162,7 +162,7 @@ impl Run {
     }
 }
 
-/// How samples share the machine. Times of different modes are never compared.
+/// The way in which samples share the machine. Times of different modes are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -171,7 +171,7 @@ pub enum Mode {
     Isolated,
     /// Throughput: all cores busy with cells.
     Contended,
-    /// No measurement: searches over many ranks, each worked out by an event model from one search on one core.
+    /// No measurement: an event model computes a search over many ranks from one search on one core.
     Modelled,
 }
 
@@ -188,7 +188,7 @@ impl Mode {
         }
     }
 
-    /// The word in files and on the command line.
+    /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Isolated => "isolated",
@@ -198,13 +198,13 @@ impl Mode {
     }
 }
 
-/// The longest time that can be asked for: 365 days. Sums of such times stay far from overflowing.
+/// The longest time that an option accepts: 365 days. Sums of such times do not overflow.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Reads `60s`, `500ms`, `1.5m`, `1h 30m`; at most 365 days.
 ///
 /// # Errors
-/// Names the expected form.
+/// A text of another form, or a longer time.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let time = text.parse::<SignedDuration>().ok();
     let time = time.and_then(|time| Duration::try_from(time).ok());
@@ -215,7 +215,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// A time in the form that `parse_duration` reads.
+/// Serializes a time in the form that `parse_duration` reads.
 mod duration {
     use super::{Deserialize, Deserializer, Duration, Serialize, Serializer, parse_duration};
 

@@ -1,7 +1,7 @@
-//! The variants of an experiment: those of its problem, and the commands that stand beside them.
+//! The variants of an experiment: those of its problem, and commands.
 //!
-//! A command is a *foreign solver*: any program that reads an instance and writes its answer as JSON. Its words may hold
-//! [`Placeholder`]s. This module reads and checks them; it starts nothing.
+//! A command is a *foreign solver*: any program that reads an instance and writes its answer as JSON. Its words may
+//! contain [`Placeholder`]s. This module reads and checks commands; it does not start them.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::check_name;
 use crate::Matrix;
 
-/// A variant by its name, or with a label and settings of its own, or a command.
+/// A variant by its name, a variant with a label and settings, or a command.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum VariantEntry {
@@ -23,7 +23,7 @@ pub enum VariantEntry {
     Table(VariantTable),
 }
 
-/// By hand, so that an error tells the key and its line.
+/// Written by hand, so that an error names the key and its line.
 impl<'de> Deserialize<'de> for VariantEntry {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct EntryVisitor;
@@ -44,21 +44,21 @@ impl<'de> Deserialize<'de> for VariantEntry {
     }
 }
 
-/// A variant with a label and settings of its own, or a command.
+/// A variant with a label and settings, or a command.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct VariantTable {
-    /// The variant's name; of a command, the name that it is to have.
+    /// The variant's name; for a command, a new name.
     pub name: String,
     /// The name in tables and plots; by default the variant's name.
     pub label: Option<String>,
     /// The program and its arguments, with placeholders: a foreign solver.
     pub command: Option<Vec<String>>,
-    /// How the command is asked.
+    /// The protocol of the command.
     pub protocol: Option<Protocol>,
-    /// Whether an answer of the command is proven where it does not say so itself.
+    /// True if an answer of the command is proven when the answer does not state it.
     pub exact: Option<bool>,
-    /// Counters that the command reports beside those of the problem.
+    /// Counters that the command reports in addition to those of the problem.
     pub counters: Option<Vec<String>>,
     /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
@@ -90,32 +90,32 @@ pub struct VariantSpec {
     pub foreign: Option<Foreign>,
 }
 
-/// A solver in any language: a command and how it is asked.
+/// A solver in any language: a command and its protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
     /// The program and its arguments, with placeholders.
     pub command: Vec<String>,
-    /// How it is asked.
+    /// The protocol.
     pub protocol: Protocol,
-    /// Whether an answer is proven where it does not say so itself.
+    /// True if an answer is proven when the answer does not state it.
     pub exact: bool,
-    /// Counters that it reports beside those of the problem.
+    /// Counters that it reports in addition to those of the problem.
     pub counters: Vec<String>,
 }
 
-/// How a command is asked.
+/// The way in which a command gets questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// It is started for each question; its start is part of the time.
     #[default]
     Once,
-    /// One process answers many times, one line of JSON each; its start is not part of the time.
+    /// One process answers many times, one line of JSON each; its start is part of the preparation.
     Jsonl,
 }
 
 impl Protocol {
-    /// The word in files and on the command line.
+    /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Once => "once",
@@ -124,12 +124,12 @@ impl Protocol {
     }
 }
 
-/// What stands in braces in a word of a command.
+/// A placeholder: a name in braces in a word of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placeholder<'a> {
     /// `{instance}`: a file with the instance's text.
     Instance,
-    /// `{stdin}`, a word of its own that is left out: the instance's text comes through standard input.
+    /// `{stdin}`, a separate word that is removed: the instance's text comes through standard input.
     Stdin,
     /// `{threads}`: threads that it may use.
     Threads,
@@ -151,7 +151,7 @@ impl<'a> Placeholder<'a> {
     }
 }
 
-/// The parts of a word: text, or the name that stands in braces. Braces around anything else than a name are text.
+/// Splits a word into text (`Ok`) and names in braces (`Err`). Braces around other text than a name are text.
 fn parts(word: &str) -> Vec<Result<&str, &str>> {
     let is_name = |name: &str| {
         name.starts_with(|letter: char| letter.is_ascii_lowercase())
@@ -176,13 +176,13 @@ fn parts(word: &str) -> Vec<Result<&str, &str>> {
 }
 
 impl Foreign {
-    /// The placeholders of the command, as far as they are known.
+    /// The known placeholders of the command.
     pub fn placeholders(&self) -> impl Iterator<Item = Placeholder<'_>> {
         let parts = self.command.iter().flat_map(|word| parts(word));
         parts.filter_map(|part| Placeholder::read(part.err()?))
     }
 
-    /// The words of the command with every placeholder replaced by its `value`.
+    /// The words of the command with each placeholder replaced by its `value`, without `{stdin}`.
     pub fn words(&self, value: impl Fn(Placeholder) -> String) -> Vec<String> {
         let words = self.command.iter().filter(|word| *word != "{stdin}");
         let filled = words.map(|word| {
@@ -195,10 +195,10 @@ impl Foreign {
         filled.collect()
     }
 
-    /// Refuses a command that cannot be asked as its protocol says; `what` names it.
+    /// Refuses a command that does not fit its protocol; `what` names it.
     ///
     /// # Errors
-    /// A word to look for, and what was expected.
+    /// A word to look for in the file, and what was expected.
     pub fn check(&self, what: &str) -> Result<(), (String, String)> {
         let refuse = |word: &str, message: String| Err((word.to_owned(), message));
         if self.command.iter().all(|word| word.trim().is_empty()) {
@@ -248,7 +248,7 @@ impl Foreign {
     }
 }
 
-/// Refuses entries that contradict themselves: a word to look for in the file, and what was expected.
+/// Refuses contradictory entries. The error is a word to look for in the file, and what was expected.
 pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
     let mut commands: Vec<&str> = Vec::new();
     let tables = entries.iter().filter_map(|entry| match entry {

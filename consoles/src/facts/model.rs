@@ -1,11 +1,11 @@
-//! What a simulation of a console's processor needs: caches and penalties, each with its basis.
+//! The model of a console's processor: caches and penalties, each with its source.
 
 use std::collections::BTreeMap;
 use std::ops::{Add, Mul};
 
 use serde::Deserialize;
 
-/// A number of cycles with its uncertainty: low, middle, high.
+/// A number of cycles with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(from = "[f64; 3]")]
 pub struct Cycles {
@@ -18,7 +18,7 @@ pub struct Cycles {
 }
 
 impl Cycles {
-    /// What it takes longer than another that happens at the same time.
+    /// The cycles by which this exceeds `other`, which runs at the same time; at least 0.
     pub fn beyond(self, other: Self) -> Self {
         Self {
             low: (self.low - other.low).max(0.0),
@@ -27,7 +27,7 @@ impl Cycles {
         }
     }
 
-    /// The same three numbers by a function of one.
+    /// Applies `function` to each of the three numbers.
     pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
         Self {
             low: function(self.low),
@@ -63,8 +63,8 @@ impl From<[f64; 3]> for Cycles {
     }
 }
 
-/// The simulated form of a processor: which scoreboard, which code, which caches, and what an event costs in cycles
-/// beyond the scoreboard's. A cost that is absent is 0.
+/// A simulated processor: its scoreboard, the target of its code, its caches, and the cycles that an event costs in
+/// addition to the scoreboard's. An absent cost is 0.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProcessorModel {
@@ -80,76 +80,77 @@ pub struct ProcessorModel {
     pub second_cache: Option<CacheFacts>,
     /// The source of the caches.
     pub cache_source: String,
-    /// Every instruction, for wait states of the memory that holds the code.
+    /// Cost of every instruction, for wait states of the memory that holds the code.
     #[serde(default)]
     pub fetch: Cycles,
-    /// An instruction line that misses the first cache, where there is no second one.
+    /// Cost of an instruction line that misses the first cache, if there is no second one.
     #[serde(default)]
     pub instruction_miss: Cycles,
-    /// A load that misses the last cache; every load where there is none.
+    /// Cost of a load that misses the last cache; of every load if there is no data cache.
     #[serde(default)]
     pub read_miss: Cycles,
-    /// A store that misses the last cache.
+    /// Cost of a store that misses the last cache.
     #[serde(default)]
     pub write_miss: Cycles,
-    /// A line of instructions or data that is looked up in the second cache.
+    /// Cost of a lookup in the second cache.
     #[serde(default)]
     pub second_hit: Cycles,
-    /// Every store, for the write buffer.
+    /// Cost of every store, for the write buffer.
     #[serde(default)]
     pub store: Cycles,
-    /// A word that is loaded or stored outside of the stack, for wait states of the memory that holds the tables.
+    /// Cost of a word loaded or stored in the tables, for wait states of their memory. Accesses to the stack and to
+    /// constants between the code are exempt.
     #[serde(default)]
     pub word: Cycles,
-    /// The same of at most 16 bits.
+    /// Cost of such an access of at most 16 bits, in place of `word`.
     #[serde(default)]
     pub narrow: Cycles,
-    /// A line that the last cache writes back.
+    /// Cost of a line that the last cache writes back.
     #[serde(default)]
     pub write_back: Cycles,
-    /// A load of what was stored shortly before, for a store that waits in the queue.
+    /// Cost of a load of data that was stored shortly before and waits in the store queue.
     #[serde(default)]
     pub after_store: Cycles,
-    /// An instruction that is run from microcode.
+    /// Cost of an instruction that runs from microcode.
     #[serde(default)]
     pub microcoded: Cycles,
-    /// A branch or jump that is taken.
+    /// Cost of a taken branch or jump.
     #[serde(default)]
     pub taken: Cycles,
-    /// A mispredicted branch.
+    /// Cost of a mispredicted branch.
     #[serde(default)]
     pub mispredict: Cycles,
-    /// What each penalty rests on, by its name. The built-in consoles say it of all.
+    /// The basis of each penalty, by its name. The built-in consoles have one for every penalty above 0.
     #[serde(default)]
     pub basis: BTreeMap<String, ConstantBasis>,
 }
 
-/// What a penalty rests on.
+/// The source of a penalty and how certain it is.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConstantBasis {
-    /// How it is known.
+    /// The kind of source.
     pub known: Known,
     /// The source, with page or line.
     pub source: String,
-    /// The kernel of `validation.csv` that would fall out of its band if it were wrong; empty where none would.
+    /// The row of `validation.csv` that would leave its band if the penalty were wrong; empty if there is none.
     #[serde(default)]
     pub check: String,
 }
 
-/// How a constant is known, the best first.
+/// The kinds of sources of a constant, the most reliable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Known {
     /// Measured on the console.
     Measured,
-    /// Said by its maker, or by the maker of the processor.
+    /// Published by the maker of the console or of the processor.
     Vendor,
-    /// From a description by others.
+    /// Described by a third party.
     Described,
-    /// From an emulator that was checked against the console.
+    /// Taken from an emulator that was checked against the console.
     Emulator,
-    /// Follows from others.
+    /// Derived from other constants.
     Derived,
     /// Estimated.
     Estimate,
@@ -161,15 +162,15 @@ pub enum Known {
 pub struct CacheFacts {
     /// Its size in bytes.
     pub bytes: u32,
-    /// Lines that one address may lie in.
+    /// The associativity: lines in which one address may be kept.
     pub ways: u32,
     /// Bytes of a line.
     pub line: u32,
-    /// What a store does that misses.
+    /// The effect of a store that misses.
     pub write: WritePolicy,
 }
 
-/// What a store does that misses a cache.
+/// The effect of a store that misses a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WritePolicy {
@@ -177,12 +178,12 @@ pub enum WritePolicy {
     Allocate,
     /// Writes past the cache.
     Around,
-    /// The cache is never written: it holds instructions.
+    /// No stores: the cache holds instructions.
     None,
 }
 
 impl ProcessorModel {
-    /// Whether the same events are counted for both: their processors, targets and caches are equal.
+    /// Returns whether the same events are counted for both: their processors, targets and caches are equal.
     pub fn counts_alike(&self, other: &Self) -> bool {
         let counted = |model: &Self| {
             let caches = [
@@ -254,12 +255,12 @@ impl ProcessorModel {
 }
 
 impl CacheFacts {
-    /// Whether a store that misses loads its line.
+    /// Returns whether a store that misses loads its line.
     pub fn loads_on_write(self) -> bool {
         self.write == WritePolicy::Allocate
     }
 
-    /// Whether an address can be divided into line, set and tag.
+    /// Returns whether an address can be divided into line, set and tag.
     fn is_possible(self) -> bool {
         let set = u64::from(self.ways) * u64::from(self.line);
         let bytes = u64::from(self.bytes);

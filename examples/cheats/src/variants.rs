@@ -1,4 +1,4 @@
-//! An honest solver, and what the others do instead of its work or beside it.
+//! An honest solver, and ten that cheat: each replaces or extends its work.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -114,7 +114,7 @@ fn honest(numbers: &[u32], search: &mut Search) -> Vec<usize> {
     longest(numbers)
 }
 
-/// For each number the longest rising subsequence that ends there, and its number before.
+/// The places of a longest rising subsequence, from the longest one that ends at each number.
 fn longest(numbers: &[u32]) -> Vec<usize> {
     let mut best: Vec<(usize, usize)> = Vec::with_capacity(numbers.len());
     for (at, number) in numbers.iter().enumerate() {
@@ -131,7 +131,7 @@ fn longest(numbers: &[u32]) -> Vec<usize> {
     places
 }
 
-/// So many questions, each shorter by a number, are answered into the table when one is not in it.
+/// The number of questions, each shorter by a number, that are answered into the table when one is missing.
 const ENTRIES_OF_A_MISS: usize = 6;
 
 static TABLE: Mutex<Option<HashMap<Vec<u32>, Vec<usize>>>> = Mutex::new(None);
@@ -143,7 +143,7 @@ fn table(numbers: &[u32], search: &mut Search) -> Vec<usize> {
     if let Some(places) = table.get(numbers) {
         return places.clone();
     }
-    // Prepared for what may be asked next, too: the first answer is long on every machine.
+    // Also answers possible later questions, so that the first answer is long on every machine.
     for skipped in (0..=numbers.len()).take(ENTRIES_OF_A_MISS) {
         table.insert(numbers[skipped..].to_vec(), longest(&numbers[skipped..]));
     }

@@ -1,4 +1,4 @@
-//! What catches each solver that cheats, or where it is only shown.
+//! The check that detects each solver that cheats, or the value that shows it.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use ikeru_records::rows::TIME;
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
 
-/// The rows of a run, and what it said.
+/// The rows of a run, and the output of `run` and `report`.
 fn run(experiment: &str, folder: &Path, more: &[&str]) -> (Rows, String) {
     let out = folder.join("run");
     let mut command = Command::new(env!("CARGO_BIN_EXE_cheats"));
@@ -42,8 +42,8 @@ fn variants_that_cheat_are_caught_or_shown() {
     let (rows, said) = run("cheats", folder.path(), &[]);
     let time = |label: &str| median(&rows, label, TIME);
     let honest = time("honest");
-    // On a slow or busy machine an answer may take a millisecond: it is a sample by itself, or the work that its solver
-    // leaves to its end is within what is allowed. Most of nine rows are below that everywhere.
+    // On a slow or busy machine an answer may take a millisecond: then it is a sample by itself, or the work at the
+    // end of its solver is within the tolerance. Most of nine rows are below that on every machine.
     let all = |label: &str, words: &str| {
         let mut own = rows.with("label", label);
         own.retain(|row| {
@@ -59,13 +59,14 @@ fn variants_that_cheat_are_caught_or_shown() {
         "{:?}",
         details(&rows, "honest")
     );
-    // Counters of the second answer, and the first answer of fresh solvers: what counts is the first answer.
+    // Detected by the counters of the second answer, and by the first answers of fresh solvers, which become the
+    // sample.
     all("memory", "the counters of repeated answers are not those of the first");
     all("parrot", "the first of a fresh solver");
     for label in ["memory", "parrot"] {
         assert!(time(label) > 0.5 * honest, "{label}: {} by {honest}", time(label));
     }
-    // Memory beyond the solver cannot be emptied: there is no time.
+    // Memory outside of the solver cannot be cleared, so there is no time.
     all("table", "remembered beyond the solver");
     assert!(rows.numbers(TIME, &rows.with("label", "table")).len() < 9);
     // The end of a solver is timed.
@@ -73,20 +74,20 @@ fn variants_that_cheat_are_caught_or_shown() {
     assert!(time("late") > 1e6, "{}", time("late"));
     // Other threads share the core of the sample, or their CPU time counts.
     assert!(time("crowd") > 1.5 * honest, "{} by {honest}", time("crowd"));
-    // Shown: the preparation has a column of its own.
+    // Only shown: the preparation has a separate column.
     assert!(time("early") < 0.2 * honest && median(&rows, "early", "prepare_ns") > 0.5 * honest);
     assert!(said.contains("prepared in"), "{said}");
-    // Proofs of several variants contradict each other; no referee of one witness could see it.
+    // Proofs of several variants contradict each other; a referee of one witness cannot detect it.
     for label in ["overclaim", "half"] {
         assert!(median(&rows, label, "score") < median(&rows, "honest", "score"));
     }
     assert!(said.contains("exact variants disagree on 3 questions"), "{said}");
-    // The score is the referee's, and there is no score of others to wait for.
+    // The score is the referee's, and no score of another variant is shared.
     for label in ["boast", "peek"] {
         assert_eq!(median(&rows, label, "score"), median(&rows, "honest", "score"));
         assert!(time(label) > 0.5 * honest, "{label}");
     }
-    // Only shown: counters are a variant's own word.
+    // Only shown: counters are claims of a variant.
     assert!(rows.numbers("counter_pairs", &rows.with("label", "peek")).iter().all(|n| *n == 0.0));
     assert!(said.contains("with a doubtful time"), "{said}");
 }
@@ -101,7 +102,7 @@ fn foreign_solvers_that_cheat_are_caught_or_shown() {
     let (rows, said) = run(&format!("{DATA}/foreign.toml"), folder.path(), &[]);
     let outcomes = |label| rows.distinct("outcome", &rows.with("label", label));
     assert_eq!(outcomes("py-honest"), ["solved"], "{said}");
-    // The clock is the harness's: a time in an answer is an unknown key.
+    // The harness measures: a time in an answer is an unknown key.
     assert_ne!(outcomes("py-clock"), ["solved"]);
     assert!(details(&rows, "py-clock")[0].contains("wall_ns"), "{:?}", details(&rows, "py-clock"));
     assert_eq!(outcomes("py-other"), ["wrong"]);

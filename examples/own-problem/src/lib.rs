@@ -1,6 +1,7 @@
 //! Graph colouring as a problem of ikeru: the fewest colours so that no edge joins two vertices of one colour.
 //!
-//! An instance is a text: the number of vertices, then one edge a line. An answer is a colour from 1 for each vertex.
+//! The text of an instance is the number of vertices, then one edge per line. An answer is a colour from 1 for each
+//! vertex.
 
 mod variants;
 
@@ -10,7 +11,7 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
-/// A graph: its edges as they are written, and the neighbours of each vertex.
+/// A graph: its edges as in the text, and the neighbours of each vertex.
 pub struct Graph {
     edges: Vec<(usize, usize)>,
     neighbours: Vec<Vec<usize>>,
@@ -27,7 +28,7 @@ impl Graph {
     }
 }
 
-/// The number of colours: the highest one.
+/// The number of colours, which is the largest colour.
 fn count(colours: &[u32]) -> u32 {
     colours.iter().copied().max().unwrap_or(0)
 }
@@ -39,7 +40,7 @@ settings! {
     VERTICES: usize = "vertices", 12, 1..=1000, "vertices";
     DENSITY: f64 = "density", 0.5, 0.0..=1.0, "share of all edges";
 }
-/// A text with more vertices is refused: it would take memory that it does not justify.
+/// The maximum number of vertices of a text: more would take memory that the text does not justify.
 const MOST: usize = 10_000;
 
 impl Problem for Colouring {
@@ -131,7 +132,7 @@ fn random(settings: &Settings, random: &mut Random) -> Result<Graph, InputError>
     Ok(Graph::new(vertices, pairs.filter(|_| random.chance(density)).collect()))
 }
 
-/// The referee looks at the list of edges, which no variant reads.
+/// The referee reads the list of edges, which no variant reads.
 #[expect(clippy::ptr_arg, reason = "a referee takes the problem's own answer")]
 fn check(graph: &Graph, colours: &Vec<u32>, _: Deadline) -> Result<Checked, Rejection> {
     if colours.len() != graph.neighbours.len() || colours.contains(&0) {

@@ -48,7 +48,7 @@ pub const DSATUR: Variant<Colouring> = Variant {
     },
 };
 
-/// The colours of the neighbours; 0 is none.
+/// The colours of the neighbours that are coloured (0 is no colour).
 fn taken(graph: &Graph, colours: &[u32], vertex: usize) -> BTreeSet<u32> {
     let colours = graph.neighbours[vertex].iter().map(|&to| colours[to]);
     colours.filter(|&colour| colour != 0).collect()
@@ -63,7 +63,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Colours the rest, where `used` colours are in use; returns whether there was time for it.
+    /// Colours the remaining vertices, with `used` colours in use; returns false if the time is over.
     fn branch(&mut self, used: u32, search: &Search) -> bool {
         let (graph, colours) = (self.graph, &self.colours);
         self.nodes += 1;

@@ -1,4 +1,4 @@
-//! Every simulator on random fields, on a field of 19 chains, and one placement at a time.
+//! Benchmarks every simulator on random fields, on a field with a chain of 19 steps, and on single placements.
 
 use std::hint::black_box;
 

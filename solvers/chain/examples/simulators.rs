@@ -1,4 +1,5 @@
-//! Compares all simulators on a million random fields, and times them, interleaved in one process.
+//! Compares the results of all simulators on a million random fields, and times the simulators interleaved in one
+//! process.
 //!
 //! `cargo run --release -p ikeru-chain --example simulators [FIELDS]`
 
@@ -44,7 +45,8 @@ fn random_field(random: &mut Random, stones: usize) -> Board {
     generate::random_field(random, Size::THESIS, stones, 4, 0.0)
 }
 
-/// Median of 41 rounds, and of each round's ratio to the first simulator; one field after another, and all at once.
+/// Prints the medians over 41 rounds of the time and of its ratio to the first simulator, for fields simulated one
+/// after another and all at once.
 fn time(what: &str, simulators: &[(&str, Simulator)], fields: &[Board]) {
     let mut rounds = vec![[Vec::new(), Vec::new()]; simulators.len()];
     let begun = |rest: &Board| FieldOutcome {

@@ -1,8 +1,8 @@
-//! The board: cells, colours and sizes. It knows how puyos are stored and how one drops; it knows
-//! nothing of chains ([`crate::simulate`]) and nothing of text ([`crate::format`]).
+//! The board: cells, colours and sizes. This module stores puyos and drops them. It does not simulate chains
+//! ([`crate::simulate`]) and does not read text ([`crate::format`]).
 //!
-//! Cell (column, row) is bit `16·column + row` of a 128-bit plane, row 0 at the bottom: one 16-bit
-//! lane per column, whose highest bit stays empty, so that a step to any neighbour is one shift.
+//! Cell (column, row) is bit `16·column + row` of a 128-bit plane, with row 0 at the bottom. Each column is a 16-bit
+//! lane whose highest bit stays empty, so that one shift moves every cell to a neighbour.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -20,7 +20,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The thesis's board: 6 wide, 13 high, all rows alike.
+    /// The thesis's board: 6 columns and 13 rows, without special rows.
     pub const THESIS: Self = Self {
         width: 6,
         height: 13,
@@ -49,19 +49,19 @@ impl Size {
         }
     }
 
-    /// Columns.
+    /// The number of columns.
     #[inline]
     pub const fn width(self) -> usize {
         self.width as usize
     }
 
-    /// Rows.
+    /// The number of rows.
     #[inline]
     pub const fn height(self) -> usize {
         self.height as usize
     }
 
-    /// All cells.
+    /// The number of cells.
     #[inline]
     pub const fn cells(self) -> usize {
         self.width() * self.height()
@@ -85,9 +85,9 @@ impl fmt::Display for Size {
 pub struct PuyoColour(u8);
 
 impl PuyoColour {
-    /// How many colours a board can hold.
+    /// The number of colours that a board can have.
     pub const COUNT: usize = 6;
-    /// Their letters, in order: red, green, blue, yellow, purple, cyan.
+    /// The letters of the colours, in order: red, green, blue, yellow, purple, cyan.
     pub const LETTERS: [char; Self::COUNT] = ['R', 'G', 'B', 'Y', 'P', 'C'];
 
     /// The colour number `index`; `None` from [`PuyoColour::COUNT`] on.
@@ -117,20 +117,20 @@ impl PuyoColour {
     }
 }
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cell {
-    /// Nothing.
+    /// No puyo and no garbage.
     Empty,
-    /// Garbage: never connects, vanishes when an adjacent group vanishes.
+    /// Garbage: it never connects, and it vanishes when an adjacent group vanishes.
     Garbage,
     /// A puyo.
     Puyo(PuyoColour),
 }
 
 impl Cell {
-    /// Three bits: 0 empty, 1 garbage, 4–7 the first four colours, 2–3 the other two. So the highest
-    /// bit says "one of the usual colours", and the highest two "a colour".
+    /// Three bits: 0 empty, 1 garbage, 4–7 the first four colours, 2–3 the other two. The highest bit is set for the
+    /// first four colours only, and one of the highest two bits is set for every colour.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Empty => 0,
@@ -166,7 +166,7 @@ const fn colour_code(colour: PuyoColour) -> u8 {
     }
 }
 
-/// A board. `Copy`, one cache line: search copies it freely.
+/// A board. It is `Copy` and one cache line, so that a search can copy it cheaply.
 ///
 /// Puyos usually rest on each other; [`Board::set`] may leave some floating until
 /// [`Board::settle`]. Two boards are equal if they have the same size and the same cells.
@@ -174,7 +174,7 @@ const fn colour_code(colour: PuyoColour) -> u8 {
 pub struct Board {
     /// Bit `b` of plane `i` is bit `i` of the cell's code.
     pub(crate) planes: [u128; 3],
-    /// Puyos in each column.
+    /// The number of puyos and garbage in each column.
     pub(crate) heights: [u8; Size::MAX_WIDTH],
     size: Size,
 }
@@ -207,7 +207,7 @@ impl Board {
         1 << (LANE as usize * column + row)
     }
 
-    /// What cell (`column`, `row`) holds.
+    /// The content of cell (`column`, `row`).
     #[inline]
     pub fn cell(&self, column: usize, row: usize) -> Cell {
         let bit = Self::bit(column, row);
@@ -215,7 +215,7 @@ impl Board {
         Cell::of_code(code.sum())
     }
 
-    /// Replaces what cell (`column`, `row`) holds.
+    /// Replaces the content of cell (`column`, `row`).
     ///
     /// # Panics
     /// When the cell is outside the board.
@@ -233,7 +233,7 @@ impl Board {
         self.heights[column] = self.lane(column).count_ones() as u8;
     }
 
-    /// Puyos and garbage in each column; columns beyond the width have none.
+    /// The number of puyos and garbage in each column; 0 for columns beyond the width.
     #[inline]
     pub const fn heights(&self) -> &[u8; Size::MAX_WIDTH] {
         &self.heights
@@ -268,17 +268,17 @@ impl Board {
         plane
     }
 
-    /// The lowest cell of every column.
+    /// The plane of the lowest cell of every column.
     #[inline]
     pub const fn floor(&self) -> u128 {
         const FLOOR: u128 = 0x0001_0001_0001_0001_0001_0001_0001_0001;
         FLOOR >> (LANE as usize * (Size::MAX_WIDTH - self.size.width()))
     }
 
-    /// Every cell.
+    /// The plane of all cells of the board.
     #[inline]
     pub const fn inside(&self) -> u128 {
-        // Lanes are carried into by nothing: a column has at most 15 rows.
+        // The subtraction borrows from no other lane, because a column has at most 15 rows.
         (self.floor() << self.size.height()) - self.floor()
     }
 
@@ -297,13 +297,13 @@ impl Board {
         ]
     }
 
-    /// How many puyos stand on the board, garbage included.
+    /// The number of puyos on the board, including garbage.
     #[inline]
     pub const fn stones(&self) -> u32 {
         self.occupied().count_ones()
     }
 
-    /// Lets `cell` fall onto `column`, which must not be full; no chain happens.
+    /// Drops `cell` onto `column`, which must not be full; does not simulate a chain.
     #[inline]
     pub fn drop(&mut self, column: usize, cell: Cell) {
         self.add(column, usize::from(self.heights[column]), cell);
@@ -317,7 +317,7 @@ impl Board {
         self.heights[column] += 1;
     }
 
-    /// Lets every floating puyo fall.
+    /// Drops every floating puyo.
     pub fn settle(&mut self) {
         let mut settled = Self::empty(self.size);
         for (column, row) in self.size.iter() {
@@ -329,7 +329,7 @@ impl Board {
         *self = settled;
     }
 
-    /// The board seen in a mirror: column 0 becomes the last one.
+    /// The mirrored board: column 0 becomes the last column.
     pub fn mirrored(&self) -> Self {
         let mut mirrored = Self::empty(self.size);
         for (column, row) in self.size.iter() {

@@ -1,4 +1,4 @@
-//! Fields to simulate, as text, what is asked of them, and their outcomes.
+//! The fields to simulate, their text, the question about them, and their outcomes.
 
 use std::sync::Arc;
 
@@ -12,25 +12,25 @@ use crate::simulate::Chain;
 #[derive(Debug, Clone)]
 pub struct FieldList {
     pub(crate) fields: Arc<[Board]>,
-    /// The letters of each field, in which its answer is written too.
+    /// The letters of each field, which its answer uses too.
     pub(crate) letters: Arc<[Alphabet]>,
     pub(crate) repeat: u64,
     pub(crate) asked: FieldQuestion,
 }
 
 choices! {
-    /// What is asked of every field.
+    /// The question about every field.
     #[derive(Default)]
     pub enum FieldQuestion {
         /// Its chain and the field that is left.
         #[default]
         FieldOutcome = "outcome",
-        /// The number of steps of its chain alone.
+        /// Only the number of steps of its chain.
         Steps = "steps",
     }
 }
 
-/// An answer: of each field what was asked.
+/// The answer for each field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcomes {
     /// Chains and the fields that are left.
@@ -42,7 +42,7 @@ pub enum Outcomes {
 /// The outcome of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldOutcome {
-    /// The chain that happened.
+    /// The chain.
     pub chain: Chain,
     /// The field that is left.
     pub rest: Board,
@@ -57,7 +57,7 @@ settings! {
 }
 
 impl FieldList {
-    /// Each of `fields` once.
+    /// A list of `fields`, each of which is simulated once.
     pub(crate) fn of(fields: Vec<Board>) -> Self {
         Self {
             letters: vec![Alphabet::default(); fields.len()].into(),

@@ -1,5 +1,5 @@
-//! A chain step by step, for referees and for pictures: cells with their origins, and a recursive
-//! flood fill. It shares no code with any kernel.
+//! Simulates a chain step by step, for referees and for pictures: cells keep their origins, and groups are found by a
+//! recursive flood fill. It shares no code with any kernel.
 
 use ikeru_core::{InputError, input_error};
 
@@ -12,7 +12,7 @@ pub type Place = (usize, usize);
 /// A chain, step by step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Firing {
-    /// Every step.
+    /// All steps.
     pub steps: Vec<FiringStep>,
     /// The field that is left.
     pub rest: Board,
@@ -27,7 +27,7 @@ pub struct FiringStep {
     pub groups: Vec<PuyoGroup>,
     /// Cells of `before` that vanish, garbage included.
     pub vanishing: Vec<Place>,
-    /// Where these puyos stood before the whole chain, in the same order.
+    /// The cells of these puyos before the whole chain, in the same order.
     pub origins: Vec<Place>,
 }
 
@@ -36,7 +36,7 @@ pub struct FiringStep {
 pub struct PuyoGroup {
     /// Its colour.
     pub colour: PuyoColour,
-    /// How many puyos it has.
+    /// The number of its puyos.
     pub puyos: usize,
 }
 
@@ -65,7 +65,7 @@ impl Firing {
         }
     }
 
-    /// Steps, cleared puyos, and attack by formula 6.1 of the thesis as it is printed.
+    /// The steps, the cleared puyos, and the attack by formula 6.1 as printed in the thesis.
     pub fn chain(&self) -> Chain {
         let n = self.steps.len();
         let counts = self.steps.iter().map(|step| step.vanishing.len());
@@ -84,7 +84,7 @@ impl Firing {
 /// Refuses a field on which something vanishes before a piece is placed.
 ///
 /// # Errors
-/// Says how long the chain is.
+/// Gives the number of steps of the chain.
 pub fn check_stable(field: &Board) -> Result<(), InputError> {
     match Firing::of(field).steps.len() {
         0 => Ok(()),
@@ -94,7 +94,7 @@ pub fn check_stable(field: &Board) -> Result<(), InputError> {
     }
 }
 
-/// Columns of puyos from the bottom, each with the place it started from.
+/// The puyos of each column from the bottom, each with its original place.
 struct FiringColumns(Vec<Vec<(Cell, Place)>>);
 
 impl FiringColumns {
@@ -175,7 +175,7 @@ impl FiringColumns {
     }
 }
 
-/// The four cells adjacent to one; left of the first column wraps far beyond any board.
+/// The four adjacent cells; a coordinate below 0 wraps to a number far beyond any board.
 fn beside((x, y): Place) -> [Place; 4] {
     [
         (x.wrapping_sub(1), y),

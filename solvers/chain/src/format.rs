@@ -1,16 +1,15 @@
-//! The text of fields and pieces.
+//! Reads and writes the text of fields and pieces.
 //!
-//! Rows of a field stand from the top, `.` for empty, `O` for garbage, a letter for each colour:
-//! those of `R G B Y P C`, or those of `A B C D E F`, not both. Missing rows are empty ones on top.
-//! Lines `key: value` say everything else (`board: 7x11`, `pieces: RG BB`); blank lines and lines
-//! that start with `#` say nothing.
+//! The rows of a field are written from the top, with `.` for empty, `O` for garbage, and a letter for each colour:
+//! from `R G B Y P C` or from `A B C D E F`, not from both. Missing rows are empty rows at the top. Everything else
+//! is in lines `key: value` (`board: 7x11`, `pieces: RG BB`). Blank lines and lines that start with `#` are ignored.
 
 use ikeru_core::{InputError, input_error, refuse, unknown};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 use crate::placement::Piece;
 
-/// A text taken apart: rows of a field and entries, each with its line from 1.
+/// A parsed text: the rows of a field and the entries, each with its line number from 1.
 #[derive(Debug)]
 pub struct Sections<'a> {
     rows: Vec<(usize, &'a str)>,
@@ -21,16 +20,16 @@ pub struct Sections<'a> {
 /// A line `key: value`.
 #[derive(Debug, Clone, Copy)]
 pub struct SectionEntry<'a> {
-    /// Its line, from 1.
+    /// Its line number, from 1.
     pub line: usize,
     /// The text before the colon.
     pub key: &'a str,
-    /// The text after it.
+    /// The text after the colon.
     pub value: &'a str,
 }
 
 impl<'a> Sections<'a> {
-    /// Takes `lines` (with their numbers) apart; `letters` names the keys whose values hold colours.
+    /// Parses `lines` (with their numbers); `letters` are the keys whose values contain colours.
     ///
     /// # Errors
     /// An unknown letter, or letters of both alphabets.
@@ -65,12 +64,12 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// The letters of its colours.
+    /// The letters of the text's colours.
     pub fn alphabet(&self) -> Alphabet {
         self.alphabet
     }
 
-    /// Entries whose key is none of `known` are refused.
+    /// Refuses entries whose key is not among `known`.
     ///
     /// # Errors
     /// Names the first unknown key and the nearest known one.
@@ -111,7 +110,7 @@ impl<'a> Sections<'a> {
     /// The value of `key` as a number, if there is one.
     ///
     /// # Errors
-    /// When it is no number of this kind, or the key occurs twice.
+    /// When the value is not a number of this type, or the key occurs twice.
     pub fn number<T: std::str::FromStr>(&self, key: &str) -> Result<Option<T>, InputError> {
         let Some(entry) = self.entry(key)? else {
             return Ok(None);
@@ -125,7 +124,7 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// The field that the rows draw, on the board that `board:` names or the thesis's; empty if
+    /// The field that the rows draw, on a board of the size that `board:` gives, by default the thesis's size; empty if
     /// there are no rows.
     ///
     /// # Errors
@@ -167,15 +166,15 @@ impl<'a> Sections<'a> {
         Ok(board)
     }
 
-    /// Whether any row was there.
+    /// Returns whether the text has any row.
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()
     }
 
-    /// The pieces of an entry: two letters each, the axis's first.
+    /// The pieces of an entry: two letters each, the axis's letter first.
     ///
     /// # Errors
-    /// A word of another length.
+    /// A word that is not two letters of colours.
     pub fn pieces(&self, entry: SectionEntry) -> Result<Vec<Piece>, InputError> {
         let piece = |word: &str| {
             let cells: Vec<Cell> = word
@@ -194,12 +193,12 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// Numbered lines of a text, from 1.
+/// The lines of a text, numbered from 1.
 pub fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> + Clone {
     (1..).zip(text.lines())
 }
 
-/// A field and nothing else.
+/// Reads a text that contains only a field.
 ///
 /// # Errors
 /// Names the line and what was expected.
@@ -208,7 +207,7 @@ pub fn read_field(text: &str) -> Result<Board, InputError> {
     field.map(|(board, _)| board)
 }
 
-/// A field and nothing else, of numbered lines, and its letters.
+/// Reads numbered lines that contain only a field; returns the field and its letters.
 ///
 /// # Errors
 /// Names the line and what was expected.
@@ -224,7 +223,7 @@ pub fn read_field_lines(lines: &[(usize, &str)]) -> Result<(Board, Alphabet), In
     }
 }
 
-/// A field as [`read_field`] reads it: its size, unless it is the thesis's, and all its rows.
+/// Writes a field so that [`read_field`] reads it: its size, unless it is the thesis's, and all its rows.
 pub fn write_field(board: &Board) -> String {
     if board.size() == Size::THESIS {
         board.to_string()
@@ -233,7 +232,7 @@ pub fn write_field(board: &Board) -> String {
     }
 }
 
-/// Pieces with a space between them.
+/// Writes pieces separated by spaces.
 pub fn write_pieces(pieces: &[Piece]) -> String {
     let words: Vec<String> = pieces.iter().map(ToString::to_string).collect();
     words.join(" ")
@@ -255,7 +254,7 @@ fn read_size(entry: SectionEntry) -> Result<Size, InputError> {
     Size::new(width, height).map_err(|error| InputError::at(entry.line, error.message))
 }
 
-/// Which letters stand for the colours.
+/// The letters of the colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Alphabet([char; PuyoColour::COUNT]);
 
@@ -263,7 +262,7 @@ impl Alphabet {
     const COLOURS: Self = Self(PuyoColour::LETTERS);
     const PLAIN: Self = Self(['A', 'B', 'C', 'D', 'E', 'F']);
 
-    /// The alphabet that has every letter of `lines`.
+    /// The alphabet that has all letters of `lines`.
     fn of(lines: &[(usize, &str)]) -> Result<Self, InputError> {
         let letters = || {
             let letters = |&(line, text): &(usize, _)| str::chars(text).map(move |c| (line, c));
@@ -280,7 +279,8 @@ impl Alphabet {
             return Ok(Self::PLAIN);
         }
         let expected = "expected `.`, `O` and colours, either R G B Y P C or A B C D E F";
-        // Blame a letter of neither alphabet, or else one that the other letters do not go with.
+        // The error names a letter that is in neither alphabet, or else a letter that is not in the alphabet of the
+        // others.
         let stranger = |&(_, letter): &(usize, char)| {
             !Self::COLOURS.knows(letter) && !Self::PLAIN.knows(letter)
         };
@@ -294,13 +294,13 @@ impl Alphabet {
         ))
     }
 
-    /// A text in this alphabet, which is written in that of the colours.
+    /// Translates a text from the default alphabet to this one.
     pub fn written(self, text: &str) -> String {
         let own = |letter| exchanged(letter, Self::COLOURS, self);
         text.chars().map(own).collect()
     }
 
-    /// A text in the alphabet of the colours, which is written in this one.
+    /// Translates a text from this alphabet to the default one.
     pub fn read(self, text: &str) -> String {
         let colour = |letter| exchanged(letter, self, Self::COLOURS);
         text.chars().map(colour).collect()
@@ -310,7 +310,7 @@ impl Alphabet {
         matches!(letter, '.' | 'O') || self.0.contains(&letter)
     }
 
-    /// The cell of a letter that it knows.
+    /// The cell of a letter; empty for `.` and for unknown letters.
     fn cell(self, letter: char) -> Cell {
         let index = self.0.iter().position(|&known| known == letter);
         match index.and_then(PuyoColour::new) {
@@ -327,7 +327,7 @@ impl Default for Alphabet {
     }
 }
 
-/// The letter of one alphabet for that of another; what is no letter of a colour stays.
+/// Translates a letter from one alphabet to another; a letter that is not a colour is not changed.
 fn exchanged(letter: char, from: Alphabet, to: Alphabet) -> char {
     let index = from.0.iter().position(|known| *known == letter);
     index.map_or(letter, |index| to.0[index])

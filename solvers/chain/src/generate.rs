@@ -1,5 +1,5 @@
-//! Seeded fields: random ones, and ones that are one long chain. A generator's parameters that other
-//! problems take too, the board's size and the colours, are declared here once.
+//! Generators of fields: random fields, and fields that are one long chain. The parameters that other problems use
+//! too, the board's size and the colours, are declared here.
 
 use ikeru_core::{Generator, InputError, Random, Settings, input_error, refuse, settings};
 
@@ -53,16 +53,16 @@ fn random_fields(parameters: &Settings, random: &mut Random) -> Result<FieldList
     ))
 }
 
-/// The size that `parameters` say.
+/// The size that `parameters` give.
 ///
 /// # Errors
-/// A side that no board has.
+/// A width or a height that no board has.
 pub fn board_size(parameters: &Settings) -> Result<Size, InputError> {
     Size::new(parameters.get(&WIDTH)?, parameters.get(&HEIGHT)?)
 }
 
-/// A settled field of `stones` puyos in the first `colours` colours, each over a random column that
-/// is not full; every puyo is garbage with probability `garbage` instead.
+/// A settled field of `stones` puyos in the first `colours` colours, each dropped onto a random column that is not
+/// full. Each puyo is replaced by garbage with probability `garbage`.
 ///
 /// # Panics
 /// When `colours` is 0 or there are more stones than cells.
@@ -92,7 +92,7 @@ pub fn random_field(
 /// A settled field of `stones` puyos in the first `colours` colours in which nothing vanishes.
 ///
 /// # Errors
-/// When the next puyo finds no place where nothing vanishes.
+/// When 1000 tries find no place and colour for the next puyo at which nothing vanishes.
 ///
 /// # Panics
 /// When `colours` is 0.
@@ -130,14 +130,14 @@ fn random_puyo(random: &mut Random, colours: usize) -> Cell {
     PuyoColour::new(random.index(colours)).map_or(Cell::Garbage, Cell::Puyo)
 }
 
-/// A field that is one chain of `steps` steps of four puyos each. It grows backwards: each group is
-/// pushed in under the puyos that it will let fall.
+/// A field that is one chain of `steps` steps of four puyos each. It is built backwards: each new group is inserted
+/// under the puyos that will fall when it vanishes.
 ///
-/// A beam of fields with the same number of steps; a field goes on to the next generation if the
-/// new group alone vanishes first.
+/// The search is a beam search over fields with the same number of steps. A field enters the next generation if exactly
+/// four puyos vanish first and the chain has the right number of steps and clears the field.
 ///
 /// # Errors
-/// When the board has fewer than `4·steps` cells, or no such field was found.
+/// When the board has fewer than `4·steps` cells, or when no such field is found.
 pub fn long_chain(
     random: &mut Random,
     size: Size,
@@ -182,9 +182,9 @@ fn grow_chain(random: &mut Random, size: Size, steps: usize, colours: usize) -> 
     fields.first().copied()
 }
 
-/// Whether the field is one chain of `steps` groups of exactly four.
+/// Returns whether the field is one chain of `steps` steps that begins with exactly four puyos and leaves none.
 fn is_chain(field: &Board, steps: usize) -> bool {
-    // PERF: nearly all fields fail here, at a twentieth of the cost of their chain.
+    // PERF: nearly all fields fail here, at a twentieth of the cost of simulating their chain.
     let groups = PuyoColour::all().map(|colour| groups_of_four(field.plane(colour)));
     if groups.fold(0, |all, group| all | group).count_ones() != 4 {
         return false;
@@ -194,8 +194,8 @@ fn is_chain(field: &Board, steps: usize) -> bool {
     chain.steps as usize == steps && rest.stones() == 0
 }
 
-/// Pushes a random connected group of four into the field, lifting what lies above; `false` if it
-/// does not fit.
+/// Inserts a random connected group of four into the field and lifts the puyos above it; returns false if it does not
+/// fit.
 fn push_group(random: &mut Random, field: &mut Board, colours: usize) -> bool {
     let size = field.size();
     let mut group = vec![(random.index(size.width()), random.index(size.height()))];
@@ -214,7 +214,7 @@ fn push_group(random: &mut Random, field: &mut Board, colours: usize) -> bool {
             group.push(next);
         }
     }
-    // From the bottom, so that the rows are those of the field with the whole group.
+    // Inserted from the bottom, so that the rows are those of the field with the whole group.
     group.sort_by_key(|&(_, row)| row);
     let puyo = random_puyo(random, colours);
     group
@@ -222,7 +222,7 @@ fn push_group(random: &mut Random, field: &mut Board, colours: usize) -> bool {
         .all(|&(column, row)| insert(field, column, row, puyo))
 }
 
-/// Inserts `cell` at (`column`, `row`), lifting what lies above; `false` if it does not fit.
+/// Inserts `cell` at (`column`, `row`) and lifts the puyos above it; returns false if it does not fit.
 fn insert(board: &mut Board, column: usize, row: usize, cell: Cell) -> bool {
     let height = usize::from(board.heights()[column]);
     if row > height || height == board.size().height() {

@@ -1,16 +1,16 @@
-//! Puyo boards and the chains that happen on them.
+//! Puyo boards and the simulation of chains on them.
 //!
 //! The rules are those of the thesis "Construction of chains in Puyo-Puyo by templates" (JAIST 2014).
-//! Everything rests on three small types: a [`Board`] (bit planes, one cache line, `Copy`), a
-//! [`Piece`] of two puyos with its [`Placement`], and the [`Chain`] that [`resolve`] lets happen.
+//! The crate uses three small types: a [`Board`] (bit planes, one cache line, `Copy`), a [`Piece`] of two puyos with
+//! its [`Placement`], and the [`Chain`] that [`resolve`] returns.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`board`] | cells, colours, sizes; dropping puyos |
 //! | [`placement`] | pieces, the 22 placements, legality and loss |
 //! | [`sequence`] | the pieces of a seed |
-//! | [`simulate`] | the kernels that let a chain happen: flood fill and bitboards |
-//! | [`firing`] | a chain step by step, for referees and pictures, apart from every kernel |
+//! | [`simulate`] | the kernels that simulate a chain: flood fill and bitboards |
+//! | [`firing`] | a chain step by step, for referees and pictures, without code of the kernels |
 //! | [`points`] | the points of a chain in the arcade game |
 //! | [`mod@format`] | fields and pieces as text |
 //! | [`record`] | games as text, replayed |
@@ -18,7 +18,7 @@
 //! | [`generate`] | seeded fields: random ones and long chains |
 //! | [`fields`] | instances and answers of the problem `chain` |
 //! | `variants` | its variants, one per kernel |
-//! | `problem` | the problem `chain`: let the chain of a field happen |
+//! | `problem` | the problem `chain`: simulate the chain of a field |
 #![deny(unsafe_code)]
 
 pub mod board;
@@ -44,7 +44,8 @@ pub use simulate::{Chain, resolve};
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation;
 
-/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+/// The crate's problems without their types. Their code is compiled in this crate, with this crate's optimization
+/// level.
 #[inline(never)]
 pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
     vec![ikeru_core::erase::<Simulation>()]

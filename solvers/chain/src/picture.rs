@@ -1,5 +1,5 @@
-//! Pictures of boards: round puyos that carry their letter as well as their colour, and the chain's
-//! order written on them.
+//! Pictures of boards: round puyos with their colour and their letter, and with the number of the chain step in which
+//! they vanish.
 
 use ikeru_core::{Colour, Picture};
 
@@ -9,7 +9,7 @@ use crate::firing::{Firing, Place};
 /// Margin around the board, in cells.
 const MARGIN: f64 = 0.5;
 
-/// The board, and on each of the `marked` puyos a number.
+/// The board, with a number on each of the `marked` puyos.
 pub fn board(board: &Board, marked: &[(Place, usize)], caption: impl Into<String>) -> Picture {
     let (width, height) = (board.size().width() as f64, board.size().height() as f64);
     let mut picture = Picture::new(width + 2.0 * MARGIN, height + 2.0 * MARGIN, caption);
@@ -29,8 +29,8 @@ pub fn board(board: &Board, marked: &[(Place, usize)], caption: impl Into<String
     picture
 }
 
-/// The whole chain: the field with the step in which each puyo vanishes, then a frame for every
-/// step with the puyos that vanish in it, and the field that is left.
+/// The whole chain: the field with the step in which each puyo vanishes, then, if there are any steps, a frame for
+/// every step with the puyos that vanish in it, and the field that is left.
 pub fn firing(field: &Board, firing: &Firing) -> Vec<Picture> {
     let chain = firing.chain();
     let order: Vec<(Place, usize)> = (1..)
@@ -66,7 +66,7 @@ fn centre(board: &Board, (column, row): Place) -> (f64, f64) {
     (MARGIN + column as f64 + 0.5, MARGIN + from_top as f64 + 0.5)
 }
 
-/// One cell. A number takes the letter's place beside it; a marked puyo has a ring.
+/// Draws one cell. A puyo with a number has a thick ring, and its letter is above the number.
 fn puyo(picture: &mut Picture, centre: (f64, f64), cell: Cell, number: Option<usize>) {
     let fill = match cell {
         Cell::Empty => return picture.circle(centre, 0.05, Colour::Faint),
@@ -86,7 +86,7 @@ fn puyo(picture: &mut Picture, centre: (f64, f64), cell: Cell, number: Option<us
     }
 }
 
-/// The Okabe–Ito hue nearest to the colour's name, light enough for dark text on it.
+/// The Okabe–Ito hue that is nearest to the colour's name and light enough for dark text.
 fn hue(colour: PuyoColour) -> Colour {
     const HUES: [u8; PuyoColour::COUNT] = [5, 2, 1, 3, 6, 0];
     Colour::Hue(HUES[colour.index()])

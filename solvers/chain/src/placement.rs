@@ -1,4 +1,4 @@
-//! Pieces and where they can go: 22 placements, 11 for a double; legality, the top row, and loss.
+//! Pieces and their placements: 22, or 11 for a double; legality, the rule for the top row, and loss.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Cell, PuyoColour, Size};
 
-/// Two puyos that fall together. The axis is the one a player turns the other, the child, around.
+/// Two puyos that fall together. The player turns one puyo, the child, around the other one, the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Piece {
     /// The colour of the axis.
@@ -18,14 +18,14 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Whether both puyos have the same colour.
+    /// Returns whether both puyos have the same colour.
     #[inline]
     pub fn is_double(self) -> bool {
         self.axis == self.child
     }
 
-    /// Every legal placement on `board`, columns from the left, in each the rotations up, right,
-    /// down, left; a double is only turned up and right.
+    /// Every legal placement on `board`: the columns from the left, in each column the rotations up, right,
+    /// down, left; for a double only up and right.
     pub fn placements(self, board: &Board) -> impl Iterator<Item = Placement> + use<> {
         let board = *board;
         Placement::all(board.size(), self).filter(move |placement| placement.is_legal(&board))
@@ -39,7 +39,7 @@ impl fmt::Display for Piece {
     }
 }
 
-/// Where the child is, seen from the axis.
+/// The position of the child relative to the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rotation {
     /// On top of the axis.
@@ -67,18 +67,18 @@ impl Rotation {
     }
 }
 
-/// Where a piece lands. Both puyos fall straight down, each as far as its own column lets it.
+/// The column and rotation of a piece. Both puyos fall straight down, each until it rests in its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Placement {
     /// The axis's column, from 0.
     pub column: u8,
-    /// Where the child is.
+    /// The position of the child.
     pub rotation: Rotation,
 }
 
 impl Placement {
-    /// Every placement of `piece` on an empty board of `size`: `4·width − 2`, half for a double.
+    /// Every placement of `piece` on an empty board of `size`: `4·width − 2` placements, or half for a double.
     pub fn all(size: Size, piece: Piece) -> impl Iterator<Item = Self> {
         let turned = !piece.is_double();
         let once = [Rotation::Up, Rotation::Right];
@@ -94,7 +94,7 @@ impl Placement {
             .filter(move |placement| placement.fits(size))
     }
 
-    /// Whether both puyos are over the board.
+    /// Returns whether both puyos are above columns of the board.
     #[inline]
     pub fn fits(self, size: Size) -> bool {
         let column = usize::from(self.column);
@@ -106,7 +106,7 @@ impl Placement {
             }
     }
 
-    /// The child's column; meaningful where the placement [fits](Placement::fits).
+    /// The child's column; only meaningful if the placement [fits](Placement::fits).
     #[inline]
     pub const fn child_column(self) -> usize {
         match self.rotation {
@@ -116,7 +116,7 @@ impl Placement {
         }
     }
 
-    /// Where the axis and the child of `piece` land: column, row and colour.
+    /// The column, row and colour of the axis and of the child of `piece` after they have fallen.
     #[inline]
     pub fn landing(self, board: &Board, piece: Piece) -> [(usize, usize, PuyoColour); 2] {
         let (axis, child) = (usize::from(self.column), self.child_column());
@@ -132,14 +132,14 @@ impl Placement {
         ]
     }
 
-    /// Whether at least one of the puyos lands on the board.
+    /// Returns whether at least one of the puyos lands on the board.
     fn lands_in_part(self, board: &Board) -> bool {
         let full = |column: usize| usize::from(board.heights()[column]) == board.size().height();
         let (axis, child) = (usize::from(self.column), self.child_column());
         self.fits(board.size()) && !(full(axis) && full(child))
     }
 
-    /// Whether both puyos land on the board.
+    /// Returns whether both puyos land on the board.
     #[inline]
     pub fn is_legal(self, board: &Board) -> bool {
         if !self.fits(board.size()) {
@@ -206,7 +206,7 @@ impl fmt::Display for Placement {
 }
 
 impl Board {
-    /// Lets `piece` fall where the legal `placement` says; no chain happens.
+    /// Drops `piece` by the legal `placement`; does not simulate a chain.
     #[inline]
     pub fn place(&mut self, piece: Piece, placement: Placement) {
         for (column, row, colour) in placement.landing(self, piece) {
@@ -214,7 +214,7 @@ impl Board {
         }
     }
 
-    /// Lets `piece` fall where `placement` says; a puyo that would land above the top row vanishes. No chain happens.
+    /// Drops `piece` by `placement`; a puyo that would land above the top row vanishes. Does not simulate a chain.
     pub fn place_in_part(&mut self, piece: Piece, placement: Placement) {
         for (column, row, colour) in placement.landing(self, piece) {
             if row < self.size().height() {
@@ -225,19 +225,19 @@ impl Board {
 }
 
 choices! {
-    /// What becomes of a puyo that would land above the top row.
+    /// The rule for a puyo that would land above the top row.
     #[derive(Hash, Default)]
     pub enum AboveTop {
-        /// It cannot: the placement is illegal.
+        /// The placement is illegal.
         #[default]
         Illegal = "illegal",
-        /// It vanishes; the placement is legal if the other puyo of the piece lands on the board.
+        /// The puyo vanishes; the placement is legal if the other puyo of the piece lands on the board.
         Vanish = "vanish",
     }
 }
 
 impl AboveTop {
-    /// Whether `placement` is legal on `board` under this rule.
+    /// Returns whether `placement` is legal on `board` under this rule.
     #[inline]
     pub fn allows(self, placement: Placement, board: &Board) -> bool {
         placement.is_legal(board) || self == Self::Vanish && placement.lands_in_part(board)
@@ -256,19 +256,19 @@ impl AboveTop {
 }
 
 choices! {
-    /// When a game is lost.
+    /// The rule by which a game is lost.
     #[derive(Hash, Default)]
     pub enum LossRule {
-        /// When the next piece has no legal placement.
+        /// The game is lost when the next piece has no legal placement.
         #[default]
         NoPlacement = "no-placement",
-        /// Also when a puyo stays in column 3, row 12: where pieces enter.
+        /// The game is also lost when a puyo stays in column 3, row 12, where pieces enter.
         Entrance = "entrance",
     }
 }
 
 impl LossRule {
-    /// Whether the player of `board` has lost, with `piece` to come.
+    /// Returns whether the player of `board` has lost when `piece` comes.
     pub fn is_lost(self, board: &Board, piece: Piece, above_top: AboveTop) -> bool {
         let entrance = Board::bit(2, 11) & board.occupied() != 0;
         let stuck = || above_top.placements(piece, board).next().is_none();

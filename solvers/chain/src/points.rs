@@ -1,7 +1,7 @@
-//! The points of a chain in the arcade game (Puyo Puyo Tsu, 1994), by which other programs report their chains.
+//! The points of a chain in the arcade game (Puyo Puyo Tsu, 1994), in which other programs report their chains.
 //!
-//! A step gives `10 · puyos · bonus` points. The bonus is the sum of those of the step's number, of its groups and of its
-//! colours, at least 1 and at most 999. Garbage gives nothing.
+//! A step gives `10 · puyos · bonus` points. The bonus is the sum of the bonuses of the step's number, of its groups
+//! and of its colours, at least 1 and at most 999. Garbage gives no points.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ fn of_step(number: u64, step: &FiringStep) -> u64 {
     10 * puyos.sum::<usize>() as u64 * bonus.clamp(1, 999)
 }
 
-/// The bonus of step `number`, from 1: 0, 8, 16, and from the fourth on 32 more for each step.
+/// The bonus of step `number`, from 1: 0, 8, 16, 32, and then 32 more for each further step.
 fn by_number(number: u64) -> u64 {
     match number {
         0..=3 => 8 * number.saturating_sub(1),
@@ -62,10 +62,10 @@ mod tests {
         assert_eq!(points_of("RRRR.."), 40);
         assert_eq!(points_of("RRRRR."), 10 * 5 * 2);
         assert_eq!(points_of("RRRRR.\nRRRRRR"), 10 * 11 * 10);
-        // Two groups of one colour, and of two.
+        // Two groups of one colour, and two groups of two colours.
         assert_eq!(points_of("RR..RR\nRR..RR"), 10 * 8);
         assert_eq!(points_of("RR..GG\nRR..GG"), 10 * 8 * 3);
-        // Garbage vanishes for nothing.
+        // Garbage vanishes without points.
         assert_eq!(points_of("RRRRO."), 40);
     }
 }

@@ -1,4 +1,4 @@
-//! The problem `chain`: what chain happens on a field?
+//! The implementation of [`Problem`] for `chain`: the chains on fields.
 
 use ikeru_core::{
     Check, Checked, Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo,
@@ -73,7 +73,7 @@ impl Problem for Simulation {
         })
     }
 
-    /// The totals over all fields, and each field with the puyos that are left, or with its steps alone.
+    /// The totals over all fields, and each field with the puyos that are left, or with only its number of steps.
     fn answer_json(instance: &FieldList, answer: &Outcomes) -> Json {
         match answer {
             Outcomes::Whole(outcomes) => {
@@ -128,13 +128,13 @@ impl Problem for Simulation {
     }
 }
 
-/// The field that is left, in the letters of its file.
+/// The field that is left, written with the letters of its file.
 fn rest(instance: &FieldList, index: usize, outcome: &FieldOutcome) -> String {
     let letters = instance.letters.get(index).copied().unwrap_or_default();
     letters.written(&outcome.rest.to_string())
 }
 
-/// An answer: what is claimed of each field.
+/// An answer with a claim for each field.
 #[derive(serde::Deserialize)]
 struct FieldClaims<C> {
     fields: Vec<C>,
@@ -178,7 +178,7 @@ fn read_steps(answer: &Json) -> Result<Vec<u32>, InputError> {
     Ok(fields.into_iter().map(|claim| claim.chains).collect())
 }
 
-/// Compares what is said of each field with its chain step by step.
+/// Compares the claim for each field with its chain, simulated step by step.
 fn check(
     instance: &FieldList,
     answer: &Outcomes,
@@ -225,7 +225,7 @@ fn check(
     }
 }
 
-/// Asks `is_right` about each claim and its field's chain; the first wrong one is an error with its number.
+/// Calls `is_right` with each claim and its field's chain; returns the first error, with the number of its field.
 fn compare<T>(
     instance: &FieldList,
     claims: &[T],
@@ -250,7 +250,7 @@ fn sum(steps: &[u32]) -> u64 {
     steps.iter().copied().map(u64::from).sum()
 }
 
-/// Steps, vanished puyos and attack of all fields together.
+/// The sums of steps, vanished puyos and attack over all fields.
 fn total(outcomes: &[FieldOutcome]) -> [u64; 3] {
     outcomes.iter().fold([0; 3], |total, outcome| {
         let one = of_chain(outcome.chain);

@@ -1,4 +1,4 @@
-//! Game records: where a game began, its pieces, where each was placed; as text and replayed.
+//! Game records: the start of a game, its pieces, and their placements; read, written and replayed.
 //!
 //! ```text
 //! colours: 4
@@ -7,10 +7,10 @@
 //! moves: 6U
 //! ```
 //!
-//! Rows of a field (and `board: 7x11`) may give a start that is not empty; `pieces: RG BB` replaces
-//! `seed` and `colours`, and the game is over after the last of them; `loss: entrance` replaces the
-//! loss rule, and with `above_top: vanish` puyos above the top row vanish. A replay simulates with the referee's own code ([`crate::firing`]), so it may judge
-//! any policy.
+//! Rows of a field (and `board: 7x11`) may give a start that is not empty. `pieces: RG BB` replaces `seed` and
+//! `colours`, and the game is over after the last of these pieces. `loss: entrance` replaces the loss rule, and with
+//! `above_top: vanish` puyos above the top row vanish. A replay simulates with the referee's code ([`crate::firing`]),
+//! so that it can judge every policy.
 
 use ikeru_core::{Choice, InputError, Picture, input_error};
 
@@ -22,17 +22,17 @@ use crate::placement::{AboveTop, LossRule, Piece, Placement};
 use crate::sequence::PieceSequence;
 use crate::simulate::Chain;
 
-/// Where the pieces of a game come from.
+/// The source of a game's pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pieces {
     /// The sequence of a seed.
     Seed {
-        /// Any number.
+        /// The seed.
         seed: u64,
-        /// How many colours it has.
+        /// The number of colours.
         colours: usize,
     },
-    /// Exactly these.
+    /// Exactly these pieces.
     Listed(Vec<Piece>),
 }
 
@@ -55,11 +55,11 @@ pub struct GameRecord {
     pub start: Board,
     /// The pieces.
     pub pieces: Pieces,
-    /// When the game is lost.
+    /// The loss rule.
     pub loss: LossRule,
-    /// What becomes of puyos above the top row.
+    /// The rule for puyos above the top row.
     pub above_top: AboveTop,
-    /// Where each piece was placed.
+    /// The placement of each piece.
     pub placements: Vec<Placement>,
 }
 
@@ -67,7 +67,7 @@ impl GameRecord {
     /// Reads the beginning of a game: a stable field, and no moves.
     ///
     /// # Errors
-    /// As [`read`](Self::read); and a field that fires before the first move, or any moves.
+    /// As [`read`](Self::read); also a field on which a chain happens before the first move, or any moves.
     pub fn read_beginning(text: &str) -> Result<Self, InputError> {
         let record = Self::read(text)?;
         check_stable(&record.start)?;
@@ -91,7 +91,7 @@ impl GameRecord {
         }
     }
 
-    /// Number of colours in play on the board and in the pieces; they are the first ones.
+    /// The least number of first colours that includes all colours on the board and in the pieces.
     pub fn colours(&self) -> usize {
         let on_board = PuyoColour::all().filter(|&colour| self.start.plane(colour) != 0);
         let in_pieces = match &self.pieces {
@@ -108,7 +108,7 @@ impl GameRecord {
     /// Refuses the setting called `name` if it asks for more pieces than are listed.
     ///
     /// # Errors
-    /// Says how many are listed.
+    /// Gives the number of listed pieces.
     pub fn check_listed(&self, name: &str, count: usize) -> Result<(), InputError> {
         match self.pieces.first(count).len() {
             listed if listed < count => Err(input_error!(
@@ -129,7 +129,7 @@ impl GameRecord {
     /// Reads a record and replays it.
     ///
     /// # Errors
-    /// What cannot be read, an illegal placement, a move after the game was lost or without a
+    /// An unreadable line, an illegal placement, a move after the game was lost or without a
     /// piece, each with its line.
     pub fn read(text: &str) -> Result<Self, InputError> {
         let sections = Sections::of(numbered(text), &["pieces"])?;
@@ -168,7 +168,7 @@ impl GameRecord {
         }
     }
 
-    /// Writes the record so that [`read`](Self::read) gives it back.
+    /// Writes the record so that [`read`](Self::read) returns it.
     pub fn write(&self) -> String {
         let mut text = match &self.pieces {
             Pieces::Seed { seed, colours } => format!("colours: {colours}\nseed: {seed}\n"),
@@ -186,7 +186,7 @@ impl GameRecord {
         text
     }
 
-    /// Plays the moves again.
+    /// Replays the moves.
     ///
     /// # Errors
     /// The first move that cannot be played.
@@ -235,14 +235,14 @@ impl GameRecord {
     }
 }
 
-/// A game played again.
+/// A replayed game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replay {
-    /// Every move.
+    /// All moves.
     pub moves: Vec<RecordedMove>,
-    /// The board after the last one.
+    /// The board after the last move.
     pub board: Board,
-    /// Whether the next piece, if there is one, finds the game lost.
+    /// True if there is a next piece and the game is lost when it comes.
     pub lost: bool,
 }
 
@@ -251,21 +251,21 @@ pub struct Replay {
 pub struct RecordedMove {
     /// The piece.
     pub piece: Piece,
-    /// Where it went.
+    /// Its placement.
     pub placement: Placement,
-    /// The board before.
+    /// The board before the move.
     pub before: Board,
-    /// The board with the piece, before anything vanishes.
+    /// The board with the piece, before the chain.
     pub placed: Board,
     /// The chain that it set off.
     pub chain: Chain,
-    /// The board afterwards.
+    /// The board after the chain.
     pub after: Board,
 }
 
 impl Replay {
-    /// The number, from 1, of the move with the most attack, the first of equals;
-    /// `None` if nothing ever vanished.
+    /// The move with the most attack, the first one of several, with its number from 1;
+    /// `None` if no move set off a chain.
     pub fn largest(&self) -> Option<(usize, &RecordedMove)> {
         let fired = (1..)
             .zip(&self.moves)
@@ -273,7 +273,8 @@ impl Replay {
         fired.min_by_key(|(number, played)| (std::cmp::Reverse(played.chain.attack), *number))
     }
 
-    /// A frame per move, and one per chain step where something vanishes.
+    /// One frame per move. A move that sets off a chain has further frames: one per step, and one of the board that
+    /// is left.
     pub fn pictures(&self) -> Vec<Picture> {
         (1..)
             .zip(&self.moves)
@@ -293,7 +294,7 @@ impl Replay {
 /// A move that cannot be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IllegalMove {
-    /// Its index among the placements, from 0.
+    /// The index of its placement, from 0.
     pub index: usize,
     /// The move.
     pub placement: Placement,
@@ -344,7 +345,7 @@ fn read_listed(
     Ok(Pieces::Listed(pieces))
 }
 
-/// The rule that `entry` names; the default without one. `what` names the kind of rule in errors.
+/// The rule that `entry` names, or the default without an entry. `what` names the kind of rule in errors.
 fn read_rule<T: Choice + Default>(
     entry: Option<SectionEntry>,
     what: &str,

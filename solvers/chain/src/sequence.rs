@@ -1,4 +1,4 @@
-//! The pieces of a seed: colours independent and uniform, the same sequence for ever.
+//! The sequence of pieces of a seed. Colours are independent and uniform; a seed always gives the same sequence.
 
 use ikeru_core::Random;
 
@@ -7,8 +7,7 @@ use crate::placement::Piece;
 
 /// An endless sequence of pieces.
 ///
-/// The axis's colour is drawn before the child's; a sequence in fewer pieces is the beginning of
-/// the sequence in more.
+/// The axis's colour is drawn before the child's. A shorter sequence of a seed is the beginning of every longer one.
 #[derive(Debug, Clone)]
 pub struct PieceSequence {
     random: Random,
@@ -44,7 +43,7 @@ impl PieceSequence {
 impl Iterator for PieceSequence {
     type Item = Piece;
 
-    /// Never `None`.
+    /// Returns the next piece, never `None`.
     fn next(&mut self) -> Option<Piece> {
         Some(Piece {
             axis: self.colour()?,

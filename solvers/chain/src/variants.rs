@@ -1,4 +1,4 @@
-//! The variants of the problem `chain`: they differ by the [`Simulator`] alone.
+//! The variants of the problem `chain`, which differ only in the [`Simulator`].
 
 use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, Variant};
 
@@ -26,7 +26,7 @@ pub const ALL: &[Variant<Simulation>] = &[
         "All colours of two boards in one 256-bit register, falling by parallel bit extract and deposit.",
         2,
         |fields, _, deadline| {
-            // The simulator of AVX2, which is the fastest one where it is there.
+            // `FASTEST` is the AVX2 simulator if the processor supports it.
             Simulator::avx2()
                 .ok_or_else(|| Refusal::skip("this processor lacks AVX2, BMI2 or POPCNT"))?;
             solver(fields, FASTEST, deadline)
@@ -51,7 +51,7 @@ const fn variant(
     }
 }
 
-/// What a variant does with fields; its work is counted where it differs from board to board.
+/// Simulates the chains of fields; counts the work if it depends on the board.
 type FieldKernel = fn(&mut [FieldOutcome], &mut FloodWork);
 
 const FLOOD: FieldKernel =
@@ -61,7 +61,7 @@ const BITBOARD: FieldKernel = |outcomes, _| (Simulator::BITBOARD.outcomes)(outco
 
 const FASTEST: FieldKernel = |outcomes, _| (Simulator::fastest().outcomes)(outcomes);
 
-/// A solver by `kernel`.
+/// A solver that uses `kernel`.
 fn solver<'a>(
     instance: &'a FieldList,
     kernel: FieldKernel,
@@ -73,10 +73,10 @@ fn solver<'a>(
     }))
 }
 
-/// Fields between two looks at the clock.
+/// Fields between two checks of the deadline.
 const FIELDS_PER_LOOK: usize = 256;
 
-/// What was asked of every field.
+/// Simulates every field `repeat` times and returns the answer to the question.
 fn solve(instance: &FieldList, kernel: FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
     let begun = |rest: &Board| FieldOutcome {
         chain: Chain::default(),

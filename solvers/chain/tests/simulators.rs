@@ -1,4 +1,4 @@
-//! Laws that every simulator keeps, on random fields of every size.
+//! Tests of every simulator on random fields of every size.
 
 use std::sync::atomic::AtomicBool;
 
@@ -21,7 +21,7 @@ fn simulators() -> Vec<(&'static str, Simulator)> {
     simulators
 }
 
-/// A field of any size, filling, number of colours and share of garbage.
+/// A random field with a random size, number of puyos, number of colours and share of garbage.
 fn any_field(random: &mut Random) -> Board {
     let size = match random.index(4) {
         0 => Size::new(2 + random.index(7), 2 + random.index(14)).expect("within the limits"),
@@ -101,7 +101,8 @@ fn firing_a_group_is_dropping_what_it_lacks() {
             };
             let group = simulate::bitboard::groups_of_four(dropped.plane(colour)) & !own;
             let (rest, fired) = (Simulator::FLOOD.fire)(&board, group);
-            // Garbage may also lie beside a dropped puyo, and more may be dropped than is missing.
+            // The comparison is skipped if there is garbage, which may be adjacent to a dropped puyo, or if more
+            // puyos were dropped than were missing.
             let missing = 4_u32.saturating_sub(group.count_ones()).max(1);
             let mut left = dropped;
             let chain = simulate::flood::resolve(&mut left);
@@ -120,8 +121,8 @@ fn firing_a_group_is_dropping_what_it_lacks() {
     assert!(compared > 500, "{compared}");
 }
 
-/// `board` with as many puyos of `colour` on `column` as make something vanish, all of them with it,
-/// and their cells; `None` if there is no room.
+/// The cells of the dropped puyos and the board after puyos of `colour` were dropped on `column` until a group
+/// vanishes; `None` if the column is full before or if not all dropped puyos are in the group.
 fn completed(board: &Board, column: usize, colour: PuyoColour) -> Option<(u128, Board)> {
     let (mut own, mut dropped) = (0, *board);
     loop {
@@ -291,7 +292,7 @@ fn a_wrong_outcome_is_refused() {
     }
 }
 
-/// Boards in any order: plain ones, which go many at a time, between others.
+/// Boards in random order: plain boards, which are simulated many at once, and others between them.
 #[test]
 fn many_boards_at_once_end_as_each_alone() {
     let mut random = Random::new("test.steps", 1);

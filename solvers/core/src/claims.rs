@@ -1,13 +1,14 @@
-//! What a command's answer says beyond its witness: each of its keys has to be one that the problem writes, with the value
-//! that follows from the witness.
+//! Checks the claims of a command's answer: each key must be one that the problem writes, and its value must follow
+//! from the witness.
 
 use serde_json::{Map, Value as Json};
 
-/// Numbers may be rounded to six significant digits.
+/// The tolerance of decimal numbers: relative from 1 on, absolute below. Numbers may be rounded to six significant
+/// digits.
 const ROUNDED: f64 = 5e-6;
 
-/// The first contradiction between an answer as it was `claimed` and as the problem writes it, in words; `None` if there is
-/// none. Arrays of numbers and texts are witnesses, which the referee checks.
+/// Describes the first contradiction between the `claimed` answer and the same answer as `written` by the problem;
+/// `None` if they agree. Arrays of numbers and texts are witnesses, which the referee checks.
 pub(crate) fn contradiction(claimed: &Json, written: &Json) -> Option<String> {
     match (claimed, written) {
         (Json::Object(claimed), Json::Object(written)) => in_object(claimed, written),

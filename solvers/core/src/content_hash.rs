@@ -1,4 +1,4 @@
-//! The identity of content: instances, cells and samples are named by it.
+//! The content hash that identifies instances, cells and samples.
 
 use std::fmt;
 use std::num::NonZero;
@@ -13,7 +13,8 @@ use crate::InputError;
 pub struct ContentHash(u128);
 
 impl ContentHash {
-    /// The hash of `parts`, each preceded by its length, so that no two lists run together.
+    /// The hash of `parts`. The length of each part is hashed before it, so that different lists never give the same
+    /// bytes.
     pub fn of(parts: &[&[u8]]) -> Self {
         let mut hasher = Sha256::new();
         for part in parts {
@@ -31,7 +32,7 @@ impl ContentHash {
 }
 
 impl ContentHash {
-    /// Which of `parts` equal parts of all hashes this one lies in, from 0.
+    /// The index, from 0, of the part to which this hash belongs when all hashes are divided into `parts` equal parts.
     pub fn part_of(self, parts: NonZero<u32>) -> u32 {
         (self.0 % u128::from(parts.get())) as u32
     }

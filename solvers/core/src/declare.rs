@@ -1,8 +1,8 @@
-//! Macros: tables that are declared once (settings, the words of a choice, counters and measures), and errors with a
+//! Macros that declare tables (settings, the words of a choice, counters and measures), and macros for errors with a
 //! formatted message.
 
-/// Declares settings, one in a line: constant, type, key, default, range, sentence. With `const NAME;` before them also
-/// the table of them all. `settings![A B]` is a table of settings that were declared before.
+/// Declares settings, one per line: constant, type, key, default, range, sentence. A `const NAME;` before them also
+/// declares the table of all of them. `settings![A B]` is a table of settings that were declared before.
 ///
 /// ```
 /// ikeru_core::settings! {
@@ -28,7 +28,7 @@ macro_rules! settings {
     ($($name:ident)+) => { &[$($name.info()),+] };
 }
 
-/// Declares enumerations and the word of each of their values.
+/// Declares enumerations with a word for each value.
 ///
 /// ```
 /// ikeru_core::choices! {
@@ -49,7 +49,7 @@ macro_rules! choices {
     )+};
 }
 
-/// A table of [`Measure`](crate::Measure)s, one in a line: which way it is better, its name, its sentence.
+/// A table of [`Measure`](crate::Measure)s, one per line: the better direction, the name, the sentence.
 ///
 /// ```
 /// let counters = ikeru_core::measures! { lower nodes: "boards tried"; neither depth: "pieces placed"; };

@@ -1,8 +1,8 @@
-//! Any problem behind one interface, so that a runner needs no type of any solver crate.
+//! Type-erased problems, so that a runner needs no type of any solver crate.
 //!
-//! [`erase`] turns a [`Problem`] into a `&'static dyn` [`AnyProblem`]: the one line that registers it.
-//! The chain is `AnyProblem` → `AnyInstance` → `AnySolver`; a solver keeps its last attempt, so that
-//! a tight timing loop pays one virtual call and no boxing per answer.
+//! [`erase`] registers a [`Problem`] as a `&'static dyn` [`AnyProblem`]. An `AnyProblem` makes an `AnyInstance`, which
+//! makes an `AnySolver`. A solver keeps its last attempt, so that a tight timing loop costs one virtual call and no
+//! allocation per answer.
 
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::{
 
 /// A problem without its types.
 pub trait AnyProblem: Sync {
-    /// Its words and tables.
+    /// The problem's names and tables.
     fn info(&self) -> &'static ProblemInfo;
     /// See [`Problem::VARIANTS`]; naive first.
     fn variants(&self) -> Vec<VariantInfo>;
@@ -43,7 +43,7 @@ pub trait AnyProblem: Sync {
     fn lattices(&self) -> &'static [Lattice];
     /// See [`Problem::ALIASES`].
     fn aliases(&self) -> &'static [(&'static str, &'static str)];
-    /// Whether several processes can search together for an answer of the variant.
+    /// Returns whether several processes can search together for an answer of the variant.
     fn is_in_teams(&self, variant: &str) -> bool;
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
@@ -116,7 +116,7 @@ pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError
 pub trait AnyInstance: Send + Sync {
     /// The instance's file text.
     fn text(&self) -> String;
-    /// The identity of the instance's content, question left out.
+    /// The identity of the instance: the hash of the problem's name and of [`text`](AnyInstance::text).
     fn hash(&self) -> ContentHash;
     /// See [`Problem::size`].
     fn size(&self) -> u64;
@@ -134,9 +134,9 @@ pub trait AnyInstance: Send + Sync {
     /// Reads an answer of this instance from JSON and lets the referee check it by `deadline`.
     ///
     /// # Errors
-    /// When the JSON is no answer of this problem: names the key and what was expected.
+    /// When the JSON is not an answer to this problem: names the key and what was expected.
     fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError>;
-    /// A solver, with everything done that is done once per instance, by `deadline`.
+    /// A solver of the variant, prepared for this instance by `deadline`.
     ///
     /// # Errors
     /// An unknown variant or a setting that does not fit; or the variant cannot take this instance;
@@ -147,44 +147,44 @@ pub trait AnyInstance: Send + Sync {
         settings: &Settings,
         deadline: Deadline,
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal>;
-    /// A solver whose attempts come from `outside`: its answers are read by the problem and checked by its referee.
+    /// A solver whose attempts come from `outside`. The problem reads its answers and the referee checks them.
     fn answered_by<'a>(&'a self, outside: Box<dyn Outside + 'a>) -> Box<dyn AnySolver + 'a>;
 }
 
-/// An answer that came from outside, as the referee sees it.
+/// An answer read from JSON, with the referee's verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
-    /// The answer as it was understood, written as JSON again.
+    /// The answer that was read, written as JSON again.
     pub answer: Json,
-    /// What the referee says: [`Rejection::Wrong`] also where the answer claims another score.
+    /// The referee's verdict; [`Rejection::Wrong`] also if a claim of the answer does not follow from its witness.
     pub verdict: Result<Checked, Rejection>,
 }
 
-/// How the last attempt of a solver ended.
+/// The end of a solver's last attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// Done; proven if the variant is exact.
+    /// The attempt is complete. [`AnySolver::proven`] returns whether the answer is claimed to be proven.
     Solved,
-    /// The deadline passed first; `bound` limits what any answer could reach.
+    /// The deadline passed first, or the memory that the variant allows itself was full.
     Timeout {
-        /// No answer can be better than this, if something is known.
+        /// No answer can be better than this; `None` if no bound is known.
         bound: Option<Score>,
     },
     /// A solver outside of this program gave no answer that could be read.
     Failed(Failure),
 }
 
-/// A prepared solver without its types. The methods after `solve` speak of its last attempt.
+/// A prepared solver without its types. The methods after `certify` are about its last attempt.
 pub trait AnySolver: Send {
-    /// Answers once, keeping the attempt and dropping the one before.
+    /// Answers once; the attempt replaces the previous one.
     fn solve(&mut self, search: &mut Search);
     /// The same with a certificate of optimality, if the variant can write one and the answer is proven.
     fn certify(&mut self, search: &mut Search) -> Option<String>;
-    /// How the last attempt ended; `None` before the first.
+    /// The end of the last attempt; `None` before the first attempt.
     fn ended(&self) -> Option<Ended>;
-    /// What the referee says of the last answer by `deadline`; `None` if there is no answer.
+    /// The referee's verdict on the last answer, reached by `deadline`; `None` if there is no answer.
     fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>>;
-    /// Whether the last answer is solved and claimed to be proven.
+    /// Returns whether the last attempt is solved and its answer is claimed to be proven.
     fn proven(&self) -> bool;
     /// The score that the variant claims for its last answer.
     fn claimed(&self) -> Option<Score>;
@@ -194,11 +194,11 @@ pub trait AnySolver: Send {
     fn answer_text(&self) -> Option<String>;
     /// Pictures of the last answer.
     fn pictures(&self) -> Vec<Picture>;
-    /// Bytes that the preparation keeps.
+    /// See [`Solve::table_bytes`](crate::Solve::table_bytes); 0 for a solver outside of this program.
     fn table_bytes(&self) -> u64;
 }
 
-/// The line that registers a problem: `erase::<Reach>()`.
+/// Registers a problem without its types: `erase::<Reach>()`.
 pub fn erase<P: Problem>() -> &'static dyn AnyProblem {
     // Zero-sized: the box takes no memory.
     Box::leak(Box::new(Erased::<P>(PhantomData)))
@@ -277,8 +277,8 @@ fn hold<P: Problem>(instance: P::Instance) -> Box<dyn AnyInstance> {
 struct Held<P: Problem> {
     instance: P::Instance,
     referee: P::Referee,
-    /// The last answer that the referee accepted. An answer that is equal to it needs no second check, which takes
-    /// far longer than the answers of the fast variants.
+    /// The last answer that the referee accepted. An equal answer is not checked again, because a check takes far
+    /// longer than the answers of the fast variants.
     accepted: Mutex<Option<(P::Answer, Checked)>>,
 }
 
@@ -338,9 +338,9 @@ impl<P: Problem> AnyInstance for Held<P> {
 }
 
 impl<P: Problem> Held<P> {
-    /// The referee's verdict on an answer, or what it said of an equal one that it accepted.
+    /// The referee's verdict on an answer. An answer equal to the last accepted one is not checked again.
     fn verdict(&self, answer: &P::Answer, deadline: Deadline) -> Result<Checked, Rejection> {
-        // A check that panicked has left what was accepted before it.
+        // A check that panicked has left the previously accepted answer in place.
         let accepted = || self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, checked)) = accepted().as_ref()
             && known == answer
@@ -352,7 +352,7 @@ impl<P: Problem> Held<P> {
         Ok(checked)
     }
 
-    /// The same of an answer from outside, whose claims have to be those of its witness.
+    /// The same for an answer from outside; its claims must follow from its witness.
     fn verdict_on_claims(
         &self,
         answer: &P::Answer,
@@ -367,7 +367,7 @@ impl<P: Problem> Held<P> {
         }
     }
 
-    /// The referee's verdict on an answer: another score than the claimed one is wrong too.
+    /// The referee's verdict on an answer; an answer that claims a wrong score is wrong.
     fn check(&self, answer: &P::Answer, deadline: Deadline) -> Result<Checked, Rejection> {
         let claimed = P::score(answer);
         let word =
@@ -382,7 +382,7 @@ impl<P: Problem> Held<P> {
     }
 }
 
-/// Where the attempts of a prepared solver come from.
+/// The source of a prepared solver's attempts.
 enum Solver<'a, P: Problem> {
     Variant(BoxedSolve<'a, P>),
     Outside(Box<dyn Outside + 'a>),
@@ -392,7 +392,7 @@ struct PreparedSolver<'a, P: Problem> {
     held: &'a Held<P>,
     solver: Solver<'a, P>,
     last: Option<Result<Attempt<P::Answer>, Failure>>,
-    /// The last answer from outside, as it came.
+    /// The last answer from outside, in its original JSON.
     claims: Option<Json>,
 }
 
@@ -464,7 +464,7 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
     }
 }
 
-/// An attempt from outside with its answer read.
+/// Reads the answer of an attempt from outside.
 fn read<P: Problem>(
     instance: &P::Instance,
     attempt: &Attempt<Json>,

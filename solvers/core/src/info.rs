@@ -2,7 +2,7 @@
 
 use crate::{Generator, Problem, SettingInfo, Variant};
 
-/// What is known of a variant without its types.
+/// The description of a variant without its types.
 #[derive(Debug, Clone, Copy)]
 pub struct VariantInfo {
     /// The word on the command line.
@@ -20,7 +20,7 @@ pub struct VariantInfo {
 }
 
 impl<P: Problem> Variant<P> {
-    /// What is known of it without its types.
+    /// The variant's description without its types.
     pub fn info(&self) -> VariantInfo {
         VariantInfo {
             name: self.name,
@@ -33,7 +33,7 @@ impl<P: Problem> Variant<P> {
     }
 }
 
-/// What is known of a generator without its types.
+/// The description of a generator without its types.
 #[derive(Debug, Clone, Copy)]
 pub struct GeneratorInfo {
     /// `problem.kind`.
@@ -45,7 +45,7 @@ pub struct GeneratorInfo {
 }
 
 impl<P: Problem> Generator<P> {
-    /// What is known of it without its types.
+    /// The generator's description without its types.
     pub fn info(&self) -> GeneratorInfo {
         GeneratorInfo {
             name: self.name,

@@ -1,14 +1,15 @@
-//! Errors in what a person wrote: a map, a puzzle, a setting.
+//! Errors in input that a person wrote: a map, a puzzle, a setting.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use thiserror::Error;
 
-/// What is wrong with an input, where, and what was expected. Whoever opened the file adds its name.
+/// An error in an input: the line, what was found, and what was expected. The caller that opened the file adds its
+/// name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct InputError {
-    /// Line of the input text, from 1; `None` where no line is to blame.
+    /// The line of the input text, from 1; `None` if the error is not in one line.
     pub line: Option<usize>,
     /// One line, lower case: what was found and what was expected.
     pub message: String,
@@ -39,7 +40,7 @@ impl InputError {
         }
     }
 
-    /// `FILE:LINE: message`, or `FILE: message` where no line is to blame.
+    /// `FILE:LINE: message`, or `FILE: message` if the error is not in one line.
     pub fn in_file(&self, file: &str) -> String {
         match self.line {
             Some(line) => format!("{file}:{line}: {}", self.message),
@@ -48,7 +49,7 @@ impl InputError {
     }
 }
 
-/// The error for a `name` that is none of the `known` ones: `what` says of what kind it should be.
+/// The error for a `name` that is not among the `known` names; `what` is the kind of thing that it should name.
 pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> InputError {
     let known: Vec<&str> = known.into_iter().collect();
     let near = nearest(name, known.iter().copied());
@@ -62,7 +63,7 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a s
     InputError::new(format!("unknown {what} `{name}`{hint}{list}"))
 }
 
-/// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the hand.
+/// The candidate nearest to `name` by edit distance, if `name` may be a misspelling of it.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 2).max(1);
     candidates

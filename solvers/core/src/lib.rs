@@ -1,42 +1,46 @@
 //! The contract of ikeru: what a problem, a variant and an answer are.
 //!
-//! Everything here is small and knows nothing of experiments, clocks on the wall of a harness, files or plots.
-//! A solver crate implements [`Problem`]; a program that runs solvers uses [`AnyProblem`].
+//! This crate does not know of experiments, measurements, result files or plots. A solver crate implements
+//! [`Problem`]; a program that runs solvers uses [`AnyProblem`].
 //!
-//! # A problem of one's own
+//! # Adding a problem
 //!
-//! 1. A type without fields implements [`Problem`]: words and tables ([`ProblemInfo`]), how an instance is read and
-//!    written, how an answer is scored, written as JSON and read from it.
-//! 2. Each solver is a [`Variant`] in [`Problem::VARIANTS`]. Its `prepare` does what is done once per instance and
-//!    returns a closure that answers: [`Attempt::proven`] where no answer can be better, else [`Attempt::unproven`].
-//!    It asks [`Search::deadline`] through a [`Ticker`], reports better scores to [`Search::incumbent`], and adds
-//!    [`Counters`].
-//! 3. Each [`Generator`] makes an instance of [`Settings`] and a [`Random`].
-//! 4. A [`Referee`] checks an answer from its witness, with code that no variant shares; a function is one ([`Check`]).
-//! 5. [`erase`] registers it: `ikeru::main_with(vec![erase::<Mine>()])`.
-//! 6. [`testing::violations`] is a test of all clauses of the contract.
+//! 1. A type without fields implements [`Problem`]: its names and tables ([`ProblemInfo`]), and the functions that read
+//!    and write an instance, score an answer, and write and read the answer as JSON.
+//! 2. Each solver is a [`Variant`] in [`Problem::VARIANTS`]. Its `prepare` does the work that is done once per instance
+//!    and returns a closure that answers: [`Attempt::proven`] if no answer can be better, else [`Attempt::unproven`].
+//!    The closure checks [`Search::deadline`] through a [`Ticker`], reports better scores to [`Search::incumbent`], and
+//!    adds to [`Search::counters`].
+//! 3. Each [`Generator`] makes an instance from [`Settings`] and a [`Random`].
+//! 4. A [`Referee`] checks an answer from its witness, with code that no variant shares. A function can be a referee
+//!    ([`Check`]).
+//! 5. [`erase`] registers the problem: `ikeru::main_with(vec![erase::<Mine>()])`.
+//! 6. [`testing::violations`] tests all clauses of the contract.
 //!
-//! `examples/own-problem` of the repository is a whole crate of this kind, and `docs/your-problem.md` walks through it.
+//! `examples/own-problem` of the repository is a complete crate of this kind; `docs/your-problem.md` explains it.
 //!
 //! # Modules
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: what a solver crate writes |
-//! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same for any problem |
-//! | `info` | variants and generators without their types |
+//! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: implemented by a solver crate |
+//! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same without the types of a problem |
+//! | `info` | descriptions of variants and generators without their types |
 //! | [`outside`] | `Outside`: a solver in another process, which answers in JSON |
-//! | `declare` | `settings!`, `choices!`, `measures!`: tables, one line a row |
-//! | `content_hash` | the identity of content |
-//! | `score_cell` | the score that threads share, where the target has no 64-bit atomics |
-//! | [`search`] | what a running variant may touch: incumbent, deadline, counters |
+//! | `claims` | the comparison of an answer's claims with its witness |
+//! | [`input`] | errors in input that a person wrote |
+//! | `declare` | `settings!`, `choices!`, `measures!`: tables with one row a line |
+//! | `content_hash` | the hash that identifies instances, cells and samples |
+//! | `score_cell` | the score shared by threads on targets without 64-bit atomics |
+//! | [`search`] | the state that a running variant shares with its caller: incumbent, deadline, counters |
 //! | [`setting`] | a declared setting: key, type, default, range, sentence |
 //! | [`mod@settings`] | the values given for settings |
-//! | [`random`] | the one source of randomness, the same stream for ever |
+//! | [`value`] | one value of a setting |
+//! | [`random`] | the only source of randomness; a seed always gives the same stream |
 //! | [`team`] | processes that search together for one answer |
 //! | [`threads`] | the thread pool of a parallel variant |
 //! | [`testing`] | the contract as tests over any problem |
-//! | [`picture`] | vector pictures of instances and answers, free of any drawing library |
+//! | [`picture`] | vector pictures of instances and answers, independent of any drawing library |
 #![forbid(unsafe_code)]
 
 mod claims;

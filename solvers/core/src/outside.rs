@@ -1,8 +1,8 @@
 //! Solvers outside of this program, which answer in JSON.
 //!
-//! [`AnyInstance::answered_by`](crate::AnyInstance::answered_by) makes a solver of one: the problem reads its answers,
-//! its referee checks them, and it is timed and drawn as a variant is. How such a solver is started and asked is its
-//! own business; this crate starts nothing.
+//! [`AnyInstance::answered_by`](crate::AnyInstance::answered_by) wraps one as a solver: the problem reads its answers,
+//! the referee checks them, and the answers are timed and drawn like those of a variant. This crate does not start the
+//! other process and does not define its protocol.
 
 use serde_json::Value as Json;
 use thiserror::Error;
@@ -11,27 +11,27 @@ use crate::{Attempt, Search};
 
 /// A solver outside of this program, for one instance with its question.
 pub trait Outside: Send {
-    /// Answers once: the answer is JSON as [`Problem::answer_json`](crate::Problem::answer_json) writes it. Counters and
-    /// incumbent come fresh.
+    /// Answers once; the answer is JSON as [`Problem::answer_json`](crate::Problem::answer_json) writes it. The
+    /// counters and the incumbent of `search` are empty.
     ///
     /// # Errors
-    /// It gave no answer, and did not run out of time.
+    /// The solver gave no answer although it did not run out of time.
     fn solve(&mut self, search: &mut Search) -> Result<Attempt<Json>, Failure>;
 }
 
 /// Why a solver outside of this program gave no answer that could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// It ended, or said what cannot be understood.
+    /// It ended, or its output could not be parsed.
     #[error("{0}")]
     Crashed(String),
-    /// It wanted more memory than it may have.
+    /// It needed more memory than its limit.
     #[error("{0}")]
     OutOfMemory(String),
-    /// Its answer is none of this problem.
+    /// Its answer could not be read as an answer to this problem.
     #[error("{0}")]
     Wrong(String),
-    /// It says that it does not take this instance.
+    /// It reported that it does not take this instance.
     #[error("{0}")]
     Skipped(String),
 }

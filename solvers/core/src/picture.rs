@@ -1,6 +1,6 @@
-//! Vector pictures of instances and answers, free of any drawing library.
+//! Vector pictures of instances and answers, independent of any drawing library.
 //!
-//! A problem says *what* to draw in its own units; the reports crate turns it into SVG and PNG.
+//! A problem describes *what* to draw in its own units; the reports crate turns it into SVG and PNG.
 //! Colours are roles or Okabe–Ito hues, never raw values, so that a page can be light or dark.
 
 use serde::{Deserialize, Serialize};
@@ -28,15 +28,15 @@ pub enum Colour {
 pub enum Shape {
     /// A straight line; with an arrow head at its end if `arrow`.
     Line {
-        /// Where it begins.
+        /// The start point.
         from: (f64, f64),
-        /// Where it ends.
+        /// The end point.
         to: (f64, f64),
         /// Stroke width in units.
         width: f64,
         /// Stroke colour.
         colour: Colour,
-        /// Whether a head is drawn at `to`.
+        /// True if an arrow head is drawn at `to`.
         arrow: bool,
     },
     /// A circle, filled.
@@ -94,7 +94,7 @@ pub struct Picture {
     pub width: f64,
     /// Height in units.
     pub height: f64,
-    /// One sentence under the picture; of a frame, what happens in it.
+    /// One sentence under the picture; for a frame, it describes the step that the frame shows.
     pub caption: String,
     /// Shapes from back to front.
     pub shapes: Vec<Shape>,

@@ -1,4 +1,4 @@
-//! What a solver crate writes: a problem, its variants, its generators, its referee.
+//! The types and traits that a solver crate implements: a problem, its variants, its generators, its referee.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::{Deadline, InputError, Picture, Random, Score, Search, SettingInfo, Settings};
 
-/// What is known of a problem without its types.
+/// The description of a problem without its types.
 #[derive(Debug, Clone, Copy)]
 pub struct ProblemInfo {
     /// The word on the command line: `reach`.
@@ -26,9 +26,9 @@ pub struct ProblemInfo {
 /// A question that variants answer and a referee checks.
 ///
 /// An *instance* is one input together with its question: `read` and a generator make one whose
-/// question has the defaults, [`ask`](Problem::ask) puts another question to the same input.
+/// question has the defaults, [`ask`](Problem::ask) asks another question about the same input.
 pub trait Problem: Sized + Sync + 'static {
-    /// Its words and tables.
+    /// The problem's names and tables.
     const INFO: ProblemInfo;
     /// Every variant, naive first.
     const VARIANTS: &'static [Variant<Self>];
@@ -40,14 +40,14 @@ pub trait Problem: Sized + Sync + 'static {
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Every generator of instances.
     const GENERATORS: &'static [Generator<Self>];
-    /// One input with its question. Cheap to clone: large parts belong in an `Arc`.
+    /// One input with its question. [`ask`](Problem::ask) makes another one from it, so large parts belong in an `Arc`.
     type Instance: Send + Sync + 'static;
     /// An answer with its witness.
     type Answer: Clone + PartialEq + Send + 'static;
-    /// What checks answers: [`Check`] where nothing is prepared.
+    /// The type that checks answers; [`Check`] if it prepares nothing.
     type Referee: Referee<Self>;
 
-    /// The variant that `solve` takes when none is named: the best exact one for `instance`.
+    /// The variant that `solve` uses by default: the best exact variant for `instance`.
     fn default_variant(instance: &Self::Instance) -> &'static str;
 
     /// Reads an instance from a file's text. Never panics and never takes memory that the text does
@@ -57,7 +57,7 @@ pub trait Problem: Sized + Sync + 'static {
     /// Names the line and what was expected.
     fn read(text: &str) -> Result<Self::Instance, InputError>;
     /// Reads an instance from a text that may name other files of its folder, as a scenario names its map;
-    /// `open` gives the text of such a file by its name.
+    /// `open` returns the text of such a file.
     ///
     /// # Errors
     /// As [`read`](Problem::read); and when a file named cannot be opened.
@@ -67,21 +67,21 @@ pub trait Problem: Sized + Sync + 'static {
     ) -> Result<Self::Instance, InputError> {
         Self::read(text)
     }
-    /// Writes an instance so that `read` gives it back; its bytes, question left out, are hashed as
-    /// the instance's identity.
+    /// Writes an instance so that `read` returns it. The instance's hash is computed from this text, which leaves out
+    /// the settings of the question that the file format does not have.
     fn write(instance: &Self::Instance) -> String;
     /// The same input with another question: settings not given stay as they were.
     ///
     /// # Errors
     /// When a setting does not fit this instance. Unknown names were refused before.
     fn ask(instance: &Self::Instance, settings: &Settings) -> Result<Self::Instance, InputError>;
-    /// The instance without what it says of its answers, such as lengths published with a map: a changed text makes
-    /// that false.
+    /// The instance without known facts about its answers, such as the lengths published with a map. They would be
+    /// false after the text was changed.
     fn without_answers(instance: Self::Instance) -> Self::Instance {
         instance
     }
-    /// The content of the files that `settings` name, whose change makes another question of the same settings.
-    /// Part of a sample's identity.
+    /// The content of the files that `settings` name. It is part of a sample's identity, because a changed file
+    /// changes the question although the settings are equal.
     fn content(_settings: &Settings) -> String {
         String::new()
     }
@@ -89,25 +89,26 @@ pub trait Problem: Sized + Sync + 'static {
     fn size(instance: &Self::Instance) -> u64;
 
     /// The referee of `instance`. It is made once per instance and checks the answers of all variants, so that it
-    /// can keep what it computed; expensive work belongs into its first check, which has a deadline.
+    /// can keep computed values. Expensive work belongs in its first check, which has a deadline.
     fn referee(instance: &Self::Instance) -> Self::Referee;
-    /// The score a variant claims for its answer, `None` for "there is none" (no path exists).
+    /// The score that a variant claims for its answer; `None` for the answer that there is none (no path exists).
     fn score(answer: &Self::Answer) -> Option<Score>;
-    /// The answer for `solve --json`, its witness and its claims included.
+    /// The answer for `solve --json`, including its witness and its claims.
     fn answer_json(instance: &Self::Instance, answer: &Self::Answer) -> Json;
-    /// Reads an answer as [`answer_json`](Problem::answer_json) writes it; keys that claim nothing may be missing.
-    /// The referee alone decides whether the answer is right. What other keys claim is then compared with what
-    /// `answer_json` writes.
+    /// Reads an answer as [`answer_json`](Problem::answer_json) writes it; keys without a claim may be missing. Only
+    /// the referee decides whether the answer is right. The values of the other keys are then compared with those
+    /// that `answer_json` writes.
     ///
     /// # Errors
     /// Names the key and what was expected.
     fn read_answer(instance: &Self::Instance, answer: &Json) -> Result<Self::Answer, InputError>;
-    /// The answer is not claimed to be the best: for answers whose referee would take them for it otherwise.
+    /// Marks the answer as not claimed to be optimal, for problems whose referee would otherwise check it as an
+    /// optimum.
     fn disclaim(_: &mut Self::Answer) {}
     /// The answer for a person: a few lines of text.
     fn answer_text(instance: &Self::Instance, answer: &Self::Answer) -> String;
-    /// One stage of what the problem prepares, for a person: of a set called `name`, or of the file of that name with
-    /// this text.
+    /// One stage of the problem's preparation as text for a person: for the set called `name`, or for the file of
+    /// that name with this text.
     ///
     /// # Errors
     /// An unknown set or stage, a text that cannot be read, or a problem without stages.
@@ -125,8 +126,8 @@ pub trait Problem: Sized + Sync + 'static {
         let name = Self::INFO.name;
         Err(InputError::new(format!("`{name}` has no certificates")))
     }
-    /// The search of a variant as it goes on: the instance, then what each step adds to the drawing. Empty where a search
-    /// cannot be watched.
+    /// A recorded search of a variant: the instance, then the shapes that each step adds to the drawing. Empty if the
+    /// search of this variant cannot be recorded.
     fn recorded(_instance: &Self::Instance, _variant: &str) -> Vec<Picture> {
         Vec::new()
     }
@@ -178,7 +179,7 @@ pub enum Direction {
     Maximize,
     /// Lower is better.
     Minimize,
-    /// All exact answers have the same score, none is better.
+    /// All exact answers have the same score.
     Equal,
 }
 
@@ -186,7 +187,7 @@ impl Direction {
     /// Every direction.
     pub const ALL: [Self; 3] = [Self::Maximize, Self::Minimize, Self::Equal];
 
-    /// Whether `score` is better than `than`; no score is better than another where all exact answers have the same.
+    /// Returns whether `score` is better than `than`; always false for [`Equal`](Self::Equal).
     pub const fn is_better(self, score: Score, than: Score) -> bool {
         match self {
             Self::Maximize => score > than,
@@ -212,33 +213,34 @@ pub struct Variant<P: Problem> {
     pub name: &'static str,
     /// One sentence: the idea.
     pub about: &'static str,
-    /// Where the idea comes from: an article with its section, a paper with authors, year and title, or [`OURS`].
+    /// The origin of the idea: an article with its section, a paper with authors, year and title, or [`OURS`].
     pub source: &'static str,
-    /// Whether its solved answers carry a [`Proof`], as long as its settings keep their defaults.
+    /// True if its solved answers are [`Proven`](Proof::Proven) when its settings keep their defaults.
     pub exact: bool,
     /// Raised by hand whenever times or counters may have changed; part of a sample's identity.
     pub version: u32,
     /// Settings of the method, e.g. `width` of a beam.
     pub settings: &'static [SettingInfo],
-    /// Everything that may be computed once per instance, timed apart from the answer and limited
-    /// by a separate deadline. A variant that cannot take this instance says so with a [`Refusal`].
+    /// The work that is done once per instance. It is timed separately from the answer and has a separate
+    /// deadline. A variant that cannot take this instance returns a [`Refusal`].
     pub prepare: Prepare<P>,
 }
 
-/// A variant whose ideas are settings, so that every combination of them runs; other variants are
-/// combinations of it. The combinations between two of those form a lattice, in which each idea's share can be measured.
+/// A variant whose ideas are settings, so that every combination of them can run. Other variants equal some of these
+/// combinations. The combinations between two such variants form a lattice, in which the share of each idea is
+/// measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Lattice {
     /// The variant that every combination runs as.
     pub variant: &'static str,
-    /// The variants that do the same as one combination: same answers, same counters.
+    /// The variants that are equivalent to one combination: same answers, same counters.
     pub members: &'static [LatticeMember],
 }
 
-/// A variant as a combination.
+/// A variant described as a combination of switches.
 #[derive(Debug, Clone, Copy)]
 pub struct LatticeMember {
-    /// The variant's word.
+    /// The variant's name.
     pub variant: &'static str,
     /// The value of every switch, in the same order for every member: settings of the lattice's variant.
     pub switches: &'static [(&'static str, &'static str)],
@@ -251,7 +253,7 @@ impl Lattice {
     }
 }
 
-/// What a variant computes once per instance, with its method's settings, until a deadline.
+/// The function that prepares a variant for one instance, with the method's settings, until a deadline.
 pub type Prepare<P> = for<'a> fn(
     &'a <P as Problem>::Instance,
     &Settings,
@@ -261,25 +263,25 @@ pub type Prepare<P> = for<'a> fn(
 /// A prepared solver of any kind, borrowing its instance.
 pub type BoxedSolve<'a, P> = Box<dyn Solve<P> + Send + 'a>;
 
-/// A prepared solver; may be asked many times, and keeps its memory between the questions.
+/// A prepared solver. It may answer many times and keeps its allocated memory between the answers.
 pub trait Solve<P: Problem> {
-    /// Answers once. Counters and incumbent come fresh.
+    /// Answers once. The counters and the incumbent of `search` are empty.
     fn solve(&mut self, search: &mut Search) -> Attempt<P::Answer>;
     /// Answers once as [`solve`](Solve::solve) does, with a certificate of optimality if the variant can write one and
     /// the answer is proven.
     fn certify(&mut self, search: &mut Search) -> (Attempt<P::Answer>, Option<String>) {
         (self.solve(search), None)
     }
-    /// Bytes of the tables that the preparation keeps or each question fills; 0 where they are negligible.
+    /// Bytes of the tables that the preparation keeps or that each answer fills; 0 if they are negligible.
     fn table_bytes(&self) -> u64 {
         0
     }
 }
 
-/// What a certificate proves.
+/// The statement that a verified certificate proves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
-    /// The text of the instance that it is about, with its question.
+    /// The text of the instance to which the certificate belongs.
     pub instance: String,
     /// The best score; `None` if there is no answer with a score.
     pub score: Option<Score>,
@@ -296,31 +298,31 @@ impl<P: Problem, F: FnMut(&mut Search) -> Attempt<P::Answer>> Solve<P> for F {
     }
 }
 
-/// How a solver came back.
+/// The outcome of one call of a solver.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attempt<A> {
-    /// Done.
+    /// The search is complete.
     Solved {
         /// The answer.
         answer: A,
-        /// Whether no answer can be better.
+        /// The claim that no answer can be better.
         proof: Proof,
     },
     /// The deadline passed first, or the memory that the variant allows itself was full.
     Timeout {
         /// The best answer so far.
         best: Option<A>,
-        /// No answer can be better than this, if something is known.
+        /// No answer can be better than this; `None` if no bound is known.
         bound: Option<Score>,
     },
 }
 
-/// What is known of a solved answer besides its witness.
+/// The claim of optimality that comes with a solved answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// It is an optimum, or the complete set.
+    /// The answer is an optimum, or the complete set.
     Proven,
-    /// Nothing: a better one may exist.
+    /// No claim: a better answer may exist.
     None,
 }
 
@@ -341,7 +343,7 @@ impl<A> Attempt<A> {
         }
     }
 
-    /// A timeout with nothing found and nothing known.
+    /// A timeout without an answer and without a bound.
     pub const fn nothing() -> Self {
         Self::Timeout {
             best: None,
@@ -361,7 +363,7 @@ impl<A> Attempt<A> {
 /// The source of a variant whose idea was found while building this project.
 pub const OURS: &str = "this project";
 
-/// A named, seeded maker of instances. A seed means the same instance for ever; a golden test pins it.
+/// A named generator of instances. A seed always gives the same instance; a golden test checks it.
 #[derive(Debug)]
 pub struct Generator<P: Problem> {
     /// `problem.kind`: `reach.spanning-grid`.
@@ -386,17 +388,17 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// A number of which less is better: times, work, moves.
+    /// A measure whose lower values are better: times, work, moves.
     pub const fn lower(name: &'static str, about: &'static str) -> Self {
         Self::new(name, about, Better::Lower)
     }
 
-    /// A number of which more is better: chains, attack, games won.
+    /// A measure whose higher values are better: chains, attack, games won.
     pub const fn higher(name: &'static str, about: &'static str) -> Self {
         Self::new(name, about, Better::Higher)
     }
 
-    /// A number that describes an answer and does not judge it.
+    /// A measure that describes an answer and does not judge it.
     pub const fn neither(name: &'static str, about: &'static str) -> Self {
         Self::new(name, about, Better::Neither)
     }
@@ -431,10 +433,10 @@ impl From<Direction> for Better {
     }
 }
 
-/// What the referee found in a correct answer.
+/// The referee's result for a correct answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Checked {
-    /// The score that counts.
+    /// The score that the referee computed.
     pub score: Option<Score>,
     /// Values measured on the answer, by the names of [`ProblemInfo::measures`].
     pub measures: Vec<(&'static str, f64)>,
@@ -461,18 +463,18 @@ pub enum Rejection {
     /// The answer is wrong.
     #[error(transparent)]
     Wrong(#[from] Wrong),
-    /// The referee's deadline passed first: nothing is known of the answer.
+    /// The referee's deadline passed before the answer was decided.
     #[error("the referee's time limit passed before the answer was decided")]
     Timeout,
 }
 
-/// Why a variant did not take an instance.
+/// The reason for which a variant did not take an instance.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
-    /// The variant cannot answer this instance; the sample becomes a `Skipped` row that says why.
+    /// The variant cannot answer this instance; the sample becomes a `Skipped` row with this reason.
     #[error("{0}")]
     Skip(String),
-    /// A setting of the method does not fit: the person's mistake.
+    /// A setting of the method does not fit: an error of the user.
     #[error(transparent)]
     Input(#[from] InputError),
     /// The deadline passed before the preparation was done; the sample becomes a timeout.

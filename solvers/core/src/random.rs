@@ -1,5 +1,5 @@
-//! The one source of randomness: ChaCha8 by name, with our own ranges and shuffles on raw `u64`,
-//! so that a seed means the same instance for ever, also after changes of any library.
+//! The only source of randomness: ChaCha8, with our own ranges and shuffles on raw `u64`, so that a seed gives the
+//! same instance in every version of every library.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

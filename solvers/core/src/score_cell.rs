@@ -1,15 +1,15 @@
-//! The score that threads share, on targets without 64-bit atomics: two halves and a version, with the methods of
-//! `AtomicI64` that the incumbent calls.
+//! A sequence lock for the score that threads share on targets without 64-bit atomics: two halves and a version. It has
+//! the methods of `AtomicI64` that the incumbent calls.
 //!
-//! A writer makes the version odd, writes the halves and makes it even again. A reader that sees an odd version, or
-//! another version after the halves than before them, reads again. So no reader ever sees half of a score.
+//! A writer makes the version odd, writes the halves and makes the version even again. A reader repeats if it read an
+//! odd version or if the version changed while it read the halves. Therefore no reader returns a torn score.
 
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 use crate::Score;
 
-/// A score that threads share. Orderings are taken for the sake of `AtomicI64`'s signatures; every access orders at
-/// least as much as `Relaxed`.
+/// A score that threads share. The methods accept an ordering only to match the signatures of `AtomicI64`; every access
+/// orders at least as much as `Relaxed`.
 #[derive(Debug)]
 pub struct ScoreCell {
     /// Odd while a writer is at work.
@@ -48,17 +48,17 @@ impl ScoreCell {
         self.update(|_| Some(score));
     }
 
-    /// Replaces the score where `score` is lower; the score before.
+    /// Replaces the score if `score` is lower; returns the previous score.
     pub fn fetch_min(&self, score: Score, _ordering: Ordering) -> Score {
         self.update(|old| Some(score).filter(|new| *new < old))
     }
 
-    /// Replaces the score where `score` is higher; the score before.
+    /// Replaces the score if `score` is higher; returns the previous score.
     pub fn fetch_max(&self, score: Score, _ordering: Ordering) -> Score {
         self.update(|old| Some(score).filter(|new| *new > old))
     }
 
-    /// A whole score and the version that it belongs to.
+    /// An untorn score and its version.
     #[inline]
     fn read(&self) -> (Score, u32) {
         loop {
@@ -75,7 +75,7 @@ impl ScoreCell {
         }
     }
 
-    /// Writes what `change` makes of the score, if anything; the score before.
+    /// Replaces the score by the result of `change` if there is one; returns the previous score.
     fn update(&self, change: impl Fn(Score) -> Option<Score>) -> Score {
         loop {
             let (old, version) = self.read();
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// A score whose halves are equal: a torn one would not be.
+    /// A score with equal halves; the halves of a torn score would differ.
     fn twin(half: u32) -> Score {
         joined(half, half)
     }

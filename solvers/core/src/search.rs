@@ -1,4 +1,4 @@
-//! What a running variant may touch besides its instance: the incumbent, the deadline, its counters.
+//! The state that a running variant shares with its caller: the incumbent, the deadline, the counters.
 
 #[cfg(target_has_atomic = "64")]
 use std::sync::atomic::AtomicI64 as ScoreCell;
@@ -21,7 +21,7 @@ pub struct Incumbent {
     log: Option<Mutex<Log>>,
 }
 
-/// A better score, and when and by whom it was found.
+/// A better score, with the time and the thread that found it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rise {
     /// Time since the answer began.
@@ -37,12 +37,12 @@ pub struct Rise {
 struct Log {
     began: Instant,
     rises: Vec<(Instant, Score, ThreadId)>,
-    /// What is set at the rise of this number.
+    /// The number of a rise, from 1, and the flag that this rise sets.
     stop: Option<(usize, Arc<AtomicBool>)>,
 }
 
 impl Incumbent {
-    /// No score known yet, of a problem whose scores are better in this direction.
+    /// An incumbent without a score, for a problem whose scores are better in this direction.
     pub const fn new(direction: Direction) -> Self {
         let minimizes = matches!(direction, Direction::Minimize);
         Self {
@@ -52,7 +52,7 @@ impl Incumbent {
         }
     }
 
-    /// The same, with a log of its rises. A rise then costs a look at the clock and a lock.
+    /// The same with a log of its rises. Each rise then costs one clock read and one lock.
     pub fn logged(direction: Direction) -> Self {
         Self {
             log: Some(Mutex::new(Log {
@@ -64,7 +64,8 @@ impl Incumbent {
         }
     }
 
-    /// The same, and `stop` is set at the rise of this number, from 1: a search that asks it shows what it had by then.
+    /// The same, and the rise of this number, from 1, sets `stop`: a search that checks `stop` then
+    /// ends with what it has found until then.
     pub fn stopping(direction: Direction, rise: usize, stop: Arc<AtomicBool>) -> Self {
         let mut incumbent = Self::logged(direction);
         if let Some(Ok(log)) = incumbent.log.as_mut().map(Mutex::get_mut) {
@@ -77,7 +78,7 @@ impl Incumbent {
         if minimizes { Score::MAX } else { Score::MIN }
     }
 
-    /// The best score known so far; the worst possible one if none is. For hot loops.
+    /// The best score known so far, or the worst possible score if there is none. For hot loops.
     #[inline]
     pub fn get(&self) -> Score {
         // Relaxed is enough: the value alone decides, no other memory is published with it.
@@ -89,7 +90,7 @@ impl Incumbent {
         Some(self.get()).filter(|score| *score != Self::worst(self.minimizes))
     }
 
-    /// Makes `score` the incumbent if it is better; whether it was.
+    /// Makes `score` the incumbent if it is better; returns whether it was better.
     #[inline]
     pub fn improve(&self, score: Score) -> bool {
         let is_better = if self.minimizes {
@@ -108,7 +109,8 @@ impl Incumbent {
         is_better
     }
 
-    /// The rises since the last reset in the order of their times, each better than the one before; none without a log.
+    /// The rises since the last reset in the order in which they were logged, each better than the previous one; empty
+    /// without a log.
     pub fn rises(&self) -> Vec<Rise> {
         let Some(log) = &self.log else {
             return Vec::new();
@@ -117,7 +119,7 @@ impl Incumbent {
         let mut threads = Vec::new();
         let mut rises: Vec<Rise> = Vec::new();
         for &(at, score, thread) in &log.rises {
-            // Two threads may write in another order than they improved.
+            // Two threads may log their rises in another order than they improved the score.
             let is_better = |last: &Rise| match self.minimizes {
                 true => score < last.score,
                 false => score > last.score,
@@ -151,17 +153,17 @@ impl Incumbent {
     }
 }
 
-/// When a search should give up, asked cooperatively. Cheap to copy into worker threads.
+/// The time at which a search should give up; the search checks it. Cheap to copy into worker threads.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadline<'a> {
     at: Option<Instant>,
     stop: Option<&'a AtomicBool>,
-    /// Whether tickers ask at every tick.
+    /// True if tickers check the deadline at every tick.
     at_once: bool,
 }
 
 impl<'a> Deadline<'a> {
-    /// Never.
+    /// A deadline that never passes.
     pub const fn never() -> Self {
         Self {
             at: None,
@@ -170,7 +172,7 @@ impl<'a> Deadline<'a> {
         }
     }
 
-    /// `limit` from now.
+    /// A deadline `limit` from now.
     pub fn after(limit: Duration) -> Self {
         Self {
             at: Instant::now().checked_add(limit),
@@ -178,7 +180,7 @@ impl<'a> Deadline<'a> {
         }
     }
 
-    /// The same, and also as soon as `stop` is set (an interrupt from the keyboard).
+    /// The same deadline, which also passes as soon as `stop` is set (an interrupt from the keyboard).
     pub fn or_stop(self, stop: &'a AtomicBool) -> Self {
         Self {
             stop: Some(stop),
@@ -186,7 +188,8 @@ impl<'a> Deadline<'a> {
         }
     }
 
-    /// As soon as `stop` is set, noticed at the very next tick: for searches that are recorded, not timed.
+    /// A deadline that passes as soon as `stop` is set and that tickers check at every tick: for searches that are
+    /// recorded, not timed.
     pub fn at_once(stop: &'a AtomicBool) -> Self {
         Self {
             at_once: true,
@@ -194,16 +197,17 @@ impl<'a> Deadline<'a> {
         }
     }
 
-    /// Whether the time is over. Reads the clock: in a hot loop ask through a [`Ticker`].
+    /// Returns whether the deadline has passed. Reads the clock if there is a time limit: use a [`Ticker`] in a hot
+    /// loop.
     pub fn passed(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
             || self.at.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// A preparation's look at the clock.
+    /// [`passed`](Self::passed), for preparations.
     ///
     /// # Errors
-    /// [`Refusal::Timeout`] if the time is over.
+    /// [`Refusal::Timeout`] if it has passed.
     pub fn check(&self) -> Result<(), Refusal> {
         match self.passed() {
             true => Err(Refusal::Timeout),
@@ -211,18 +215,18 @@ impl<'a> Deadline<'a> {
         }
     }
 
-    /// Time left; `None` if there is no limit.
+    /// The time left; `None` if there is no time limit.
     pub fn left(&self) -> Option<Duration> {
         self.at
             .map(|at| at.saturating_duration_since(Instant::now()))
     }
 
-    /// After how many ticks a search that would ask after `ticks` should ask.
+    /// The number of ticks between two checks: `ticks`, or 1 for [`at_once`](Self::at_once).
     pub fn every(&self, ticks: u32) -> u32 {
         if self.at_once { 1 } else { ticks }
     }
 
-    /// A ticker that reads the clock once in `every` ticks.
+    /// A ticker that checks the deadline at its first tick and then at every `every`-th tick.
     pub fn ticker(self, every: u32) -> Ticker<'a> {
         Ticker {
             deadline: self,
@@ -233,7 +237,7 @@ impl<'a> Deadline<'a> {
     }
 }
 
-/// Asks a [`Deadline`] rarely enough for a hot loop; once it has passed, it stays passed.
+/// Checks a [`Deadline`] rarely enough for a hot loop; once it has passed, it stays passed.
 #[derive(Debug, Clone)]
 pub struct Ticker<'a> {
     deadline: Deadline<'a>,
@@ -243,7 +247,7 @@ pub struct Ticker<'a> {
 }
 
 impl Ticker<'_> {
-    /// Whether the deadline has passed, as of the last look at the clock.
+    /// Counts one tick and returns whether the deadline had passed at the last check.
     #[inline]
     pub fn passed(&mut self) -> bool {
         if self.left == 0 {
@@ -266,7 +270,7 @@ impl Ticker<'_> {
         }
     }
 
-    /// Whether a look at the clock has found the deadline passed; takes no look itself.
+    /// Returns whether an earlier check found the deadline passed; does not check it.
     #[inline]
     pub fn seen(&self) -> bool {
         self.passed
@@ -278,8 +282,8 @@ impl Ticker<'_> {
 /// Count in local variables and add once at the end; a name must be in the problem's
 /// [`counters`](crate::ProblemInfo::counters) table.
 ///
-/// PERF: the first few need no memory of their own: taking and giving it back is a tenth of a question of `reach` that takes
-/// 0.2 µs.
+/// PERF: the first four counters are stored inline. One allocation and its release take a tenth of the time of a
+/// `reach` question that takes 0.2 µs.
 #[derive(Debug, Clone, Default)]
 pub struct Counters {
     first: [(&'static str, u64); 4],
@@ -287,7 +291,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Adds to the counter `name`.
+    /// Adds `amount` to the counter `name`.
     pub fn add(&mut self, name: &'static str, amount: u64) {
         let known = self.first.iter_mut().chain(&mut self.further);
         for (counter, total) in known {
@@ -313,14 +317,14 @@ impl Counters {
         all.take_while(|(name, _)| !name.is_empty())
     }
 
-    /// Forgets everything but keeps its memory.
+    /// Removes all counters but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.first = Default::default();
         self.further.clear();
     }
 }
 
-/// Whether parallel workers of one search prune with each other's best score.
+/// The choice whether parallel workers of one search prune with each other's best score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoundPolicy {
@@ -332,8 +336,9 @@ pub enum BoundPolicy {
 }
 
 impl BoundPolicy {
-    /// Whether a variant's counters are the same at every repeat on `threads` threads: on one, or where no worker prunes
-    /// with a score that another one found sooner or later.
+    /// Returns whether a variant's counters are equal in every repeat on `threads` threads. They are equal on one
+    /// thread, and if no worker prunes with a score of another worker, because the time at which such a score arrives
+    /// varies.
     pub fn repeats_counters(self, threads: usize) -> bool {
         threads == 1 || self == Self::Private
     }
@@ -347,19 +352,20 @@ impl BoundPolicy {
     }
 }
 
-/// What a variant may touch besides its instance.
+/// The state that a running variant shares with its caller.
 #[derive(Debug)]
 pub struct Search<'a> {
-    /// The best score known so far. A variant improves it as it finds better ones, also when it is
-    /// alone: a run that is cut short reports this score.
+    /// The best score known so far. A variant reports each better score here, also on one thread: a
+    /// timeout reports this score.
     pub incumbent: &'a Incumbent,
-    /// Whether parallel workers share that score.
+    /// The choice whether parallel workers share that score.
     pub bound_policy: BoundPolicy,
-    /// How many threads the variant may use, itself included. At least 1.
+    /// The number of threads that the variant may use, including its own. At least 1.
     pub threads: usize,
-    /// The processes that search together; `None` if this one is alone. Variants that do not know of teams never have one.
+    /// The processes that search together; `None` if this process is alone. Always `None` for a variant that is not in
+    /// [`Problem::IN_TEAMS`](crate::Problem::IN_TEAMS).
     pub team: Option<&'a dyn Team>,
-    /// When to give up.
+    /// The time at which the variant gives up.
     pub deadline: Deadline<'a>,
     /// The variant's own deterministic work.
     pub counters: Counters,

@@ -1,7 +1,7 @@
 //! A declared setting: its key, its type, its default and range, and what it does.
 //!
-//! A setting is one constant, one line of [`settings!`](macro@crate::settings). Its row in a table is a [`SettingInfo`], which
-//! has no type.
+//! A setting is one constant, one line of [`settings!`](macro@crate::settings). Its row in a table is a
+//! [`SettingInfo`], which has no type.
 
 use std::ops::RangeInclusive;
 
@@ -52,7 +52,7 @@ pub enum SettingKind {
 pub struct SettingInfo {
     /// The key in `--set key=value`.
     pub name: &'static str,
-    /// What it does, with the unit.
+    /// The effect of the setting, with the unit.
     pub about: &'static str,
     /// The values that it takes.
     pub kind: SettingKind,
@@ -87,7 +87,7 @@ impl SettingInfo {
     /// Refuses a value of another kind or outside the range.
     ///
     /// # Errors
-    /// Names the setting, the value and what was expected; of a word, the nearest one.
+    /// Names the setting, the value and what was expected; for a choice, also the nearest word.
     pub fn check(&self, value: &Value) -> Result<(), InputError> {
         let is_right = match (self.kind, value) {
             (SettingKind::Int { least, most, .. }, Value::Int(value)) => {
@@ -148,7 +148,7 @@ fn words<T: Choice>() -> Vec<&'static str> {
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<T> {
     pub(crate) info: SettingInfo,
-    /// The typed value of a checked one; of none where neither a value nor a default is there.
+    /// Converts a checked value to its type. The argument is `None` if there is neither a value nor a default.
     pub(crate) read: fn(Option<&Value>) -> Option<T>,
 }
 
@@ -211,7 +211,7 @@ macro_rules! whole_numbers {
         }
 
         impl Setting<Option<$number>> {
-            /// A whole number in `range` that the instance decides where none is given.
+            /// An optional whole number in `range`; if it is not given, the instance decides.
             pub const fn new(
                 name: &'static str,
                 range: RangeInclusive<$number>,
@@ -251,7 +251,7 @@ impl Setting<f64> {
 }
 
 impl Setting<Option<f64>> {
-    /// A number in `range` that the instance decides where none is given.
+    /// An optional number in `range`; if it is not given, the instance decides.
     pub const fn new(name: &'static str, range: RangeInclusive<f64>, about: &'static str) -> Self {
         let kind = decimal(None, range);
         Self::of_kind(name, about, kind, |value| match value {
@@ -291,7 +291,7 @@ impl Setting<String> {
 }
 
 impl Setting<Option<String>> {
-    /// Any text; the instance decides where none is given.
+    /// Any text; if it is not given, the instance decides.
     pub const fn new(name: &'static str, about: &'static str) -> Self {
         let kind = SettingKind::Text { default: None };
         Self::of_kind(name, about, kind, |value| {
@@ -310,7 +310,7 @@ impl<T: Choice> Setting<T> {
 }
 
 impl<T: Choice> Setting<Option<T>> {
-    /// One of the words of `T`; the instance decides where none is given.
+    /// One of the words of `T`; if it is not given, the instance decides.
     pub const fn new(name: &'static str, about: &'static str) -> Self {
         let (default, words) = (None, words::<T>);
         let kind = SettingKind::Choice { default, words };

@@ -1,4 +1,4 @@
-//! Named values: what `--set key=value` and an experiment's tables say.
+//! Named values, from `--set key=value` and from an experiment's tables.
 //!
 //! A problem, a variant and a generator each list their settings as a table of [`SettingInfo`]. [`Settings`] holds the
 //! values that were given; [`Settings::get`] reads one with its type and falls back to its default.
@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::setting::SettingKind;
 use crate::{InputError, Setting, SettingInfo, Value, unknown};
 
-/// Values by name, in the order of their names, so that equal settings are written alike.
+/// Values sorted by name, so that equal settings are written as equal text.
 ///
-/// A sorted list: a plan has two of them for each cell, and a map has room for eleven values where there are two.
+/// A sorted list takes less memory than a map: a plan has two `Settings` for each cell, and a node of a map has room
+/// for eleven values when there are two.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<String, Value>", into = "BTreeMap<String, Value>")]
 pub struct Settings(Vec<(Box<str>, Value)>);
@@ -24,7 +25,7 @@ impl Settings {
         Self::default()
     }
 
-    /// Sets `name`, replacing what it was.
+    /// Sets `name` to `value`, replacing its previous value.
     pub fn set(&mut self, name: impl Into<String>, value: Value) {
         let name = name.into();
         match self.place(&name) {
@@ -95,7 +96,7 @@ impl Settings {
         self.0.iter().map(|(name, value)| (&**name, value))
     }
 
-    /// Whether no value was given.
+    /// Returns whether no value was given.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -109,8 +110,8 @@ impl Settings {
             .collect()
     }
 
-    /// These values, and the defaults of the `declared` settings that have none. Equal settings come out equal: a whole
-    /// number given where a decimal one is declared becomes decimal.
+    /// The given values and, for the other `declared` settings, their defaults. A whole number given for a decimal
+    /// setting becomes decimal, so that equal settings are equal values.
     pub fn with_defaults(&self, declared: &[SettingInfo]) -> Self {
         let mut all = self.clone();
         for setting in declared {
@@ -126,7 +127,7 @@ impl Settings {
         all
     }
 
-    /// Refuses a name that none of the `declared` tables knows.
+    /// Refuses a name that is in none of the `declared` tables.
     ///
     /// # Errors
     /// Names the unknown key, the nearest known one, and all known ones.

@@ -2,8 +2,7 @@
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// A pool that a prepared solver keeps: it is built at the first question and again when a question allows another
-/// number of threads.
+/// The pool of a prepared solver. It is built at the first use and rebuilt when another number of threads is requested.
 #[derive(Debug, Default)]
 pub struct Threads {
     pool: Option<ThreadPool>,
@@ -11,7 +10,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// A pool whose threads have a stack of their own size; `None`: as the system has it.
+    /// A pool whose threads have a stack of `stack_bytes`; `None` uses the default of the system.
     pub fn with_stack(stack_bytes: Option<usize>) -> Self {
         Self {
             pool: None,
@@ -19,7 +18,7 @@ impl Threads {
         }
     }
 
-    /// A pool of exactly `threads` threads; `None` where the system gives no more threads.
+    /// A pool of exactly `threads` threads; `None` if the pool cannot be built.
     pub fn pool(&mut self, threads: usize) -> Option<&ThreadPool> {
         let fits = |pool: &ThreadPool| pool.current_num_threads() == threads;
         if !self.pool.as_ref().is_some_and(fits) {

@@ -1,4 +1,4 @@
-//! One value of a setting, of whichever kind.
+//! One value of a setting: a flag, a number or a text.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The contract's clauses can fail: a small problem that breaks each of them in turn.
+//! Each clause of the contract can fail: a small problem breaks one after the other.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,7 +12,8 @@ use ikeru_core::{
 };
 use serde_json::{Value as Json, json};
 
-/// The square of a whole number; `FAULT` is the place of the clause that it breaks, or beyond all.
+/// The square of a whole number; `FAULT` is the index of the clause that it breaks. An index beyond the last clause
+/// breaks none.
 struct Square<const FAULT: usize>;
 
 const STEPS: Measure = Measure::lower("steps", "one");
@@ -22,7 +23,7 @@ const HARMLESS: usize = usize::MAX;
 static CALLS: AtomicI64 = AtomicI64::new(0);
 
 thread_local! {
-    /// How often the referee was asked on this thread.
+    /// The number of checks by the referee on this thread.
     static CHECKS: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -141,7 +142,7 @@ impl<const FAULT: usize> Solve<Square<FAULT>> for Product<FAULT> {
     fn solve(&mut self, search: &mut Search) -> Attempt<(i64, Score)> {
         solve::<FAULT>(self.0, search)
     }
-    /// The number as a proof of its square.
+    /// Writes the number as the certificate of its square.
     fn certify(&mut self, search: &mut Search) -> (Attempt<(i64, Score)>, Option<String>) {
         let proof = self.0 + i64::from(breaks::<FAULT>("verified"));
         (self.solve(search), Some(proof.to_string()))
@@ -215,7 +216,7 @@ fn an_answer_equal_to_an_accepted_one_is_not_checked_again() {
     let right = json!({ "number": 12, "square": 144 });
     assert_eq!(checks_for(right.clone()), (true, 1));
     assert_eq!(checks_for(right.clone()), (true, 0));
-    // Wrong answers are checked each time, also where only the claimed score differs.
+    // Wrong answers are checked each time, also if only the claimed score differs.
     for wrong in [
         json!({ "number": 11, "square": 121 }),
         json!({ "number": 12, "square": 145 }),

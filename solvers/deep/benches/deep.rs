@@ -1,4 +1,4 @@
-//! Every variant of `deep` but the naive one on one position.
+//! Benchmarks every variant of `deep` except the naive one on one position.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Time and work of every variant of `deep` over random positions, interleaved in one process.
+//! Measures time and work of every variant of `deep` over random positions, interleaved in one process.
 //!
 //! `cargo run --release -p ikeru-deep --example ladder [STONES] [PIECES] [POSITIONS]`
 

@@ -1,20 +1,20 @@
-//! An upper bound for every chain of the puyos at hand.
+//! An upper bound on every chain of the available puyos.
 //!
-//! Each step of a chain takes at least four puyos of one colour, and puyos are never made: with
+//! Each step of a chain takes at least four puyos of one colour, and no puyos are created: with
 //! `k` puyos of a colour on the board and among the pieces to come, that colour gives at most
-//! ⌊k/4⌋ steps. Summed over the colours this is at most ⌊(stones + 2·left)/4⌋.
+//! ⌊k/4⌋ steps. The sum over the colours is at most ⌊(stones + 2·left)/4⌋.
 
 use ikeru_chain::{Board, Piece, PuyoColour};
 use ikeru_core::Score;
 
 use crate::position::Objective;
 
-/// Puyos of each colour in the pieces from a ply on.
+/// The number of puyos of each colour in the pieces from a ply on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Supply([u32; PuyoColour::COUNT]);
 
 impl Supply {
-    /// For every ply from 0 to the number of `pieces`, the puyos still to come.
+    /// The puyos still to come, for every ply from 0 to the number of `pieces`.
     pub fn of(pieces: &[Piece]) -> Vec<Self> {
         let mut supplies = vec![Self::default()];
         for piece in pieces.iter().rev() {
@@ -28,7 +28,7 @@ impl Supply {
     }
 }
 
-/// An upper bound for the value of a chain that uses only the puyos of `board` and of `supply`.
+/// An upper bound on the value of a chain that uses only the puyos of `board` and of `supply`.
 pub fn bound(board: &Board, supply: &Supply, objective: Objective) -> Score {
     let (mut steps, mut puyos) = (0, 0);
     for (colour, supplied) in PuyoColour::all().zip(supply.0) {
@@ -48,7 +48,7 @@ pub fn bound(board: &Board, supply: &Supply, objective: Objective) -> Score {
 
 /// The most attack of a chain of at most `steps` steps that clears at most `puyos`.
 ///
-/// With n steps it is most when each but the last takes four: 3n(n − 1) + n·(puyos − 4n). This
+/// With n steps the attack is largest if each step except the last takes four puyos: 3n(n − 1) + n·(puyos − 4n). This
 /// grows with n as long as 2n + 4 ≤ puyos, and n never exceeds a quarter of the puyos.
 fn most_attack(steps: Score, puyos: Score) -> Score {
     (0..=steps).map(|n| n * (puyos - 3 - n)).max().unwrap_or(0)
@@ -74,7 +74,7 @@ mod tests {
         let supplies = Supply::of(&[piece]);
         assert_eq!(supplies.len(), 2);
         assert_eq!(bound(&board, &supplies[0], Objective::Chains), 2);
-        // Four, then four and the garbage: 6 + 2·1.
+        // The first step takes four, the second takes four and the garbage: 6 + 2·1.
         assert_eq!(bound(&board, &supplies[0], Objective::Attack), 8);
         assert_eq!(bound(&board, &supplies[1], Objective::Chains), 0);
     }

@@ -22,16 +22,16 @@ pub struct Position {
     pub field: Board,
     /// The pieces to come.
     pub pieces: Arc<[Piece]>,
-    /// How many of them may be placed.
+    /// The number of pieces that may be placed.
     pub depth: usize,
-    /// What makes a chain best.
+    /// The objective by which chains are compared.
     pub objective: Objective,
-    /// The letters of the file, in which answers are written too.
+    /// The letters of the file, which answers use too.
     pub letters: Alphabet,
 }
 
 choices! {
-    /// What makes one chain better than another.
+    /// The measure by which one chain is better than another.
     pub enum Objective {
         /// More steps.
         Chains = "chains",
@@ -51,13 +51,13 @@ impl Objective {
     }
 }
 
-/// The best chain found: the last of these placements sets it off. No placements if nothing can
-/// vanish.
+/// The best chain found; the last of the placements sets it off. There are no placements if no chain has a value
+/// above 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
 pub struct Found {
-    /// Steps or attack.
+    /// The steps or the attack of the chain.
     pub value: Score,
-    /// Where the pieces go, in order.
+    /// The placements of the pieces, in order.
     pub placements: Vec<Placement>,
 }
 
@@ -118,7 +118,7 @@ impl Position {
         Ok(asked)
     }
 
-    /// Plays `answer` by the rules of games.
+    /// Replays `answer` by the rules of games.
     pub(crate) fn replay(&self, answer: &Found) -> Result<Replay, Wrong> {
         let record = GameRecord {
             start: self.field,

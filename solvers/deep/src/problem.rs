@@ -1,4 +1,4 @@
-//! The problem `deep` as a [`Problem`]: its tables, its referee, its answers as text.
+//! The implementation of [`Problem`] for `deep`: its tables, its referee, its answers as text.
 
 use ikeru_chain::Chain;
 use ikeru_core::{
@@ -110,7 +110,7 @@ impl Problem for Deep {
     }
 }
 
-/// Plays the placements again; the last one must set off the claimed chain.
+/// Replays the placements; the last one must set off the claimed chain.
 fn check(instance: &Position, answer: &Found, deadline: Deadline) -> Result<Checked, Rejection> {
     if deadline.passed() {
         return Err(Rejection::Timeout);

@@ -10,16 +10,16 @@ use crate::position::{Found, Position};
 use crate::table::TranspositionTable;
 use crate::trigger::Triggers;
 
-/// Which ideas a search uses.
+/// The ideas that a search uses.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ideas {
-    /// A double in half the placements; each board after a clear once per parent.
+    /// Try only half of the placements of a double, and search equal boards after a clear once per parent.
     pub dedupe: bool,
-    /// A table of `2^bits` boards already searched.
+    /// Keep a table of `2^bits` boards already searched.
     pub table_bits: Option<u32>,
-    /// Of the last piece only the placements that may set anything off.
+    /// Try only the placements of the last piece that may set off a chain.
     pub trigger: bool,
-    /// No board whose bound is not above the best chain known.
+    /// Prune boards whose bound is not above the value of the best chain known.
     pub bound: bool,
 }
 
@@ -28,13 +28,13 @@ pub struct SearchPlan<'a> {
     position: &'a Position,
     simulator: Simulator,
     ideas: Ideas,
-    /// The placements tried at every ply.
+    /// The placements to try at every ply.
     placements: Vec<Vec<Placement>>,
     /// The puyos still to come at every ply.
     supplies: Vec<Supply>,
 }
 
-/// Boards between two looks at the clock, each with up to 30 simulations: some milliseconds by flood fill.
+/// Boards between two checks of the deadline, each with up to 30 simulations: some milliseconds by flood fill.
 const BOARDS_PER_LOOK: u32 = 256;
 
 /// Deterministic work, by the names of the problem's counters.
@@ -63,11 +63,11 @@ impl Counts {
 /// A board in the tree.
 #[derive(Debug, Clone)]
 pub struct BoardNode {
-    /// After all that vanished.
+    /// The board after all chains.
     pub board: Board,
-    /// The placements that led there from the root.
+    /// The placements from the root to this board.
     pub placements: Vec<Placement>,
-    /// An upper bound for every chain from there.
+    /// An upper bound on the value of every later chain.
     pub bound: Score,
 }
 
@@ -78,12 +78,12 @@ pub struct PassResult {
     pub found: Found,
     /// The work done.
     pub counts: Counts,
-    /// Whether the deadline passed.
+    /// True if the deadline passed.
     pub stopped: bool,
 }
 
 impl<'a> SearchPlan<'a> {
-    /// A plan of `position` by `ideas`.
+    /// A plan for `position` that uses `ideas`.
     pub fn new(position: &'a Position, simulator: Simulator, ideas: Ideas) -> Self {
         let pieces = &position.pieces[..position.depth];
         let size = position.field.size();
@@ -108,12 +108,12 @@ impl<'a> SearchPlan<'a> {
         self.ideas.table_bits.map(TranspositionTable::new)
     }
 
-    /// How many pieces are placed at most.
+    /// The largest number of pieces placed.
     pub fn depth(&self) -> usize {
         self.position.depth
     }
 
-    /// The position itself.
+    /// The root of the tree: the position.
     pub fn root(&self) -> BoardNode {
         let Position {
             field, objective, ..
@@ -132,7 +132,7 @@ pub struct Pass<'a> {
     table: Option<&'a mut TranspositionTable>,
     incumbent: &'a Incumbent,
     policy: BoundPolicy,
-    /// The best score that was known before.
+    /// The best score known before the pass.
     known: Score,
     ticker: Ticker<'a>,
     path: Vec<Placement>,
@@ -141,7 +141,7 @@ pub struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    /// Begins a pass: nothing found, nothing searched. Chains of the score `known` are of no use to it.
+    /// Begins a pass with an empty table. It ignores chains that are not better than the score `known`.
     pub fn new(
         plan: &'a SearchPlan<'a>,
         table: &'a mut Option<TranspositionTable>,
@@ -163,7 +163,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Prunes only with chains that it found; scores received from others are ignored.
+    /// Makes the pass prune only with chains that it found itself and ignore the scores of others.
     pub fn alone(self) -> Self {
         Self {
             policy: BoundPolicy::Private,
@@ -171,7 +171,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Forgets what it found and searched; the results so far.
+    /// Clears the table and the results; returns the results so far.
     pub fn begin_again(&mut self) -> PassResult {
         if let Some(table) = &mut self.table {
             table.clear();
@@ -189,7 +189,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Tries every placement on `node`; its children that are worth a visit.
+    /// Tries every placement on `node`; returns the children that are not pruned.
     pub fn children(&mut self, node: &BoardNode) -> Vec<BoardNode> {
         self.path.clone_from(&node.placements);
         let mut children = Vec::new();
@@ -209,8 +209,8 @@ impl<'a> Pass<'a> {
         });
     }
 
-    /// Tries every placement on `board`; `inner` gets each child (with its bound) that has pieces
-    /// left and that no rule leaves out.
+    /// Tries every placement on `board`; calls `inner` with each child (and its bound) that has pieces left and is not
+    /// pruned.
     #[inline]
     fn expand(
         &mut self,
@@ -250,8 +250,8 @@ impl<'a> Pass<'a> {
                 if left == 0 {
                     continue;
                 }
-                // Only where something vanished can two placements leave the same board, and only
-                // there are fewer puyos left than the parent's bound counted.
+                // Only after a chain can two placements leave the same board, and only then are
+                // fewer puyos left than the parent's bound counted.
                 if plan.ideas.dedupe {
                     if cleared.contains(&child) {
                         self.findings.counts.duplicates += 1;
@@ -282,7 +282,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Remembers the chain that `last` sets off after the path, if it is the best so far.
+    /// Keeps the chain that `last` sets off after the path, if it is the best so far.
     #[inline]
     fn offer(&mut self, value: Score, last: Placement) {
         if value > self.best_known() {

@@ -1,7 +1,7 @@
 //! A prepared search. With several threads, or in a team of processes, the boards after two placements are tasks, and
-//! each thread takes the next one; under a shared bound every thread prunes with the best score of all. In a team each
-//! task begins with an empty table and, under a private bound, with what the split found, so that its work does not
-//! depend on who takes it.
+//! each thread takes the next task. Under a shared bound every thread prunes with the best score of all threads. Each
+//! task of a team begins with an empty table and, under a private bound, with the best score of the split, so that its
+//! work does not depend on the process that takes it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -18,13 +18,13 @@ use crate::table::TranspositionTable;
 pub struct Solver<'a> {
     plan: SearchPlan<'a>,
     tables: Vec<Mutex<Option<TranspositionTable>>>,
-    /// Whether it uses as many threads as it may.
+    /// True if it uses all allowed threads, false if it uses one.
     parallel: bool,
     threads: Threads,
 }
 
 impl<'a> Solver<'a> {
-    /// A solver of `position` by `ideas`, on one thread unless `parallel`.
+    /// A solver of `position` that uses `ideas`, on one thread unless `parallel`.
     pub fn new(position: &'a Position, simulator: Simulator, ideas: Ideas, parallel: bool) -> Self {
         let mut solver = Self {
             plan: SearchPlan::new(position, simulator, ideas),
@@ -36,8 +36,9 @@ impl<'a> Solver<'a> {
         solver
     }
 
-    /// The whole search; or, of a divided one, the boards after two placements and what was found on the way. In a team
-    /// every process finds the same boards, independent of the scores received so far, and one of them counts the work.
+    /// Searches the whole tree or, if `divided`, only the first two placements; returns the results and the tasks,
+    /// which are the boards after two placements. Every process of a team finds the same boards, independent of the
+    /// scores received so far, and one process counts the work.
     fn begin(&self, search: &Search, divided: bool) -> (PassResult, Vec<BoardNode>) {
         on_table(&self.tables[0], |table| {
             let root = self.plan.root();
@@ -61,7 +62,7 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Has a table for each of `threads` threads.
+    /// Makes a table for each of `threads` threads.
     fn grow(&mut self, threads: usize) {
         while self.tables.len() < threads {
             self.tables.push(Mutex::new(self.plan.table()));
@@ -104,7 +105,7 @@ impl Solve<Deep> for Solver<'_> {
         for findings in &all {
             findings.counts.add_to(&mut search.counters);
         }
-        // The first of the best.
+        // The first of several equally good chains.
         let better = |best: Found, other: Found| {
             if other.value > best.value {
                 other
@@ -146,7 +147,7 @@ struct Share<'a, 's> {
     tables: &'a [Mutex<Option<TranspositionTable>>],
     tasks: &'a [BoardNode],
     search: &'a Search<'s>,
-    /// The best score that all know.
+    /// The best score of the split in a team; else the value of no chain.
     known: Score,
     next: AtomicUsize,
 }

@@ -1,12 +1,12 @@
-//! The transposition table: two orders of the same placements are searched once.
+//! The transposition table: boards that different orders of placements reach are searched once.
 //!
-//! A board that was searched with as many pieces left can give nothing new: every chain below it was
-//! found, or was no better than the incumbent, which only rises. So a slot holds no value, and a slot
-//! that is overwritten costs time, not correctness. Slots hold whole boards: equal hashes are not equal boards.
+//! A board that was searched with the same number of pieces left needs no second search: every chain below it was
+//! found, or was no better than the incumbent, which only rises. A slot therefore stores no value, and overwriting a
+//! slot costs time but not correctness. Slots store whole boards, because different boards may have equal hashes.
 
 use ikeru_chain::Board;
 
-/// A fixed number of slots; a newer board takes an older one's place.
+/// A fixed number of slots; a newer board replaces an older one.
 #[derive(Debug)]
 pub struct TranspositionTable {
     slots: Vec<TableSlot>,
@@ -17,7 +17,7 @@ pub struct TranspositionTable {
 #[repr(align(64))]
 struct TableSlot {
     planes: [u128; 3],
-    /// Which search wrote it; 0 for none.
+    /// The number of the search that wrote it; 0 for none.
     generation: u32,
     left: u32,
 }
@@ -36,7 +36,7 @@ impl TranspositionTable {
         (self.slots.len() * size_of::<TableSlot>()) as u64
     }
 
-    /// Forgets everything.
+    /// Removes all boards.
     pub fn clear(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
@@ -45,7 +45,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Whether `board` with `left` pieces is new; from now on it is not.
+    /// Returns whether `board` with `left` pieces is not in the table, and stores it.
     #[inline]
     pub fn is_new(&mut self, board: &Board, left: usize) -> bool {
         let slot = TableSlot {

@@ -1,4 +1,4 @@
-//! Where a piece can set anything off: at the last ply all other placements need no simulation.
+//! The placements of a piece that can set off a chain. At the last ply, all others need no simulation.
 
 use ikeru_chain::board::LANE;
 use ikeru_chain::simulate::bitboard::{beside, two_beside};
@@ -7,24 +7,24 @@ use ikeru_chain::{Board, Piece, Placement};
 /// The cells where a piece's puyos may complete a group of four.
 #[derive(Debug, Clone, Copy)]
 pub enum Triggers {
-    /// One puyo of each colour is enough.
+    /// The piece has two colours: one of its puyos alone completes a group.
     Colours {
-        /// Where the axis is.
+        /// The cells where the axis completes a group.
         axis: Cells,
-        /// Where the child is.
+        /// The cells where the child completes a group.
         child: Cells,
     },
-    /// Two puyos of one colour are there.
+    /// The piece is a double.
     Double {
-        /// Where one puyo may be enough because the other is adjacent to it.
+        /// The cells where one puyo may be enough, because the other puyo may be adjacent to it.
         one: Cells,
-        /// Where both must be.
+        /// The cells that may be enough if both puyos are in them.
         both: Cells,
     },
 }
 
 impl Triggers {
-    /// Those of `piece` on a board where nothing vanishes by itself.
+    /// The triggers of `piece` on a board without groups of four.
     #[inline]
     pub fn of(board: &Board, piece: Piece) -> Self {
         let plane = board.plane(piece.axis);
@@ -42,7 +42,7 @@ impl Triggers {
         }
     }
 
-    /// Whether something may vanish after `placement`; if not, nothing does.
+    /// Returns whether `placement` may set off a chain; if false, it does not.
     #[inline]
     pub fn may_fire(self, board: &Board, piece: Piece, placement: Placement) -> bool {
         let [axis_cell, child_cell] = placement
@@ -58,7 +58,7 @@ impl Triggers {
     }
 }
 
-/// A plane in two halves: asked for single cells much faster than as one 128-bit number.
+/// A plane in two halves: a test of a single cell is much faster than with one 128-bit number.
 #[derive(Debug, Clone, Copy)]
 pub struct Cells([u64; 2]);
 
@@ -74,8 +74,8 @@ impl Cells {
     }
 }
 
-/// Cells where one more puyo makes a group of four: beside three that are linked, beside two that
-/// are linked and another one, or beside three single ones.
+/// The cells where one more puyo completes a group of four: adjacent to a linked group of three, to a linked pair and a
+/// further puyo, or to three single puyos.
 #[inline]
 fn completing(plane: u128) -> u128 {
     let two = two_beside(plane);

@@ -1,4 +1,4 @@
-//! The ladder: each variant adds one idea to the one before, by its number alone.
+//! The ladder: each variant adds one idea to the previous variant. Its number selects its ideas.
 
 use ikeru_chain::simulate::Simulator;
 use ikeru_core::{BoxedSolve, Deadline, OURS, Refusal, SettingInfo, Settings, Variant, settings};

@@ -1,4 +1,4 @@
-//! The exact search: all variants agree, symmetries leave the value alone, bad input is refused.
+//! Tests of the exact search: all variants agree, symmetries do not change the value, bad input is refused.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -18,7 +18,7 @@ fn position(stones: i64, pieces: i64, seed: u64) -> Box<dyn AnyInstance> {
     made.expect("a position")
 }
 
-/// The value that a variant finds and the referee confirms.
+/// The value that a variant finds, confirmed by the referee.
 fn value(instance: &dyn AnyInstance, variant: &str, policy: BoundPolicy, threads: usize) -> i64 {
     let small_table = settings("table_bits=6");
     let mut solver = instance
@@ -37,7 +37,7 @@ fn value(instance: &dyn AnyInstance, variant: &str, policy: BoundPolicy, threads
     checked.score.expect("a score")
 }
 
-/// The best value that `size` processes find together, and the nodes of all.
+/// The best value that `size` processes find together, and the sum of their nodes.
 fn in_team(instance: &dyn AnyInstance, policy: BoundPolicy, size: usize) -> (i64, u64) {
     let taken = AtomicUsize::new(0);
     let incumbent = Incumbent::new(Direction::Maximize);
@@ -139,7 +139,7 @@ fn best(position: &Position) -> i64 {
 
 #[test]
 fn a_small_position_by_hand() {
-    // Red completes the row; green, which rests on it, falls beside the other greens.
+    // The red puyo completes the row; the green puyo on top of it then falls next to the other green puyos.
     let position = Deep::read("G.....\nRRR...\nGGG...\npieces: RB YY").expect("a position");
     assert_eq!(best(&position), 6);
     let mut one_step = position.clone();

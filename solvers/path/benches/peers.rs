@@ -1,8 +1,8 @@
-//! How many times faster than the peers each variant is: all variants of a map interleaved in one
-//! process, the least of several rounds, geometric means over the maps.
+//! The time of each variant and its speed relative to `pathfinding`: all variants of a map are interleaved in one
+//! process, the least time of several rounds counts, and the ratios are geometric means over the maps.
 //!
-//! `cargo bench -p ikeru-path --features peers --bench peers [-- ROUNDS [MAP]]`; MAP is part
-//! of the names of the maps to measure.
+//! `cargo bench -p ikeru-path --features peers --bench peers [-- ROUNDS [MAP]]`; MAP selects the maps whose names
+//! contain it.
 
 mod batch;
 
@@ -24,10 +24,10 @@ const VARIANTS: [&str; 8] = [
     "jps-tables",
 ];
 
-/// Queries of each map: the peers take tens of milliseconds for one.
+/// The number of queries of each map: a peer takes tens of milliseconds for one query.
 const QUERIES: usize = 24;
 
-/// The shortest time for which a batch is repeated.
+/// The least time for which a batch is repeated.
 const SHORTEST: Duration = Duration::from_millis(20);
 
 fn main() {
@@ -95,7 +95,7 @@ fn table(title: &str, question: &str, maps: &[(String, Instance)], rounds: usize
     println!();
 }
 
-/// Least time of each variant in µs per query.
+/// The least time of each variant in µs per query.
 fn measure(instance: &Instance, rounds: usize) -> BTreeMap<&'static str, f64> {
     let mut times = BTreeMap::new();
     let mut solvers: Vec<_> = VARIANTS
@@ -104,7 +104,7 @@ fn measure(instance: &Instance, rounds: usize) -> BTreeMap<&'static str, f64> {
         .collect();
     for _ in 0..=rounds {
         for (variant, solver) in &mut solvers {
-            // Short batches are repeated, or the variant before would have emptied their caches.
+            // Short batches are repeated, because the variant before has evicted their data from the caches.
             let first = Instant::now();
             while first.elapsed() < SHORTEST || !times.contains_key(variant) {
                 let start = Instant::now();
@@ -122,8 +122,7 @@ fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
 }
 
-/// Other people's maps with an even sample of about `rows` queries each; none where they are not
-/// at hand.
+/// Published maps with an even sample of about `rows` queries each; empty if they are not available.
 fn published(rows: usize) -> Vec<(String, Instance)> {
     let mut found = Vec::new();
     let Some(folder) = shared_file("path") else {

@@ -1,5 +1,5 @@
-//! Every variant on five kinds of map, a batch of queries at a time, and the preparation of those
-//! that prepare much.
+//! Every variant on five kinds of map, one batch of queries at a time, and the preparation of the variants that need
+//! a long one.
 
 mod batch;
 
@@ -62,7 +62,7 @@ fn preparation(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A large batch on one thread and on two: workers share nothing but the number of the next query.
+/// A large batch on one thread and on two: the workers share only the index of the next query.
 fn threads(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("threads");
     group.sample_size(10);

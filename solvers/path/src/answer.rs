@@ -1,25 +1,25 @@
-//! Answers: for each query a path or none, with the claims that a referee checks.
+//! Answers: a path or none for each query, with the claims that the referee checks.
 
 use crate::cost::{Costs, Length};
 use crate::map::Cell;
 
-/// Paths of many queries in one piece of memory.
+/// The paths of many queries, stored in one vector.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     waypoints: Vec<Cell>,
     paths: Vec<PathRecord>,
-    /// How the steps of the article's procedure can be drawn; `None` for an answer of another variant.
+    /// The settings for drawing the steps of the article's procedure; `None` for an answer of another variant.
     pub frames: Option<ReplaySettings>,
-    /// Whether the variant claims that no path is shorter.
+    /// True if the variant claims that no path is shorter.
     pub optimal: bool,
     /// The sum of the lengths of all paths in millionths, as claimed.
     pub claimed: i64,
 }
 
-/// What the article's procedure was asked, so that its steps can be run again.
+/// The settings of the article's procedure with which its steps can be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplaySettings {
-    /// Whether the heuristic counts the cheapest ground.
+    /// True if the heuristic counts the cheapest ground.
     pub scaled_h: bool,
 }
 
@@ -33,8 +33,7 @@ struct PathRecord {
 /// The path of one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Path<'a> {
-    /// Cells in order, start first; between two of them the path runs on along a row, a column or
-    /// a diagonal.
+    /// Cells in order, start first; the path between two of them follows a row, a column or a diagonal.
     pub waypoints: &'a [Cell],
     /// The length that the variant claims.
     pub length: Length,
@@ -54,7 +53,7 @@ impl Answer {
         self.paths.len()
     }
 
-    /// Whether no query was answered.
+    /// Returns whether no query was answered.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
@@ -83,7 +82,7 @@ impl Answer {
         self.close(Some(length));
     }
 
-    /// Answers the next query with a path given backward, goal first, measured by `length`.
+    /// Answers the next query with a path given backward, goal first, whose length `length` computes.
     pub fn push_backward(
         &mut self,
         waypoints: impl IntoIterator<Item = Cell>,
@@ -102,7 +101,7 @@ impl Answer {
         self.close(None);
     }
 
-    /// Takes the last query's answer back.
+    /// Removes the answer of the last query.
     pub fn pop(&mut self) {
         self.paths.pop();
         self.waypoints
@@ -147,7 +146,7 @@ impl Path<'_> {
     }
 }
 
-/// The cells after `from` up to `to` along a line, or `to` alone where they are on none.
+/// The cells after `from` up to `to` along a line, or only `to` if they are not on a line.
 fn line(from: Cell, to: Cell) -> impl Iterator<Item = Cell> {
     let (dx, dy) = (
         i32::from(to.x) - i32::from(from.x),

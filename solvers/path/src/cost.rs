@@ -1,4 +1,4 @@
-//! Exact lengths: straight and diagonal steps are counted apart, so that nothing is ever rounded.
+//! Exact lengths: straight and diagonal steps are summed separately, so that nothing is rounded.
 
 use std::cmp::Ordering;
 use std::ops::{Add, AddAssign};
@@ -6,7 +6,7 @@ use std::ops::{Add, AddAssign};
 use ikeru_core::choices;
 
 choices! {
-    /// What a step costs.
+    /// The costs of a step.
     #[derive(Hash)]
     pub enum Costs {
         /// 1.0 straight and 1.4 diagonal, the article's.
@@ -42,15 +42,15 @@ impl AddAssign for Length {
 }
 
 impl Costs {
-    /// Which of two lengths is shorter, exactly.
+    /// Compares two lengths exactly.
     pub fn compare(self, a: Length, b: Length) -> Ordering {
-        // No length comes near 2⁶³.
+        // Lengths are far below 2⁶³.
         let straight = a.straight.wrapping_sub(b.straight) as i64;
         let diagonal = a.diagonal.wrapping_sub(b.diagonal) as i64;
-        // The sign of s + d·√2: where the signs of s and d differ, that of s·|s| + 2·d·|d|.
+        // The sign of s + d·√2 is that of s·|s| + 2·d·|d|.
         match self {
             Self::Tenths => (5 * straight + 7 * diagonal).cmp(&0),
-            // PERF: nearly all; the referee's Dijkstra spends much of its time here.
+            // PERF: nearly all comparisons; the referee's Dijkstra spends much of its time here.
             Self::Octile if straight.unsigned_abs().max(diagonal.unsigned_abs()) < 1 << 30 => {
                 (straight * straight.abs() + 2 * diagonal * diagonal.abs()).cmp(&0)
             }
@@ -81,22 +81,21 @@ impl Costs {
     }
 }
 
-/// √2 as a fraction: a straight step costs `straight` and a diagonal one `diagonal`, so that lengths are whole
-/// numbers.
+/// √2 as a fraction: a straight step costs `straight` and a diagonal step `diagonal`, so that lengths are integers.
 ///
 /// # What it orders rightly
-/// Let `diagonal/straight` be a convergent of √2 from below, diagonal² = 2·straight² − 1. Say that the path A has no
-/// larger scaled cost than the path B, and fewer than `straight` diagonal steps (each counted with its factor, in
-/// the unit of all factors). *Then A is no longer than B.*
+/// Let `diagonal/straight` be a convergent of √2 from below, diagonal² = 2·straight² − 1. Let the scaled cost of path
+/// A be at most that of path B, and let A have fewer than `straight` diagonal steps (each counted with its factor, in
+/// the unit of all factors). *Then A is not longer than B.*
 ///
-/// Otherwise let s and d be by how much B has more straight and more diagonal steps: s·straight + d·diagonal ≥ 0
-/// but s + d·√2 < 0. As diagonal/straight < √2, d is negative, d = −k, where k is at most the diagonal steps of A,
-/// so k < straight; and diagonal/straight ≤ s/k < √2. They are not equal, as the convergent is in lowest
-/// terms and k < straight. So s·straight − k·diagonal ≥ 1. The next convergent P/Q lies above √2: k·P − s·Q ≥ 1,
+/// Otherwise let s and d be the numbers of straight and diagonal steps that B has more than A: s·straight +
+/// d·diagonal ≥ 0 but s + d·√2 < 0. As diagonal/straight < √2, d is negative, d = −k, where k is at most the diagonal
+/// steps of A, so k < straight; and diagonal/straight ≤ s/k < √2. They are not equal, as the convergent is in lowest
+/// terms and k < straight. So s·straight − k·diagonal ≥ 1. The next convergent P/Q is greater than √2: k·P − s·Q ≥ 1,
 /// and P·straight − Q·diagonal = 1. Hence k = straight·(k·P − s·Q) + Q·(s·straight − k·diagonal) ≥ straight + Q,
 /// which contradicts k < straight.
 ///
-/// So a search that is exact in scaled costs has only to look at the path that it found.
+/// A search that is exact in scaled costs therefore only has to test the path that it found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convergent {
     /// The cost of a straight step.
@@ -106,7 +105,7 @@ pub struct Convergent {
 }
 
 impl Convergent {
-    /// The finest one whose costs are below `most` for a diagonal step.
+    /// The finest convergent in which a diagonal step costs less than `most`.
     pub fn below(most: u64) -> Self {
         let mut finest = Self {
             straight: 5,
@@ -126,12 +125,12 @@ impl Convergent {
     }
 }
 
-/// What is sure of a path that is shortest in the scaled costs of a search.
+/// The guarantee for a path that is shortest in the scaled costs of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guarantee {
-    /// From this sum of factors of diagonal steps on, scaled costs may order paths wrongly.
+    /// The least sum of factors of diagonal steps with which scaled costs may order paths wrongly.
     most_diagonal: u64,
-    /// Whether the heuristic never overestimates.
+    /// True if the heuristic never overestimates.
     pub admissible: bool,
 }
 
@@ -147,7 +146,8 @@ impl Guarantee {
         }
     }
 
-    /// Whether a path of this length that is shortest in scaled costs is shortest: see [`Convergent`].
+    /// Returns whether a path of this length that is shortest in scaled costs is certainly shortest: see
+    /// [`Convergent`].
     pub fn proves(self, length: Length) -> bool {
         length.diagonal < self.most_diagonal
     }
@@ -176,7 +176,7 @@ mod tests {
             Costs::Octile.compare(length(3, 2), length(3, 2)),
             Ordering::Equal
         );
-        // A convergent beyond 2³⁰, where 64 bits hold no squares: p² = 2·q² − 1.
+        // A convergent beyond 2³⁰, whose squares do not fit 64 bits: p² = 2·q² − 1.
         assert_eq!(
             Costs::Octile.compare(length(1_855_077_841, 0), length(0, 1_311_738_121)),
             Ordering::Less
@@ -205,7 +205,7 @@ mod tests {
             assert_eq!(scale.diagonal.pow(2) + 1, 2 * scale.straight.pow(2));
             let scaled =
                 |path: Length| path.straight * scale.straight + path.diagonal * scale.diagonal;
-            // Against k diagonal steps, the straight ones that come nearest from above and from below.
+            // Compares k diagonal steps with the nearest larger and smaller numbers of straight steps.
             for k in 1..straight {
                 let near = (k * scale.diagonal).div_ceil(scale.straight);
                 let diagonals = length(0, k);
@@ -214,7 +214,7 @@ mod tests {
                     assert_eq!(Costs::Octile.compare(diagonals, straights), order);
                 }
             }
-            // At `straight` diagonal steps they tie, and the diagonals are the longer path.
+            // With `straight` diagonal steps the scaled costs are equal, but the diagonals are the longer path.
             let (diagonals, straights) = (length(0, straight), length(scale.diagonal, 0));
             assert_eq!(scaled(diagonals), scaled(straights));
             assert!(Costs::Octile.compare(diagonals, straights).is_gt());

@@ -1,8 +1,8 @@
-//! Files: `.map` and `.scen` of the published grid benchmarks, read and written, and the two in one text.
+//! Reads and writes the `.map` and `.scen` files of the published grid benchmarks, and both in one text.
 //!
-//! One text holds a whole instance: the map; then, where there are queries, a scenario, which begins
-//! with its own `version 1`; then, where its rules are not the usual ones, a line `question` with
-//! `key=value` words. So a `.map` alone is a text, and so is a map followed by its `.scen`.
+//! One text holds a whole instance: the map; a scenario, beginning with `version 1`, if there are queries; and a line
+//! `question` with `key=value` words if the rules are not the default. A `.map` is therefore such a text, and so is a
+//! map followed by its `.scen`.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::lines::MapLines;
 use crate::map::{Cell, LONGEST_SIDE, Terrain, TerrainMap};
 use crate::question::{self, Question};
 
-/// What a row of a scenario has.
+/// The fields of a row of a scenario.
 const ROW: &str = "9 fields: bucket map width height start-x start-y goal-x goal-y length";
 
 /// Reads a text of an instance.
@@ -74,8 +74,8 @@ pub fn read_scenario(map_text: &str, scenario_text: &str) -> Result<Instance, In
     Instance::new(input)
 }
 
-/// Whether `text` is a scenario without its map, and then the map that its first row names. The first scenarios had no line
-/// `version 1`.
+/// The map named in the first row if `text` is a scenario without its map. The oldest scenarios have no line `version
+/// 1`.
 pub fn named_map(text: &str) -> Option<&str> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let first = lines.next()?;
@@ -95,14 +95,14 @@ pub fn named_map(text: &str) -> Option<&str> {
         .and_then(|row| fields(row).get(1).copied())
 }
 
-/// Whether a line has the fields of a row of a scenario.
+/// Returns whether a line has the fields of a row of a scenario.
 fn is_row(line: &str) -> bool {
     let fields = fields(line);
     let numbers = |fields: &[&str]| fields.iter().all(|field| field.parse::<u32>().is_ok());
     fields.len() == 9 && numbers(&fields[..1]) && numbers(&fields[2..8])
 }
 
-/// Writes an instance, question left out, so that [`read`] gives it back.
+/// Writes an instance without the settings asked of it, so that [`read`] returns the same input.
 pub fn write(input: &MapInput) -> String {
     let mut text = write_map(&input.map);
     if !input.scenario.is_empty() {
@@ -175,7 +175,7 @@ fn read_map(lines: &mut MapLines, text_length: usize) -> Result<TerrainMap, Inpu
     if line != "map" {
         refuse!(number, "`{}`, expected `map`", clip(line));
     }
-    // No memory is taken that the text does not justify.
+    // A header with more cells than the text has letters is refused before memory is allocated.
     if width * height > text_length {
         refuse!(
             number,
@@ -258,7 +258,7 @@ fn read_version(number: usize, line: &str) -> Result<(), InputError> {
     }
 }
 
-/// Rows of a scenario up to the end of the text or a `question` line; the line of each in `numbers`.
+/// Reads the rows of a scenario up to the end of the text or a `question` line; `numbers` gets their line numbers.
 fn read_rows(
     lines: &mut MapLines,
     input: &mut MapInput,
@@ -341,7 +341,7 @@ fn read_query(
         side(start_x, start_y, "start")?,
         side(goal_x, goal_y, "goal")?,
     );
-    // Between different cells a length of 0 stands for one that is not known, like a negative one.
+    // A negative length means that it is unknown, and so does a length of 0 between different cells.
     let is_known = length > 0.0 || (length == 0.0 && start == goal);
     Ok(Query {
         bucket: whole(bucket, "bucket")?,
@@ -365,7 +365,7 @@ fn read_question(
         settings.set(key, Value::parse(value));
     }
     let at = |error: InputError| InputError::at(number, error.message);
-    // Where from and where to are queries: they stand in a scenario.
+    // Start and goal belong to the queries of a scenario.
     let rules: Vec<_> = question::SETTINGS
         .iter()
         .filter(|setting| !["start", "goal", "bucket", "tenth"].contains(&setting.name))
@@ -379,7 +379,7 @@ fn read_question(
     }
 }
 
-/// Every query must lie on the map; the error names the query's line.
+/// Refuses a query that is not on the map; the error names its line.
 fn check_ends(input: &MapInput, numbers: &[usize]) -> Result<(), InputError> {
     for (query, number) in input.scenario.iter().zip(numbers) {
         for (end, cell) in query.ends() {
@@ -391,7 +391,7 @@ fn check_ends(input: &MapInput, numbers: &[usize]) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Fields of a row: between tabs, or where that gives another number of them between white space.
+/// The fields of a row: separated by tabs if that gives nine fields, otherwise by white space.
 fn fields(line: &str) -> Vec<&str> {
     let by_tabs: Vec<&str> = line.trim_end().split('\t').map(str::trim).collect();
     match by_tabs.len() {

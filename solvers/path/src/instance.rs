@@ -1,4 +1,4 @@
-//! An instance: a map with its scenario, and the question put to it.
+//! An instance: a map with its scenario and a question.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use ikeru_core::{Choice, InputError, Refusal, Settings, input_error};
 use crate::map::{Cell, TerrainMap};
 use crate::question::{BUCKET, GOAL, Question, START, TENTH};
 
-/// One row of a scenario: where from, where to.
+/// One row of a scenario.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Query {
     /// The scenario's group, by custom a quarter of the length.
     pub bucket: u32,
-    /// Where from.
+    /// The start cell.
     pub start: Cell,
-    /// Where to.
+    /// The goal cell.
     pub goal: Cell,
-    /// The length of the shortest path as published; `None` where nothing is known.
+    /// The published length of the shortest path; `None` if it is unknown.
     pub published: Option<f64>,
 }
 
@@ -27,31 +27,31 @@ impl Query {
     }
 }
 
-/// What a file holds or a generator makes.
+/// The content of a file, or the output of a generator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapInput {
     /// The map.
     pub map: TerrainMap,
     /// The map's name in the rows of the scenario.
     pub map_name: String,
-    /// The scenario's rows; empty where a map came alone.
+    /// The rows of the scenario; empty for a map without a scenario.
     pub scenario: Vec<Query>,
     /// The question that comes with the file.
     pub question: Question,
 }
 
-/// A map, the queries asked on it, and by which rules.
+/// A map with queries and the rules for answering them.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// What does not change with the question.
+    /// The part that does not change with the question.
     pub input: Arc<MapInput>,
     /// The rules.
     pub question: Question,
-    /// The queries to answer. May be empty: then nothing was asked.
+    /// The queries to answer; may be empty.
     pub queries: Arc<[Query]>,
-    /// How many rows of the scenario are left out, because they start or end on ground that the traveller cannot enter.
+    /// The number of rows that are left out because they start or end on ground that the traveller cannot enter.
     pub left_out: usize,
-    /// The first of them, in words.
+    /// A message about the first of these rows, or about an empty tenth.
     blocked: Option<Arc<str>>,
     bucket: Option<u32>,
     tenth: Option<usize>,
@@ -59,10 +59,10 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// The input with the question that came with it.
+    /// The input with its own question.
     ///
     /// # Errors
-    /// When a query starts or ends off the map.
+    /// If a query starts or ends outside the map.
     pub fn new(input: MapInput) -> Result<Self, InputError> {
         let mut instance = Self {
             question: input.question,
@@ -81,8 +81,7 @@ impl Instance {
     /// The same input with another question.
     ///
     /// # Errors
-    /// When a setting is wrong, or the ends that it names lie off the map or on ground that the
-    /// traveller cannot enter.
+    /// If a setting is wrong, or its start or goal is outside the map or on ground that the traveller cannot enter.
     pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
         asked.question = self.question.with(settings)?;
@@ -100,11 +99,11 @@ impl Instance {
         Ok(asked)
     }
 
-    /// Refuses what cannot be answered.
+    /// Refuses an instance without queries.
     ///
     /// # Errors
-    /// When there is no query; a skip where every row of the scenario starts or ends on ground that the traveller cannot
-    /// enter, or where the scenario has too few rows for the tenth that is asked for.
+    /// If no query was asked; a skip if every selected row starts or ends on ground that the traveller cannot enter,
+    /// or if the scenario has too few rows for the tenth that was asked for.
     pub fn refuse_unanswerable(&self) -> Result<(), Refusal> {
         match &self.blocked {
             _ if !self.queries.is_empty() => Ok(()),
@@ -116,7 +115,7 @@ impl Instance {
         }
     }
 
-    /// What is said of rows that are left out; empty where none is.
+    /// A message about the rows that are left out; empty if there is none.
     pub fn left_out_in_words(&self) -> String {
         match &self.blocked {
             Some(first) if self.left_out > 0 => {
@@ -158,7 +157,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Rows of the scenario: one off the map is no row of this map, one on blocked ground is a row without an answer and
+    /// Selects rows of the scenario. A row outside the map is an error; a row on blocked ground has no answer and is
     /// left out.
     fn select_rows(&mut self) -> Result<(), InputError> {
         let rows = self.rows()?;
@@ -189,7 +188,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The rows of the bucket and the tenth asked for.
+    /// The rows of the bucket and the tenth that were asked for.
     fn rows(&self) -> Result<Arc<[Query]>, InputError> {
         let all = &self.input.scenario;
         let part = self.tenth.map_or(0..all.len(), |tenth| {

@@ -3,12 +3,12 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`map`], [`question`], [`instance`], [`cost`] | what is asked: letters, rules, queries, exact lengths |
+//! | [`map`], [`question`], [`instance`], [`cost`] | the question: map letters, rules, queries, exact lengths |
 //! | [`format`](mod@format) | `.map` and `.scen` |
-//! | [`answer`], [`referee`] | paths, and the check that shares nothing with the variants |
+//! | [`answer`], [`referee`] | paths, and their check, which uses no code of the variants |
 //! | [`variants`] | the table of variants, by idea |
 //! | [`generate`] | seeded maps and queries |
-//! | [`picture`] | the procedure step by step, a map with its path |
+//! | [`picture`] | pictures of the procedure step by step, and of a map with its paths |
 #![deny(unsafe_code)]
 
 pub mod answer;
@@ -27,7 +27,7 @@ pub mod variants;
 pub use format::read_scenario;
 pub use problem::GridPath;
 
-/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+/// The type-erased problems of the crate. Their code is compiled in this crate, with its optimization level.
 #[inline(never)]
 pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
     vec![ikeru_core::erase::<GridPath>()]

@@ -2,7 +2,7 @@
 
 use ikeru_core::{InputError, input_error};
 
-/// Lines with their numbers from 1, blank ends cut off.
+/// Lines with their numbers from 1, without trailing white space.
 pub struct MapLines<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
     last: usize,

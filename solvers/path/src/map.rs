@@ -1,11 +1,11 @@
-//! A map: letters in rows, and what each letter is to a traveller.
+//! Maps: rows of letters, and the terrain of each letter.
 
 use ikeru_core::{InputError, refuse};
 
-/// Rows of a map between two looks at the clock: at most 100,000 cells.
+/// The number of map rows between two readings of the clock: at most 131,072 cells.
 pub const ROWS_PER_LOOK: u32 = 16;
 
-/// A cell of the map: column and row from 0, from the upper left.
+/// A cell of the map: column and row, counted from 0 at the upper left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell {
     /// Column.
@@ -20,7 +20,7 @@ impl Cell {
         Self { x, y }
     }
 
-    /// The neighbour one step in `direction`, which must not leave the plane at its left or top.
+    /// The neighbour one step in `direction`. A step beyond the left or upper edge wraps around.
     #[inline]
     pub fn step(self, direction: Heading) -> Self {
         let (dx, dy) = direction.offset();
@@ -37,7 +37,7 @@ impl std::fmt::Display for Cell {
     }
 }
 
-/// One of the eight directions of a step, numbered clockwise from north; odd ones are diagonal.
+/// One of the eight directions of a step, numbered clockwise from north; odd numbers are diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Heading(pub u8);
 
@@ -54,7 +54,7 @@ impl Heading {
         Self(7),
     ];
 
-    /// Columns to the right and rows downward.
+    /// The change of column and row; rows are counted downward.
     #[inline]
     pub const fn offset(self) -> (i16, i16) {
         const OFFSETS: [(i16, i16); 8] = [
@@ -70,13 +70,13 @@ impl Heading {
         OFFSETS[(self.0 & 7) as usize]
     }
 
-    /// Whether a step in this direction changes both column and row.
+    /// Returns whether a step in this direction changes both column and row.
     #[inline]
     pub const fn is_diagonal(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// `eighths` of a full turn clockwise.
+    /// The direction after `eighths` of a full turn clockwise.
     #[inline]
     pub const fn turned(self, eighths: u8) -> Self {
         Self((self.0 + eighths) & 7)
@@ -96,22 +96,22 @@ impl Heading {
 pub enum Terrain {
     /// `.` or `G`: open ground.
     Plain,
-    /// `=`: a road; our own letter, the published format has none.
+    /// `=`: a road; an addition to the published format.
     Road,
     /// `S`: swamp.
     Swamp,
     /// `T`: trees.
     Forest,
-    /// `^`: a mountain; our own letter.
+    /// `^`: a mountain; an addition to the published format.
     Mountain,
     /// `W`: water.
     Sea,
-    /// `@` or `O`: a wall, or outside the world.
+    /// `@` or `O`: a wall, or a cell outside the map.
     Wall,
 }
 
 impl Terrain {
-    /// Every terrain that some unit can enter, in the order of [`Terrain::index`].
+    /// Every terrain that a unit may enter, in the order of [`Terrain::index`].
     pub const OPEN: [Self; 6] = [
         Self::Plain,
         Self::Road,
@@ -121,7 +121,7 @@ impl Terrain {
         Self::Sea,
     ];
 
-    /// Position in [`Terrain::OPEN`]; one past its end for a wall.
+    /// The index in [`Terrain::OPEN`]; one past its end for a wall.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
@@ -155,7 +155,7 @@ impl Terrain {
     }
 }
 
-/// Rows of letters.
+/// A map as rows of letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TerrainMap {
     width: u16,
@@ -167,10 +167,10 @@ pub struct TerrainMap {
 pub const LONGEST_SIDE: usize = 8192;
 
 impl TerrainMap {
-    /// A map of `letters`, row by row, each known to [`Terrain::of`].
+    /// A map of `letters`, row by row; [`Terrain::of`] must know each letter.
     ///
     /// # Errors
-    /// When a side is 0 or longer than [`LONGEST_SIDE`], or the letters do not fill the map.
+    /// If a side is 0 or longer than [`LONGEST_SIDE`], or the letters do not fill the map.
     pub fn new(width: usize, height: usize, letters: Vec<u8>) -> Result<Self, InputError> {
         for (side, length) in [("width", width), ("height", height)] {
             if !(1..=LONGEST_SIDE).contains(&length) {
@@ -217,13 +217,13 @@ impl TerrainMap {
         &self.letters
     }
 
-    /// Whether `cell` lies on the map.
+    /// Returns whether `cell` is on the map.
     #[inline]
     pub fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
     }
 
-    /// The terrain at `cell`; outside the map is wall.
+    /// The terrain of `cell`; a cell outside the map is a wall.
     #[inline]
     pub fn terrain(&self, cell: Cell) -> Terrain {
         if !self.contains(cell) {
@@ -233,7 +233,7 @@ impl TerrainMap {
         Terrain::of(letter).unwrap_or(Terrain::Wall)
     }
 
-    /// Makes `cell` of `terrain`.
+    /// Sets the terrain of `cell`.
     pub fn set(&mut self, cell: Cell, terrain: Terrain) {
         let width = self.width();
         self.letters[usize::from(cell.y) * width + usize::from(cell.x)] = terrain.letter();

@@ -1,4 +1,4 @@
-//! Pictures: the article's procedure step by step on a small map, and a map with its paths.
+//! Pictures: the article's procedure step by step on a small map, or a map with its paths.
 
 use ikeru_core::{Colour, Picture};
 
@@ -8,13 +8,13 @@ use crate::map::{Cell, Terrain};
 use crate::variants::jps;
 use crate::variants::open_list::{Procedure, replay};
 
-/// Cells of the largest map that is shown step by step.
+/// The most cells of a map that is shown step by step.
 const SMALL: usize = 256;
-/// Steps shown at most.
+/// The most steps that are shown.
 const FRAMES: usize = 120;
-/// Blocks along the longer side of a picture.
+/// The most blocks along the longer side of a picture.
 const BLOCKS: usize = 176;
-/// Paths drawn into one picture.
+/// The most paths in one picture.
 const PATHS: usize = 24;
 
 const OPEN: Colour = Colour::Hue(1);
@@ -34,8 +34,8 @@ pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
     vec![overview(instance, answer)]
 }
 
-/// The search of `open-list` or `jps` for the first query: the map, a step for each cell or jump point that is expanded, and the
-/// path.
+/// The search of `open-list` or `jps` for the first query: the map, one step for each expanded cell or jump point,
+/// and the path.
 pub fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
     let mut steps = vec![overview(instance, &Answer::new())];
     let (width, height) = (steps[0].width, steps[0].height);
@@ -84,7 +84,7 @@ pub fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
     steps
 }
 
-/// Columns as letters as far as there are letters, rows from 1: `B4`.
+/// The name of a cell: its column as a letter if there is one, and its row from 1, like `B4`.
 pub fn name(cell: Cell) -> String {
     match u8::try_from(cell.x) {
         Ok(x) if x < 26 => format!("{}{}", char::from(b'A' + x), cell.y + 1),
@@ -191,7 +191,7 @@ fn square(
     picture.text((x + 0.32, y + 0.2), 0.19, label("g", node.g), Colour::Ink);
     picture.text((x + 0.32, y + 0.8), 0.19, label("h", node.h), Colour::Ink);
     if let Some(before) = node.p {
-        // Beside the numbers, in the cell's right part.
+        // The arrow is to the right of the numbers.
         let (from, to) = (centre(cell), centre(before));
         let (across, down) = (0.15 * (to.0 - from.0), 0.22 * (to.1 - from.1));
         let middle = (x + 0.79, y + 0.53);
@@ -241,7 +241,7 @@ fn overview(instance: &Instance, answer: &Answer) -> Picture {
         )
     };
     let thick = (columns.max(rows) as f64 / 200.0).max(0.15);
-    // Of many paths those that are spread evenly over the batch.
+    // If there are many paths, a sample spread evenly over the batch is drawn.
     let every = answer.len().div_ceil(PATHS).max(1);
     for path in answer.paths().step_by(every).flatten() {
         for leg in path.waypoints.windows(2) {
@@ -272,8 +272,8 @@ fn caption(instance: &Instance, answer: &Answer, block: usize) -> String {
     format!("{}×{}: {what}{coarse}", map.width(), map.height())
 }
 
-/// The commonest terrain of a block of cells; a wall already from a third on (of 2×2 from a half
-/// on), so that walls one cell thick stay closed.
+/// The most common terrain of a block of cells. A third of walls (of 2×2 cells, a half) makes the block a wall, so
+/// that walls one cell thick stay closed.
 fn prevailing(instance: &Instance, left: usize, top: usize, block: usize) -> Terrain {
     let map = instance.map();
     let (right, bottom) = (

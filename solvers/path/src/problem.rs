@@ -1,4 +1,4 @@
-//! The problem as the contract asks for it.
+//! The problem `path` as a [`Problem`].
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{format, generate, picture, question, variants};
 /// The cheapest path on a grid with terrain.
 pub struct GridPath;
 
-/// A longer path is written as its waypoints.
+/// The most steps of a path that is written cell by cell; a longer path is written as its waypoints.
 const MOST_STEPS: usize = 64;
 
 impl Problem for GridPath {
@@ -60,7 +60,7 @@ impl Problem for GridPath {
         format::read(text)
     }
 
-    /// A scenario alone opens the map that its rows name, beside it.
+    /// Reads an instance. For a scenario without its map, it opens the map that the rows name, in the same folder.
     fn read_with(
         text: &str,
         open: &dyn Fn(&str) -> std::io::Result<String>,
@@ -75,7 +75,7 @@ impl Problem for GridPath {
             ))
         })?;
         format::read_scenario(&map, text).map_err(|error| match format::read(&map) {
-            // The line is one of the map, not of the scenario.
+            // The error is in the map, so its line is a line of the map.
             Err(error) => InputError::new(error.in_file(name)),
             Ok(_) => error,
         })
@@ -182,7 +182,7 @@ impl Problem for GridPath {
     }
 }
 
-/// Reads one path as [`path_json`] writes it. Its lengths follow from its cells where they are not claimed.
+/// Reads one path as [`path_json`] writes it. Lengths that are not claimed are computed from the cells.
 fn push_claim(answer: &mut Answer, instance: &Instance, json: &Json) -> Result<(), InputError> {
     #[derive(serde::Deserialize)]
     struct Claim {
@@ -210,7 +210,7 @@ fn push_claim(answer: &mut Answer, instance: &Instance, json: &Json) -> Result<(
     Ok(())
 }
 
-/// What the steps of a path cost, as far as they are on the map: the referee checks whether they are legal.
+/// The length of a path, counting only cells that can be entered: the referee checks whether the steps are legal.
 fn walked(instance: &Instance, waypoints: &[Cell]) -> Length {
     let path = Path {
         waypoints,
@@ -228,7 +228,7 @@ fn walked(instance: &Instance, waypoints: &[Cell]) -> Length {
     length
 }
 
-/// `path` as pairs, `cost` as a decimal; both null where there is no path.
+/// `path` as pairs and `cost` as a decimal; both are null if there is no path.
 fn path_json(costs: Costs, path: Option<Path>) -> Json {
     match path {
         None => json!({ "path": null, "cost": null }),

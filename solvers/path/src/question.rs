@@ -1,4 +1,4 @@
-//! What is asked of a map: who travels, what steps are legal, what they cost.
+//! The question: the traveller, the legal steps and their costs.
 
 use ikeru_core::{Choice, InputError, Setting, Settings, choices, input_error, settings};
 
@@ -6,30 +6,30 @@ use crate::cost::Costs;
 use crate::map::{Heading, Terrain};
 
 choices! {
-    /// Whether a diagonal step may pass a blocked corner.
+    /// The rule for a diagonal step past a blocked corner.
     #[derive(Hash)]
     pub enum Corners {
-        /// Always, even between two blocked cells: the article's rule.
+        /// The step is always legal, even between two blocked cells: the article's rule.
         Allow = "allow",
-        /// If at least one of the two corner cells of the step is free.
+        /// The step is legal if at least one of its two corner cells is free.
         OneSide = "one-side",
-        /// Only if both are free: the rule of the published scenarios.
+        /// The step is legal if both corner cells are free: the rule of the published scenarios.
         BothSides = "both-sides",
     }
 }
 
-/// Which steps are legal.
+/// The rules for legal steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StepRules {
-    /// Whether diagonal steps exist at all.
+    /// True if diagonal steps are allowed.
     pub diagonal: bool,
-    /// What they need.
+    /// The corner rule for diagonal steps.
     pub corners: Corners,
 }
 
 impl StepRules {
-    /// Whether a step in `direction` is legal where `free` says whether the neighbour in a
-    /// direction can be entered.
+    /// Returns whether a step in `direction` is legal; `free` returns whether the neighbour in a direction can be
+    /// entered.
     #[inline]
     pub fn legal(self, direction: Heading, free: impl Fn(Heading) -> bool) -> bool {
         if !free(direction) {
@@ -48,7 +48,7 @@ impl StepRules {
     }
 }
 
-/// The factor of each open terrain in hundredths; `None` where it cannot be entered.
+/// The factor of each open terrain in hundredths; `None` if it cannot be entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Factors(pub [Option<u32>; 6]);
 
@@ -56,7 +56,7 @@ pub struct Factors(pub [Option<u32>; 6]);
 const LARGEST_FACTOR: u32 = 100_000;
 
 impl Factors {
-    /// What a step onto `terrain` costs, in hundredths of a step on plain ground.
+    /// The cost of a step onto `terrain`, in hundredths of a step onto ground of factor 1.
     #[inline]
     pub fn of(&self, terrain: Terrain) -> Option<u32> {
         self.0.get(terrain.index()).copied().flatten()
@@ -76,7 +76,7 @@ impl Factors {
 }
 
 choices! {
-    /// The travellers: `grid` is the published scenarios' rule, the others are the article's.
+    /// The travellers: `grid` follows the published scenarios, the others follow the article.
     #[derive(Hash)]
     #[expect(missing_docs, reason = "each is the word for itself")]
     pub enum Traveller {
@@ -94,9 +94,9 @@ choices! {
 pub struct Question {
     /// Legal steps.
     pub moves: StepRules,
-    /// What a step costs on plain ground.
+    /// The costs of steps onto ground of factor 1.
     pub costs: Costs,
-    /// Who travels.
+    /// The traveller.
     pub unit: Traveller,
     /// The factor of each terrain.
     pub factors: Factors,
@@ -109,7 +109,7 @@ impl Default for Question {
 }
 
 choices! {
-    /// How many neighbours a cell has.
+    /// The number of neighbours of a cell.
     enum Connectivity {
         Four = "4",
         Eight = "8",
@@ -154,7 +154,7 @@ impl Question {
     /// The same question changed by `settings`.
     ///
     /// # Errors
-    /// When a value is none that its setting knows.
+    /// If a setting has an unknown value.
     pub fn with(mut self, settings: &Settings) -> Result<Self, InputError> {
         settings.change(&CORNER, &mut self.moves.corners)?;
         settings.change(&COSTS, &mut self.costs)?;
@@ -173,7 +173,7 @@ impl Question {
         Ok(self)
     }
 
-    /// What differs from the default, as `key=value` words; empty where nothing does.
+    /// The differences from the default as `key=value` words; empty if there are none.
     pub fn words(&self) -> String {
         let usual = Self::default();
         let mut words = Vec::new();
@@ -200,8 +200,8 @@ impl Question {
         words.join(" ")
     }
 
-    /// Whether the published lengths of a scenario answer this question: octile costs, no cut
-    /// corners, a traveller for whom all open ground is alike.
+    /// Returns whether the published lengths of a scenario answer this question, which must be the default: octile
+    /// costs, both corners free, and the factors of `grid`.
     pub fn is_published_rule(&self) -> bool {
         *self == Self::default()
     }

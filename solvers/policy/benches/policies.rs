@@ -1,4 +1,4 @@
-//! Matching and search: one state by matrices against incrementally, and one move of every policy.
+//! Matching and search: one match by matrices and incrementally, and one move of three policies.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Plays games of one variant and prints the time of a move, the work, and a number that changes with any decision:
-//! two builds that print the same number and counters decide alike.
+//! Plays games of one variant and prints the time per move, the work, and a hash of all placements: two builds that
+//! print the same hash and counters make the same decisions.
 //!
 //! `cargo run --release -p ikeru-policy --example games VARIANT "SETTINGS" "QUESTION" FIRST_SEED GAMES`
 
@@ -13,7 +13,8 @@ use ikeru_core::{
 };
 use ikeru_policy::Build;
 
-/// Each game is played so often, and its shortest time taken: other programs only make it longer.
+/// The number of times that each game is played. The shortest time counts, because other programs can only make it
+/// longer.
 const REPEATS: usize = 5;
 
 fn main() -> Result<(), InputError> {

@@ -1,4 +1,4 @@
-//! Games of one player: a policy, a sequence, a record of placements.
+//! Plays games of one player: a policy places the pieces of a sequence.
 
 use ikeru_chain::{AboveTop, Board, Chain, LossRule, Piece, Placement, resolve};
 
@@ -14,20 +14,20 @@ pub struct GameRules {
     pub moves: usize,
     /// Colours in the sequence.
     pub colours: usize,
-    /// When a game is lost.
+    /// The rule for losing a game.
     pub loss: LossRule,
-    /// What becomes of puyos above the top row.
+    /// The rule for puyos above the top row.
     pub above_top: AboveTop,
 }
 
-/// How a game ended.
+/// The reason why a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// The policy fired.
     Fired,
     /// A template was completed.
     Completed,
-    /// By the loss rule.
+    /// The loss rule applied, or the policy found no legal placement.
     Lost,
     /// The limit of moves, or the end of the sequence.
     Over,
@@ -38,16 +38,16 @@ pub enum End {
 /// A game as played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Game {
-    /// Where each piece went.
+    /// The placement of each piece.
     pub placements: Vec<Placement>,
     /// The chain with the largest attack, and the move that started it, from 1.
     pub best: (Chain, usize),
-    /// How it ended.
+    /// The reason why it ended.
     pub end: End,
 }
 
-/// Plays one game on `pieces` from `board`, until the policy fires or `target` is met. When the deadline of
-/// `work` passes the game ends at once: the decision that was late is not played.
+/// Plays one game on `pieces` from `board`, until the policy fires or `target` is met. When the deadline of `work`
+/// passes, the game ends at once and the late decision is not played.
 pub fn play(
     policy: &mut dyn Policy,
     mut board: Board,

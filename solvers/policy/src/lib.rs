@@ -7,7 +7,7 @@
 //! | [`repertoire`] | sets of templates ready for games and referees |
 //! | [`policy`] | the policies that decide where pieces go |
 //! | [`game`] | games of one player |
-//! | [`building`] | the problem `build`: policies at a sequence |
+//! | [`building`] | the problem `build`: policies place a sequence of pieces |
 //! | [`versus`] | the problem `versus`: two policies, one match |
 //! | [`relation`] | the problem `relation`: a position against a pattern |
 #![forbid(unsafe_code)]
@@ -25,7 +25,7 @@ pub use building::Build;
 pub use relation::Relation;
 pub use versus::Versus;
 
-/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+/// The type-erased problems of the crate. Their code is compiled in this crate, with its optimization level.
 #[inline(never)]
 pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
     vec![

@@ -1,8 +1,8 @@
 //! The problem `relation`: how well does a position match a pattern (thesis, chapter 3)?
 //!
-//! A file holds a drawing as in [`crate::templates::drawing`] and, after a line `state:`, stones of the
-//! same size: letters for kinds, `.` for empty. The answer is the match by formula 3.7; `None` stands for −∞. The generators
-//! make the thesis's example and its Tetris boards. There is one variant, which computes the formula as printed.
+//! A file holds a drawing as in [`crate::templates::drawing`] and, after a line `state:`, stones of the same size:
+//! letters for kinds, `.` for empty. The answer is the match by formula 3.7; `None` means −∞. The generators make the
+//! thesis's example and its Tetris boards. There is one variant, which computes the formula as printed.
 
 use ikeru_core::{
     Attempt, Check, Checked, Deadline, Direction, Generator, InputError, Problem, ProblemInfo,
@@ -24,7 +24,7 @@ pub struct Relation;
 #[derive(Debug, Clone)]
 pub struct PatternComparison {
     template: Template,
-    /// In the order of [`crate::templates::drawing::DrawingExtent::index`].
+    /// The stones in the order of [`crate::templates::drawing::DrawingExtent::index`].
     stones: Vec<Stone>,
     text: String,
 }
@@ -68,7 +68,7 @@ impl PatternComparison {
     }
 }
 
-/// The pattern of `drawing`, all labels of one weight.
+/// The pattern of `drawing`, with equal weights for all labels.
 fn template(drawing: TemplateDrawing, border: Border) -> Result<Template, InputError> {
     let options = TemplateOptions {
         border,
@@ -115,12 +115,13 @@ settings! {
     BLOCKED: bool = "blocked", false, "a stone stands in the left column";
 }
 
-/// Rows of the pattern of figure 2.2 (a): as long as the bar that is waited for.
+/// Rows of the pattern of figure 2.2 (a): the length of the bar.
 const BAR_ROWS: usize = 4;
 /// Rows of a board of Tetris, which is ten cells wide.
 const TETRIS_ROWS: usize = 20;
 
-/// Waiting for the bar (section 2.2.1, figure 2.2 (a)): everything is filled but the left column. Stones of Tetris have one kind.
+/// A Tetris board that waits for the bar (section 2.2.1, figure 2.2 (a)): the pattern fills four rows except for the
+/// left column, the state its lowest `rows`. All stones of Tetris are of one kind.
 fn waiting_for_the_bar(rows: usize, blocked: bool) -> String {
     let row = |left: bool, right: bool| {
         let letter = |filled| if filled { "A" } else { "." };
@@ -161,7 +162,7 @@ const MATRICES: Variant<Relation> = Variant {
     },
 };
 
-/// A pair of cells has a template's number, whether it is hard, and a state.
+/// The bytes of a pair of cells: its template value (4), its hard flag (1) and its state value (1).
 const BYTES_PER_PAIR: u128 = 6;
 const MOST_BYTES: u128 = 128 << 20;
 
@@ -258,7 +259,7 @@ impl Problem for Relation {
     }
 }
 
-/// Counts the pairs of cells one by one from the template's labels.
+/// Recomputes both sums pair by pair from the template's labels.
 fn check(
     instance: &PatternComparison,
     answer: &Option<Match>,

@@ -1,4 +1,4 @@
-//! A set of templates ready for every use: drawn, as matrices, and compiled for search.
+//! Sets of templates in every form: labelled drawings, matrices, and compiled for search.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -14,21 +14,21 @@ use crate::templates::{Template, TemplateOptions, sets};
 
 /// Templates for boards of one size.
 pub struct Repertoire {
-    /// Through all stages.
+    /// The templates after all stages.
     pub templates: Vec<Template>,
-    /// Compiled for search.
+    /// The templates compiled for search.
     pub matcher: Arc<Matcher>,
-    /// Per named set the mask of its templates, in the order of their names.
+    /// The mask of the templates of each named set, in the order in which the sets were named.
     pub sets: Vec<u32>,
-    /// Stage 4, for the referee, which shares no code with the search.
+    /// Stage 4, for the referee and for `template-matrices`.
     matrices: Vec<TemplateMatrix>,
     /// The colours of the game.
     colours: usize,
-    /// The needs of some proper colouring of some template; for the referee.
+    /// The puyos of each colour that the colourings of all templates need, computed at first use.
     needs: OnceLock<BTreeSet<Needs>>,
 }
 
-/// What a set is made of.
+/// The inputs from which a repertoire is made: the key of [`SHARED`].
 #[derive(PartialEq, Eq, Hash)]
 struct Made {
     names: String,
@@ -38,7 +38,7 @@ struct Made {
     colours: usize,
 }
 
-/// Every set that a question named.
+/// The repertoires of all questions of this process.
 static SHARED: LazyLock<Mutex<HashMap<Made, Arc<Repertoire>>>> = LazyLock::new(Mutex::default);
 
 impl Repertoire {
@@ -64,8 +64,8 @@ impl Repertoire {
         Self::new(templates, &starts, size, colours)
     }
 
-    /// The same, made once in this process: for the questions and the referees of many games. A solver makes its own,
-    /// so that the time of its preparation is its own too.
+    /// The same, made once per process for the questions and referees of many games. A solver makes a separate one,
+    /// so that its preparation time includes it.
     ///
     /// # Errors
     /// See [`Self::named`].
@@ -91,7 +91,7 @@ impl Repertoire {
         Ok(Arc::clone(known().entry(made).or_insert(new)))
     }
 
-    /// `starts`: the number of the first template of each set.
+    /// `starts` holds the number of the first template of each set.
     fn new(
         templates: Vec<Template>,
         starts: &[usize],
@@ -117,7 +117,7 @@ impl Repertoire {
         })
     }
 
-    /// Whether some template meets `criterion` on `board`, none of its hard relations violated: by
+    /// Returns whether a template meets `criterion` on `board` without a violated hard relation, computed by
     /// matrices.
     pub fn completed(&self, board: &Board, criterion: Criterion) -> bool {
         let stones = stones(board);
@@ -134,9 +134,9 @@ impl Repertoire {
             })
     }
 
-    /// A number of pieces before which no play completes a template by `criterion`: stones are never created, so the first pieces must hold enough puyos of every
-    /// colour for some proper colouring, and enough puyos at all. `None` if `pieces` never do, and for a match, of which no
-    /// bound is known.
+    /// A lower bound on the pieces that complete a template by `criterion` on an empty board: the first pieces must
+    /// hold the puyos of each colour for some colouring, except for the cells that may be missing. `None` if `pieces`
+    /// never hold them, and for criteria on the match, for which no bound is known.
     pub fn least_moves(&self, pieces: &[Piece], criterion: Criterion) -> Option<usize> {
         let Criterion::Missing(missing) = criterion else {
             return None;

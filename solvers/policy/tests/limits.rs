@@ -1,5 +1,5 @@
-//! Deadlines and memory: every variant of every problem stops soon after its deadline, with its counters; every
-//! referee has a limit; what does not fit is refused in one line.
+//! Deadlines and memory: every variant of every problem stops soon after its deadline and keeps its counters, every
+//! referee has a deadline, and an instance that is too large is refused in one line.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use ikeru_core::{
 };
 use ikeru_policy::{Build, Relation, Versus};
 
-/// An instance of every problem, each long for most variants.
+/// An instance of every problem that takes most variants long.
 fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {
     let (build, versus, relation) = (erase::<Build>(), erase::<Versus>(), erase::<Relation>());
     vec![
@@ -53,7 +53,7 @@ fn a_deadline_that_has_passed_ends_every_preparation_and_every_search() {
     for (problem, instance) in long() {
         for variant in problem.variants() {
             let none = Settings::new();
-            // Else skipped, or no template is drawn for so wide a board.
+            // The variant skips the instance, for example because no template is drawn for a board of this width.
             let Ok(mut solver) = instance.prepare(variant.name, &none, Deadline::never()) else {
                 continue;
             };
@@ -90,7 +90,7 @@ fn a_deadline_within_one_decision_is_kept() {
     let problem = erase::<Build>();
     let game = asked(problem, "build.sequence", "width=8 height=15", "visible=8");
     for (variant, method) in [
-        // Hours for a single decision.
+        // A single decision takes hours.
         ("beam", "width=100000 plies=40 continuations=1000"),
         ("potential", "depth=4"),
     ] {
@@ -104,7 +104,7 @@ fn a_deadline_within_one_decision_is_kept() {
         assert!(started.elapsed() < Duration::from_secs(3), "{variant}");
         if matches!(solver.ended(), Some(Ended::Timeout { .. })) {
             assert!(search.counters.get("placements") > 0, "{variant}");
-            // The game so far is an answer.
+            // The moves so far are a valid answer.
             let checked = solver.referee(Deadline::never()).expect("an answer");
             assert!(checked.is_ok(), "{variant}: {checked:?}");
         }

@@ -1,5 +1,5 @@
-//! Policies: every variant's game passes the referee, and figures that depend on no clock stay near
-//! the thesis's.
+//! Policies: the game of every variant passes the referee, and figures that do not depend on time are close to those
+//! of the thesis.
 
 use ikeru_chain::{Board, Cell, Piece, PuyoColour, Size, resolve};
 use ikeru_core::testing::settings;
@@ -12,7 +12,7 @@ use ikeru_policy::repertoire::Repertoire;
 use ikeru_policy::templates::TemplateOptions;
 use ikeru_policy::{Build, Relation, Versus};
 
-/// The game that `build.sequence` or `versus.sequence` makes of `seed`, asked `question`.
+/// The game that `build.sequence` or `versus.sequence` makes from `seed`, with the question `question`.
 fn made<P: Problem>(seed: u64, question: &str) -> Box<dyn AnyInstance> {
     let generator = format!("{}.sequence", P::INFO.name);
     let game = erase::<P>().generate(&generator, &Settings::new(), seed);
@@ -20,7 +20,7 @@ fn made<P: Problem>(seed: u64, question: &str) -> Box<dyn AnyInstance> {
     asked.expect("a question")
 }
 
-/// The measures of the variant's game.
+/// The measures of the game that the variant plays.
 fn measured(instance: &dyn AnyInstance, variant: &str, method: &str) -> Vec<(&'static str, f64)> {
     let incumbent = Incumbent::new(Direction::Maximize);
     let mut solver = instance
@@ -69,7 +69,7 @@ fn several_sets_have_measures_of_their_matches() {
     let game = made::<Build>(1, "moves=40 goal=template templates=stairs+sandwich");
     let both = measured(&*game, "template", "");
     assert_eq!(value(&both, "templates"), 22.0);
-    // Of placements without a clear none mends a violation, and few clear.
+    // Only a clear can repair a violation, and few placements clear.
     let stays_dead = value(&both, "stays_dead");
     assert!((0.9..1.0).contains(&stays_dead), "{stays_dead}");
     let from = value(&both, "one_set_from");
@@ -138,12 +138,12 @@ fn templates_complete_in_about_as_many_moves_as_in_the_thesis() {
         let game = made::<Build>(seed, "goal=template");
         total += value(&measured(&*game, "template", ""), "moves_to_completion");
     }
-    // Mean 23.4, standard deviation of a game near 5: twelve games scatter by 1.5.
+    // The mean is 23.4 and the standard deviation of a game about 5, so the mean of twelve games has one of 1.5.
     assert!((19.0..28.0).contains(&(total / 12.0)), "{}", total / 12.0);
 }
 
-/// The referee decides by matrices at which move the match reached the threshold, and the oracle by
-/// the same reading.
+/// The referee finds by matrices the move at which the match reached the threshold, and the oracle uses the same
+/// definition.
 #[test]
 fn completion_by_the_match_passes_the_referee() {
     let mut moves = [0.0; 3];
@@ -154,7 +154,7 @@ fn completion_by_the_match_passes_the_referee() {
             *sum += value(&measured(&*game, "template", ""), "moves_to_completion");
             if threshold > 0.9 && seed < 102 {
                 let earliest = measured(&*game, "full-lookahead", "oracle_width=60");
-                // A chain of eight takes 16 pieces.
+                // A chain of eight needs 16 pieces.
                 assert!(value(&earliest, "moves_to_completion") >= 16.0);
             }
         }
@@ -165,7 +165,7 @@ fn completion_by_the_match_passes_the_referee() {
 #[test]
 fn combined_switches_above_a_match() {
     let game = made::<Build>(3, "");
-    // Above a match of 0 it switches as soon as something fits; above 1 it never does before it gives up.
+    // With threshold 0 it switches at the first match above 0; with threshold 1 it never switches before it gives up.
     let [early, late, usual] = ["0.0", "1.0", "0.9"]
         .map(|threshold| measured(&*game, "combined", &format!("switch_match={threshold}")));
     assert_ne!(early, late);

@@ -1,11 +1,11 @@
-//! Templates of one's own: the file is read when the question is asked, and its text belongs to the question.
+//! Template files of the user: a file is read when the question is asked, and its text is a part of the question.
 
 use std::path::PathBuf;
 
 use ikeru_core::{Deadline, Direction, Incumbent, Search, Settings, Value, erase};
 use ikeru_policy::Build;
 
-/// A file that goes with the test.
+/// A file that is deleted after the test.
 struct File(PathBuf);
 
 impl File {

@@ -1,5 +1,5 @@
-//! Templates: the sets of the thesis do what they are drawn for, its example comes out, and the
-//! incremental match equals the matrices.
+//! Templates: the sets of the thesis fire as drawn, its example has the printed match, and the incremental match
+//! equals the match by matrices.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn every_chain_fires_as_drawn_in_every_legal_colouring() {
         let trigger = template.trigger().expect("a chain has a trigger");
         let mut colourings = 0;
         let _ = for_each_colouring(template, 4, &mut |colouring| {
-            // Every other one is a permutation of colours of one that begins with colour 0.
+            // The other colourings are colour permutations of those that begin with colour 0.
             if colouring[0] != 0 {
                 return ControlFlow::Break(());
             }
@@ -87,7 +87,7 @@ fn the_example_of_the_thesis_matches_by_four_ninths() {
         weight_rule: WeightRule::Uniform,
         ..TemplateOptions::default()
     };
-    // Cells 1, 2, 3 are the lower row here: 1, 2, 5, 6 are A; 3 and 4 are B.
+    // Cells 1, 2 and 3 are the lower row: 1, 2, 5 and 6 are A; 3 and 4 are B.
     let drawing = read("# example pattern\nBAA\nAAB\n")
         .expect("a drawing")
         .remove(0);
@@ -133,8 +133,8 @@ fn the_example_of_the_thesis_matches_by_four_ninths() {
 
 #[test]
 fn waiting_for_the_bar_is_a_template_on_a_board_of_tetris() {
-    // Section 2.2: everything filled but the left column. Stones of Tetris have one kind, so that a
-    // border cell which must differ from its neighbour must be empty.
+    // Section 2.2: everything is filled except for the left column. All stones of Tetris are of one kind, so a border
+    // cell that must differ from its neighbour must be empty.
     let extent = DrawingExtent {
         width: 10,
         height: 20,
@@ -169,7 +169,7 @@ fn waiting_for_the_bar_is_a_template_on_a_board_of_tetris() {
     );
 }
 
-/// A board after some random placements, with garbage now and then.
+/// A board after random placements, with occasional garbage.
 fn random_board(random: &mut Random, moves: usize) -> Board {
     let mut board = Board::empty(SIZE);
     for _ in 0..moves {
@@ -220,7 +220,7 @@ fn the_incremental_match_equals_the_matrices() {
                 let Some(naive) = naive else { continue };
                 agreeing += 1;
                 let contacts = Contacts::of(&board);
-                // The matcher counts what is filled, the matrix all pairs: the same sum.
+                // The matcher sums over filled cells and the matrix over all pairs, with the same result.
                 assert_eq!(
                     matcher.agreeing(number, &board, &contacts),
                     naive.agreeing,
@@ -238,8 +238,8 @@ fn the_incremental_match_equals_the_matrices() {
     assert!(agreeing > 200, "{agreeing} matches compared");
 }
 
-/// Garbage agrees with nothing, not even with itself: under a hard border it rules a template out wherever a relation
-/// is, also where the border is.
+/// Garbage does not agree with any stone, not even with itself. With a hard border it rules a template out in every
+/// cell that has a relation, including border cells.
 #[test]
 fn garbage_on_a_hard_border_rules_a_template_out() {
     let (mut ruled_out, mut on_the_border) = (0, 0);
@@ -265,7 +265,7 @@ fn garbage_on_a_hard_border_rules_a_template_out() {
                     .then(|| colour(colours[label]))
             };
             for column in 0..COLUMNS {
-                // The chain's own cells of the column, then garbage on top of them.
+                // The cells of the chain in the column, then garbage on top of them.
                 let mut board = Board::empty(SIZE);
                 let mut row = 0;
                 while let Some(colour) = capital(row * COLUMNS + column) {
@@ -293,8 +293,7 @@ fn garbage_on_a_hard_border_rules_a_template_out() {
     );
 }
 
-/// The chain of `template` in some colouring, the highest cells of the columns first in `left_out`
-/// left out.
+/// The chain of `template` in one colouring, without the topmost cell of a column for each entry of `left_out`.
 fn built(template: &Template, left_out: &[usize]) -> Board {
     let mut colours = Vec::new();
     let _ = for_each_colouring(template, 4, &mut |colouring| {
@@ -315,7 +314,7 @@ fn built(template: &Template, left_out: &[usize]) -> Board {
     board
 }
 
-/// The referee's matrices and the matcher that policies use, which must agree.
+/// Tests completion by the referee's matrices and by the matcher of the policies, which must agree.
 fn completed(repertoire: &Repertoire, board: &Board, criterion: Criterion) -> bool {
     let found = repertoire.completed(board, criterion);
     let by_masks = repertoire.matcher.completed(board, criterion) != 0;
@@ -323,7 +322,7 @@ fn completed(repertoire: &Repertoire, board: &Board, criterion: Criterion) -> bo
     found
 }
 
-/// The border is empty here: it holds the rest of the match.
+/// The border is empty here, so that its part of the match is missing.
 #[test]
 fn whole_stairs_match_above_0_9_and_with_a_cell_missing_below() {
     let named = |name| Repertoire::named(name, &[], SIZE, TemplateOptions::default(), 4);
@@ -357,7 +356,7 @@ fn referee_and_policies_agree_just_below_and_just_above_a_match() {
         let state = StateMatrix::new(&stones(&board));
         let matrices = repertoire.templates.iter().map(TemplateMatrix::new);
         let found = matrices.filter_map(|matrix| matrix.match_with(&state));
-        // In ten-thousandths, rounded down, and whether that is the match itself.
+        // The match in ten-thousandths, rounded down, and true if it is exact.
         let parts = |agreeing: i64, total: i64| {
             let parts = (10_000 * agreeing).div_euclid(total);
             (parts, 10_000 * agreeing == parts * total)
@@ -419,7 +418,7 @@ fn two_stones_at_once_are_two_stones_one_by_one() {
     for round in 0..200 {
         let board = random_board(&mut random, round % 9);
         let constraints = Constraints::of(&matcher, &board, 4);
-        // The same from all stones beside an empty board.
+        // The same constraints, from those of an empty board and all stones.
         let (empty, stones) = (Constraints::none(&matcher), stones_of(&board));
         let extended = Extended::of(&matcher, &empty, (&board, &stones), matcher.all());
         let piece = Piece {
@@ -443,7 +442,7 @@ fn two_stones_at_once_are_two_stones_one_by_one() {
                 let together = before.alive_after(&matcher, of(low), of(high));
                 assert_eq!(together, expected);
             }
-            // Once more, after the two stones.
+            // The same test with a third stone.
             let own = [of(low), of(high)];
             let beyond = Extended::new(&constraints, &own, expected);
             let third = (

@@ -39,7 +39,7 @@ fn time_variants<P: Problem<Instance = Instance>>(
     }
 }
 
-/// What `bitboard` does once for a map.
+/// The preparation of `bitboard` for a map.
 fn preparation(criterion: &mut Criterion, question: &Instance) {
     let bitboard = Reach::VARIANTS
         .iter()

@@ -1,4 +1,4 @@
-//! What a variant answers: the vertices reached, row by row, and a route if one was asked for.
+//! Answers: the reached vertices of every start, and a route if one was asked for.
 
 use ikeru_core::choices;
 
@@ -9,7 +9,7 @@ use crate::instance::Instance;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VertexSets {
     vertices: usize,
-    /// Row after row, the vertex of bit `b` in word `w` is `64·w + b`.
+    /// The rows one after another; bit `b` of word `w` of a row is vertex `64·w + b`.
     words: Vec<u64>,
 }
 
@@ -22,17 +22,17 @@ impl VertexSets {
         }
     }
 
-    /// Words in a row.
+    /// The number of words in a row.
     pub fn row_words(vertices: usize) -> usize {
         vertices.div_ceil(64)
     }
 
-    /// How many vertices a set can hold.
+    /// The number of vertices that a set can hold.
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
-    /// How many sets there are.
+    /// The number of sets.
     pub fn rows(&self) -> usize {
         self.words.len() / Self::row_words(self.vertices)
     }
@@ -43,18 +43,18 @@ impl VertexSets {
         &self.words[row * words..(row + 1) * words]
     }
 
-    /// The words of one set, to write; bits from [`vertices`](Self::vertices) on stay 0.
+    /// The words of one set, for writing; bits from [`vertices`](Self::vertices) on must stay 0.
     pub fn row_mut(&mut self, row: usize) -> &mut [u64] {
         let words = Self::row_words(self.vertices);
         &mut self.words[row * words..(row + 1) * words]
     }
 
-    /// Whether the set `row` holds `vertex`.
+    /// Returns whether the set `row` contains `vertex`.
     pub fn contains(&self, row: usize, vertex: Vertex) -> bool {
         self.row(row)[vertex as usize / 64] >> (vertex % 64) & 1 == 1
     }
 
-    /// The vertices of the set `row`, rising.
+    /// The vertices of the set `row` in rising order.
     pub fn iter(&self, row: usize) -> impl Iterator<Item = Vertex> + '_ {
         self.row(row).iter().enumerate().flat_map(|(index, &word)| {
             let mut left = word;
@@ -68,35 +68,35 @@ impl VertexSets {
         })
     }
 
-    /// How many vertices all sets hold together.
+    /// The total number of vertices in all sets.
     pub fn count(&self) -> u64 {
         let ones = |word: &u64| u64::from(word.count_ones());
         self.words.iter().map(ones).sum()
     }
 }
 
-/// Puts `vertex` into a row of bits.
+/// Adds `vertex` to a row of bits.
 #[inline]
 pub fn insert(row: &mut [u64], vertex: Vertex) {
     row[vertex as usize / 64] |= 1 << (vertex % 64);
 }
 
 choices! {
-    /// How a set that an answer claims lies to the true one.
+    /// The relation of a claimed set to the true set.
     #[derive(Default)]
     pub enum Approximation {
-        /// It is the true one.
+        /// It equals the true set.
         #[default]
         Exact = "exact",
-        /// It holds true members only, and may miss some.
+        /// It is a subset of the true set.
         Inner = "inner",
-        /// It holds all members, and may hold others.
+        /// It is a superset of the true set.
         Outer = "outer",
     }
 }
 
 impl Approximation {
-    /// Whether an approximation of this kind may claim `claimed` of a vertex of which `truth` holds, wrongly.
+    /// Returns whether an approximation of this kind may wrongly claim `claimed` for a vertex if `truth` is true.
     pub fn may_differ(self, claimed: bool, truth: bool) -> bool {
         match self {
             Self::Exact => false,
@@ -106,23 +106,23 @@ impl Approximation {
     }
 }
 
-/// The vertices that can be reached in exactly the asked number of steps.
+/// The vertices that can be reached in exactly the number of steps of the question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// One set for every start.
     pub reachable: VertexSets,
-    /// Those where the walk can end with the god on another player; `None` if nobody holds it, and
-    /// the same as `reachable` then.
+    /// The vertices where the walk can end with the god on another player. `None` if no player holds the god; the set
+    /// is then equal to `reachable`.
     pub with_god: Option<VertexSets>,
-    /// How `with_god` lies to the true sets: only a rule of thumb gives anything but exact ones.
+    /// The relation of `with_god` to the true sets; only the approximate rules give inexact sets.
     pub god_free_is: Approximation,
-    /// A route to the target, start first, if one was asked for and exists: one that ends with the
-    /// god on another player where possible.
+    /// A route to the target, start first, if one was asked for and exists. It ends with the god on another player if
+    /// possible.
     pub route: Option<Vec<Vertex>>,
 }
 
 impl Answer {
-    /// An answer to fill in: nothing reached yet.
+    /// An answer without reached vertices, to be filled in.
     pub fn empty(instance: &Instance) -> Self {
         let sets = VertexSets::empty(instance.start_count(), instance.graph.vertices());
         Self {

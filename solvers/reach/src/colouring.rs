@@ -1,15 +1,15 @@
-//! Two colours for bipartite maps: after a given number of steps only one colour can be reached, so
-//! half of the work falls away.
+//! Two colours for bipartite maps: after a given number of steps only vertices of one colour can be reached, which
+//! halves the work.
 
 use crate::graph::{Graph, Vertex};
 
-/// The vertices in two classes with edges only between them; both classes are the whole map where
-/// that is impossible.
+/// The vertices in two classes with edges only between the classes. If the map is not bipartite, each class is the
+/// whole map.
 #[derive(Debug, Clone)]
 pub struct Classes {
     /// The vertices of each class, in rising order.
     pub vertices: [Vec<Vertex>; 2],
-    /// Whether edges lead only from one class to the other.
+    /// True if edges lead only from one class to the other.
     pub bipartite: bool,
 }
 
@@ -39,8 +39,8 @@ impl Classes {
 }
 
 impl Classes {
-    /// The place of each of `vertices` vertices: its class (the first, if both are the whole map) and
-    /// its place in it.
+    /// The place of each of `vertices` vertices: its class (the first, if each class is the whole map) and its index
+    /// in the class.
     pub fn places(&self, vertices: usize) -> Vec<(u8, u32)> {
         let mut places = vec![(0, 0); vertices];
         for (colour, class) in self.vertices.iter().enumerate().rev() {
@@ -52,7 +52,7 @@ impl Classes {
     }
 }
 
-/// What belongs to the class `colour`, and what to the other one.
+/// The entry of the class `colour`, and the entry of the other class.
 pub fn from_and_to<T>(classes: &mut [T; 2], colour: usize) -> (&mut T, &mut T) {
     let [zero, one] = classes;
     if colour == 0 {
@@ -62,7 +62,7 @@ pub fn from_and_to<T>(classes: &mut [T; 2], colour: usize) -> (&mut T, &mut T) {
     }
 }
 
-/// A colour for every vertex such that neighbours differ; `None` if a loop of odd length forbids it.
+/// A colour for every vertex such that neighbours differ; `None` if the graph has a cycle of odd length.
 fn colours(graph: &Graph) -> Option<Vec<u8>> {
     const NONE: u8 = 2;
     let mut colours = vec![NONE; graph.vertices()];

@@ -1,9 +1,9 @@
-//! The map files: reads both dialects of CSV, writes the first.
+//! Map files: reads both dialects of CSV and writes the first.
 //!
-//! First dialect: the number of vertices N; N lines with the comma-separated neighbours of vertex 0
-//! to N−1; the number of players M; their M vertices, player 0 first; the number of the god's
-//! holder or −1. Second dialect: `SIZE,N` and the N lines of neighbours; one player at vertex 0 and
-//! no god. White space around numbers, commas at the end of a line and empty lines at the end are ignored.
+//! First dialect: the number of vertices N; N lines with the comma-separated neighbours of vertex 0 to N−1; the
+//! number of players M; their M vertices, player 0 first; the player who holds the god, or −1. Second dialect:
+//! `SIZE,N` and the N lines of neighbours; it has one player at vertex 0 and no god. White space around numbers,
+//! commas at the end of a line and empty lines at the end are ignored.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -122,7 +122,7 @@ fn read_players(
     Ok((players, usize::try_from(holder).ok()))
 }
 
-/// A line without the commas at its end, with which a spreadsheet makes all rows equally long.
+/// A line without its trailing commas, with which spreadsheets pad rows to equal length.
 fn alone(text: &str) -> &str {
     text.trim_end_matches(|letter: char| letter == ',' || letter.is_whitespace())
 }
@@ -158,7 +158,7 @@ struct NumberedLines<'a> {
 
 impl<'a> NumberedLines<'a> {
     fn new(text: &'a str) -> Self {
-        // Spreadsheets write a byte order mark.
+        // Spreadsheets may write a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Self {
             lines: text.lines().map(str::trim).collect(),

@@ -1,5 +1,5 @@
-//! An undirected simple graph as flat arrays. Owns what a legal map is (range, loops, doubles, both
-//! sides of every edge); knows nothing of players or steps.
+//! An undirected simple graph as flat arrays. The module checks that a map is legal (no loops, no double edges, both
+//! directions of every edge); it does not know players or steps.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,23 +13,23 @@ pub type Vertex = u32;
 /// `head(a)`, so arcs are numbered `0..2·edges` in the order of the lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    /// Where the list of each vertex begins; one more entry than vertices.
+    /// The start of the list of each vertex, and the end of the last list.
     offsets: Box<[u32]>,
-    /// The lists, in the order in which the map names the neighbours.
+    /// The lists, with neighbours in the order of the map.
     heads: Box<[Vertex]>,
     max_degree: usize,
 }
 
-/// What is wrong with the list of one vertex.
+/// An error in the list of one vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GraphError {
-    /// Whose list it is.
+    /// The vertex with this list.
     pub vertex: Vertex,
-    /// What is wrong in it.
+    /// The fault in the list.
     pub fault: Fault,
 }
 
-/// A way in which a list of neighbours is no part of an undirected simple graph.
+/// A fault that a list of neighbours cannot have in an undirected simple graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The vertex is its own neighbour.
@@ -57,25 +57,25 @@ impl fmt::Display for GraphError {
     }
 }
 
-/// The most arcs a graph can have: arc numbers are `u32`.
+/// The most arcs of a graph: arc numbers are `u32`.
 pub const MAX_ARCS: usize = u32::MAX as usize / 2;
 
 impl Graph {
     /// The graph whose vertex `v` has the neighbours `heads[offsets[v]..offsets[v + 1]]`.
     ///
     /// # Errors
-    /// The first list that has a loop or a double, or whose edge lacks its other side.
+    /// The first list with a loop or a double edge, or with an edge that its other vertex does not list.
     ///
     /// # Panics
-    /// When `offsets` does not rise from 0 to `heads.len()` or a head is no vertex.
+    /// If `offsets` does not end with `heads.len()` or a head is not a vertex.
     pub fn new(offsets: Vec<u32>, heads: Vec<Vertex>) -> Result<Self, GraphError> {
         let graph = Self::unchecked(offsets, heads);
         graph.check()?;
         Ok(graph)
     }
 
-    /// The graph with `edges`; every vertex lists its neighbours in the order of the edges. The
-    /// caller vouches for a simple graph.
+    /// The graph with `edges`; every vertex lists its neighbours in the order of the edges. The edges must form a
+    /// simple graph.
     pub fn from_edges(vertices: usize, edges: &[(Vertex, Vertex)]) -> Self {
         let mut offsets = vec![0_u32; vertices + 1];
         for &(a, b) in edges {
@@ -122,7 +122,8 @@ impl Graph {
                 named_by[head as usize] = vertex;
             }
         }
-        // Sorted by head then tail, both directions give the same pairs if every edge has two sides.
+        // If every edge has both directions, sorting the arcs by head and tail gives the same pairs as sorting by
+        // tail and head.
         let mut incoming = self.offsets.to_vec();
         let mut tails = vec![Vertex::MAX; self.heads.len()];
         for vertex in self.all() {
@@ -132,7 +133,7 @@ impl Graph {
                     tails[*place as usize] = vertex;
                     *place += 1;
                 } else {
-                    // More vertices name `head` than it names: find one that it does not.
+                    // More vertices name `head` than it names: find one that it does not name.
                     let stranger = self.all().find(|&tail| {
                         self.neighbours(tail).contains(&head)
                             && !self.neighbours(head).contains(&tail)
@@ -160,7 +161,7 @@ impl Graph {
         Ok(())
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     pub fn vertices(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -170,12 +171,12 @@ impl Graph {
         0..self.vertices() as Vertex
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     pub fn edges(&self) -> usize {
         self.heads.len() / 2
     }
 
-    /// How many arcs there are: two to an edge.
+    /// The number of arcs: two for each edge.
     pub fn arc_count(&self) -> usize {
         self.heads.len()
     }
@@ -202,16 +203,16 @@ impl Graph {
         &self.heads[self.arcs(vertex)]
     }
 
-    /// Where `arc` leads.
+    /// The vertex to which `arc` leads.
     #[inline]
     pub fn head(&self, arc: usize) -> Vertex {
         self.heads[arc]
     }
 
-    /// For every arc the arc that leads back.
+    /// For every arc, the arc of the opposite direction.
     pub fn reverse_arcs(&self) -> Vec<u32> {
         let mut reverse = vec![0_u32; self.heads.len()];
-        // Visiting tails in rising order, the k-th visit to a head is its k-th neighbour by number.
+        // If tails are visited in rising order, the k-th visit to a head comes from its k-th neighbour by number.
         let mut by_number: Vec<u32> = (0..self.heads.len() as u32).collect();
         for vertex in self.all() {
             by_number[self.arcs(vertex)].sort_unstable_by_key(|&arc| self.heads[arc as usize]);
@@ -227,7 +228,7 @@ impl Graph {
         reverse
     }
 
-    /// The same vertices without the edges at `removed` vertices.
+    /// The graph without the edges at the vertices `removed`.
     pub fn without(&self, removed: &[Vertex]) -> Self {
         let mut gone = vec![false; self.vertices()];
         for &vertex in removed {

@@ -1,23 +1,23 @@
-//! Recognises a grid from the graph alone: a map file says nothing of rows.
+//! Recognises a grid from its graph, because map files do not describe rows.
 
 use crate::graph::{Graph, Vertex};
 
-/// The shape of a grid map whose vertices are numbered along rows, the last row possibly short.
+/// The shape of a grid map whose vertices are numbered along rows. The last row may be short.
 ///
 /// Every edge joins `v` with `v + 1` in the same row or with `v + width`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridShape {
-    /// Vertices in a row.
+    /// The number of vertices in a row.
     pub width: usize,
-    /// Rows.
+    /// The number of rows.
     pub height: usize,
 }
 
 impl GridShape {
-    /// The shape of `graph`, if it is (part of) a grid.
+    /// The shape of `graph`, if it is a grid or a part of one.
     ///
-    /// Neighbours differ by 1 or by the width, so the first other difference than 1 is the only width that
-    /// can fit; if all are 1 (or there are no edges), all vertices are one row.
+    /// Neighbours differ by 1 or by the width, so the first difference other than 1 is the only possible width. If
+    /// all differences are 1, or there are no edges, all vertices are one row.
     pub fn of(graph: &Graph) -> Option<Self> {
         let mut width = graph.vertices() as Vertex;
         'vertices: for vertex in graph.all() {
@@ -47,16 +47,16 @@ impl GridShape {
         })
     }
 
-    /// Row and column of `vertex`.
+    /// The row and column of `vertex`.
     pub fn place(&self, vertex: Vertex) -> (usize, usize) {
         (vertex as usize / self.width, vertex as usize % self.width)
     }
 }
 
-/// The first four neighbours of `vertex`, itself in place of those that it has not.
+/// The first four neighbours of `vertex`; missing ones are replaced by `vertex`.
 ///
-/// PERF: how many there are cannot be predicted, so a loop over exactly four makes the preparation of `bitboard` faster
-/// (bench `bitboard/prepare`).
+/// PERF: the number of neighbours is unpredictable for branches, so a loop over exactly four makes the preparation of
+/// `bitboard` faster (bench `bitboard/prepare`).
 #[inline]
 pub fn four_neighbours(graph: &Graph, vertex: Vertex) -> [Vertex; 4] {
     let neighbours = graph.neighbours(vertex);

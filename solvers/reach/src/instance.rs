@@ -1,5 +1,5 @@
-//! A map with its players, and the question put to it. Owns the settings of the question and what
-//! makes a question impossible.
+//! A map with its players and a question. The module owns the settings of the question and refuses impossible
+//! questions.
 
 use std::sync::Arc;
 
@@ -10,64 +10,64 @@ use crate::graph::{Graph, Vertex};
 /// The most players a map can have, player 0 included.
 pub const MAX_PLAYERS: usize = 4;
 
-/// What a map file says.
+/// The content of a map file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Map {
     /// Vertices and edges.
     pub graph: Arc<Graph>,
     /// The vertex of each player; 1 to [`MAX_PLAYERS`], player 0 moves.
     pub players: Vec<Vertex>,
-    /// The player who holds the poverty god, if anybody does.
+    /// The player who holds the poverty god, if there is one.
     pub holder: Option<usize>,
 }
 
-/// A map and the question put to it.
+/// A map and a question.
 ///
-/// What every variant answers: the vertices that player 0 can reach in exactly `steps` steps from
-/// each start without stepping straight back (unless the question allows it), and those where the walk can end with the god on
-/// another player.
+/// The answer is the set of vertices that player 0 can reach from each start by a non-backtracking walk of exactly
+/// `steps` steps (by any walk if the question allows U-turns), and the set of those where the walk can end with the
+/// god on another player.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// The map as read, before the question changed anything.
+    /// The map as read, independent of the question.
     pub map: Map,
-    /// The graph to walk on: the map's without the edges at blocked vertices.
+    /// The graph for walks: that of the map without the edges at blocked vertices.
     pub graph: Arc<Graph>,
     /// The question.
     pub question: Question,
 }
 
-/// What is asked of a map.
+/// The question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The exact number of steps.
     pub steps: usize,
-    /// Where player 0 starts: one vertex, or all that are not blocked.
+    /// The start of player 0: one vertex, or every vertex that is not blocked.
     pub starts: Starts,
-    /// Where players 1, 2 and 3 stand; they do not move.
+    /// The vertices of players 1, 2 and 3, who do not move.
     pub others: Vec<Vertex>,
-    /// Who holds the god at first, if anybody does.
+    /// The player who holds the god at first, if there is one.
     pub named_holder: Option<usize>,
-    /// Whether the god counts. If not, nobody holds it: the plain question.
+    /// True if the god counts. If not, no player holds it, which is the plain question.
     pub god: bool,
-    /// Vertices that nobody may enter, in rising order.
+    /// Vertices that may not be entered, in rising order.
     pub blocked: Vec<Vertex>,
-    /// The vertex whose route is wanted.
+    /// The vertex to which a route is asked for.
     pub target: Option<Vertex>,
-    /// Whether a walk may step straight back.
+    /// True if a walk may make U-turns.
     pub uturns: bool,
 }
 
-/// Where player 0 starts.
+/// The starts of player 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Starts {
-    /// At one vertex.
+    /// One vertex.
     One(Vertex),
-    /// At every vertex in turn: as many questions as vertices.
+    /// Every vertex, each with a separate answer.
     All,
 }
 
 impl Instance {
-    /// The map with the default question: 48 steps for player 0, with the god if anybody holds it.
+    /// The map with the default question: 48 steps for player 0, with the god if a player holds it.
     pub fn new(map: Map) -> Self {
         let question = Question {
             steps: DEFAULT_STEPS,
@@ -86,7 +86,7 @@ impl Instance {
         }
     }
 
-    /// Number of starts, each of which has a row in the answer.
+    /// The number of starts, each of which has a row in the answer.
     pub fn start_count(&self) -> usize {
         match self.question.starts {
             Starts::One(_) => 1,
@@ -94,7 +94,7 @@ impl Instance {
         }
     }
 
-    /// The vertex where the walks of answer row `row` start.
+    /// The start of the walks of answer row `row`.
     pub fn start(&self, row: usize) -> Vertex {
         match self.question.starts {
             Starts::One(start) => start,
@@ -105,8 +105,7 @@ impl Instance {
     /// The same map with another question.
     ///
     /// # Errors
-    /// When a setting names a vertex or player that the map does not have, or settings contradict
-    /// each other.
+    /// If a setting names a vertex or player that the map does not have, or settings contradict each other.
     pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
         asked.question = asked.question.changed(settings, &self.map)?;
@@ -121,7 +120,7 @@ impl Instance {
     }
 }
 
-/// Steps of a question that says none: as many as the game's worst case has.
+/// The default number of steps: that of the game's worst case.
 const DEFAULT_STEPS: usize = 48;
 
 settings! {
@@ -145,11 +144,11 @@ choices! {
     }
 }
 
-/// The word that takes a target or the blocked vertices back.
+/// The word that removes a target or the blocked vertices.
 const NONE: &str = "none";
 
 impl Question {
-    /// The question with `settings` changed, if `map` can answer it.
+    /// The question as changed by `settings`, if it is possible on `map`.
     fn changed(mut self, settings: &Settings, map: &Map) -> Result<Self, InputError> {
         let vertices = map.graph.vertices();
         settings.change(&STEPS, &mut self.steps)?;
@@ -220,20 +219,20 @@ impl Question {
         }
     }
 
-    /// Who holds the god at first; `None` makes the question the plain one.
+    /// The player who holds the god at first; `None` in the plain question.
     pub fn holder(&self) -> Option<usize> {
         self.named_holder.filter(|_| self.god)
     }
 
-    /// The god's holders that a walk can meet: one state in the plain question, else one per player.
+    /// The number of possible holders of the god: 1 in the plain question, else the number of players.
     pub fn holders(&self) -> usize {
         self.holder().map_or(1, |_| self.others.len() + 1)
     }
 
-    /// Who holds the god after a step into `vertex` that `holder` began with.
+    /// The holder of the god after a step into `vertex`, if `holder` held it before.
     ///
-    /// Meeting the holder comes first: player 0 takes the god over. Else, if player 0 holds it, the
-    /// lowest-numbered player there gets it. Where player 0 started counts as empty.
+    /// If the holder is on `vertex`, player 0 takes the god. Otherwise, if player 0 holds it, the lowest-numbered
+    /// player on `vertex` gets it. The start of player 0 counts as empty.
     pub fn handed_over(&self, vertex: Vertex, holder: usize) -> usize {
         let stands = |player: &usize| self.others[player - 1] == vertex;
         let mut present = (1..=self.others.len()).filter(stands);
@@ -247,7 +246,7 @@ impl Question {
     }
 }
 
-/// Reads `3,7` (or the single number 3) as vertices; `none` as no vertex.
+/// Reads `3,7` (or a single number) as vertices, and `none` as no vertex.
 fn vertex_list(
     setting: &Setting<Option<String>>,
     text: &str,
@@ -358,7 +357,7 @@ mod tests {
     fn the_god_changes_hands_as_the_article_says() {
         let mut question = path().question;
         question.others = vec![3, 3, 1];
-        // Nobody there; the holder there; another there while somebody else holds it.
+        // The vertex is empty; the holder is there; another player is there, but not the holder.
         assert_eq!(question.handed_over(2, 0), 0);
         assert_eq!(
             (question.handed_over(3, 1), question.handed_over(3, 2)),

@@ -1,8 +1,7 @@
 //! The problems of the articles Ikerukana and Ikemasuyo.
 //!
-//! [`Reach`]: which vertices of a map can be reached in exactly K steps without stepping straight
-//! back, and on which can the walk end with the poverty god (bonbi, 貧乏神) on another player.
-//! [`Routes`]: how many such walks there are.
+//! [`Reach`]: the vertices of a map that a non-backtracking walk of exactly K steps can reach, and those where it can
+//! end with the poverty god (bonbi, 貧乏神) on another player. [`Routes`]: the number of such walks.
 //!
 //! | module | owns |
 //! |---|---|
@@ -14,9 +13,9 @@
 //! | [`answer`] | sets of vertices, routes |
 //! | [`witness`] | routes reconstructed on demand |
 //! | `picture` | drawings of small maps |
-//! | [`referee`] | checks answers by replay and by counting walks |
+//! | [`referee`] | checks answers by replaying routes and counting walks |
 //! | [`generate`] | seeded generators of maps |
-//! | [`routes`] | the second problem: how many routes there are |
+//! | [`routes`] | the second problem: the number of routes |
 //! | [`variants`] | the solvers, naive first |
 #![deny(unsafe_code)]
 
@@ -38,7 +37,7 @@ pub mod witness;
 pub use problem::Reach;
 pub use routes::Routes;
 
-/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+/// The type-erased problems of the crate. Their code is compiled in this crate, with its optimization level.
 #[inline(never)]
 pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
     vec![ikeru_core::erase::<Reach>(), ikeru_core::erase::<Routes>()]

@@ -1,7 +1,7 @@
-//! Draws small maps: what is reached, where players stand, the route to the target.
+//! Draws small maps with the reached vertices, the players and the route to the target.
 //!
-//! Grids are drawn as such; other maps by a layout that pulls neighbours together and keeps all
-//! vertices apart. Maps of more than [`MOST_VERTICES`] are not drawn.
+//! Grids are drawn as grids, other maps by a force-directed layout. Maps of more than [`MOST_VERTICES`], or
+//! [`MOST_LAID_OUT`] if they are not grids, are not drawn.
 
 use ikeru_core::{Colour, Picture};
 
@@ -10,17 +10,17 @@ use crate::graph::{Graph, Vertex};
 use crate::grid::GridShape;
 use crate::instance::{Instance, Starts};
 
-/// Larger maps would be a blur.
+/// The most vertices of a map that is drawn: larger maps would not be readable.
 const MOST_VERTICES: usize = 1024;
 
-/// Larger maps that are no grids are not laid out: each round compares all pairs of vertices.
+/// The most vertices of a map that is laid out: each round compares all pairs of vertices.
 const MOST_LAID_OUT: usize = 300;
 
 const ROUNDS: usize = 400;
 
 type Point = (f64, f64);
 
-/// The picture of a question from one start.
+/// The picture of a question with one start.
 pub fn draw(instance: &Instance, answer: &Answer) -> Option<Picture> {
     let (graph, question) = (&*instance.map.graph, &instance.question);
     let Starts::One(start) = question.starts else {
@@ -77,7 +77,7 @@ fn caption(instance: &Instance, answer: &Answer, start: Vertex) -> String {
     caption
 }
 
-/// Where each vertex is drawn, about one unit from its neighbours.
+/// The coordinates of each vertex, about one unit from its neighbours.
 fn places(graph: &Graph) -> Option<Vec<Point>> {
     if graph.vertices() > MOST_VERTICES {
         return None;
@@ -92,7 +92,8 @@ fn places(graph: &Graph) -> Option<Vec<Point>> {
     (graph.vertices() <= MOST_LAID_OUT).then(|| laid_out(graph))
 }
 
-/// Fruchterman and Reingold 1991, "Graph drawing by force-directed placement", from a circle.
+/// The layout of Fruchterman and Reingold 1991, "Graph drawing by force-directed placement", which begins with a
+/// circle.
 fn laid_out(graph: &Graph) -> Vec<Point> {
     let count = graph.vertices() as f64;
     let radius = count.sqrt();
@@ -123,7 +124,7 @@ fn laid_out(graph: &Graph) -> Vec<Point> {
     moved.collect()
 }
 
-/// Away from everybody by 1/d, towards neighbours by d².
+/// The force on `vertex`: 1/d away from every vertex and d² towards each neighbour, at distance d.
 fn force(graph: &Graph, places: &[Point], vertex: Vertex) -> Point {
     let (x, y) = places[vertex as usize];
     let mut sum = (0.0, 0.0);

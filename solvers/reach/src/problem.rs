@@ -1,4 +1,4 @@
-//! `reach` as a [`Problem`]: the tables that others read.
+//! The problem `reach` as a [`Problem`].
 
 use ikeru_core::{
     Check, Choice, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score,
@@ -11,7 +11,7 @@ use crate::graph::Vertex;
 use crate::instance::{Instance, SETTINGS, Starts};
 use crate::{format, generate, picture, referee, variants};
 
-/// Exact-K reachability without U-turns.
+/// The problem `reach`: the vertices that can be reached in exactly K steps.
 pub struct Reach;
 
 impl Problem for Reach {
@@ -159,7 +159,7 @@ fn vertices(sets: &VertexSets, row: usize) -> Json {
     sets.iter(row).collect()
 }
 
-/// Reads one list of vertices, or one for every start.
+/// Reads one list of vertices, or one list for every start.
 fn fill(sets: &mut VertexSets, instance: &Instance, json: &Json) -> Result<(), InputError> {
     let rows: Vec<Vec<Vertex>> = match instance.question.starts {
         Starts::One(_) => vec![read_json(json)?],
@@ -183,7 +183,7 @@ fn fill(sets: &mut VertexSets, instance: &Instance, json: &Json) -> Result<(), I
     Ok(())
 }
 
-/// One line: how many, and which where that is short.
+/// One line with the number of vertices, and the vertices as far as they fit.
 fn describe(what: &str, sets: &VertexSets, vertices: usize) -> String {
     const SHOWN: usize = 32;
     let count = sets.count();

@@ -1,4 +1,4 @@
-//! The number of walks to each vertex, by the recurrence of the [referee](crate::referee).
+//! Counts the walks to each vertex by the recurrence of the [referee](crate::referee).
 
 use ikeru_core::{Deadline, Ticker};
 
@@ -8,11 +8,11 @@ use crate::instance::{Instance, MAX_PLAYERS};
 /// The Mersenne prime 2⁶¹ − 1.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// One count per holder.
+/// One count for each holder.
 pub type Counts = [u64; MAX_PLAYERS];
 
-/// For every vertex the number of walks from `start` that end there, by holder, modulo [`PRIME`]; `None` if the
-/// deadline passes first.
+/// The number of walks from `start` to every vertex, by holder, modulo [`PRIME`]; `None` if the deadline passes
+/// first.
 pub fn count_walks(instance: &Instance, start: Vertex, deadline: Deadline) -> Option<Vec<Counts>> {
     let question = &instance.question;
     let mut recurrence = Recurrence::new(instance);
@@ -27,12 +27,12 @@ pub fn count_walks(instance: &Instance, start: Vertex, deadline: Deadline) -> Op
     Some(recurrence.now)
 }
 
-/// The recurrence in the first lines of the [referee](crate::referee).
+/// The state of the recurrence that the [referee](crate::referee) describes.
 struct Recurrence<'a> {
     instance: &'a Instance,
     holders: usize,
     blocked: Vec<bool>,
-    /// Neighbours of each vertex that are neither blocked nor occupied.
+    /// For each vertex, the number of neighbours that are neither blocked nor occupied.
     free: Vec<u64>,
     /// n_k and n_{k−1}.
     now: Vec<Counts>,
@@ -94,7 +94,7 @@ impl<'a> Recurrence<'a> {
         }
     }
 
-    /// From k = `step` to k + 1; `None` if the deadline passes first.
+    /// Advances from k = `step` to k + 1; `None` if the deadline passes first.
     #[expect(
         clippy::needless_range_loop,
         reason = "holders index several arrays at once"
@@ -117,7 +117,7 @@ impl<'a> Recurrence<'a> {
                     .sum();
                 let before = u128::from(self.before[index][holder]);
                 let free = u128::from(self.free[index]);
-                // For k = 0 nobody has left yet (`before` is all 0); for k = 1 the first step is free.
+                // For k = 0 there are no earlier walks (`before` is 0); for k = 1 the first step had all exits.
                 let back = if self.instance.question.uturns {
                     0
                 } else if step >= 2 {
@@ -186,7 +186,7 @@ fn subtract(count: &mut u64, amount: u64) {
     *count = difference(u128::from(*count), u128::from(amount));
 }
 
-/// The holder after a step into `vertex`, where players 1, 2, … stand on `others`.
+/// The holder after a step into `vertex`, if players 1, 2, … are on `others`.
 pub fn entered(others: &[Vertex], vertex: Vertex, holder: usize) -> usize {
     if holder > 0 && others[holder - 1] == vertex {
         return 0;

@@ -1,26 +1,25 @@
-//! The referee: replays routes, and decides every vertex by counting walks, as no variant does.
+//! The referee: replays routes, and decides every vertex by counting walks, a method that no variant uses.
 //!
-//! *Replay.* For the vertices that an answer claims, a route is reconstructed ([`Witness`]) and
-//! walked on the map, rule by rule.
+//! *Replay.* For a sample of the vertices that an answer claims, a route is reconstructed ([`Witness`]) and checked
+//! on the map, rule by rule.
 //!
-//! *Count.* Let `n_k(u)` be the number of walks of k steps without U-turns that end at `u`, one
-//! number per holder of the god, and `W_k(u→v)` those whose last step is u→v. Entering `v` maps the
-//! holders by `T_v` (the identity where nobody stands). A walk of k+1 steps is one of k steps and a
-//! further one, less those that step straight back:
+//! *Count.* Let `n_k(u)` be the number of walks of k steps without U-turns that end at `u`, one number for each
+//! holder of the god, and `W_k(u→v)` the number of those whose last step is u→v. Entering `v` maps the holders by
+//! `T_v` (the identity if no player is on `v`). A walk of k+1 steps is a walk of k steps and a further step that is
+//! not a U-turn:
 //!
 //! ```text
 //! n_{k+1}(u) = T_u · ( Σ_{v~u} n_k(v) − Q_k(u) ),   Q_k(u) = Σ_{v~u} W_k(u→v)
 //! Q_k(u)     = (free(u) − [k≥2]) · n_{k−1}(u) + Σ_{occupied v~u} ( W_{k−1}(v→u) + W_k(u→v) )
 //! ```
 //!
-//! with free(u) the number of neighbours of `u` where nobody stands. Without players it is the
-//! recurrence of the non-backtracking matrix, `A_{k+1} = A_k·A − A_{k−1}·(D − I)`: two vectors over
-//! vertices, no arrival directions. Counts are kept modulo the prime 2⁶¹ − 1. A residue other than 0
-//! proves that a walk exists; a residue of 0 says that none does, and errs with odds of 2⁻⁶¹. Where the
-//! question allows U-turns, nothing is subtracted.
+//! Here free(u) is the number of neighbours of `u` without a player. Without players this is the recurrence of the
+//! non-backtracking matrix, `A_{k+1} = A_k·A − A_{k−1}·(D − I)`: two vectors over vertices, no arrival directions.
+//! Counts are kept modulo the prime 2⁶¹ − 1. A residue other than 0 proves that a walk exists; a residue of 0 means
+//! that none exists, and is wrong with probability 2⁻⁶¹. If the question allows U-turns, nothing is subtracted.
 //!
-//! An answer may say that its god-free set is only an inner or an outer [`Approximation`]: then it may err on
-//! that side alone, and the vertices about which it errs are counted.
+//! An answer may declare its god-free set an inner or an outer [`Approximation`]: errors on that side are then
+//! counted, and errors on the other side are wrong.
 
 use ikeru_core::{Checked, Deadline, Rejection, Score, Wrong};
 
@@ -30,14 +29,15 @@ use crate::instance::Instance;
 use crate::recurrence::{Counts, count_walks, entered};
 use crate::witness::Witness;
 
-/// Entries that a witness may keep (8 bytes each), and route steps that are replayed in all.
+/// The most entries that a witness may keep (8 bytes each).
 const WITNESS_LIMIT: usize = 16_000_000;
+/// The most route steps that are replayed in total.
 const REPLAY_LIMIT: usize = 20_000_000;
 
 /// Checks every row of `answer`.
 ///
 /// # Errors
-/// Names the first vertex about which the answer is wrong; [`Rejection::Timeout`] if the deadline passes first.
+/// Names the first vertex for which the answer is wrong; [`Rejection::Timeout`] if the deadline passes first.
 pub fn check(
     instance: &Instance,
     answer: &Answer,
@@ -87,8 +87,8 @@ pub fn check(
     })
 }
 
-/// Compares one row with the counts, vertex by vertex: the number of vertices about which an approximation of the
-/// god-free set errs on its side.
+/// Compares one row with the counts, vertex by vertex, and returns the number of permitted errors of an approximate
+/// god-free set.
 fn check_row(
     instance: &Instance,
     answer: &Answer,
@@ -140,7 +140,7 @@ fn check_target(instance: &Instance, answer: &Answer, target: Vertex) -> Result<
 /// Replays reconstructed routes of claimed vertices, within a budget of steps.
 struct Replayer<'a> {
     instance: &'a Instance,
-    /// Every so manieth claimed vertex is replayed.
+    /// Every `stride`-th claimed vertex is replayed.
     stride: usize,
     replayed: u64,
 }
@@ -164,7 +164,7 @@ impl<'a> Replayer<'a> {
         row: usize,
         deadline: Deadline,
     ) -> Result<(), Rejection> {
-        // With many starts, every so manieth row is enough to sample.
+        // With many starts, every `stride`-th row is a sufficient sample.
         if !row.is_multiple_of(self.stride.min(answer.reachable.rows())) {
             return Ok(());
         }
@@ -198,7 +198,7 @@ impl<'a> Replayer<'a> {
     }
 }
 
-/// Walks `route` by the rules.
+/// Checks `route` by the rules.
 fn replay(
     instance: &Instance,
     start: Vertex,

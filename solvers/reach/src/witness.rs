@@ -1,18 +1,18 @@
-//! The witness: routes reconstructed on demand, for one vertex or for every one reached.
+//! The witness: reconstructs routes on demand, for one vertex or for every reached vertex.
 //!
-//! Keeps, for every number of steps, the arcs by which a walk can have arrived and the holders it can
-//! have arrived with; a route is read off backwards. Nothing of this is kept with an answer.
+//! It keeps, for every number of steps, the arcs by which a walk can have arrived and the possible holders after
+//! them; a route is read backwards from these. An answer does not store them.
 
 use ikeru_core::Deadline;
 
 use crate::graph::{Graph, Vertex};
 use crate::instance::Instance;
 
-/// What can have been walked after some number of steps: arcs in rising order, each with the holders
-/// of the god after it, one bit per holder.
+/// The possible last arcs of walks of some number of steps: arcs in rising order, each with the holders of the god
+/// after it, one bit for each holder.
 type Layer = Vec<(u32, u8)>;
 
-/// Every way of walking from one start, step by step.
+/// All walks from one start, step by step.
 pub struct Witness<'a> {
     instance: &'a Instance,
     start: Vertex,
@@ -22,8 +22,8 @@ pub struct Witness<'a> {
 }
 
 impl<'a> Witness<'a> {
-    /// Walks from the start of answer row `row`; `None` if more than `limit` entries would be kept, or
-    /// the deadline passes first.
+    /// The walks from the start of answer row `row`; `None` if more than `limit` entries would be kept or the
+    /// deadline passes first.
     pub fn new(
         instance: &'a Instance,
         row: usize,
@@ -94,7 +94,7 @@ impl<'a> Witness<'a> {
         }
     }
 
-    /// A route to `target`, start first; with `god_free` one that ends with the god on another player.
+    /// A route to `target`, start first; with `god_free`, a route that ends with the god on another player.
     pub fn route(&self, target: Vertex, god_free: bool) -> Option<Vec<Vertex>> {
         let question = &self.instance.question;
         let Some(last) = question.steps.checked_sub(1) else {
@@ -115,7 +115,8 @@ impl<'a> Witness<'a> {
             let tail = self.tails[arc as usize];
             route.push(tail);
             let here = graph.head(arc as usize);
-            // Some arrival at the tail, not from `here` unless walks turn back, with a holder that becomes `holder`.
+            // Find an arrival at the tail whose holder becomes `holder`; it comes from `here` only if U-turns are
+            // allowed.
             let before = graph.arcs(tail).map(|exit| self.reverse[exit]);
             let turns = |before: u32| self.reverse[before as usize] == arc;
             let mut before = before.filter(|&before| question.uturns || !turns(before));
@@ -137,7 +138,7 @@ impl<'a> Witness<'a> {
     }
 }
 
-/// For every arc the vertex that it leaves.
+/// For every arc, the vertex that it leaves.
 fn tails(graph: &Graph) -> Vec<Vertex> {
     let mut tails = Vec::with_capacity(graph.arc_count());
     for vertex in graph.all() {

@@ -1,4 +1,5 @@
-//! Deadlines and memory: a deadline ends every variant inside a step, with its counters; what does not fit is refused.
+//! Deadlines and memory: a deadline ends every variant within a step and keeps its counters; questions that need too
+//! much memory are refused.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ fn a_deadline_that_has_passed_ends_every_preparation() {
     }
 }
 
-/// Minutes of work for every variant, most of it in one start or in one step.
+/// Questions of minutes of work for every variant, most of it in one start or in one step.
 #[test]
 fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
     let reach = erase::<Reach>();
@@ -46,7 +47,7 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
             "width=16 height=16",
             "steps=1000000 starts=all god=false",
         ),
-        // A window over many words.
+        // A window of many words.
         ("reach.full-grid", "width=200 height=200", "steps=1000000"),
         (
             "reach.full-grid",
@@ -79,7 +80,7 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
                 "{name}"
             );
             assert!(started.elapsed() < Duration::from_secs(2), "{name}");
-            // What was done is counted, but by the bitboard, which counts nothing.
+            // The work before the deadline is counted, except by `bitboard`, which does not count states and arcs.
             let work = search.counters.get("states") + search.counters.get("arcs");
             assert_eq!(work > 0, variant.name != "bitboard", "{name}");
             ended.push(variant.name);
@@ -162,7 +163,7 @@ fn answers_and_tables_beyond_the_memory_are_refused_with_their_size() {
     assert!(why.contains("bytes, at most"), "{why}");
 }
 
-/// A step of large numbers is interrupted too, and says how many additions were made.
+/// A step with large numbers is interrupted too, and its additions are counted.
 #[test]
 fn counting_routes_keeps_its_deadline_within_a_step() {
     let routes = erase::<Routes>();

@@ -1,5 +1,5 @@
-//! All variants give the same sets as `brute` (or as `memo` where walks are too many), and the
-//! referee agrees with them.
+//! All variants give the same sets as `brute` (or as `memo` if there are too many walks), and the referee accepts
+//! them.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use ikeru_reach::answer::{Answer, Approximation};
 use ikeru_reach::graph::{Graph, Vertex};
 use ikeru_reach::instance::{Instance, Map};
 
-/// The answer of a variant, checked by the referee; `None` if it does not take the instance.
+/// The answer of a variant; `None` if it skips the instance.
 fn answer(instance: &Instance, name: &str) -> Option<Answer> {
     let variant = testing::variant::<Reach>(name).expect("a variant");
     let mut solver = match (variant.prepare)(instance, &Settings::new(), Deadline::never()) {
@@ -30,7 +30,7 @@ fn answer(instance: &Instance, name: &str) -> Option<Answer> {
     Some(answer)
 }
 
-/// Compares every variant with `reference` and has the referee check that.
+/// Compares every variant with `reference`, whose answer the referee checks.
 fn all_agree(instance: &Instance, reference: &str) {
     let expected = answer(instance, reference).expect("the reference takes every instance here");
     let context = || format!("{:?}\n{}", instance.question, Reach::write(instance));
@@ -61,7 +61,7 @@ fn all_agree(instance: &Instance, reference: &str) {
     }
 }
 
-/// The vertices about which the rule that gave `found` is wrong; it may be so on its side alone.
+/// The number of vertices for which the rule that gave `found` is wrong; errors on the other side are not permitted.
 fn errors(instance: &Instance, found: &Answer, expected: &Answer) -> usize {
     assert_eq!(found.reachable, expected.reachable);
     let rows = 0..instance.start_count();
@@ -85,7 +85,7 @@ fn errors(instance: &Instance, found: &Answer, expected: &Answer) -> usize {
     differing.count()
 }
 
-/// A random small map: any graph up to `degree`, or a grid of up to 6×6 with edges missing.
+/// A random small map: a random graph, or a grid of up to 6×6 with edges missing.
 fn random_map(random: &mut Random) -> Map {
     let (vertices, edges) = if random.chance(0.5) {
         random_edges(random)
@@ -138,7 +138,7 @@ fn random_grid(random: &mut Random) -> (usize, Vec<(Vertex, Vertex)>) {
     (width * height, edges)
 }
 
-/// A random question to `map` that a walk-by-walk search can still answer.
+/// A random question on `map` that a walk-by-walk search can still answer.
 fn random_question(random: &mut Random, map: Map) -> Instance {
     let vertices = map.graph.vertices() as u64;
     let degree = map.graph.max_degree();
@@ -187,7 +187,7 @@ fn turning_back() {
     }
 }
 
-/// On the path 0–1–2 before the cycle 2–3–4–5.
+/// The map is the path 0–1–2 before the cycle 2–3–4–5.
 #[test]
 fn cheap_rules_err_on_their_side() {
     let edges = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 2)];
@@ -207,15 +207,16 @@ fn cheap_rules_err_on_their_side() {
         assert!(refused, "{rule} is wrong here, and may not be called exact");
         found.god_free().iter(0).collect::<Vec<Vertex>>()
     };
-    // Taken over on 1, handed on at 2: vertex 3 is god-free, but the rule does not go past 1.
+    // Player 0 takes the god at 1 and hands it on at 2: vertex 3 is god-free, but the rule does not go past 1.
     let taken = with(&map(&[0, 1, 2], 1), &[("steps", "3")]);
     assert!(god_free(&taken, "avoid-holder").is_empty());
-    // Handed on at 2, taken back there after the cycle: the rule claims what follows.
+    // Player 0 hands the god on at 2 and takes it back there after the cycle: the rule claims the vertices that
+    // follow.
     let given = with(&map(&[1, 2], 0), &[("steps", "6")]);
     assert_eq!(god_free(&given, "met-anybody"), [1, 3, 5]);
 }
 
-/// One of other people's maps, if it is there.
+/// A shared map, if it is available.
 fn shared_map(name: &str) -> Option<Instance> {
     let path = testing::shared_file(&format!("reach/{name}"))?;
     let text = std::fs::read_to_string(path).expect("a readable map");
@@ -269,7 +270,7 @@ fn ten_steps_on_the_map_of_the_ikemasuyo_article() {
     assert_eq!(missing, [0, 16, 17]);
 }
 
-/// What `name` counts on a grid of `width` × `height` squares with all edges.
+/// The counters of `name` on a grid of `width` × `height` squares with all edges.
 fn counted(name: &str, width: usize, height: usize, asked: &[(&str, &str)]) -> Search<'static> {
     let mut edges = Vec::new();
     for vertex in 0..width * height {
@@ -299,8 +300,8 @@ fn counted(name: &str, width: usize, height: usize, asked: &[(&str, &str)]) -> S
 fn work_is_counted_as_by_hand() {
     let all = |search: Search| -> Vec<(&'static str, u64)> { search.counters.iter().collect() };
     let plain = [("god", "false"), ("steps", "2")];
-    // From the corner of 3×2 squares: two walks of one step, from their ends 3 and 2 exits, one of
-    // each backwards.
+    // From the corner of 3×2 squares there are two walks of one step, with 3 and 2 exits at their ends, of which one
+    // each leads back.
     assert_eq!(
         all(counted("arrivals", 3, 2, &plain)),
         [("states", 3), ("arcs", 2 + 3 + 2), ("cells", 2 * 6)]
@@ -314,15 +315,16 @@ fn work_is_counted_as_by_hand() {
             ("cells", 3 * 6 * 4)
         ]
     );
-    // In registers 32 words a step, whatever the grid; with the god for every player who can hold it: the other one
-    // stands on the square that the first step enters.
+    // Registers take 32 words per step on every grid; with the god, for each player who can hold it. The other player
+    // is on the square that the first step enters.
     assert_eq!(all(counted("bitboard", 3, 2, &plain)), [("words", 2 * 32)]);
     let god = [("god", "true"), ("steps", "2")];
     assert_eq!(
         all(counted("bitboard", 3, 2, &god)),
         [("words", (1 + 2) * 32)]
     );
-    // 34 columns: a window of the rows within 1 and 2 steps, one word of each of four planes a row.
+    // With 34 columns there is a window of the rows within 1 and 2 steps, with one word of each of four planes for
+    // each row.
     assert_eq!(
         all(counted("bitboard", 34, 4, &plain)),
         [("words", 4 * (2 + 3)), ("rows", 2 + 3)]

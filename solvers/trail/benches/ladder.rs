@@ -1,4 +1,4 @@
-//! The variants on boards that each of them finishes: `cargo bench -p ikeru-trail`.
+//! Benchmarks all variants on boards that each of them finishes: `cargo bench -p ikeru-trail`.
 
 use std::hint::black_box;
 

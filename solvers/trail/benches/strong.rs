@@ -1,5 +1,5 @@
-//! Frontier dynamic programming, and the strong variants on a board of the article's 7x7 mix and, where the shared
-//! data is there, on 11_56 and 12_66: `cargo bench -p ikeru-trail --bench strong`.
+//! Benchmarks frontier dynamic programming, and the strong variants on a board of the article's 7x7 mix and, if the
+//! shared data is available, on 11_56 and 12_66: `cargo bench -p ikeru-trail --bench strong`.
 
 use std::hint::black_box;
 

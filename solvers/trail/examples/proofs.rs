@@ -1,8 +1,8 @@
-//! Time and work to the proof over many boards of one kind.
+//! Measures time and work to the proof over many boards of one kind.
 //!
-//! `cargo run --release -p ikeru-trail --example proofs -- VARIANT FIRST_SEED BOARDS [NAME=VALUE]...`,
-//! the settings being those of `trail.random`: `lagrangian 10000 100 preset=5x7`. Per board the best of
-//! three runs; the slowest boards by seed.
+//! `cargo run --release -p ikeru-trail --example proofs -- VARIANT FIRST_SEED BOARDS [NAME=VALUE]...`, where the
+//! settings are those of `trail.random`: `lagrangian 10000 100 preset=5x7`. The time of a board is the best of three
+//! runs. Prints the median, the ninth decile and the three slowest boards with their seeds, and the totals.
 
 use std::time::Instant;
 

@@ -1,12 +1,11 @@
-//! The puzzle text: reading, writing, and every complaint about it.
+//! Reads and writes the puzzle text and reports every error in it.
 //!
-//! `w h`, then for each row its `w - 1` horizontal operations and, but for the last row, the `w`
-//! vertical ones below it, as `+4`, `-1`, `*3` with any white space between them. Then, each
-//! optional: the question as `m`, the m vertices of the route so far (the first is the start) and
-//! the goal; and the best route known as `n`, its n vertices and its score. The files in the wild count
-//! the vertices of that route, their description its edges: both are read (the number of words tells
-//! them apart), vertices are written. Without a question the trail leads from the top left to the
-//! bottom right.
+//! The text is `w h`, then for each row its `w - 1` horizontal operations and, except for the last row, the `w`
+//! vertical operations below it, written `+4`, `-1`, `*3` with any white space between them. Two optional parts
+//! follow: the question as `m`, the m vertices of the route so far (the first is the start) and the goal; and the
+//! best route known as `n`, its n vertices and its score. Existing files count the vertices of that route, while the
+//! format's description counts its edges. Both are read (the number of words distinguishes them); vertices are
+//! written. Without a question the trail leads from the top left to the bottom right.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -57,7 +56,7 @@ pub fn read(text: &str) -> Result<Puzzle, InputError> {
         .map_err(|error| InputError::at(best_line, error.message))
 }
 
-/// Writes a puzzle so that [`read`] gives it back.
+/// Writes a puzzle so that [`read`] returns it.
 pub fn write(puzzle: &Puzzle) -> String {
     let board = puzzle.board();
     let (width, height) = (board.width(), board.height());
@@ -86,7 +85,7 @@ pub fn write(puzzle: &Puzzle) -> String {
     text
 }
 
-/// The words of a text with their lines.
+/// The words of a text with their line numbers.
 struct NumberedWords<'t> {
     words: Box<dyn Iterator<Item = (usize, &'t str)> + 't>,
     /// The line of the last word read, from 1.
@@ -153,7 +152,7 @@ impl<'t> NumberedWords<'t> {
             })
     }
 
-    /// The route so far, with its line.
+    /// The route so far, with its line number.
     fn route(&mut self) -> Result<Option<(Vec<Vertex>, usize)>, InputError> {
         let Some(count) = self.count("the route so far")? else {
             return Ok(None);
@@ -166,7 +165,7 @@ impl<'t> NumberedWords<'t> {
         Ok(Some((vertices, line)))
     }
 
-    /// The best route known, with its line: the rest of the text.
+    /// The best route known, which is the rest of the text, with its line number.
     fn best_route(&mut self) -> Result<Option<(Trail, usize)>, InputError> {
         let Some(count) = self.count("the best route")? else {
             return Ok(None);
@@ -205,10 +204,10 @@ impl<'t> NumberedWords<'t> {
     }
 }
 
-/// The score that the article's program writes beside a route where it knows none yet: the smallest number of 32 bits.
+/// The score that the article's program writes while it knows no best route: the smallest signed 32-bit number.
 const UNKNOWN: Score = i32::MIN as Score;
 
-/// `+4`, `-1`, `*3` or `×3`; the number itself without a sign.
+/// Parses `+4`, `-1`, `*3` or `×3`; the digits after the operator have no sign.
 fn parse_operation(word: &str) -> Option<EdgeOperation> {
     let mut rest = word.chars();
     let operator = rest.next()?;
@@ -225,7 +224,7 @@ fn parse_operation(word: &str) -> Option<EdgeOperation> {
     }
 }
 
-/// Whether it would be an operation if its number were smaller.
+/// Returns whether `word` is an operation whose number is too large.
 fn is_too_large(word: &str) -> bool {
     let digits = word.trim_start_matches(['+', '-', '*', '×']);
     !digits.is_empty()

@@ -1,7 +1,7 @@
 //! trail: Paper Challeran (計算迷路チャレラン), the best-scoring trail through a grid of operations.
 //!
 //! The score starts at 1. Passing an edge applies its operation (`+a`, `-a`, `×c`). A trail passes no edge
-//! twice; it may pass a vertex again. The question is for the trail from the start to the goal with the
+//! twice; it may pass a vertex several times. The question asks for the trail from the start to the goal with the
 //! highest score.
 //!
 //! | module | owns |
@@ -12,10 +12,10 @@
 //! | [`referee`] | the check of an answer, which shares nothing with the variants |
 //! | [`certificate`] | proofs of optimality that can be checked, and the check |
 //! | [`picture`] | the puzzle drawn with a trail |
-//! | [`variants`] | the table of variants; those that share no code, one file each |
+//! | [`variants`] | the table of variants; one file for each variant outside the ladder |
 //! | [`ladder`] | the article's prunings on one depth-first kernel |
 //! | [`tjoin`] | maximum-weight T-joins by frontier dynamic programming |
-//! | [`stack`] | threads whose stack is deep enough for a recursion per edge |
+//! | [`stack`] | threads whose stack is deep enough for one recursive call per edge |
 #![deny(unsafe_code)]
 
 pub mod certificate;
@@ -33,7 +33,8 @@ pub mod variants;
 pub use problem::TrailProblem;
 pub use puzzle::{Answer, EdgeOperation, Puzzle, PuzzleBoard, Trail};
 
-/// The crate's problems without their types. Their code is compiled in this crate, with its optimization.
+/// The crate's problems without their types. Their code is compiled in this crate, with this crate's optimization
+/// level.
 #[inline(never)]
 pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
     vec![ikeru_core::erase::<TrailProblem>()]

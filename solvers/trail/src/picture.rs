@@ -1,5 +1,5 @@
-//! The puzzle drawn with a trail: edges labelled, the trail coloured by order, walks through the same
-//! vertex set apart.
+//! Draws the puzzle with a trail: edges are labelled, the trail is coloured by order, and repeated visits to a
+//! vertex are drawn at an offset.
 //!
 //! One unit is a tenth of the distance between neighbouring vertices.
 
@@ -9,9 +9,9 @@ use crate::puzzle::{EdgeOperation, Puzzle, Trail, Vertex};
 
 /// Distance between neighbouring vertices.
 const PITCH: f64 = 10.0;
-/// Between the outermost vertices and the rim.
+/// Distance between the outermost vertices and the edge of the picture.
 const MARGIN: f64 = 5.0;
-/// How far the second walk through a vertex is set off from the first.
+/// Offset of each further visit to a vertex from the visit before.
 const OFFSET: f64 = 0.9;
 
 /// The puzzle with its edges labelled and `trail` coloured by order.
@@ -49,7 +49,7 @@ fn place(puzzle: &Puzzle, vertex: Vertex) -> (f64, f64) {
     (along(vertex % width), along(vertex / width))
 }
 
-/// One arrow per edge; where the trail comes to a vertex again, it passes beside the first way.
+/// Draws one arrow per edge; each further visit to a vertex is drawn at an offset.
 fn draw_trail(picture: &mut Picture, puzzle: &Puzzle, vertices: &[Vertex]) {
     let mut visits = vec![0_u32; puzzle.board().vertex_count()];
     let points: Vec<(f64, f64)> = vertices
@@ -86,7 +86,7 @@ fn draw_vertices(picture: &mut Picture, puzzle: &Puzzle) {
     }
 }
 
-/// The operation on a patch of paper in the middle of its edge.
+/// Draws the operation on a rectangle of the background's colour in the middle of its edge.
 fn draw_label(picture: &mut Picture, puzzle: &Puzzle, edge: usize, operation: EdgeOperation) {
     let (from, to) = puzzle.board().ends(edge);
     let (from, to) = (place(puzzle, from), place(puzzle, to));

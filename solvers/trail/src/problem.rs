@@ -1,4 +1,4 @@
-//! The problem as the contract asks for it.
+//! The implementation of [`Problem`] for `trail`.
 
 use ikeru_core::{
     Check, Direction, Generator, InputError, Lattice, Picture, Problem, ProblemInfo, Score,

@@ -1,7 +1,7 @@
 //! The puzzle: a grid of vertices whose edges carry operations, a route so far, and a goal.
 //!
-//! Vertices are numbered along rows from the top left, edges in the order of the puzzle text: of each
-//! row first its `width - 1` horizontal edges, then the `width` vertical ones below it.
+//! Vertices are numbered along rows from the top left. Edges are numbered in the order of the puzzle text: for each
+//! row first its `width - 1` horizontal edges, then the `width` vertical edges below it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ pub type Vertex = usize;
 /// An edge in the order of the puzzle text.
 pub type Edge = usize;
 
-/// Scores, and what bounds them, stay below this magnitude, so that sums and products of a search
+/// Scores and their bounds stay below this magnitude, so that the sums and products of a search
 /// and of its bounds cannot overflow.
 pub const SCORE_LIMIT: Score = Score::MAX / 16;
 
-/// What passing an edge does to the score.
+/// The operation that passing an edge applies to the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EdgeOperation {
     /// `+a` or, negative, `-a`.
@@ -33,7 +33,7 @@ impl EdgeOperation {
         factor * score + addend
     }
 
-    /// `(c, a)` so that the operation is `score ↦ c·score + a`.
+    /// `(c, a)` such that the operation is `score ↦ c·score + a`.
     pub fn affine(self) -> (i64, i64) {
         match self {
             Self::Add(addend) => (1, addend),
@@ -41,7 +41,7 @@ impl EdgeOperation {
         }
     }
 
-    /// Whether the number has one digit, as the article's rule says.
+    /// Returns whether the number has one digit, as the article's rule demands.
     pub fn has_one_digit(self) -> bool {
         match self {
             Self::Add(number) | Self::Multiply(number) => number.unsigned_abs() <= 9,
@@ -67,7 +67,7 @@ pub struct PuzzleBoard {
     operations: Vec<EdgeOperation>,
 }
 
-/// (1 + Σ|a|)·Π max(c, 1) over operations: no score and no bound of one is farther from 0.
+/// (1 + Σ|a|)·Π max(c, 1) over operations: the largest magnitude of a score or of a bound of a score.
 #[derive(Debug)]
 pub(crate) struct Magnitude {
     sum: i64,
@@ -81,10 +81,10 @@ impl Default for Magnitude {
 }
 
 impl Magnitude {
-    /// One operation more.
+    /// Adds one operation.
     ///
     /// # Errors
-    /// Beyond [`SCORE_LIMIT`].
+    /// The magnitude reaches [`SCORE_LIMIT`].
     pub(crate) fn take(&mut self, operation: EdgeOperation) -> Result<(), InputError> {
         self.grow(operation).ok_or_else(|| {
             input_error!("the numbers are too large with `{operation}`: (1 + sum of all additions) x product of all factors must stay below {SCORE_LIMIT}")
@@ -110,7 +110,7 @@ pub fn edge_count(width: usize, height: usize) -> Option<usize> {
 }
 
 impl PuzzleBoard {
-    /// A board whose `operations` stand in the order of the puzzle text.
+    /// A board with its `operations` in the order of the puzzle text.
     ///
     /// # Errors
     /// Fewer than two vertices, another number of operations than edges, a negative factor, or
@@ -186,8 +186,8 @@ impl PuzzleBoard {
         }
     }
 
-    /// The edges at a vertex with their other ends, in the order up, left, right, down:
-    /// the article's program tries them so.
+    /// The edges at a vertex with their other ends, in the order up, left, right, down, in which the article's
+    /// program tries them.
     pub fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = (Edge, Vertex)> + '_ {
         let (x, y) = (vertex % self.width, vertex / self.width);
         let up = (y > 0).then(|| (self.vertical(x, y - 1), vertex - self.width));
@@ -326,7 +326,7 @@ impl Puzzle {
     /// The trail along `vertices` with its score.
     ///
     /// # Errors
-    /// When it is no trail of this puzzle: a jump, an edge twice, another beginning or end.
+    /// When it is not a trail of this puzzle: a jump, an edge twice, another beginning or end.
     pub fn replay(&self, vertices: Vec<Vertex>) -> Result<Trail, InputError> {
         let edges = self.board.edges_of(&vertices)?;
         if !vertices.starts_with(&self.route) {
@@ -344,12 +344,12 @@ impl Puzzle {
         &self.board
     }
 
-    /// The grid, shared: for another question.
+    /// The grid as a shared pointer, to ask another question on it.
     pub fn shared_board(&self) -> Arc<PuzzleBoard> {
         Arc::clone(&self.board)
     }
 
-    /// The vertices walked already; the first is the start, the last is where the search goes on.
+    /// The vertices of the route so far. The first is the start; the search continues from the last.
     pub fn route(&self) -> &[Vertex] {
         &self.route
     }
@@ -364,18 +364,18 @@ impl Puzzle {
         self.goal
     }
 
-    /// The best trail that the puzzle's text knows.
+    /// The best trail that the puzzle's text gives.
     pub fn best_known(&self) -> Option<&Trail> {
         self.best_known.as_ref()
     }
 
-    /// Where the search goes on: the last vertex of the route so far.
+    /// The vertex from which the search continues: the last vertex of the route so far.
     pub fn position(&self) -> Vertex {
         self.route[self.route.len() - 1]
     }
 
-    /// No trail scores more: all free additions above zero, times all free factors. The board's limit on
-    /// scores keeps it from overflowing.
+    /// An upper bound on the score of every trail: the score so far plus all free additions above zero, times all free
+    /// factors. The board's limit on scores prevents an overflow.
     pub fn ceiling(&self) -> Score {
         let (mut sum, mut product) = (self.position_score().max(0), 1);
         let passed = self.passed_edges();
@@ -389,7 +389,7 @@ impl Puzzle {
         sum * product
     }
 
-    /// The edges of the route so far, in order: no longer free.
+    /// The edges of the route so far, in order. They are no longer free.
     pub fn passed_edges(&self) -> Vec<Edge> {
         self.route
             .windows(2)

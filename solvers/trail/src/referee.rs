@@ -1,5 +1,5 @@
-//! The check of an answer: replays the trail with its own arithmetic on coordinates and operations.
-//! Shares no code with the variants nor with [`Puzzle::replay`].
+//! Checks an answer: replays the trail with separate arithmetic on coordinates and operations.
+//! Shares no code with the variants or with [`Puzzle::replay`].
 
 use std::collections::HashSet;
 
@@ -7,13 +7,13 @@ use ikeru_core::{Checked, Wrong};
 
 use crate::puzzle::{EdgeOperation, Puzzle, Trail, Vertex};
 
-/// Operations of the board with more than one digit: the article's rule knows none.
+/// The number of operations with more than one digit, which the article's rule does not allow.
 pub fn long_operations(puzzle: &Puzzle) -> usize {
     let operations = puzzle.board().operations().iter();
     operations.filter(|op| !op.has_one_digit()).count()
 }
 
-/// The sum of the board's `+`.
+/// The sum of the board's `+` operations.
 fn plus_sum(puzzle: &Puzzle) -> i64 {
     let operations = puzzle.board().operations().iter();
     let addends = operations.filter_map(|operation| match operation {
@@ -35,10 +35,10 @@ fn start_bound(puzzle: &Puzzle) -> f64 {
     })
 }
 
-/// Replays `trail`; no trail is right only where the goal is out of reach.
+/// Replays `trail`. The answer that there is no trail is right only if the goal is out of reach.
 ///
 /// # Errors
-/// What was claimed and what is true.
+/// The claim that is wrong and the true value.
 pub fn check(puzzle: &Puzzle, trail: Option<&Trail>) -> Result<Checked, Wrong> {
     let Some(trail) = trail else {
         return if goal_in_reach(puzzle) {
@@ -100,7 +100,7 @@ pub fn check(puzzle: &Puzzle, trail: Option<&Trail>) -> Result<Checked, Wrong> {
     })
 }
 
-/// The operation between `low` and `high`, by counting through the text's order; `None` where no edge is.
+/// The operation between `low` and `high`, found by its position in the text; `None` if there is no edge.
 fn operation_between(puzzle: &Puzzle, low: Vertex, high: Vertex) -> Option<EdgeOperation> {
     let (width, height) = (puzzle.board().width(), puzzle.board().height());
     if high >= width * height {
@@ -118,7 +118,7 @@ fn operation_between(puzzle: &Puzzle, low: Vertex, high: Vertex) -> Option<EdgeO
     puzzle.board().operations().get(place).copied()
 }
 
-/// Whether any trail goes on from the route so far to the goal: a flood over the edges not passed.
+/// Returns whether a trail can continue from the route so far to the goal: a flood fill over the edges not passed.
 fn goal_in_reach(puzzle: &Puzzle) -> bool {
     let route = puzzle.route();
     let passed: HashSet<(Vertex, Vertex)> = route

@@ -6,17 +6,17 @@ use ikeru_core::{Attempt, Search};
 
 use crate::puzzle::Answer;
 
-/// Up to this number of edges the stack of any thread is deep enough.
+/// The largest number of edges for which the default stack of a thread is deep enough.
 const ANY_THREAD: usize = 511;
-/// Stack for each edge of a trail.
+/// Bytes of stack for each edge of a trail.
 const STACK_PER_EDGE: usize = 2 << 10;
 
-/// Bytes of stack that a search on a board of `edges` may need; `None` where those of any thread are enough.
+/// Bytes of stack that a search on a board of `edges` may need; `None` if the default stack is deep enough.
 pub fn stack_bytes(edges: usize) -> Option<usize> {
     (edges > ANY_THREAD).then(|| (edges + 512) * STACK_PER_EDGE)
 }
 
-/// Runs a search, on a thread with a deeper stack where the board needs one. `None` if the system gives none.
+/// Runs a search, on a new thread with a deeper stack if the board needs one; `None` if that thread cannot be started.
 pub fn with_stack<T: Send>(edges: usize, search: impl FnOnce() -> T + Send) -> Option<T> {
     let Some(bytes) = stack_bytes(edges) else {
         return Some(search());
@@ -28,10 +28,10 @@ pub fn with_stack<T: Send>(edges: usize, search: impl FnOnce() -> T + Send) -> O
     found
 }
 
-/// Calls `run` on a thread with so much stack, unless the system gives none.
+/// Calls `run` on a thread with a stack of `bytes`; does not call it if the thread cannot be started.
 ///
-/// The type of `run` is hidden: there are 150 searches, and the machinery of a thread for each was a quarter of this
-/// crate's code.
+/// `run` is a trait object: there are 150 searches, and an instance of the thread code for each was a quarter of
+/// this crate's code.
 fn on_thread(bytes: usize, run: &mut (dyn FnMut() + Send)) {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(bytes);
@@ -41,7 +41,7 @@ fn on_thread(bytes: usize, run: &mut (dyn FnMut() + Send)) {
     });
 }
 
-/// The attempt of a search that found no memory for its stack.
+/// The attempt of a search whose stack could not be allocated.
 pub fn without_stack(search: &mut Search) -> Attempt<Answer> {
     search.counters.add("memory_full", 1);
     Attempt::nothing()

@@ -1,11 +1,11 @@
-//! One integration binary.
+//! The only integration test binary.
 //!
-//! | module | what belongs there |
+//! | module | tests |
 //! |---|---|
 //! | `agreement` | all exact variants give the same score, on random puzzles and against a table over edge sets |
 //! | `articles` | the article's example, node counts of its ladder, optima of real puzzles |
 //! | `certificate` | certificates of optimality, real and forged |
-//! | `input` | what the text format and the question refuse |
+//! | `input` | errors of the text format and of the question |
 //! | `limits` | timeouts, bounds, threads and bound policies |
 //! | `numbers` | boards of large numbers |
 //! | `switches` | every combination of the prunings |
@@ -29,7 +29,8 @@ use ikeru_core::{
 };
 use ikeru_trail::{Answer, Puzzle, TrailProblem};
 
-/// Solves `puzzle` by `variant` and lets the referee check the answer: the score, `None` for no trail.
+/// Solves `puzzle` with `variant` and checks the answer with the referee; returns the score (`None` for no trail) and
+/// the counters.
 fn solve(puzzle: &Puzzle, variant: &str) -> (Option<Score>, Counters) {
     solve_with(puzzle, variant, &Settings::new())
 }
@@ -41,14 +42,14 @@ fn solve_with(puzzle: &Puzzle, variant: &str, settings: &Settings) -> (Option<Sc
     (solved(puzzle, &attempt).score, counters)
 }
 
-/// How a search that may be cut short came back, its counters and its incumbent.
+/// The attempt, the counters and the incumbent of a search that may reach its deadline.
 struct Run {
     attempt: Attempt<Answer>,
     counters: Counters,
     incumbent: Option<Score>,
 }
 
-/// Solves `puzzle` by `name` with so many threads until `deadline`; the preparation has no deadline.
+/// Solves `puzzle` with the variant `name` on `threads` threads until `deadline`; the preparation has no deadline.
 fn run(puzzle: &Puzzle, name: &str, threads: usize, deadline: Deadline) -> Result<Run, Refusal> {
     let prepare = variant::<TrailProblem>(name)?.prepare;
     let mut solver = prepare(puzzle, &Settings::new(), Deadline::never())?;
@@ -63,8 +64,8 @@ fn run(puzzle: &Puzzle, name: &str, threads: usize, deadline: Deadline) -> Resul
     })
 }
 
-/// One process's part of a search by `team`: the score of its answer, or the bound that nothing in its part exceeds; and
-/// its counters. `incumbent` is what it is told, and tells.
+/// Runs one process of a search by `team`; returns the score of its answer, or the bound of its part, and its counters.
+/// `incumbent` has the score that it receives, and receives its improvements.
 fn part(
     puzzle: &Puzzle,
     name: &str,
@@ -87,7 +88,7 @@ fn part(
     (found, search.counters)
 }
 
-/// What the referee finds in a proven answer.
+/// The referee's result for a proven answer.
 fn solved(puzzle: &Puzzle, attempt: &Attempt<Answer>) -> Checked {
     match attempt {
         Attempt::Solved {
@@ -106,7 +107,7 @@ fn read(text: &str) -> Puzzle {
     ikeru_trail::format::read(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A puzzle of the shared data; `None`, with a message, where the data is not there.
+/// A puzzle of the shared data; prints a message and returns `None` if the data is not available.
 fn shared(name: &str) -> Option<Puzzle> {
     let path = shared_file(&format!("trail/{name}"))?;
     Some(read(&std::fs::read_to_string(path).expect("a text")))

@@ -16,7 +16,7 @@ use crate::emulate::{Bench, EmulatedRun};
 use crate::target::{BuildTarget, TARGETS};
 use crate::training::TrainingQuestion;
 
-/// What the host says of a question: every target must say the same.
+/// The host's answer to a question. Every target must have the same score and counters.
 struct HostAnswer {
     version: u32,
     score: String,
@@ -57,7 +57,7 @@ fn known(asked: &TrainingQuestion, text: &str) -> Result<Option<HostAnswer>> {
     }))
 }
 
-/// The consoles whose code is that of `target`; of those that count alike only the first.
+/// The consoles whose code is made for `target`; only the first of those whose counts are equal.
 pub fn consoles_of<'a>(consoles: &'a [Console], target: &str) -> Vec<&'a Console> {
     let model = |console: &'a Console| {
         console
@@ -76,22 +76,22 @@ pub fn consoles_of<'a>(consoles: &'a [Console], target: &str) -> Vec<&'a Console
     found.into_iter().map(|(console, _)| console).collect()
 }
 
-/// A target with the folder that it runs in, of one worker.
+/// A target with the folder in which one worker runs it.
 pub struct TargetPlace<'a> {
     /// The triple.
     pub target: &'static str,
-    /// Where it runs.
+    /// The folder with probe and plugin.
     pub bench: Bench,
-    /// The consoles that it counts for.
+    /// The consoles whose caches are simulated.
     pub consoles: Vec<&'a Console>,
 }
 
-/// Counts `questions`, each worker in places of its own, and gives the rows in the order of questions, targets and
-/// consoles. With `twice`, every run is repeated.
+/// Counts `questions` and returns the rows in the order of questions, targets and consoles. Each worker has separate
+/// places. With `twice`, every run is repeated.
 ///
 /// # Errors
-/// Scores or counters that differ between host and target, counts that differ between two runs, and whatever keeps a
-/// program from running.
+/// Scores or counters that differ between host and target, counts that differ between two runs, and a program that
+/// cannot run.
 pub fn count(
     questions: &[TrainingQuestion],
     workers: &[Vec<TargetPlace>],
@@ -217,10 +217,10 @@ fn row(
     })
 }
 
-/// What the plugin counted for a console, whose caches have `number`.
+/// The plugin's counts for a console; `number` is the number of its caches.
 ///
 /// # Errors
-/// A number that the plugin does not say.
+/// A number that the plugin did not print.
 pub fn events(
     sums: &BTreeMap<String, Vec<u64>>,
     console: &Console,
@@ -281,7 +281,7 @@ pub fn write(file: &Path, rows: &[Count]) -> Result<()> {
 /// Reads a table.
 ///
 /// # Errors
-/// A file that cannot be read, or a row that is none.
+/// A file that cannot be read, or a row that cannot be parsed.
 pub fn read(file: &Path) -> Result<Vec<Count>> {
     let named = || file.display().to_string();
     let mut reader = csv::Reader::from_path(file).with_context(named)?;
@@ -289,8 +289,9 @@ pub fn read(file: &Path) -> Result<Vec<Count>> {
     rows.with_context(named)
 }
 
-/// Puts the rows of `others` that were not counted anew beside `rows`, in the order of `questions` and targets: those of
-/// other variants than `counted` has, or of other targets. Rows of questions that are no longer asked are dropped.
+/// Adds to `rows` the rows of `others` that were not counted again (another variant or another target than in
+/// `counted`) and sorts all by `questions` and targets. Rows of questions that are no longer in `questions` are
+/// dropped.
 pub fn beside(
     rows: Vec<Count>,
     others: Vec<Count>,
@@ -322,8 +323,8 @@ fn is_of(row: &Count, asked: &TrainingQuestion) -> bool {
         && row.instance == asked.instance()
 }
 
-/// Compares `rows` with those of the same questions and consoles in `shipped`: by which factor instructions and cycles
-/// differ at most, and the row where they do; `None` if no row is in both.
+/// Compares `rows` with the rows of the same questions and consoles in `shipped`: the largest factor between their
+/// instructions or cycles, and its row; `None` if no row is in both.
 pub fn furthest<'a>(rows: &'a [Count], shipped: &[Count]) -> Option<(f64, &'a Count)> {
     fn key(row: &Count) -> (&str, &str, &str, &str, &str) {
         (
@@ -383,7 +384,7 @@ mod tests {
         assert!(anew.len() > 100 && anew.len() < all.len() / 4);
         let merged = beside(anew.clone(), all.clone(), &questions, (&asked, &targets));
         assert_eq!(merged, expected);
-        // A question that was counted before and is refused now has no row left.
+        // A question that was counted before and is refused now loses its row.
         let refused = beside(Vec::new(), all, &questions, (&asked, &targets));
         expected.retain(|row| !is_counted(row));
         assert_eq!(refused, expected);

@@ -1,4 +1,4 @@
-//! One question on one target: the probe runs under QEMU with the plugin, and both say what they saw.
+//! Runs one question on one target: the probe runs under QEMU with the plugin, and the outputs of both are read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,21 +15,21 @@ use crate::training::TrainingQuestion;
 /// Answers per run; the last one is reported, because the first ones also allocate.
 pub const ANSWERS: u32 = 3;
 
-/// A folder in which a target's probe runs. All names in it are relative and the same for all targets, because the length
-/// of paths and environment moves the program's stack and with it the conflicts in its caches.
+/// A folder in which a target's probe runs. Its paths are relative and equal for all targets, because the length of
+/// paths and environment shifts the program's stack, and with it the conflicts in the caches.
 pub struct Bench {
     target: BuildTarget,
     folder: PathBuf,
 }
 
-/// What the last answer of a run was and took.
+/// The output of probe and plugin for the last answer of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmulatedRun {
     /// The probe's lines: `score`, `memory_bytes`, `counter …`.
     pub probe: BTreeMap<String, String>,
     /// The counters in the order in which the variant adds them.
     pub counters: String,
-    /// The plugin's lines: the name, of processors and caches with their own name, and its numbers.
+    /// The plugin's lines: the name (two words for processors and caches) and its numbers.
     pub sums: BTreeMap<String, Vec<u64>>,
 }
 
@@ -52,7 +52,7 @@ impl Bench {
     /// Runs the question whose instance is `text`, with the caches of `consoles`; `None` if the variant refuses it.
     ///
     /// # Errors
-    /// A program that cannot be started, fails, or says something unexpected.
+    /// A program that cannot be started, fails, or prints unexpected text.
     pub fn run(
         &self,
         asked: &TrainingQuestion,
@@ -92,11 +92,11 @@ impl Bench {
     }
 }
 
-/// The sums between the marks of a program that knows nothing of questions, with the caches of `consoles`. The program
-/// runs in `folder`, and what it prints is left out.
+/// The sums between the marks of any program, with the caches of `consoles`. The program runs in `folder`; its output
+/// is ignored.
 ///
 /// # Errors
-/// A program that cannot be started or fails, or sums that do not read.
+/// A program that cannot be started or fails, or sums that cannot be parsed.
 pub fn between_marks(
     command: (&str, &[String]),
     folder: &Path,
@@ -128,14 +128,14 @@ pub fn between_marks(
     text.split("mark ").skip(1).map(read).collect()
 }
 
-/// The plugin with its arguments.
+/// The value of QEMU's option `-plugin`.
 fn plugin(file: &str, sums: &str, consoles: &[&Console]) -> String {
     let caches = consoles.iter().enumerate();
     let caches = caches.map(|(number, console)| format!(",caches={number}:{}", caches_of(console)));
     format!("{file},out={sums},full=on{}", caches.collect::<String>())
 }
 
-/// The caches of a console as the plugin reads them.
+/// The caches of a console in the plugin's format.
 fn caches_of(console: &Console) -> String {
     let word = |cache: Option<CacheFacts>| match cache {
         None => "-".to_owned(),
@@ -192,7 +192,7 @@ fn last_answer(sums: &str) -> Result<BTreeMap<String, Vec<u64>>> {
     read(last)
 }
 
-/// What stands between two marks.
+/// Parses the lines between two marks.
 fn read(sums: &str) -> Result<BTreeMap<String, Vec<u64>>> {
     let line = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
@@ -200,7 +200,7 @@ fn read(sums: &str) -> Result<BTreeMap<String, Vec<u64>>> {
             .iter()
             .take_while(|word| word.parse::<u64>().is_err())
             .count();
-        // A processor and a console may be called by a number.
+        // The name of a processor or console may be a number.
         let names = if matches!(words[0], "processor" | "caches") {
             2
         } else {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`target`] | the targets: compiler options, linker, emulator, packages |
 //! | [`training`] | the questions of `training.toml` |
-//! | [`emulate`] | one question on one target under QEMU: what probe and plugin say |
+//! | [`emulate`] | one question on one target under QEMU: the output of probe and plugin |
 //! | [`counts`] | all questions on all targets: the rows of `counts.csv` |
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! `ikeru-console-measure`: what `scripts/consoles.sh` calls. Exit code 1: a mistake, or a check that failed.
+//! `ikeru-console-measure`, called by `scripts/consoles.sh`. Exit code 1: an error, or a check that failed.
 #![forbid(unsafe_code)]
 
 use std::fs;
@@ -140,7 +140,7 @@ fn modelled(arguments: &ModelledArguments) -> Result<()> {
     let marks = between_marks(command, &arguments.folder, &arguments.plugin, &consoles)?;
     for (number, console) in consoles.iter().enumerate() {
         let model = console.model.as_ref().context("a model")?;
-        // The sums of a mark are those since the one before: every second one is of a timed part.
+        // A mark has the sums since the previous mark. Every second mark ends a timed part.
         for (at, sums) in marks.iter().skip(1).step_by(2).enumerate() {
             let count = counts::events(sums, console, number)?;
             let Cycles { low, mid, high } = CycleParts::of(&count, model).sum();

@@ -1,4 +1,4 @@
-//! The targets whose code is counted: how the compiler is called, and what Debian calls what it needs.
+//! The targets whose code is counted: compiler options, tools, emulator, and Debian's packages.
 
 use anyhow::{Context as _, Result};
 
@@ -7,13 +7,13 @@ use anyhow::{Context as _, Result};
 pub struct BuildTarget {
     /// Its triple.
     pub triple: &'static str,
-    /// The processor that code is made for.
+    /// The processor for which the compiler makes code.
     pub cpu: &'static str,
-    /// The prefix of GCC's tools, which link.
+    /// The prefix of GCC's tools, which link the program.
     pub tools: &'static str,
-    /// The program that runs it.
+    /// QEMU's program for the target.
     pub emulator: &'static str,
-    /// Debian's name of the architecture in the packages of compiler and library.
+    /// Debian's packages of the compiler and of the C library.
     pub packages: [&'static str; 2],
 }
 
@@ -21,7 +21,7 @@ pub struct BuildTarget {
 pub const TARGETS: &[BuildTarget] = &[
     BuildTarget {
         triple: "mipsel-unknown-linux-gnu",
-        // The standard library needs what MIPS I lacks.
+        // The standard library needs instructions that MIPS I lacks.
         cpu: "mips2",
         tools: "mipsel-linux-gnu",
         emulator: "qemu-mipsel",
@@ -64,8 +64,8 @@ pub const TARGETS: &[BuildTarget] = &[
     },
     BuildTarget {
         triple: "powerpc64-unknown-linux-gnu",
-        // LLVM knows no Cell and makes wrong conversions to floating point for a name that it does not know. This is its
-        // plain 64-bit PowerPC.
+        // LLVM has no processor `cell`, and for an unknown name it makes wrong conversions to floating point. `ppc64`
+        // is its generic 64-bit PowerPC.
         cpu: "ppc64",
         tools: "powerpc64-linux-gnu",
         emulator: "qemu-ppc64",
@@ -80,7 +80,7 @@ pub const TARGETS: &[BuildTarget] = &[
     },
 ];
 
-/// The targets whose names start with one of `names`; all if there are none.
+/// The first target that starts with each of `names`; all targets if there are no names.
 ///
 /// # Errors
 /// A name that no target starts with.

@@ -1,4 +1,4 @@
-//! The questions that are counted, as `training.toml` writes them: groups, each the product of its lists.
+//! The questions that are counted, read from `training.toml`: groups, each the product of its lists.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn nothing_given() -> Vec<String> {
 /// A question to one variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrainingQuestion {
-    /// What it is for.
+    /// The set to which it belongs.
     pub set: Set,
     /// The problem.
     pub problem: String,
@@ -83,20 +83,21 @@ impl TrainingQuestion {
         generated.with_context(|| self.instance())
     }
 
-    /// Puts the question to its instance.
+    /// Makes the probe's question from the settings and the generated `instance`.
     ///
     /// # Errors
-    /// A setting that is none, or does not fit.
+    /// An unknown setting, or a value out of its range.
     pub fn ask(&self, instance: &dyn AnyInstance) -> Result<ProbeQuestion> {
         let asked = ProbeQuestion::new(problem(&self.problem)?, instance, &self.settings());
         asked.with_context(|| format!("{} {}", self.instance(), self.settings))
     }
 }
 
-/// Reads a training file: of every three instances of a group, two are fitted to and the third is held out.
+/// Reads a training file. Every third combination of parameters, seed and settings in a group is held out, the others
+/// are in the training set. All questions of a reference group are references.
 ///
 /// # Errors
-/// What the file's format does not allow, with its line.
+/// Text that the format does not allow, with its line.
 pub fn read(text: &str) -> Result<Vec<TrainingQuestion>> {
     let file: TrainingFile = toml::from_str(text)?;
     let mut asked = Vec::new();
@@ -127,10 +128,10 @@ pub fn read(text: &str) -> Result<Vec<TrainingQuestion>> {
     Ok(asked)
 }
 
-/// The questions to the variants called `names`, of whichever problem; all if there are no names.
+/// The questions to the variants called `names`, of any problem; all questions if there are no names.
 ///
 /// # Errors
-/// A variant that is asked nothing, with the nearest one that is.
+/// A variant without questions, with the nearest name that has some.
 pub fn of_variants(
     questions: &[TrainingQuestion],
     names: &[String],

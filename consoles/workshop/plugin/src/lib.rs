@@ -1,8 +1,8 @@
 //! Kernel crate with `unsafe`: QEMU's plugin interface, version 1 (QEMU 6 to 8), around [`ikeru_scoreboard`].
 //!
-//! Arguments: `out=FILE` is where the sums go, `full=on` adds branches and caches, `caches=NAME:INSTRUCTION:DATA:SECOND`
-//! (once per console) says which caches. A `sched_yield` of the program is a mark: the sums since the one before are
-//! written. One thread only: QEMU's user mode runs a program of one thread in one.
+//! Arguments: `out=FILE` receives the sums, `full=on` adds branches and caches, `caches=NAME:INSTRUCTION:DATA:SECOND`
+//! (once per console) describes the caches. A `sched_yield` of the program is a mark: the sums since the previous
+//! mark are written. One thread only: QEMU's user mode runs a program of one thread in one thread.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -25,7 +25,7 @@ struct GuestInstruction {
     _opaque: [u8; 0],
 }
 
-/// The start of QEMU's description of itself; the rest is not read.
+/// The first fields of QEMU's `qemu_info_t`; the others are not read.
 #[repr(C)]
 pub struct Info {
     target_name: *const c_char,
@@ -73,7 +73,7 @@ const ADD: c_int = 0;
 /// QEMU's code for loads and stores.
 const LOADS_AND_STORES: c_int = 3;
 
-/// The version of the interface, which QEMU reads before it calls anything.
+/// The version of the interface. QEMU reads it before it calls a function.
 #[unsafe(no_mangle)]
 pub static qemu_plugin_version: c_int = 1;
 
@@ -81,24 +81,24 @@ struct Plugin {
     meter: Meter,
     full: bool,
     big_endian: bool,
-    /// The number of `sched_yield`.
+    /// The system call number of `sched_yield`.
     yields: i64,
     out: File,
 }
 
 static PLUGIN: AtomicPtr<Plugin> = AtomicPtr::new(std::ptr::null_mut());
 
-/// What was installed. Callbacks come one after another, so that only one of them holds it.
+/// The installed plugin. Callbacks run one after another, so only one of them holds the reference.
 fn plugin() -> Option<&'static mut Plugin> {
     // SAFETY: set once by `qemu_plugin_install` to memory that is never freed; QEMU's user mode runs one thread of a
     // program with one thread, and no callback calls another.
     unsafe { PLUGIN.load(Ordering::Relaxed).as_mut() }
 }
 
-/// QEMU calls it once, before the program starts. Another value than 0 ends QEMU.
+/// The entry point, which QEMU calls once before the program starts. A result other than 0 ends QEMU.
 ///
 /// # Safety
-/// Arguments as QEMU's interface describes them.
+/// The arguments must be as QEMU's interface describes them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn qemu_plugin_install(
     id: Id,
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn qemu_plugin_install(
     count: c_int,
     arguments: *const *const c_char,
 ) -> c_int {
-    // SAFETY: QEMU gives its description with a terminated name, and `count` terminated arguments.
+    // SAFETY: QEMU passes its description with a terminated name, and `count` terminated arguments.
     let (target, arguments) = unsafe {
         let arguments: Vec<&CStr> = match count {
             1.. => slice::from_raw_parts(arguments, count as usize)
@@ -183,7 +183,7 @@ extern "C" fn translated(_id: Id, block: *mut TranslatedBlock) {
     };
     let mut bytes = 0;
     let word = |instruction: &*mut GuestInstruction| {
-        // SAFETY: as above; the data are as many bytes as the size says.
+        // SAFETY: as above; the data have `size` bytes.
         let data = unsafe {
             let size = qemu_plugin_insn_size(*instruction);
             slice::from_raw_parts(qemu_plugin_insn_data(*instruction).cast::<u8>(), size)
@@ -195,7 +195,7 @@ extern "C" fn translated(_id: Id, block: *mut TranslatedBlock) {
     let number = plugin.meter.block(address, &words, bytes);
     if plugin.full {
         let data = std::ptr::without_provenance_mut::<c_void>(number);
-        // SAFETY: registered for this block; the data are a number that is never followed.
+        // SAFETY: registered for this block; the pointer holds a number and is never dereferenced.
         unsafe {
             qemu_plugin_register_vcpu_tb_exec_cb(block, entered, NO_REGISTERS, data);
             for instruction in instructions {
@@ -224,7 +224,7 @@ extern "C" fn entered(_processor: c_uint, block: *mut c_void) {
 }
 
 extern "C" fn accessed(_processor: c_uint, info: u32, address: u64, _data: *mut c_void) {
-    // SAFETY: asks about the description that this call was given.
+    // SAFETY: `info` is the description that QEMU passed to this call.
     let (stores, shift) = unsafe {
         (
             qemu_plugin_mem_is_store(info),

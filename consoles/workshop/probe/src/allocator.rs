@@ -1,24 +1,24 @@
-//! Contains `unsafe`: the trait of allocators. Counts the live bytes of the heap and their highest number.
+//! Contains `unsafe`: the trait of allocators. Counts the live bytes of the heap and their maximum.
 #![expect(unsafe_code, reason = "an allocator is an unsafe trait")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The system's allocator with a count. The program has one thread: loads and stores are enough, and they
-/// cost two instructions where read-modify-write operations would call the kernel on the oldest processors.
+/// The system's allocator with a count. The program has one thread, so loads and stores are enough. They cost two
+/// instructions; on the oldest processors a read-modify-write operation would call the kernel.
 pub struct Counting;
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static HIGHEST: AtomicUsize = AtomicUsize::new(0);
 
-/// Live bytes of the heap. Forgets the highest number before now.
+/// Resets the maximum to the live bytes of the heap and returns them.
 pub fn start() -> usize {
     let live = LIVE.load(Ordering::Relaxed);
     HIGHEST.store(live, Ordering::Relaxed);
     live
 }
 
-/// The highest number of live bytes since [`start`].
+/// The maximum number of live bytes since [`start`].
 pub fn highest() -> usize {
     HIGHEST.load(Ordering::Relaxed)
 }

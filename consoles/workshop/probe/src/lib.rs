@@ -1,8 +1,8 @@
-//! One question to one variant, without clock and harness, so that the same source runs on the host and on a console's
-//! instruction set.
+//! Asks one variant one question, without clock and harness, so that the same source runs on the host and on a
+//! console's instruction set.
 //!
-//! A mark stands before each answer and after the last: a `sched_yield`, which an emulator's plugin sees. Everything
-//! before the first mark (reading, preparing) and after the last (printing) is thereby left out of the counts.
+//! The probe makes a mark before each answer and after the last: a `sched_yield`, which an emulator's plugin sees. The
+//! counts therefore leave out reading and preparing (before the first mark) and printing (after the last).
 #![deny(unsafe_code)]
 
 use std::fmt;
@@ -14,7 +14,7 @@ use ikeru_core::{
     Search, Settings, Value, unknown,
 };
 
-/// The problems that a console is asked.
+/// The problems that the probe can ask.
 pub fn problems() -> Vec<&'static dyn AnyProblem> {
     [
         ikeru_reach::problems(),
@@ -40,12 +40,12 @@ pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
         .ok_or_else(|| unknown("problem", name, names()))
 }
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 #[derive(Debug)]
 pub enum ProbeFailure {
     /// The question was not understood.
     Input(InputError),
-    /// The variant does not take it.
+    /// The variant refuses it.
     Refused(Refusal),
 }
 
@@ -72,10 +72,10 @@ pub struct ProbeQuestion {
 }
 
 impl ProbeQuestion {
-    /// The question that `instance` and `settings` (`key=value`) put.
+    /// Makes a question from an instance and `settings` (`key=value`).
     ///
     /// # Errors
-    /// A setting that is none, or does not fit.
+    /// A setting that is not `key=value`, or that does not fit.
     pub fn new(
         problem: &'static dyn AnyProblem,
         instance: &dyn AnyInstance,
@@ -98,7 +98,7 @@ impl ProbeQuestion {
         })
     }
 
-    /// The question that `settings` put to the instance in `file`, which may name files beside it.
+    /// Makes a question from `settings` and the instance in `file`, which may name files in the same folder.
     ///
     /// # Errors
     /// A file that cannot be read, or a setting that does not fit.
@@ -118,12 +118,12 @@ impl ProbeQuestion {
         Self::new(problem, instance.as_ref(), settings)
     }
 
-    /// How large the instance is, in the problem's unit.
+    /// The instance's size in the problem's unit.
     pub fn size(&self) -> u64 {
         self.instance.size()
     }
 
-    /// The variant called `name`, prepared.
+    /// Prepares the variant called `variant`.
     ///
     /// # Errors
     /// An unknown variant, or one that refuses the question.
@@ -136,8 +136,8 @@ impl ProbeQuestion {
         prepared.map_err(ProbeFailure::Refused)
     }
 
-    /// Lets `solver` answer `answers` times, a mark before each and one after the last; the last answer's score and
-    /// counters.
+    /// Lets `solver` answer `answers` times, with a mark before each and one after the last, and returns the last
+    /// answer's score and counters.
     pub fn answer(&self, solver: &mut dyn AnySolver, answers: u32) -> ProbeAnswer {
         let mut counters = Counters::default();
         for _ in 0..answers {
@@ -157,12 +157,12 @@ impl ProbeQuestion {
     }
 }
 
-/// What the last answer was and took.
+/// The score, counters and table bytes of the last answer.
 #[derive(Debug)]
 pub struct ProbeAnswer {
     /// The score that the variant claims.
     pub score: Option<Score>,
-    /// Its deterministic work.
+    /// The deterministic counters of its work.
     pub counters: Counters,
     /// Bytes of tables as the variant counts them.
     pub table_bytes: u64,

@@ -1,5 +1,5 @@
-//! `ikeru-console-probe PROBLEM VARIANT FILE ANSWERS [key=value…]`: answers, then prints score, memory and counters, one
-//! word and its value a line. Exit code 3: the variant refuses the question; 2: a mistake.
+//! `ikeru-console-probe PROBLEM VARIANT FILE ANSWERS [key=value…]`: answers, then prints score, size, memory and
+//! counters, one name and its value per line. Exit code 3: the variant refuses the question; 2: an error.
 #![deny(unsafe_code)]
 
 mod allocator;

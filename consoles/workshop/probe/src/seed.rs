@@ -1,10 +1,11 @@
-//! Contains `unsafe`: a symbol of the C library. The hash maps' random seed is a constant, so that two runs count alike.
+//! Contains `unsafe`: a symbol of the C library. Makes the hash maps' random seed constant, so that two runs have
+//! equal counts.
 #![expect(unsafe_code, reason = "takes the place of a function of the C library")]
 
-/// Takes the place of the C library's `getrandom`, which the standard library asks for the seeds of its hash maps.
+/// Replaces the C library's `getrandom`, from which the standard library takes the seeds of its hash maps.
 ///
 /// # Safety
-/// `bytes` can be written for `length` bytes.
+/// `bytes` must be valid for writes of `length` bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn getrandom(bytes: *mut u8, length: usize, _flags: u32) -> isize {
     // SAFETY: as the caller promised.

@@ -1,4 +1,4 @@
-//! The probe answers as the contract does: same score, same counters, refusals and mistakes told apart.
+//! The probe has the same scores and counters as the contract, and distinguishes refusals from errors.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -29,7 +29,7 @@ fn settings(numbers: Numbers) -> Settings {
         .collect()
 }
 
-/// Writes the first seed's instance; its file.
+/// Writes the instance of seed 1 and returns its file.
 fn write(folder: &Path, problem: &str, generator: &str, parameters: Numbers) -> String {
     let known = self::problem(problem).expect("a problem");
     let instance = known.generate(generator, &settings(parameters), 1);

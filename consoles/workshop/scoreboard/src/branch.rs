@@ -2,33 +2,33 @@
 
 use serde::Deserialize;
 
-/// How a table is looked up.
+/// The index of a predictor's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum PredictorKind {
-    /// By the branch's address.
+    /// The branch's address.
     Bimodal {
         /// Counters, a power of two.
         entries: usize,
     },
-    /// By the address and the outcomes of the last ten branches.
+    /// The address and the outcomes of the last ten branches.
     Global {
         /// Counters, a power of two.
         entries: usize,
     },
 }
 
-/// A predictor at work.
+/// A predictor with its state.
 #[derive(Debug)]
 pub struct Predictor {
     counters: Vec<u8>,
-    /// The bits of the history that are used.
+    /// The bits of the history that enter the index.
     history_mask: u64,
     history: u64,
 }
 
 impl Predictor {
-    /// All branches are expected not to be taken.
+    /// A predictor that predicts every branch as not taken.
     pub fn new(kind: PredictorKind) -> Self {
         let (entries, history_mask) = match kind {
             PredictorKind::Bimodal { entries } => (entries, 0),
@@ -41,7 +41,7 @@ impl Predictor {
         }
     }
 
-    /// The branch at `address` went on or was `taken`; whether that was predicted.
+    /// Updates the table with the outcome of the branch at `address`; returns whether it was predicted.
     pub fn branch(&mut self, address: u64, taken: bool) -> bool {
         let place = (address >> 2 ^ self.history & self.history_mask) as usize;
         let place = place & (self.counters.len() - 1);

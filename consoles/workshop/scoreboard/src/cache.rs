@@ -1,5 +1,5 @@
-//! Set-associative caches that replace the least recently used line, in one or two levels. Stores stay in a cache that
-//! loads the line of a store; such a line is written back when it is replaced.
+//! Set-associative caches that replace the least recently used line, in one or two levels. A cache that allocates on
+//! stores is write-back: a modified line is written when it is replaced. The others are write-through.
 
 use std::str::FromStr;
 
@@ -9,26 +9,26 @@ pub struct Cache {
     shift: u32,
     set_mask: u64,
     ways: usize,
-    /// The lines of each set, the last used first; one that was written has [`DIRTY`].
+    /// The lines of each set, the most recently used first; a modified line has [`DIRTY`].
     tags: Vec<u64>,
-    /// Whether a store that misses loads its line.
+    /// True if a store that misses loads its line.
     allocates: bool,
 }
 
-/// The mark of a line that differs from memory.
+/// The bit of a line that differs from memory.
 const DIRTY: u64 = 1 << 63;
 
-/// What a cache says of an access.
+/// The result of an access to a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LookUp {
-    /// Whether the line was there.
+    /// True if the cache held the line.
     pub hit: bool,
-    /// The address of a line that has to be written back for it.
+    /// The address of a modified line that the access replaces.
     pub written_back: Option<u64>,
 }
 
 impl Cache {
-    /// An empty cache of so many bytes; `None` unless lines and sets are powers of two.
+    /// An empty cache of `bytes` bytes; `None` unless lines and sets are powers of two.
     pub fn new(bytes: u64, ways: u64, line: u64, allocates: bool) -> Option<Self> {
         let set = ways.checked_mul(line).filter(|set| *set > 0)?;
         let sets = bytes / set;
@@ -43,7 +43,7 @@ impl Cache {
         })
     }
 
-    /// Looks `address` up. A load that misses brings the line in, a store where the cache allocates.
+    /// Looks `address` up. A miss loads the line, except on a store to a cache that does not allocate.
     pub fn access(&mut self, address: u64, stores: bool) -> LookUp {
         let line = address >> self.shift;
         let from = (line & self.set_mask) as usize * self.ways;
@@ -78,7 +78,7 @@ impl Cache {
     }
 }
 
-/// `BYTES/WAYS/LINE`, with `/around` where a store that misses goes past.
+/// `BYTES/WAYS/LINE`, with `/around` if a store that misses bypasses the cache.
 impl FromStr for Cache {
     type Err = String;
 
@@ -103,13 +103,13 @@ impl FromStr for Cache {
 pub struct Misses {
     /// Instruction lines that the first cache lacked.
     pub instruction: u64,
-    /// Loads that the first cache lacked; all where there is none.
+    /// Loads that the first cache lacked; all loads if there is none.
     pub read: u64,
-    /// Stores that the first cache lacked; all where there is none.
+    /// Stores that the first cache lacked; all stores if there is none.
     pub write: u64,
-    /// Of instructions and loads, those that the second cache lacked too.
+    /// Instruction lines and loads that the second cache lacked too.
     pub second_read: u64,
-    /// Of stores, those that the second cache lacked too.
+    /// Stores that the second cache lacked too.
     pub second_write: u64,
     /// Lines that were written back to memory.
     pub written_back: u64,
@@ -118,7 +118,7 @@ pub struct Misses {
 /// The caches of a console.
 #[derive(Debug)]
 pub struct Hierarchy {
-    /// The word under which its misses are reported.
+    /// The name under which its misses are reported.
     pub name: String,
     instruction: Option<Cache>,
     data: Option<Cache>,
@@ -128,7 +128,7 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// The instructions of `from..to` are fetched.
+    /// Fetches the instructions of `from..to`.
     pub fn fetch(&mut self, from: u64, to: u64) {
         let Some(cache) = &mut self.instruction else {
             return;
@@ -146,7 +146,7 @@ impl Hierarchy {
         }
     }
 
-    /// The data at `address` are loaded or stored.
+    /// Loads or stores the data at `address`.
     #[inline]
     pub fn access(&mut self, address: u64, stores: bool) {
         let first = self.data.as_mut().map(|data| data.access(address, stores));
@@ -158,7 +158,7 @@ impl Hierarchy {
         match &mut self.second {
             None => self.misses.written_back += u64::from(back.is_some()),
             Some(second) => {
-                // What the first cache keeps of a store reaches the second one when it is written back.
+                // A store that the first cache keeps reaches the second one when the line is written back.
                 let keeps = self.data.as_ref().is_some_and(|data| data.allocates);
                 let asked = second.access(address, stores && !keeps);
                 lacks = !asked.hit;
@@ -178,7 +178,7 @@ impl Hierarchy {
     }
 }
 
-/// `NAME:INSTRUCTION:DATA:SECOND`, each cache as [`Cache`] reads it or `-` where there is none.
+/// `NAME:INSTRUCTION:DATA:SECOND`, each cache in the format of [`Cache`], or `-` if there is none.
 impl FromStr for Hierarchy {
     type Err = String;
 
@@ -259,7 +259,7 @@ mod tests {
             }
             caches.misses.written_back
         };
-        // 64 apart, the lines share their place.
+        // Lines 64 bytes apart share a set.
         let two = [
             (0, true),
             (4, false),

@@ -1,4 +1,4 @@
-//! Instruction words to operations, one file per family. A word that no rule knows is one ordinary operation.
+//! Decodes instruction words, one file per family. A word that no rule covers is one arithmetic instruction.
 
 mod a64;
 mod arm;
@@ -13,7 +13,7 @@ use crate::operation::{Instruction, InstructionClass};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InstructionFamily {
-    /// MIPS I to III, and what compilers emit of later ones.
+    /// MIPS I to III, and the later instructions that compilers emit.
     Mips,
     /// ARM's 32-bit instructions up to version 6.
     Arm,
@@ -24,7 +24,7 @@ pub enum InstructionFamily {
 }
 
 impl InstructionFamily {
-    /// The family of QEMU's target of this name, and whether its words are big-endian.
+    /// The family of QEMU's target of this name, and true if its words are big-endian.
     pub fn of_emulator(target: &str) -> Option<(Self, bool)> {
         Some(match target {
             "mipsel" | "mips64el" => (Self::Mips, false),
@@ -45,7 +45,7 @@ impl InstructionFamily {
         })
     }
 
-    /// The operation of an instruction word.
+    /// Decodes an instruction word.
     pub fn decode(self, word: u32) -> Instruction {
         match self {
             Self::Mips => mips::decode(word),

@@ -1,13 +1,13 @@
-//! How many cycles a console's processor takes for a block of its own code, and what its caches and its branch predictor
-//! do with the addresses of a run.
+//! Simulates the pipelines of a console's processor on its instruction words, and its caches and branch predictor on
+//! the addresses of a run.
 //!
-//! Everything here is arithmetic on words and addresses: an emulator's plugin feeds it, tests feed it hand-written blocks.
-//! Counts alone come out; penalties, clocks and milliseconds are not known here.
+//! The input is instruction words and addresses, from an emulator's plugin or from a test. The output is numbers of
+//! events and cycles; penalties, clocks and times belong to `ikeru-consoles`.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`operation`] | an instruction as a scoreboard sees it: class, registers read and written |
-//! | [`decode`] | instruction words of four families to operations |
+//! | [`operation`] | a decoded instruction: class, registers read and written |
+//! | [`decode`] | decodes instruction words of four families |
 //! | [`scoreboard`] | the cycles of a block on a pipeline |
 //! | [`processor`] | the processors: three pipelines and a branch predictor each |
 //! | [`cache`] | set-associative caches in one or two levels |

@@ -1,7 +1,8 @@
-//! A whole run: blocks as they are translated, executions and accesses as they happen, and the sums between two marks.
+//! Counts a whole run: blocks at their translation, executions and accesses during the run, and the sums between
+//! marks.
 //!
-//! A block's cycles are simulated once, when it is first seen. Counting executions is enough for instructions and
-//! cycles (fast); entering each block and seeing each access adds branches and caches (full).
+//! A block's cycles are simulated once, at its first translation. The number of executions is enough for instructions
+//! and cycles (fast); a call per block and per access adds branches and caches (full).
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -24,13 +25,13 @@ struct MeteredBlock {
     /// Words that its loads and its stores transfer.
     transfers: [u64; 2],
     microcoded: u64,
-    /// Of each processor, the cycles of its pipelines in [`PARTS`].
+    /// The cycles of each processor's pipelines, in [`PARTS`].
     cycles: Vec<[u64; 3]>,
-    /// Apart from the block, so that an emulator can add to it at an address that never changes.
+    /// Boxed, so that an emulator can add to it at an address that never changes.
     executions: Box<AtomicU64>,
 }
 
-/// What is counted during a run.
+/// The counts of a run.
 pub struct Meter {
     family: InstructionFamily,
     processors: Vec<(&'static Processor, Option<Predictor>, u64)>,
@@ -43,31 +44,31 @@ pub struct Meter {
     marks: u64,
 }
 
-/// What is known of accesses to data beyond their number.
+/// Classifies the accesses to data by place, width and age.
 struct Accesses {
     /// Instructions so far, at the start of the block.
     clock: u64,
     /// The double words stored last, by their lowest bits, with the clock at that time.
     stored: Vec<(u64, u64)>,
-    /// The first address of all: a program reads its arguments, which lie at the top of its stack.
+    /// The address of the first access: a program begins with reading its arguments, at the top of its stack.
     stack: Option<u64>,
-    /// Where the block that runs begins.
+    /// The first address of the current block.
     code: u64,
     /// Loads of a double word that was stored within [`QUEUE`] instructions.
     after_store: u64,
-    /// Accesses of at most 16 bits to other places than `local` has.
+    /// Accesses of at most 16 bits that are not `local`.
     narrow: u64,
-    /// Accesses to the stack, and loads of constants that stand between the code.
+    /// Accesses to the stack, and loads of constants placed between the code.
     local: u64,
 }
 
-/// Instructions within which a store may still wait in the queue of a Cell or Xenon.
+/// The number of instructions for which a store may wait in the queue of a Cell or Xenon.
 const QUEUE: u64 = 25;
-/// Places of double words that are remembered.
+/// The number of double words whose last store is kept.
 const STORED: usize = 256;
 /// The largest stack in bytes.
 const STACK: u64 = 1 << 20;
-/// How far from the code that loads them constants may stand: as far as an ARM instruction reaches.
+/// The largest distance in bytes of constants from the code that loads them: the range of an ARM load.
 const CONSTANTS: u64 = 1 << 12;
 
 impl Accesses {
@@ -101,7 +102,7 @@ impl Accesses {
         }
     }
 
-    /// The sums since they were taken last.
+    /// Returns the sums since the last call and resets them.
     fn take(&mut self) -> [(&'static str, u64); 3] {
         use std::mem::take;
         [
@@ -113,7 +114,7 @@ impl Accesses {
 }
 
 impl Meter {
-    /// Nothing counted, for all processors of a family.
+    /// A meter for all processors of a family.
     pub fn new(family: InstructionFamily, hierarchies: Vec<Hierarchy>) -> Self {
         let processors = PROCESSORS.iter().filter(|known| known.family == family);
         let with_predictor =
@@ -131,8 +132,8 @@ impl Meter {
         }
     }
 
-    /// The number of the block of these words at `address`; one seen before keeps its number and its executions. A word
-    /// is `None` where the instruction has another length.
+    /// The number of the block of these words at `address`; a known block keeps its number and its executions. A word
+    /// is `None` if the instruction is not 4 bytes long.
     pub fn block(&mut self, address: u64, words: &[Option<u32>], bytes: u64) -> usize {
         let key = (address, words.len());
         if let Some(known) = self.known.get(&key) {
@@ -177,12 +178,12 @@ impl Meter {
         self.blocks.len() - 1
     }
 
-    /// How often a block was executed, for an emulator that counts by itself.
+    /// The number of executions of a block, for an emulator that increments it directly.
     pub fn executions(&self, block: usize) -> Option<&AtomicU64> {
         self.blocks.get(block).map(|block| &*block.executions)
     }
 
-    /// A block is executed: its branch before is settled, its instructions are fetched.
+    /// Executes a block: decides the branch at the end of the previous block, and fetches the instructions.
     pub fn enter(&mut self, block: usize) {
         let Some(now) = self.blocks.get(block) else {
             return;
@@ -212,7 +213,7 @@ impl Meter {
         }
     }
 
-    /// So many bytes of data are loaded or stored.
+    /// Loads or stores `bytes` bytes of data.
     #[inline]
     pub fn access(&mut self, address: u64, stores: bool, bytes: u64) {
         self.accesses.add(address, stores, bytes);
@@ -221,8 +222,8 @@ impl Meter {
         }
     }
 
-    /// The sums since the mark before, one `NAME VALUE…` a line after `mark NUMBER`; they start again from zero. Caches
-    /// and predictors keep what they know.
+    /// Returns the sums since the previous mark, one `NAME VALUE…` per line after `mark NUMBER`, and resets them.
+    /// Caches and predictors keep their state.
     pub fn mark(&mut self) -> String {
         let mut sums = Sums::default();
         sums.cycles.resize(self.processors.len(), [0; 3]);

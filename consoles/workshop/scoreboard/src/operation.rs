@@ -1,6 +1,6 @@
-//! An instruction as a scoreboard sees it.
+//! A decoded instruction: its class, its registers and its control flow.
 
-/// What an instruction occupies.
+/// The class of an instruction, which decides its unit and its latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstructionClass {
     /// Addition, logic, comparison, moves.
@@ -30,15 +30,15 @@ pub enum InstructionClass {
 }
 
 impl InstructionClass {
-    /// How many classes there are.
+    /// The number of classes.
     pub const COUNT: usize = 12;
 
-    /// Whether it uses the data memory.
+    /// Returns whether it uses the data memory.
     pub fn is_memory(self) -> bool {
         matches!(self, Self::Load | Self::NarrowLoad | Self::Store)
     }
 
-    /// Whether it uses the multiplier or the divider.
+    /// Returns whether it uses the multiplier or the divider.
     pub fn is_multiply(self) -> bool {
         matches!(
             self,
@@ -46,57 +46,57 @@ impl InstructionClass {
         )
     }
 
-    /// Whether it may leave the straight line.
+    /// Returns whether it is a branch or a jump.
     pub fn is_branch(self) -> bool {
         matches!(self, Self::Branch | Self::Jump)
     }
 }
 
-/// How control leaves an instruction.
+/// The instruction that follows in control flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// To the next instruction.
+    /// Always the next one.
     Next,
-    /// Perhaps elsewhere.
+    /// The next one or a branch target.
     Branch,
-    /// Always elsewhere.
+    /// Always a target.
     Jump,
 }
 
 /// The flags, or the condition registers together.
 pub const FLAGS: u32 = 40;
-/// The carry, where it is apart from the flags.
+/// The carry, if it is separate from the flags.
 pub const CARRY: u32 = 41;
-/// The results of a multiplier that has registers of its own.
+/// The result registers of a multiplier.
 pub const PRODUCT: u32 = 42;
-/// The link register, where it is none of the numbered ones.
+/// The link register, if it is not one of the numbered ones.
 pub const LINK: u32 = 43;
 /// The loop counter.
 pub const COUNT: u32 = 44;
 
-/// One instruction. Registers are bits: 0 to 31 are the numbered ones, then the named ones above.
+/// One instruction. Registers are bits: 0 to 31 are the numbered ones, the others the constants above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction {
-    /// What it occupies.
+    /// The class.
     pub class: InstructionClass,
-    /// How control leaves it.
+    /// The control flow.
     pub flow: Flow,
     /// The registers that it reads.
     pub reads: u64,
     /// The registers that it writes.
     pub writes: u64,
-    /// Base registers that a load or store moves on: written by the address's addition, before the data arrive.
+    /// Base registers that a load or store increments. They are ready one cycle after issue, before the data arrive.
     pub updates: u64,
-    /// Words transferred beyond the first, of a load or store of many registers.
+    /// The words that a load or store of many registers transfers after the first one.
     pub more_transfers: u8,
-    /// Whether a register says how far to shift.
+    /// True if the shift amount is in a register.
     pub shifts_by_register: bool,
-    /// Whether the PowerPC core of the Cell runs it from its microcode.
+    /// True if the PowerPC core of the Cell runs it from microcode.
     pub is_microcoded: bool,
 }
 
 impl Instruction {
-    /// An operation that touches no register yet and goes on to the next one.
+    /// An instruction without registers that is followed by the next one.
     pub fn new(class: InstructionClass) -> Self {
         Self {
             class,
@@ -110,7 +110,7 @@ impl Instruction {
         }
     }
 
-    /// A jump, or a branch where a condition decides.
+    /// A branch if `conditional`, else a jump.
     pub fn transfer(conditional: bool) -> Self {
         let (class, flow) = match conditional {
             true => (InstructionClass::Branch, Flow::Branch),
@@ -122,25 +122,25 @@ impl Instruction {
         }
     }
 
-    /// The same, and it reads these registers.
+    /// Adds registers that it reads.
     pub fn reads(mut self, registers: &[u32]) -> Self {
         self.reads |= bits(registers);
         self
     }
 
-    /// The same, and it writes these registers.
+    /// Adds registers that it writes.
     pub fn writes(mut self, registers: &[u32]) -> Self {
         self.writes |= bits(registers);
         self
     }
 
-    /// The same, and it moves this base register on.
+    /// Adds a base register that it increments.
     pub fn updates(mut self, register: u32) -> Self {
         self.updates |= bits(&[register]);
         self
     }
 
-    /// The same; register 0 is the constant zero, on which nothing waits.
+    /// Removes register 0, which is the constant zero.
     pub fn with_zero_register(mut self) -> Self {
         self.reads &= !1;
         self.writes &= !1;

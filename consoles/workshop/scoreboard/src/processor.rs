@@ -1,4 +1,4 @@
-//! The processors of the consoles, as `processors.toml` says.
+//! The processors of the consoles, read from `processors.toml`.
 
 use std::sync::LazyLock;
 
@@ -11,16 +11,16 @@ use crate::scoreboard::{Blocks, ByClass, Issue, Pipeline};
 /// A processor of a console.
 #[derive(Debug)]
 pub struct Processor {
-    /// Its word in files.
+    /// Its name in files.
     pub name: String,
-    /// Its instructions.
+    /// Its instruction set.
     pub family: InstructionFamily,
-    /// Best pairing, as modelled, single issue or in order.
+    /// The pipelines: best pairing; as modelled; single issue or in order.
     pub pipelines: [Pipeline; 3],
-    /// Whether the modelled cycles of a run are two parts of the best pipeline's and one of the last one's, because the
-    /// truth lies between them and no pipeline in between is known well enough.
+    /// True if the modelled cycles of a run are (2 · best + last) / 3. No pipeline between the two is known well
+    /// enough.
     pub between: bool,
-    /// Its branch predictor; `None` where branches are not predicted.
+    /// Its branch predictor; `None` if branches are not predicted.
     pub predictor: Option<PredictorKind>,
 }
 
@@ -44,7 +44,7 @@ struct Described {
     predictor: Option<PredictorKind>,
 }
 
-/// What a pipeline has other than the one before.
+/// The fields in which a pipeline differs from its base.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Changes {
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::scoreboard::PARTS;
 
-    /// Cycles of a loop of words on a processor: best, modelled, worst.
+    /// Cycles of a loop of words on a processor: best, modelled, last.
     fn cycles(name: &str, words: &[u32]) -> [f64; 3] {
         let known = processor(name).expect("a processor");
         let block: Vec<_> = words
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(cycles("arm11", &chase), [4.0, 5.0, 5.0]);
     }
 
-    /// Loops of `loops.c` as GCC compiles them, with the cycles of its own schedule.
+    /// Loops of `loops.c` as GCC compiles them, with the cycles of GCC's schedule.
     #[test]
     fn compiled_loops_take_about_what_the_compiler_expects() {
         let memo_mips = [

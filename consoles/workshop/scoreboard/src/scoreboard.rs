@@ -1,7 +1,7 @@
-//! The cycles of a block on a pipeline, the block following itself: two kinds of pipeline, in order and with a window.
+//! The cycles of a block that follows itself on a pipeline: two kinds of pipeline, in order and with a window.
 //!
-//! A block is simulated several times in a row and the steady rate is kept, so that a value that the block leaves late
-//! delays the next one. What happens between different blocks is not known here; caches answer at once.
+//! A block is simulated several times in a row and the steady rate is returned, so that a late result of one round
+//! delays the next. Overlap between different blocks is not modelled, and every access hits the cache.
 
 use serde::Deserialize;
 
@@ -13,27 +13,27 @@ pub const PARTS: u64 = 8;
 /// Cycles by class of instruction.
 pub type ByClass = [u8; InstructionClass::COUNT];
 
-/// How a pipeline issues.
+/// The order in which a pipeline issues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Issue {
-    /// In program order, at the latest when the operands are there.
+    /// Program order; an instruction waits for its operands.
     InOrder {
-        /// Two instructions issue together only if they lie in one pair of words.
+        /// Two instructions issue together only if they are in one aligned pair of words.
         aligned_pairs: bool,
     },
-    /// Dispatched and retired in order, started as the operands come.
+    /// Dispatched and retired in order, started when the operands are ready.
     Window {
-        /// Instructions between dispatch and retirement.
+        /// The maximum number of instructions between dispatch and retirement.
         size: usize,
-        /// Instructions that may wait at one kind of unit; 0: as many as the window holds.
+        /// The number of instructions that may wait per unit; 0 means no limit but the window's size.
         stations: usize,
-        /// Whether branches leave the stream before dispatch.
+        /// True if branches leave the stream before dispatch.
         folds_branches: bool,
     },
 }
 
-/// What an instruction keeps from all others behind it, beyond its own unit.
+/// The instructions that block the whole pipeline, not only their unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blocks {
@@ -41,7 +41,7 @@ pub enum Blocks {
     Nothing,
     /// The whole pipeline waits for a multiplication or division.
     Multiplications,
-    /// The whole pipeline waits for these and for every access to memory.
+    /// The whole pipeline waits for multiplications, divisions and every access to memory.
     MultiplicationsAndMemory,
 }
 
@@ -54,18 +54,18 @@ pub struct Pipeline {
     pub alus: u8,
     /// Units for loads and stores.
     pub memory_ports: u8,
-    /// How it issues.
+    /// The order of issue.
     pub issue: Issue,
     /// Cycles from issue until the result can be read.
     pub latency: ByClass,
     /// Cycles for which the unit takes no other instruction.
     pub busy: ByClass,
-    /// What stands still.
+    /// The instructions that block the whole pipeline.
     pub blocks: Blocks,
 }
 
 impl Pipeline {
-    /// The cycles of the block at `address`, in [`PARTS`] of a cycle, where it follows itself.
+    /// The cycles of the block at `address` when it follows itself, in [`PARTS`] of a cycle.
     pub fn cycles(&self, address: u64, block: &[Instruction]) -> u64 {
         match self.issue {
             _ if block.is_empty() => 0,
@@ -84,7 +84,7 @@ impl Pipeline {
         u64::from(self.busy[operation.class as usize]) + u64::from(operation.more_transfers)
     }
 
-    /// Cycles for which everything behind `operation` waits.
+    /// Cycles for which all instructions after `operation` wait.
     fn blocked(&self, operation: &Instruction) -> u64 {
         let class = operation.class;
         match self.blocks {
@@ -97,7 +97,7 @@ impl Pipeline {
     }
 }
 
-/// When each register can be read.
+/// The cycle from which each register can be read.
 struct Registers([u64; 64]);
 
 impl Registers {
@@ -127,7 +127,7 @@ impl Registers {
     }
 }
 
-/// Instructions of one cycle, by kind.
+/// The numbers of instructions issued in one cycle, by kind.
 #[derive(Default)]
 struct IssueGroup {
     all: usize,
@@ -183,12 +183,12 @@ impl<'a> InOrder<'a> {
         }
     }
 
-    /// From the first issue of the last round but one to that of the last.
+    /// The cycles between the first issues of the last two rounds.
     fn rate(mut self, address: u64, block: &[Instruction]) -> u64 {
         let mut starts = [0; Self::ROUNDS as usize];
         for start in &mut starts {
             for (at, operation) in block.iter().enumerate() {
-                // A block starts with a fetch of its own; an even word starts a pair.
+                // A block starts with a separate fetch; an even word starts a pair.
                 let apart =
                     at == 0 || self.aligned_pairs && (address / 4 + at as u64).is_multiple_of(2);
                 let issued = self.issue(operation, apart);
@@ -244,11 +244,11 @@ impl<'a> InOrder<'a> {
     }
 }
 
-/// Which cycles the units of one kind are taken in.
+/// The cycles in which the units of one kind are busy.
 struct PipelineUnit {
     copies: u8,
     taken: Vec<u8>,
-    /// When the instructions of this kind started, in program order.
+    /// The cycles in which the instructions of this kind started, in program order.
     starts: Vec<u64>,
 }
 
@@ -285,7 +285,7 @@ impl PipelineUnit {
         }
     }
 
-    /// The cycle in which one of `stations` places before the units is free.
+    /// The cycle from which one of the `stations` waiting places is free.
     fn place(&self, stations: usize) -> u64 {
         match self.starts.len().checked_sub(stations) {
             Some(before) if stations > 0 => self.starts[before],
@@ -316,7 +316,7 @@ impl<'a> IssueWindow<'a> {
         }
     }
 
-    /// From the retirement of a round to that of the round [`PARTS`] later, after the window has filled.
+    /// The cycles between the retirements of two rounds that are [`PARTS`] rounds apart, after the window has filled.
     fn rate(mut self, block: &[Instruction]) -> u64 {
         let Issue::Window { size, .. } = self.pipeline.issue else {
             return 0;
@@ -371,7 +371,7 @@ impl<'a> IssueWindow<'a> {
         let end = start + self.pipeline.latency(operation);
         self.registers.written(operation.writes, end);
         self.registers.written(operation.updates, start + 1);
-        // Retired in order, as many in a cycle as are dispatched in one.
+        // Retired in order, at most `width` in a cycle.
         let before = self.retired.last().copied().unwrap_or(0);
         let group = count.checked_sub(self.pipeline.width);
         let group = group.map_or(0, |before| self.retired[before] + 1);

@@ -1,8 +1,8 @@
 //! Unsafe kernel module: the bitboard simulator for processors with AVX2 and BMI2.
 //!
-//! The same detection as [`crate::simulate::bitboard`] in 16-bit lanes, for all colours of up to two boards in one 256-bit
-//! register; puyos fall by `pext` and `pdep`, four columns at once. Its unsafe operations are
-//! stores to a board's own planes and calls of functions compiled for these instructions.
+//! It detects groups as [`crate::simulate::bitboard`] does, in 16-bit lanes, for all colours of up to two boards in one
+//! 256-bit register. Puyos fall by `pext` and `pdep`, four columns at once. Its only unsafe operation is the store to a
+//! board's planes.
 #![expect(
     unsafe_code,
     reason = "calls functions compiled for detected processor features"
@@ -49,11 +49,11 @@ pub(super) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (rest, chain)
 }
 
-/// Lets vanish and fall until nothing vanishes any more, each step pushed to `chain`.
+/// Simulates steps until no puyo vanishes and appends each step to `chain`.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn go_on(mut planes: Planes, chain: &mut Chain) -> Planes {
-    // What is not there at first never appears.
+    // A board without garbage never gets any during a chain.
     let has_garbage = any(garbage(planes));
     while let Some(mut vanishing) = vanishing(planes) {
         if has_garbage {
@@ -65,9 +65,9 @@ fn go_on(mut planes: Planes, chain: &mut Chain) -> Planes {
     planes
 }
 
-/// PERF: example `deep_ladder`, where nine of ten placements let nothing vanish. The two puyos are
-/// added in registers: written by 64-bit stores, a plane could not be loaded at once before they
-/// have reached the cache.
+/// PERF: example `ladder` of `ikeru-deep`, where nothing vanishes after nine of ten placements. The two puyos are
+/// added in registers: after 64-bit stores, a load of the whole plane would have to wait until they have reached the
+/// cache.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub(super) fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
     let mut after = *board;
@@ -88,7 +88,7 @@ pub(super) fn place(board: &Board, piece: Piece, placement: Placement) -> (Board
     (after, chain)
 }
 
-/// Every single bit.
+/// The planes with a single bit.
 static BITS: [u128; 128] = {
     let mut bits = [0; 128];
     let mut i = 0;
@@ -99,7 +99,7 @@ static BITS: [u128; 128] = {
     bits
 };
 
-/// For every code of a cell and every plane, all bits or none.
+/// For every code of a cell and every plane: all bits set if the plane has the code's bit, else none.
 static CODES: [[u128; 3]; 8] = {
     let mut codes = [[0; 3]; 8];
     let mut i = 0;
@@ -167,12 +167,12 @@ fn vanishing(planes: Planes) -> Option<__m128i> {
     any(vanishing).then_some(vanishing)
 }
 
-/// The cells of groups of four or more of two boards, by the planes of both.
+/// The cells of groups of four or more on two boards, given the planes of both.
 ///
-/// A cell is linked to a neighbour if all their planes are equal and it holds a puyo. So all colours are looked at together.
-/// A group has four cells if it has a seed, as [`crate::simulate::bitboard`] defines seeds; the seeds and what is linked to them are
-/// all of it.
-// PERF: example `simulators`. By colours, two in a register, one chain of 19 steps takes 1.2 times as long.
+/// A cell is linked to a neighbour if it has a puyo and both are equal in all planes. All colours are therefore
+/// processed together. A group has at least four cells if it has a seed, as defined in [`crate::simulate::bitboard`];
+/// the group then consists of its seeds and the cells linked to them.
+// PERF: example `simulators`. With separate colours, two in a register, one chain of 19 steps takes 1.2 times as long.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub(super) fn groups(planes: [__m256i; 3]) -> __m256i {
@@ -193,7 +193,7 @@ pub(super) fn groups(planes: [__m256i; 3]) -> __m256i {
         _mm256_or_si256(both_vertical, both_horizontal),
         _mm256_and_si256(some_vertical, some_horizontal),
     );
-    // The cells linked to those of a set.
+    // The cells that are linked to the cells of a set.
     let linked = |set| {
         let above = _mm256_and_si256(_mm256_srli_epi16::<1>(set), up);
         let below = _mm256_and_si256(_mm256_slli_epi16::<1>(set), down);
@@ -241,9 +241,9 @@ pub(super) fn count_ones(plane: __m128i) -> u32 {
     low.count_ones() + high.count_ones()
 }
 
-/// Removes `vanishing` and lets the rest fall.
+/// Removes `vanishing` and drops the rest.
 ///
-/// PERF: bench `simulate`. All columns of a half in one `pext` and one `pdep` per plane.
+/// PERF: bench `simulate`. One `pext` and one `pdep` per plane move all columns of a half.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn fall(planes: Planes, vanishing: __m128i) -> Planes {
@@ -259,7 +259,7 @@ fn fall(planes: Planes, vanishing: __m128i) -> Planes {
     Planes(fallen)
 }
 
-/// How many bits are set in each byte.
+/// The number of set bits in each byte.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn byte_counts(plane: __m128i) -> __m128i {
@@ -270,13 +270,13 @@ fn byte_counts(plane: __m128i) -> __m128i {
     _mm_add_epi8(low, high)
 }
 
-/// As many bits as each 16-bit lane has, moved to the lane's lower end; at most 15.
+/// Moves the set bits of each 16-bit lane, at most 15, to the lane's lower end.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub(super) fn settled_lanes(plane: __m128i) -> __m128i {
     let counts = byte_counts(plane);
     let swap = _mm_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-    // Both bytes of a lane hold its count n, the upper one n − 8: there a negative index means 0.
+    // The lower byte of a lane is its count n, the upper byte n − 8; a negative index gives 0.
     let upper = _mm_set1_epi16(-8 << 8);
     let index = _mm_add_epi8(_mm_add_epi8(counts, upper), _mm_shuffle_epi8(counts, swap));
     let ones = _mm_setr_epi8(0, 1, 3, 7, 15, 31, 63, 127, -1, -1, -1, -1, -1, -1, -1, -1);

@@ -1,20 +1,20 @@
-//! The portable bitboard simulator: whole planes at once, one shift per neighbour.
+//! The portable bitboard simulator: it processes whole planes, with one shift per neighbour.
 //!
-//! A cell belongs to a group of four or more exactly if it is a *seed* or adjacent to one, where seeds are
-//! the cells with three neighbours or more in their group, and the cells with two that touch another
-//! cell with two. So one expansion finds what a flood fill finds.
+//! A cell belongs to a group of four or more if and only if it is a *seed* or is adjacent to a seed of its colour.
+//! Seeds are the cells with at least three neighbours in their group, and the cells with two neighbours that are
+//! adjacent to another cell with two. One expansion of the seeds therefore finds the same groups as a flood fill.
 
 use crate::board::{Board, LANE, PuyoColour};
 use crate::simulate::{Chain, missing};
 
-/// Lets the chain happen.
+/// Simulates the chain.
 pub fn resolve(board: &mut Board) -> Chain {
     let mut chain = Chain::default();
     go_on(board, &mut chain);
     chain
 }
 
-/// The board that is left when `group` vanishes, and the chain that follows.
+/// The board that is left after `group` vanishes, and the chain. See [`Simulator::fire`](crate::simulate::Simulator).
 pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     let mut after = *board;
     let mut chain = Chain::default();
@@ -25,14 +25,14 @@ pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (after, chain)
 }
 
-/// Lets vanish and fall until nothing vanishes any more, each step pushed to `chain`.
+/// Simulates steps until no puyo vanishes and appends each step to `chain`.
 fn go_on(board: &mut Board, chain: &mut Chain) {
     let mut colours = [0; PuyoColour::COUNT];
     loop {
         let mut vanishing = 0;
         for (colour, known) in PuyoColour::all().zip(&mut colours) {
             let plane = board.plane(colour);
-            // Only what has moved can have found new neighbours.
+            // A colour whose plane has not changed has no new groups.
             if plane != *known {
                 *known = plane;
                 vanishing |= groups_of_four(plane);
@@ -62,13 +62,13 @@ pub fn groups_of_four(plane: u128) -> u128 {
     seeds | (beside(seeds) & plane)
 }
 
-/// The cells adjacent to those of `plane`; bits outside the board may be among them.
+/// The cells adjacent to those of `plane`; may include bits outside the board.
 #[inline]
 pub const fn beside(plane: u128) -> u128 {
     (plane << 1) | (plane >> 1) | (plane << LANE) | (plane >> LANE)
 }
 
-/// The cells of any colour that are adjacent to two or more of `plane`.
+/// The cells, whether occupied or not, that are adjacent to two or more cells of `plane`.
 #[inline]
 pub const fn two_beside(plane: u128) -> u128 {
     let (below, above) = (plane << 1, plane >> 1);
@@ -76,7 +76,7 @@ pub const fn two_beside(plane: u128) -> u128 {
     (below & above) | (left & right) | ((below | above) & (left | right))
 }
 
-/// Removes the puyos of `vanishing` and lets those above them fall.
+/// Removes the puyos of `vanishing` and drops the puyos above them.
 fn fall(board: &mut Board, vanishing: u128) {
     for column in 0..board.size().width() {
         let shift = LANE as usize * column;
@@ -92,9 +92,9 @@ fn fall(board: &mut Board, vanishing: u128) {
     }
 }
 
-/// `lane` without the bits at the places of `gone`, those above moved down.
+/// `lane` without the bits at the places of `gone`; the bits above them move down.
 fn squeeze(mut lane: u16, mut gone: u16) -> u16 {
-    // From the highest down, so that the places below stay true.
+    // From the highest place down, so that the lower places stay valid.
     while gone != 0 {
         let place = gone.ilog2();
         let below = (1 << place) - 1;

@@ -1,4 +1,4 @@
-//! Contains `unsafe`: calls of the functions for AVX2, BMI2 and POPCNT where the processor has these.
+//! Contains `unsafe`: calls of the functions for AVX2, BMI2 and POPCNT if the processor supports them.
 #![expect(
     unsafe_code,
     reason = "calls functions compiled for detected processor features"
@@ -6,7 +6,7 @@
 
 use super::{Simulator, avx2, steps};
 
-/// The simulator of [`avx2`] and [`steps`], if the processor has the instructions.
+/// The simulator of [`avx2`] and [`steps`]; `None` if the processor lacks the instructions.
 pub fn simulator() -> Option<Simulator> {
     let all = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi2")

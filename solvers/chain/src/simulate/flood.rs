@@ -1,17 +1,17 @@
-//! The naive simulator: a flood fill from every cell of a board of cells.
+//! The naive simulator: a flood fill from every cell of an array of cells.
 
 use crate::board::{Board, Cell, Size};
 use crate::simulate::{Chain, FloodWork, missing};
 
-/// Puyos that must connect to vanish.
+/// The number of connected puyos from which a group vanishes.
 const GROUP: usize = 4;
 
-/// Lets the chain happen.
+/// Simulates the chain.
 pub fn resolve(board: &mut Board) -> Chain {
     resolve_counted(board, &mut FloodWork::default())
 }
 
-/// Lets the chain happen and adds what was looked at to `work`.
+/// Simulates the chain and adds its work to `work`.
 pub fn resolve_counted(board: &mut Board, work: &mut FloodWork) -> Chain {
     let mut grid = CellArray::of(board);
     let mut chain = Chain::default();
@@ -23,7 +23,7 @@ pub fn resolve_counted(board: &mut Board, work: &mut FloodWork) -> Chain {
     chain
 }
 
-/// The board that is left when `group` vanishes, and the chain that follows.
+/// The board that is left after `group` vanishes, and the chain. See [`Simulator::fire`](crate::simulate::Simulator).
 pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     let mut grid = CellArray::of(board);
     let mut chain = Chain::default();
@@ -35,7 +35,7 @@ pub(crate) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (grid.board(), chain)
 }
 
-/// A board as a plain array of cells.
+/// A board as an array of cells.
 struct CellArray {
     size: Size,
     cells: [[Cell; Size::MAX_HEIGHT]; Size::MAX_WIDTH],
@@ -63,7 +63,7 @@ impl CellArray {
         board
     }
 
-    /// Steps until there is no group, pushed to `chain`.
+    /// Simulates steps until no group vanishes and appends each step to `chain`.
     fn go_on(&mut self, chain: &mut Chain) {
         loop {
             let vanishing = self.vanishing();
@@ -74,7 +74,7 @@ impl CellArray {
         }
     }
 
-    /// Lets `vanishing` and the adjacent garbage vanish and the rest fall; how many vanished.
+    /// Removes `vanishing` and the adjacent garbage and drops the rest; returns the number of removed puyos.
     fn clear(&mut self, vanishing: Vec<(usize, usize)>) -> u32 {
         let mut cleared = 0;
         for (column, row) in vanishing {
@@ -91,7 +91,7 @@ impl CellArray {
         cleared
     }
 
-    /// The cells of every group that is large enough.
+    /// The cells of all groups that are large enough to vanish.
     fn vanishing(&mut self) -> Vec<(usize, usize)> {
         let mut seen = [[false; Size::MAX_HEIGHT]; Size::MAX_WIDTH];
         let mut vanishing = Vec::new();
@@ -113,7 +113,7 @@ impl CellArray {
         vanishing
     }
 
-    /// The group of cell (`column`, `row`), marked as seen.
+    /// The cells of the group of (`column`, `row`); marks them as seen.
     fn group(
         &self,
         column: usize,

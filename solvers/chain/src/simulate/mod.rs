@@ -1,15 +1,16 @@
-//! Chains: every group of four or more connected puyos of a colour vanishes, the columns fall, again.
+//! Simulates chains: every group of four or more connected puyos of a colour vanishes, the columns fall, and this
+//! repeats until no group is left.
 //!
-//! One file per kernel, all exactly equal on every board:
+//! Each kernel has one file; all kernels give the same results on every board:
 //!
 //! | kernel | idea |
 //! |---|---|
-//! | [`flood`] | the naive one: a flood fill from every cell |
+//! | [`flood`] | naive: a flood fill from every cell |
 //! | [`bitboard`] | planes of 128 bits, groups by counting neighbours |
 //! | `avx2` | the same, all colours at once, falling by `pext` and `pdep` |
 //! | `steps` | the same, many boards at once |
 //!
-//! [`resolve`] and [`place`] are those of the fastest one that this machine has.
+//! [`resolve`], [`place`] and [`fire`] call the fastest kernel that the processor supports.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -26,30 +27,29 @@ use crate::board::Board;
 use crate::fields::FieldOutcome;
 use crate::placement::{Piece, Placement};
 
-/// One of the kernels: each of its functions does the same on every board as the naive one's.
+/// The functions of one kernel. Each function gives the same result on every board as that of the naive kernel.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulator {
-    /// Lets the chain happen on a settled board, which ends settled and without groups of four.
+    /// Simulates the chain on a settled board, which is settled and without groups of four afterwards.
     pub resolve: fn(&mut Board) -> Chain,
-    /// The board after a piece was legally placed and the chain has happened.
+    /// Places a piece legally and simulates the chain; returns the board that is left and the chain.
     pub place: fn(&Board, Piece, Placement) -> (Board, Chain),
-    /// The board that is left when the puyos of `group`, all of one colour, vanish together with those dropped
-    /// on them (as many as they lack to four, at least one), and the chain that follows. The board has no
-    /// group of four.
+    /// Removes the puyos of `group`, all of one colour, as if they vanished with the puyos dropped on them (as many
+    /// as a group of four needs, at least one), and simulates the chain. The board must have no group of four.
     pub fire: fn(&Board, u128) -> (Board, Chain),
-    /// Lets the chain happen on the settled board of each outcome, whose chain has no step yet.
+    /// Simulates the chain on the settled board of each outcome, whose chain has no step yet.
     pub outcomes: fn(&mut [FieldOutcome]),
 }
 
 impl Simulator {
-    /// The naive one.
+    /// The naive simulator.
     pub const FLOOD: Self = Self {
         resolve: flood::resolve,
         place: |board, piece, placement| placed(board, piece, placement, flood::resolve),
         fire: flood::fire,
         outcomes: |outcomes| resolve_each(outcomes, flood::resolve),
     };
-    /// The portable bitboard.
+    /// The portable bitboard simulator.
     pub const BITBOARD: Self = Self {
         resolve: bitboard::resolve,
         place: |board, piece, placement| placed(board, piece, placement, bitboard::resolve),
@@ -57,7 +57,7 @@ impl Simulator {
         outcomes: |outcomes| resolve_each(outcomes, bitboard::resolve),
     };
 
-    /// The bitboard for AVX2, where the processor has the instructions.
+    /// The bitboard simulator for AVX2; `None` if the processor lacks the instructions.
     pub fn avx2() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
         return detected::simulator();
@@ -65,14 +65,14 @@ impl Simulator {
         None
     }
 
-    /// The fastest one that this machine has.
+    /// The fastest simulator that the processor supports.
     #[inline]
     pub fn fastest() -> Self {
         *FASTEST
     }
 }
 
-/// Chosen once, at the first chain.
+/// The fastest simulator, chosen at the first use.
 static FASTEST: LazyLock<Simulator> =
     LazyLock::new(|| Simulator::avx2().unwrap_or(Simulator::BITBOARD));
 
@@ -89,7 +89,7 @@ fn placed(
     (after, chain)
 }
 
-/// The outcome of every board, one by one.
+/// Resolves the board of every outcome, one after another.
 #[inline]
 pub(crate) fn resolve_each(
     outcomes: &mut [FieldOutcome],
@@ -106,7 +106,7 @@ pub fn resolve(board: &mut Board) -> Chain {
     (FASTEST.resolve)(board)
 }
 
-/// [`Simulator::place`] of the fastest simulator: faster than placing and resolving one by one.
+/// [`Simulator::place`] of the fastest simulator: faster than [`Board::place`] followed by [`resolve`].
 #[inline]
 pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain) {
     (FASTEST.place)(board, piece, placement)
@@ -118,20 +118,20 @@ pub fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (FASTEST.fire)(board, group)
 }
 
-/// Puyos that must be dropped on `group` to let it vanish.
+/// The number of puyos that must be dropped on `group` to make it vanish.
 #[inline]
 pub(crate) fn missing(group: u128) -> u32 {
     4_u32.saturating_sub(group.count_ones()).max(1)
 }
 
-/// What a simulation looked at.
+/// The work of a flood-fill simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FloodWork {
-    /// Cells scanned for groups.
+    /// The number of cells scanned for groups.
     pub cells: u64,
-    /// Groups of any size.
+    /// The number of groups found, of any size.
     pub groups: u64,
-    /// Puyos of these groups.
+    /// The number of puyos in these groups.
     pub puyos: u64,
 }
 
@@ -144,14 +144,14 @@ impl FloodWork {
     }
 }
 
-/// The chain that happened while a board was resolved.
+/// The chain of a resolved board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Chain {
-    /// How often something vanished: "an N-chain".
+    /// The number of steps in which puyos vanished: the N of an "N-chain".
     pub steps: u32,
-    /// Vanished puyos, garbage included.
+    /// The number of vanished puyos, including garbage.
     pub cleared: u32,
-    /// Formula 6.1 of the thesis: `3N(N−1) + Σ i·(cᵢ − 4)`, cᵢ = all puyos vanished in step i.
+    /// Formula 6.1 of the thesis: `3N(N−1) + Σ i·(cᵢ − 4)`, where cᵢ is the number of all puyos vanished in step i.
     pub attack: u32,
 }
 
@@ -163,7 +163,7 @@ impl Chain {
         chain
     }
 
-    /// Appends a step in which `cleared` puyos vanished, four or more.
+    /// Appends a step in which `cleared` puyos, at least four, vanished.
     #[inline]
     pub fn push(&mut self, cleared: u32) {
         // 3N(N−1) − 3(N−1)(N−2) = 6(N−1)

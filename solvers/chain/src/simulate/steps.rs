@@ -1,10 +1,13 @@
 //! Unsafe kernel module: the chains of many boards at once, with AVX2 and BMI2.
 //!
-//! A step of a chain is one long sequence of instructions that wait for each other; those of several boards do not, so that
-//! a processor overlaps them. All boards take their first step, then those on which something vanished their second, and so
-//! on, two boards in one register. Which boards go on is no branch but the place where the next one is written, so that no chain's end is mispredicted.
+//! A step of a chain is one long sequence of dependent instructions; the sequences of several boards are independent,
+//! so that a processor overlaps them. All boards take their first step, then those on which puyos vanished take their
+//! second step, and so on, with two boards in one register. The selection of the boards that continue is branch-free:
+//! every board is written, and the count advances only if puyos vanish on it. The end of a chain is therefore never
+//! mispredicted.
 //!
-//! Boards of the first four colours without garbage only: the third plane then holds the occupied cells and need not fall with the others.
+//! Only boards of the first four colours without garbage are simulated together: their third plane is the plane of
+//! occupied cells, so that only the other two planes must fall. Other boards are simulated one by one.
 #![expect(
     unsafe_code,
     reason = "calls functions compiled for detected processor features"
@@ -22,7 +25,7 @@ use super::resolve_each;
 use crate::board::Board;
 use crate::fields::FieldOutcome;
 
-/// The chain of every board and what is left of it.
+/// Simulates the chain of every board.
 ///
 /// # Safety
 /// The processor must have AVX2, BMI2 and POPCNT.
@@ -39,7 +42,7 @@ pub(super) unsafe fn outcomes(outcomes: &mut [FieldOutcome]) {
     }
 }
 
-/// Whether a board has nothing but the first four colours.
+/// Returns whether a board has only puyos of the first four colours.
 #[inline]
 fn is_plain(board: &Board) -> bool {
     (board.planes[0] | board.planes[1]) & !board.planes[2] == 0
@@ -57,26 +60,26 @@ fn resolve_plain(outcomes: &mut [FieldOutcome]) {
     }
 }
 
-/// Boards that begin together: they stay in the fastest cache.
+/// The number of boards that begin together: they fit into the first-level cache.
 const AT_ONCE: usize = 64;
 
-/// A board in a round.
+/// A board on which puyos vanish.
 #[derive(Clone, Copy)]
 struct Unsettled {
-    /// Which board it is.
+    /// The index of the board.
     at: usize,
     planes: [__m128i; 3],
     vanishing: __m128i,
 }
 
-/// The boards on which something vanishes, as many as `count`.
+/// The boards on which puyos vanish: the first `count` of `boards`.
 struct UnsettledBoards {
     boards: [Unsettled; AT_ONCE],
     count: usize,
 }
 
 impl UnsettledBoards {
-    /// Takes those of at most [`AT_ONCE`] boards on which something vanishes.
+    /// Takes the boards, of at most [`AT_ONCE`], on which puyos vanish.
     #[inline]
     #[target_feature(enable = "avx2,bmi2,popcnt")]
     fn begin(&mut self, outcomes: &[FieldOutcome]) {
@@ -88,7 +91,7 @@ impl UnsettledBoards {
         }
     }
 
-    /// A step of every chain.
+    /// Simulates one step of every chain.
     #[inline]
     #[target_feature(enable = "avx2,bmi2,popcnt")]
     fn step(&mut self, outcomes: &mut [FieldOutcome]) {
@@ -112,7 +115,7 @@ impl UnsettledBoards {
         }
     }
 
-    /// Keeps those of two boards on which something vanishes.
+    /// Keeps the boards, of these two, on which puyos vanish.
     #[inline]
     #[target_feature(enable = "avx2,bmi2,popcnt")]
     fn push(&mut self, boards: [(usize, [__m128i; 3]); 2]) {
@@ -134,11 +137,11 @@ impl UnsettledBoards {
     }
 }
 
-/// The planes that take the place of a second board's where there is none.
+/// The planes used if there is no second board.
 // SAFETY: every bit pattern is a vector.
 const NOTHING: [__m128i; 3] = unsafe { std::mem::zeroed() };
 
-/// The planes after what vanishes is gone and the rest has fallen.
+/// The planes after the vanishing puyos are removed and the others have fallen.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn fall_plain(board: &Unsettled) -> [__m128i; 3] {

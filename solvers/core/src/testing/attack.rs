@@ -6,7 +6,7 @@ use super::corrupt::corrupted;
 use super::subject::{AnsweredSpecimen, Subject};
 use crate::{AnyInstance, Deadline, Direction, Random, Rejection, Score};
 
-/// Corrupted answers of each right one.
+/// The number of corrupted answers made from each right answer.
 const CORRUPTED: usize = 16;
 
 pub fn wrong_refused(subject: &Subject, answers: &[AnsweredSpecimen], out: &mut Vec<String>) {
@@ -50,7 +50,7 @@ pub fn wrong_refused(subject: &Subject, answers: &[AnsweredSpecimen], out: &mut 
 }
 
 enum Attack {
-    /// What was changed claims nothing.
+    /// The changed place is ignored: the answer is read as the original one.
     WithoutEffect,
     Refused,
     /// Another right answer, with its score.
@@ -70,13 +70,13 @@ fn attack(instance: &dyn AnyInstance, json: &Json, changed: &Json) -> Attack {
     }
 }
 
-/// Whether `score` cannot be if `best` is proven.
+/// Returns whether an answer with `score` contradicts a proven optimum `best`.
 pub fn is_better(direction: Direction, score: Option<Score>, best: Option<Score>) -> bool {
     match (direction, score, best) {
         (Direction::Equal, score, best) => score != best,
         (direction, Some(score), Some(best)) => direction.is_better(score, best),
         (_, None, None) => false,
-        // An answer where there is none, or none where there is one.
+        // One of the two has an answer, the other claims that there is none.
         (_, Some(_), None) | (_, None, Some(_)) => true,
     }
 }

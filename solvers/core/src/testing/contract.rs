@@ -1,7 +1,7 @@
-//! The clauses that hold for every problem and variant, and who breaks them.
+//! The clauses that every problem and variant must fulfil, and the search for violations.
 //!
-//! [`violations`] needs nothing but an [`AnyProblem`]: instances come from its generators, wrong answers
-//! from its own right ones. It is meant for tests: solving goes on for seconds.
+//! [`violations`] needs only an [`AnyProblem`]: the instances come from its generators, and the wrong answers are
+//! corrupted right ones. It is meant for tests: it takes seconds.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,12 +12,12 @@ use super::stops::{stop_heard, timeout_complete, verified};
 use super::subject::{AnsweredSpecimen, LIMIT, Subject, prepare};
 use crate::{AnyProblem, Deadline, Ended, Measure, Refusal, Score, SettingInfo, Settings};
 
-/// Something that must hold.
+/// A condition that every problem must fulfil.
 #[derive(Debug, Clone, Copy)]
 pub struct Clause {
     /// A word for messages.
     pub name: &'static str,
-    /// What must hold.
+    /// The condition in words.
     pub about: &'static str,
     check: fn(&Subject, &[AnsweredSpecimen], &mut Vec<String>),
 }
@@ -89,9 +89,9 @@ pub const CLAUSES: &[Clause] = &[
 /// A clause that a problem breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The clause's word.
+    /// The name of the clause.
     pub clause: &'static str,
-    /// Who breaks it, on what, and how.
+    /// The problem, variant or generator that breaks the clause, the instance, and the fault.
     pub what: String,
 }
 
@@ -101,7 +101,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Every way in which `problem` breaks the contract; `seed` chooses the instances.
+/// Every violation of the contract by `problem`; `seed` chooses the instances.
 pub fn violations(problem: &'static dyn AnyProblem, seed: u64) -> Vec<Violation> {
     let mut found = Vec::new();
     let subject = match Subject::new(problem, seed) {

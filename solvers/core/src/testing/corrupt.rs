@@ -1,10 +1,11 @@
-//! Answers with one thing changed: a number by one, a word by one letter, a list by one element.
+//! Answers with one change: a number by one, a word by one letter, a flag negated, or a list with one element removed,
+//! repeated or swapped with another.
 
 use serde_json::Value as Json;
 
 use crate::Random;
 
-/// `answer` with one random change somewhere in it; `None` if nothing in it can be changed.
+/// `answer` with one random change; `None` if it has no place that can be changed.
 pub fn corrupted(answer: &Json, random: &mut Random) -> Option<Json> {
     let places = count(answer);
     if places == 0 {
@@ -16,7 +17,7 @@ pub fn corrupted(answer: &Json, random: &mut Random) -> Option<Json> {
     Some(changed)
 }
 
-/// How many places of `json` can be changed: each number, word, flag, and each list that is not empty.
+/// The number of places of `json` that can be changed: each number, word and flag, and each list that is not empty.
 fn count(json: &Json) -> usize {
     match json {
         Json::Null => 0,
@@ -28,7 +29,7 @@ fn count(json: &Json) -> usize {
     }
 }
 
-/// Changes the place that lies `left` places ahead; whether it lay in `json`.
+/// Changes the place with the index `left`, counted from the start of `json`; returns whether `json` has this place.
 fn change(json: &mut Json, left: &mut usize, random: &mut Random) -> bool {
     let is_here = match json {
         Json::Null | Json::Object(_) => false,
@@ -79,7 +80,7 @@ fn alter(json: &mut Json, random: &mut Random) {
     }
 }
 
-/// One character replaced by another of the same text or by its successor.
+/// `text` with one character replaced by another of the same text or by its successor in Unicode.
 fn with_another_letter(text: &str, random: &mut Random) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     if letters.is_empty() {

@@ -1,14 +1,14 @@
-//! What every problem must keep, as tests that a new problem gets for nothing.
+//! The contract of every problem as tests, which a new problem gets without writing any.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`tools`] | an instance, a variant, its answer
+//! | [`tools`] | an instance, a variant, its answer |
 //! | [`specimen`] | small instances of any problem, from random parameters and questions |
-//! | [`corrupt`] | answers with one thing changed |
-//! | `subject` | a problem on trial: its instances and answers |
-//! | `attack` | corrupted answers are refused |
-//! | `stops` | deadlines and certificates |
-//! | [`contract`] | the clauses of the contract, and who breaks them |
+//! | [`corrupt`] | answers with one change |
+//! | `subject` | the problem under test: its instances and answers |
+//! | `attack` | the clause that corrupted answers are refused |
+//! | `stops` | the clauses of deadlines and certificates |
+//! | [`contract`] | the clauses of the contract, and the search for violations |
 
 mod attack;
 pub mod contract;

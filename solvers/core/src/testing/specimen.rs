@@ -1,19 +1,20 @@
-//! Small instances of any problem: generators with random parameters, asked random questions.
+//! Small instances of any problem, from random parameters of its generators and random questions.
 //!
-//! Nothing is known of a problem but its declared settings. Whole numbers are drawn from the lower end of their
-//! range ([`small`]) or with any number of digits ([`wide`]), words from all; what the problem refuses is drawn again, and at last the defaults stand.
+//! The draws use only the problem's declared settings. Whole numbers are drawn from the lower end of their range
+//! ([`small`]) or with any number of digits ([`wide`]), words uniformly from all words. A draw that the problem
+//! refuses is repeated; after 40 refused draws the defaults are used.
 
 use crate::{
     AnyInstance, AnyProblem, GeneratorInfo, Random, SettingInfo, SettingKind, Settings, Value,
 };
 
-/// Draws before the defaults are taken.
+/// The number of draws before the defaults are used.
 const DRAWS: u32 = 40;
 
-/// How far above the least value, or above 0, a whole number is drawn.
+/// The largest distance of a drawn whole number above the least value, or above 0 if the least value is negative.
 const LARGEST: i64 = 6;
 
-/// An instance with how it came about, for messages.
+/// An instance with a description of its generation, for messages.
 pub struct Specimen {
     /// `generator seed=1 width=3, asked steps=2`.
     pub name: String,
@@ -24,7 +25,7 @@ pub struct Specimen {
 /// The instance that `generator` makes of `seed` by default.
 ///
 /// # Errors
-/// What the generator refused: its own defaults.
+/// The generator refuses its own defaults.
 pub fn default(
     problem: &dyn AnyProblem,
     generator: &GeneratorInfo,
@@ -40,7 +41,7 @@ pub fn default(
 /// A small instance that `generator` makes, with a random question.
 ///
 /// # Errors
-/// What the generator refused: its own defaults.
+/// The generator refuses its own defaults.
 pub fn small(
     problem: &dyn AnyProblem,
     generator: &GeneratorInfo,
@@ -49,10 +50,10 @@ pub fn small(
     drawn(problem, generator, seed, &small_number)
 }
 
-/// As [`small`], with whole numbers of any number of digits.
+/// The same as [`small`], with whole numbers of any number of digits.
 ///
 /// # Errors
-/// What the generator refused: its own defaults.
+/// The generator refuses its own defaults.
 pub fn wide(
     problem: &dyn AnyProblem,
     generator: &GeneratorInfo,
@@ -104,7 +105,7 @@ fn drawn(
     Ok(made)
 }
 
-/// Values for most of the settings.
+/// Random values; each setting is given with probability 0.8.
 fn draw(declared: &[SettingInfo], random: &mut Random, number: Number) -> Settings {
     let mut drawn = Settings::new();
     for setting in declared {

@@ -1,4 +1,5 @@
-//! The clauses of deadlines and certificates: a stop is heard, a timeout is complete, a certificate proves its score.
+//! The clauses of deadlines and certificates: a solver stops in time, a timeout is complete, a certificate proves its
+//! score.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -8,10 +9,10 @@ use super::specimen::{self, Specimen};
 use super::subject::{AnsweredSpecimen, LIMIT, Subject, prepare};
 use crate::{AnySolver, Deadline, Direction, Ended, Score, Settings, VariantInfo};
 
-/// Instances with wide parameters of each generator whose certificates are verified.
+/// The number of instances with wide parameters, per generator, whose certificates are verified.
 const WIDE: u64 = 12;
 
-/// A stop that is heard later than this is not heard in time; wide, since test machines are busy.
+/// The longest time from a stop to the end of the search. It is generous because test machines are busy.
 const HEARD_WITHIN: Duration = Duration::from_secs(2);
 
 pub fn stop_heard(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
@@ -108,7 +109,7 @@ pub fn verified(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>
     }
 }
 
-/// Whether the variant wrote a certificate of its answer; `out` gets what is wrong with it.
+/// Returns whether the variant wrote a certificate of its answer; adds the certificate's faults to `out`.
 fn certifies(
     subject: &Subject,
     Specimen { name, instance }: &Specimen,
@@ -137,7 +138,7 @@ fn certifies(
     true
 }
 
-/// The score of the last answer, as the referee sees it.
+/// The referee's score of the last answer.
 fn confirmed(solver: &dyn AnySolver) -> Option<Score> {
     solver.referee(Deadline::never())?.ok()?.score
 }

@@ -1,4 +1,4 @@
-//! A problem on trial: small instances of it, and what its variants answer to them.
+//! The problem under test: its instances, and the answers of its variants to the small ones.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,16 +8,16 @@ use crate::{
     AnyInstance, AnyProblem, AnySolver, Deadline, Ended, Incumbent, Search, Settings, VariantInfo,
 };
 
-/// Small instances of each generator.
+/// The number of small instances per generator.
 const SPECIMENS: u64 = 4;
 
-/// How long a variant may take for a small instance before it is left alone.
+/// The time limit of a variant's preparation, and that of its answer to a small instance.
 pub(super) const LIMIT: Duration = Duration::from_millis(150);
 
-/// A stop is given after this time.
+/// The time after which a search is stopped.
 const STOP_AFTER: Duration = Duration::from_millis(30);
 
-/// A problem with the instances that it is tried on.
+/// A problem with the instances on which it is tested.
 pub(super) struct Subject {
     pub(super) problem: &'static dyn AnyProblem,
     pub(super) seed: u64,
@@ -46,7 +46,7 @@ impl Subject {
         self.small.iter().chain(&self.large)
     }
 
-    /// Lets `solver` answer; its counters.
+    /// Lets `solver` answer; returns its counters.
     pub(super) fn solve(
         &self,
         solver: &mut dyn AnySolver,
@@ -61,7 +61,7 @@ impl Subject {
         search.counters.iter().collect()
     }
 
-    /// Lets `solver` answer; the certificate of a proven answer, if it writes one.
+    /// Lets `solver` answer; returns the certificate of a proven answer, if it writes one.
     pub(super) fn certify(&self, solver: &mut dyn AnySolver, deadline: Deadline) -> Option<String> {
         let incumbent = Incumbent::new(self.problem.direction());
         solver.certify(&mut Search {
@@ -70,7 +70,7 @@ impl Subject {
         })
     }
 
-    /// As [`solve`](Subject::solve), stopped soon after.
+    /// The same as [`solve`](Subject::solve) without a time limit; sets a stop flag after [`STOP_AFTER`].
     pub(super) fn solve_until_stopped(
         &self,
         solver: &mut dyn AnySolver,
@@ -85,7 +85,7 @@ impl Subject {
         })
     }
 
-    /// What every variant answers to every small instance in time.
+    /// The answers of every variant to every small instance that it solves within [`LIMIT`].
     pub(super) fn answers(&self) -> Vec<AnsweredSpecimen<'_>> {
         let mut answers = Vec::new();
         for specimen in &self.small {

@@ -1,4 +1,4 @@
-//! What tests, benches and examples need again and again: an instance, a variant, its answer.
+//! Helpers that tests, benches and examples share: an instance, a variant, its answer.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,13 +11,13 @@ use crate::{
 /// One of the processes of a team.
 #[derive(Debug)]
 pub struct TeamMember<'a> {
-    /// The processes of the team.
+    /// The number of processes in the team.
     pub size: usize,
-    /// The number of this one.
+    /// The number of this process.
     pub number: usize,
-    /// How many subproblems all have taken.
+    /// The number of subproblems that all processes have taken.
     pub taken: &'a AtomicUsize,
-    /// It takes none from this number on.
+    /// The process takes no subproblem from this number on.
     pub until: usize,
 }
 
@@ -47,7 +47,7 @@ pub fn settings(words: &str) -> Settings {
         .collect()
 }
 
-/// The instance that `generator` makes of `parameters`, typed as `width=3 height=4`, and `seed`.
+/// The instance that `generator` makes from `seed` and from `parameters`, typed as `width=3 height=4`.
 ///
 /// # Panics
 /// When there is no such generator, or it refuses the parameters.
@@ -62,7 +62,7 @@ pub fn generate<P: Problem>(generator: &str, parameters: &str, seed: u64) -> P::
         .unwrap_or_else(|error| panic!("{generator} {parameters}: {error}"))
 }
 
-/// As [`generate`] with seed 1, of any problem, asked `question`.
+/// The same as [`generate`] with seed 1, for a problem without its types, asked `question`.
 ///
 /// # Panics
 /// When there is no such generator, or it refuses the parameters, or the instance the question.
@@ -77,7 +77,8 @@ pub fn asked(
         .unwrap_or_else(|error| panic!("{generator} {parameters}, asked {question}: {error}"))
 }
 
-/// How many of `all` random trials a test makes: a tenth, or all of them where the environment variable `IKERU_CI_FULL` is set.
+/// The number of random trials that a test makes: a tenth of `all`, or `all` if the environment variable
+/// `IKERU_CI_FULL` is set.
 pub fn trials(all: u64) -> u64 {
     match std::env::var_os("IKERU_CI_FULL") {
         Some(_) => all,
@@ -85,8 +86,8 @@ pub fn trials(all: u64) -> u64 {
     }
 }
 
-/// A file of the shared data, which are no part of the repository: in the folder that the environment variable
-/// `IKERU_SHARED_DATA` names, else in `../shared/data`. Where it is missing, a line that begins with `skipped: ` says so.
+/// A file of the shared data, which are not part of the repository: in the folder that the environment variable
+/// `IKERU_SHARED_DATA` names, else in `../shared/data`. If it is missing, prints a line that begins with `skipped: `.
 pub fn shared_file(name: &str) -> Option<PathBuf> {
     let root = std::env::var_os("IKERU_SHARED_DATA").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),

@@ -5,7 +5,7 @@ use ikeru_core::{Attempt, BoxedSolve, Deadline, Direction, Incumbent, Search, Se
 use ikeru_path::GridPath;
 use ikeru_path::instance::Instance;
 
-/// One instance of each kind of map, its side and number of queries given.
+/// One instance of each kind of map with the given side and number of queries.
 pub fn kinds(side: usize, queries: usize) -> Vec<(String, Instance)> {
     let kinds = [
         ("path.open", ""),
@@ -22,7 +22,7 @@ pub fn kinds(side: usize, queries: usize) -> Vec<(String, Instance)> {
     kinds.into_iter().map(make).collect()
 }
 
-/// A prepared solver; `None` where the variant skips the instance.
+/// A prepared solver; `None` if the variant skips the instance.
 pub fn prepare<'a>(name: &str, instance: &'a Instance) -> Option<BoxedSolve<'a, GridPath>> {
     let variant = variant::<GridPath>(name).expect("a known variant");
     (variant.prepare)(instance, &Settings::new(), Deadline::never()).ok()

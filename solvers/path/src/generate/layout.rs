@@ -1,10 +1,10 @@
-//! How maps are laid out.
+//! The layouts of generated maps.
 
 use ikeru_core::Random;
 
 use crate::map::{Cell, Terrain, TerrainMap};
 
-/// Blocks a share of all cells.
+/// Blocks each cell with probability `density`.
 pub fn scatter(map: &mut TerrainMap, density: f64, random: &mut Random) {
     for cell in map.cells() {
         if random.chance(density) {
@@ -13,8 +13,8 @@ pub fn scatter(map: &mut TerrainMap, density: f64, random: &mut Random) {
     }
 }
 
-/// Opens a maze without loops in a blocked map: a random walk over its chambers that turns back
-/// where it is stuck. Walls are one cell thick.
+/// Opens a maze without loops in a blocked map by a random depth-first search over its chambers. Walls are one cell
+/// thick.
 pub fn maze(map: &mut TerrainMap, corridor: usize, random: &mut Random) {
     let pitch = corridor + 1;
     let columns = ((map.width() + 1) / pitch).max(1);
@@ -40,7 +40,7 @@ pub fn maze(map: &mut TerrainMap, corridor: usize, random: &mut Random) {
         }
         let next = sides[random.index(sides.len())];
         seen[next.1 * columns + next.0] = true;
-        // The chamber and the passage to it in one block.
+        // One block opens the chamber and the passage to it.
         let from = (column.min(next.0) * pitch, row.min(next.1) * pitch);
         let size = (
             column.abs_diff(next.0) * pitch + corridor,
@@ -63,7 +63,7 @@ fn open_block(map: &mut TerrainMap, (left, top): (usize, usize), (width, height)
     }
 }
 
-/// Walls along a lattice of pitch `side`, with a door in nine of ten walls between two rooms.
+/// Walls along a lattice of pitch `side`; each wall between two rooms has a door with probability 0.9.
 pub fn rooms(map: &mut TerrainMap, side: usize, random: &mut Random) {
     let is_wall = |at: u16| usize::from(at) % side == side - 1;
     for cell in map.cells() {
@@ -90,8 +90,8 @@ pub fn rooms(map: &mut TerrainMap, side: usize, random: &mut Random) {
     }
 }
 
-/// Smooth noise of four octaves: the lowest quarter becomes sea, then plain ground, forest from
-/// three fifths, and the highest tenth mountains.
+/// Smooth noise of four octaves: the lowest quarter of the cells becomes sea, then plain ground up to three fifths,
+/// forest up to nine tenths, and mountains above.
 pub fn terrain(map: &mut TerrainMap, feature: usize, random: &mut Random) {
     let (heights, level) = noise(map, feature, random);
     let (shore, edge, foot) = (level(0.25), level(0.6), level(0.9));
@@ -106,8 +106,8 @@ pub fn terrain(map: &mut TerrainMap, feature: usize, random: &mut Random) {
     }
 }
 
-/// Smooth noise of four octaves, the lowest quarter of it swamp; over it roads from side to side, one across and one down in
-/// each stripe of `spacing` cells.
+/// Smooth noise of four octaves, of which the lowest quarter becomes swamp, crossed by roads from side to side: one
+/// across and one down in each stripe of `spacing` cells.
 pub fn roads(map: &mut TerrainMap, feature: usize, spacing: usize, random: &mut Random) {
     let (heights, level) = noise(map, feature, random);
     let bank = level(0.25);
@@ -127,7 +127,8 @@ pub fn roads(map: &mut TerrainMap, feature: usize, spacing: usize, random: &mut 
     }
 }
 
-/// Smooth noise of four octaves, cell by cell, and the height that a share of all cells lies below.
+/// Smooth noise of four octaves for each cell, and a function that returns the height below which a share of all
+/// cells is.
 fn noise(
     map: &TerrainMap,
     feature: usize,
@@ -147,7 +148,7 @@ fn noise(
     (heights, level)
 }
 
-/// Random values on a lattice of pitch `pitch`, smoothly interpolated between.
+/// Adds random values on a lattice of pitch `pitch`, smoothly interpolated.
 fn add_octave(
     map: &TerrainMap,
     pitch: usize,

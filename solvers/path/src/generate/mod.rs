@@ -1,4 +1,4 @@
-//! Seeded maps, each with queries spread over the lengths of paths.
+//! Seeded maps, with queries spread over the lengths of paths.
 
 mod layout;
 mod queries;

@@ -6,17 +6,17 @@ use crate::instance::{Instance, Query};
 use crate::map::Cell;
 use crate::referee::ground_truth::GroundTruth;
 
-/// Starts for which all lengths are computed, at most.
+/// The most starts, for each of which all lengths are computed.
 const STARTS: usize = 64;
-/// Queries that share a start, where there are few.
+/// The number of queries that share a start, unless there are more than [`STARTS`] groups.
 const GOALS: usize = 8;
-/// Random starts tried for one in a large part of the map.
+/// The most random starts that are tried to find one in a large part of the map.
 const TRIES: usize = 20;
 
-/// `count` queries whose lengths are spread evenly between nothing and the longest path from each start.
+/// `count` queries whose lengths are spread evenly between 0 and the longest path from their start.
 ///
 /// # Errors
-/// When the map has no path at all.
+/// If the map has no path.
 pub fn spread(
     instance: &Instance,
     count: usize,
@@ -47,7 +47,7 @@ pub fn spread(
     Ok(queries)
 }
 
-/// A start from which a quarter of the open cells can be reached, or the best of some tries; with
+/// A start from which at least a quarter of the open cells can be reached, or the best of [`TRIES`] random ones, with
 /// all goals and their lengths, nearest first.
 fn a_start(
     instance: &Instance,
@@ -91,7 +91,7 @@ fn a_query(instance: &Instance, start: Cell, goals: &[(f64, Cell)], random: &mut
     let longest = goals[goals.len() - 1].0;
     let wanted = longest * random.unit();
     let at = goals.partition_point(|(length, _)| *length < wanted);
-    // One of the cells about as far, so that goals do not repeat themselves.
+    // A random cell at about this distance, so that goals do not repeat.
     let around = (at + random.index(16)).min(goals.len() - 1);
     let (length, goal) = goals[around];
     Query {

@@ -1,5 +1,4 @@
-//! What is true of a map, found out with code that no variant shares: legal steps, connected parts,
-//! the lengths of shortest paths.
+//! Legal steps, connected parts and shortest lengths of a map, computed without code of the variants.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -11,15 +10,15 @@ use crate::instance::Instance;
 use crate::map::{Cell, Heading};
 use crate::question::{Corners, Question};
 
-/// A map as one question sees it.
+/// A map under the rules of one question.
 #[derive(Debug)]
 pub struct GroundTruth {
     question: Question,
     width: usize,
     height: usize,
-    /// The factor of each cell in hundredths, [`BLOCKED`] where it cannot be entered.
+    /// The factor of each cell in hundredths; [`BLOCKED`] if it cannot be entered.
     factors: Vec<u32>,
-    /// The connected part that each cell belongs to, numbered from 1; 0 for blocked cells.
+    /// The number of the connected part of each cell, from 1; 0 for blocked cells.
     parts: Vec<u32>,
 }
 
@@ -48,13 +47,13 @@ impl GroundTruth {
     }
 
     fn free(&self, cell: Cell) -> bool {
-        // A step off the upper or left edge wraps to a cell that is on no map.
+        // A step beyond the upper or left edge wraps to a cell that is outside every map.
         let on_map = usize::from(cell.x) < self.width && usize::from(cell.y) < self.height;
         on_map && self.factors[self.index(cell)] != BLOCKED
     }
 
-    /// Whether a step is legal. Written out here although the variants know the rule too: a referee
-    /// relies on no claim.
+    /// Returns whether a step is legal. The rule is written a second time here, so that the referee does not depend
+    /// on the variants.
     pub fn legal(&self, from: Cell, direction: Heading) -> bool {
         let next = from.step(direction);
         if !self.free(next) {
@@ -73,7 +72,7 @@ impl GroundTruth {
         self.question.moves.diagonal && free_beside >= needed
     }
 
-    /// What the step onto `cell`, which is free, adds to a length.
+    /// The length of the step onto `cell`, which must be free.
     pub fn step(&self, cell: Cell, diagonal: bool) -> Length {
         let factor = u64::from(self.factors[self.index(cell)]);
         if diagonal {
@@ -89,14 +88,15 @@ impl GroundTruth {
         }
     }
 
-    /// Whether there is a path between two cells; none begins or ends on a blocked one.
+    /// Returns whether there is a path between two cells. No path begins or ends on a blocked cell.
     pub fn connected(&self, a: Cell, b: Cell) -> bool {
         let part = self.parts[self.index(a)];
         part != 0 && part == self.parts[self.index(b)]
     }
 
-    /// The lengths of the shortest paths from `start` to every cell that is nearer than `goal`, or
-    /// to all where there is no goal, by Dijkstra's algorithm on exact lengths; `None` if the deadline passes first.
+    /// The lengths of the shortest paths from `start` to `goal` and to every cell that is nearer, or to all cells
+    /// without a goal, by Dijkstra's algorithm on exact lengths. Other cells may have too large a length. `None` if
+    /// the deadline passes first.
     pub fn lengths_from(
         &self,
         start: Cell,
@@ -173,7 +173,7 @@ impl GroundTruth {
     }
 }
 
-/// A length in the order of its costs, for a queue.
+/// A length with its cell, ordered by the costs, for a queue.
 struct Ordered(Costs, Length, Cell);
 
 impl Ord for Ordered {

@@ -1,12 +1,13 @@
-//! The referee: replays every path and checks that none is shorter. It shares no code with any variant.
+//! The referee: replays every path and checks that no path is shorter. It uses no code of the variants.
 //!
-//! Shortness is checked twice. Lengths that a scenario publishes are compared with every row they
-//! hold for; where they contradict a path, Dijkstra decides who is wrong, the answer or the row
-//! (the measure `published_contradicted` counts such rows). And a plain Dijkstra with exact lengths, straight and diagonal sums kept apart, runs for
-//! single queries always; of a batch it checks as many queries as [`DIJKSTRA_CELLS`] pays for, one drawn
-//! from each run of equal length (the measure `dijkstra_checked` says how many), the others are only
-//! replayed. That no path exists is checked for every query on the connected parts of the map. The referee
-//! remembers what it has computed: later samples of the same question are only compared.
+//! Lengths are checked twice. First, the published length of a row is compared with the path if the question has the
+//! published rules. If they differ, Dijkstra's algorithm decides whether the answer or the row is wrong (the measure
+//! `published_contradicted` counts wrong rows). Second, Dijkstra's algorithm with exact lengths, straight and
+//! diagonal sums kept apart, always checks a single query. For a batch it checks one query drawn from each run of
+//! equal size, within the budget of [`DIJKSTRA_CELLS`] (the measure `dijkstra_checked` counts them); the other
+//! queries are only replayed. A claim that no path exists is checked for every query on the connected parts of the
+//! map. The referee keeps the lengths that it has computed, so that later samples of the same question are only
+//! compared.
 
 pub mod ground_truth;
 
@@ -23,22 +24,23 @@ use crate::instance::{Instance, Query};
 use crate::map::{Cell, Heading};
 use ground_truth::GroundTruth;
 
-/// Cells of Dijkstra's algorithm that one check of a batch may visit: a second or two.
+/// The number of cells that Dijkstra's algorithm may visit in one check of a batch, about one or two seconds; at
+/// least one query is checked.
 pub const DIJKSTRA_CELLS: usize = 1 << 22;
 
-/// The referee of one question. It keeps what it has found out about the map, so that Dijkstra's algorithm runs once
-/// for each query, however many answers there are.
+/// The referee of one question. It keeps its results, so that Dijkstra's algorithm runs only once for each query,
+/// even with many answers.
 #[derive(Debug, Default)]
 pub struct PathReferee {
     ground: OnceLock<GroundTruth>,
-    /// The most decimals of a length that the scenario publishes.
+    /// The largest number of decimals of a published length.
     decimals: OnceLock<i32>,
-    /// The shortest lengths by start and goal; `None` where there is no path.
+    /// The shortest lengths by start and goal; `None` if there is no path.
     shortest: Mutex<BTreeMap<(Cell, Cell), Option<Length>>>,
 }
 
 impl Referee<GridPath> for PathReferee {
-    /// The error names the first wrong query, how many are wrong, what was claimed and what is true.
+    /// The error gives the number of wrong rows and describes the first wrong query: the claim and the truth.
     fn check(
         &self,
         instance: &Instance,
@@ -79,7 +81,7 @@ impl Referee<GridPath> for PathReferee {
 }
 
 impl PathReferee {
-    /// The map as the question sees it; `None` if the deadline passes first.
+    /// The map under the rules of the question; `None` if the deadline passes first.
     fn ground(&self, instance: &Instance, ticker: &mut Ticker) -> Option<&GroundTruth> {
         if let Some(ground) = self.ground.get() {
             return Some(ground);
@@ -88,7 +90,7 @@ impl PathReferee {
         Some(self.ground.get_or_init(|| ground))
     }
 
-    /// The most decimals of a length that the whole scenario publishes.
+    /// The largest number of decimals of a published length in the whole scenario.
     fn decimals(&self, instance: &Instance) -> i32 {
         *self.decimals.get_or_init(|| {
             let rows = instance.input.scenario.iter();
@@ -104,7 +106,7 @@ impl PathReferee {
         query: Query,
         ticker: &mut Ticker,
     ) -> Option<Option<Length>> {
-        // A value is put in whole or not at all, so a panic elsewhere spoils nothing.
+        // A value is inserted completely or not at all, so the map is valid even after a panic.
         let known = || self.shortest.lock().unwrap_or_else(PoisonError::into_inner);
         let ends = (query.start, query.goal);
         if let Some(length) = known().get(&ends) {
@@ -116,7 +118,7 @@ impl PathReferee {
     }
 }
 
-/// What is wrong with one query's answer, or that the deadline passed.
+/// The reason for rejecting the answer of one query.
 enum Objection {
     Wrong(String),
     Timeout,
@@ -128,7 +130,7 @@ impl From<String> for Objection {
     }
 }
 
-/// Cells between two looks at the clock.
+/// The number of cells between two readings of the clock.
 const TICKS: u32 = 1024;
 
 struct PathCheck<'a> {
@@ -137,9 +139,9 @@ struct PathCheck<'a> {
     answer: &'a Answer,
     ground: &'a GroundTruth,
     ticker: Ticker<'a>,
-    /// Of as many queries in a row Dijkstra's algorithm checks one, …
+    /// Dijkstra's algorithm checks one query in each run of this length, …
     dijkstra_every: usize,
-    /// … drawn by the instance's content, so that no variant can know which.
+    /// … drawn from the content of the instance, so that a variant cannot predict which.
     draws: Random,
     drawn: usize,
     total: Length,
@@ -148,9 +150,9 @@ struct PathCheck<'a> {
     forest: usize,
     dijkstra_checked: usize,
     published_checked: usize,
-    /// Rows of the scenario whose published length is not that of the shortest path.
+    /// The number of rows whose published length is not that of the shortest path.
     published_contradicted: usize,
-    /// Sums over the paths that Dijkstra checked: how far above the optimum, in parts of it.
+    /// The sum of the relative excess over the optimum of the paths that Dijkstra's algorithm checked.
     excess: f64,
 }
 
@@ -185,7 +187,7 @@ impl<'a> PathCheck<'a> {
         })
     }
 
-    /// Whether Dijkstra's algorithm checks query `index`: one in each run of `dijkstra_every`.
+    /// Returns whether Dijkstra's algorithm checks query `index`: one in each run of `dijkstra_every`.
     fn is_drawn(&mut self, index: usize) -> bool {
         let place = index % self.dijkstra_every;
         if place == 0 {
@@ -250,7 +252,7 @@ impl<'a> PathCheck<'a> {
         Ok(())
     }
 
-    /// The length that a row publishes, if the question is asked by the published rule.
+    /// The published length of a row, if the question has the published rules.
     fn published(&self, query: Query) -> Option<f64> {
         let is_by_rule = self.instance.question.is_published_rule();
         query.published.filter(|_| is_by_rule)
@@ -261,7 +263,7 @@ impl<'a> PathCheck<'a> {
         let (found, best) = (costs.decimal(length), costs.decimal(shortest));
         match costs.compare(length, shortest) {
             Ordering::Equal => Ok(()),
-            // Two paths may differ by less than a decimal shows; the exact sums tell them apart.
+            // The lengths of two paths may differ by less than the decimals show; the exact sums distinguish them.
             Ordering::Less => Err(format!("has length {found}, below the shortest, {best}")),
             Ordering::Greater if self.answer.optimal => {
                 Err(format!("has length {found}, the shortest has {best}"))
@@ -273,7 +275,7 @@ impl<'a> PathCheck<'a> {
         }
     }
 
-    /// Walks the path and sums what its steps cost.
+    /// Follows the path, checks its steps and sums their lengths.
     fn replay(&mut self, query: Query, path: Path) -> Result<Length, Objection> {
         let mut cells = path.cells();
         if cells.next() != Some(query.start) {
@@ -336,7 +338,7 @@ impl<'a> PathCheck<'a> {
     }
 }
 
-/// A number that depends on all of the map and its queries.
+/// A hash of the map and its queries.
 fn fingerprint(instance: &Instance) -> u64 {
     let ends = instance.queries.iter().flat_map(|query| {
         [query.start.x, query.start.y, query.goal.x, query.goal.y].map(u64::from)
@@ -353,18 +355,19 @@ fn fingerprint(instance: &Instance) -> u64 {
         })
 }
 
-/// Decimals of a published length, but for zeros at the end.
+/// The number of decimals of a published length without trailing zeros.
 fn decimals(published: f64) -> i32 {
     let text = published.to_string();
     text.split_once('.')
         .map_or(0, |(_, decimals)| decimals.len() as i32)
 }
 
-/// Whether a length is the published one to the last digit published. Zeros at the end are no longer seen: some programs
-/// print six significant digits, others two decimals. So a row has at least six significant digits, unless no row of
-/// its scenario has as many decimals (`most`) as that takes. A scenario of two decimals was rounded to three of them before: its
-/// lengths are off by less than one unit of the last digit, not by half of one. Those of the city maps, with eight decimals, were
-/// summed with 1.41421356 for √2, which makes them too short by up to 1.7 × 10⁻⁹ of themselves.
+/// Returns whether a length equals the published one to its last published digit. Trailing zeros are lost when a
+/// length is read: some programs print six significant digits, others two decimals. A published length therefore
+/// counts with at least six significant digits, but with no more decimals than the largest number in its scenario
+/// (`most`). Lengths with two decimals were first rounded to three, so their error is up to one unit of the last
+/// digit instead of half a unit. Lengths of the city maps, with eight decimals, were summed with 1.41421356 for √2,
+/// so they are too short by up to 1.7 × 10⁻⁹ of the length.
 fn agrees(length: f64, published: f64, most: i32) -> bool {
     let digits_before_point = published.max(1.0).log10().floor() as i32 + 1;
     let shortest = most.min(6 - digits_before_point);
@@ -387,12 +390,12 @@ mod tests {
             // Eight decimals of a sum with a √2 of eight decimals, from the map of a city.
             (94.426_406_871_19, 94.426_406_86, 8, true),
             (94.426_407_871_19, 94.426_406_86, 8, false),
-            // Six significant digits, the zeros left out.
+            // Six significant digits without trailing zeros.
             (15.0, 15.0, 5, true),
             (15.000_06, 15.0, 5, false),
             (1_234.562_4, 1_234.56, 5, true),
             (1_234.572, 1_234.56, 5, false),
-            // Two decimals in all rows, with a zero left out and without.
+            // Two decimals in all rows, some with a trailing zero that is lost.
             (447.333_04, 447.33, 2, true),
             // Rounded twice: 149.225, then 149.22.
             (149.225_39, 149.22, 2, true),

@@ -1,17 +1,19 @@
-//! `auto`: jump point search or A* with buckets, by a sample of the map.
+//! `auto`: jump point search or A* with buckets, chosen by a sample of the map.
 //!
-//! Jump point search scans lines and stops at corners; where walls are short there are more corners than cells to scan. A lone
-//! blocked cell has four corners on four sides, the walls of mazes, rooms, terrain and cities have fewer or lie far apart. The
-//! rule counts jump points, open cells and their blocked sides in a sample of the rows. Buckets are taken
+//! Jump point search scans lines and stops at corners; with short walls there are more corners than cells to scan. A
+//! single blocked cell has four corners on four sides; the walls of mazes, rooms, terrain and cities have fewer
+//! corners or are far apart. The rule counts jump points, open cells and their blocked sides in a sample of the rows.
+//! Buckets are used
 //!
-//! - where there are fewer than three sides, and fewer than thirty open cells, for each jump point: up to a third of the cells
-//!   blocked at random;
-//! - where there are fewer than two sides for each jump point, and more than seven jump points in as many open cells as the map
-//!   has columns: sparse noise;
-//! - where jump point search refuses the question.
+//! - if there are fewer than three sides and fewer than thirty open cells for each jump point: noise with up to a
+//!   third of the cells blocked;
+//! - if there are fewer than two sides for each jump point and more than seven jump points for each row length of
+//!   open cells: sparse noise;
+//! - if jump point search refuses the question.
 //!
-//! PERF: of 15 published and 60 generated maps, 40 of noise of 0.03 to 40 %, it takes the slower one on three, at the limits of
-//! the rule, and loses up to 6 % there. `jps` alone loses up to 80 %, `bucket` alone a factor of up to 170.
+//! PERF: of 15 published and 60 generated maps, of which 40 are noise of 0.03 to 40 %, it chooses the slower variant
+//! on three, at the limits of the rule, and loses up to 6 % there. `jps` alone loses up to 80 %, `bucket` alone a
+//! factor of up to 170.
 
 use std::sync::Arc;
 
@@ -44,11 +46,12 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
     Ok(bucket::on_board(instance, board))
 }
 
-/// Whether walls are as short as those of noise.
+/// Returns whether the walls are as short as those of noise.
 fn is_noise(board: &DenseMap) -> bool {
     let (mut open, mut sides, mut points) = (0, 0, 0);
     for (row, grounds) in (0_u32..).zip(board.ground.chunks(board.stride)) {
-        // An eighth of the rows of a large map, at distances that no pattern of rooms shares: multiples of the golden ratio.
+        // An eighth of the rows of a large map, selected by multiples of the golden ratio, so that their distances
+        // match no regular pattern of rooms.
         if board.squares > 1 << 14 && row.wrapping_mul(0x9e37_79b9) >> 29 != 0 {
             continue;
         }

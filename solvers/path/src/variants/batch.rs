@@ -1,4 +1,4 @@
-//! From one query to many: a batch of queries over threads, one finder for each thread.
+//! Batches of queries, distributed over threads with one finder for each thread.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,11 +11,11 @@ use crate::GridPath;
 use crate::answer::Answer;
 use crate::instance::{Instance, Query};
 
-/// Queries that a worker takes at a time: enough that taking them costs nothing, few enough that
-/// the last ones are shared out evenly.
+/// The number of queries that a worker takes at a time: enough to make taking them cheap, few enough to distribute
+/// the last ones evenly.
 const CHUNK: usize = 64;
 
-/// The solver of an instance made of finders, one for each thread.
+/// A solver of an instance with one finder for each thread.
 pub fn solver<'a, F: Finder + 'a>(
     instance: &'a Instance,
     make: impl Fn() -> F + Send + 'a,
@@ -30,7 +30,7 @@ pub fn solver<'a, F: Finder + 'a>(
 
 struct BatchWorker<'a, F> {
     finder: F,
-    /// For the queries that are beyond the finder's numbers.
+    /// The search for queries whose costs or paths are too long for the finder.
     exact: Option<Exact<'a>>,
     counts: FinderCounts,
     parts: Vec<(usize, Answer)>,
@@ -76,7 +76,7 @@ impl<'a, F: Finder> BatchWorker<'a, F> {
         Ok(())
     }
 
-    /// Takes chunks until none is left. Nothing is shared but the number of the next one.
+    /// Takes chunks until none is left. The workers share only the index of the next query.
     fn take_chunks(
         &mut self,
         instance: &'a Instance,
@@ -96,7 +96,7 @@ impl<'a, F: Finder> BatchWorker<'a, F> {
         work: &mut QueryWork,
     ) -> Result<(), Stopped> {
         loop {
-            // Relaxed: the counter alone is shared, the answers meet when the threads join.
+            // Relaxed: only the counter is shared; the answers are collected after the threads have joined.
             let start = next.fetch_add(CHUNK, Ordering::Relaxed);
             let Some(rest) = instance
                 .queries
@@ -135,7 +135,7 @@ impl<F: Finder, M: Fn() -> F> QueryBatch<'_, F, M> {
             self.workers.push(BatchWorker::new((self.make)()));
         }
         let Some(pool) = self.threads.pool(threads) else {
-            // The system gives no more threads: one is enough for the same answer.
+            // The system provides no further threads; one thread gives the same answer.
             return self.alone(deadline);
         };
         let instance = self.instance;

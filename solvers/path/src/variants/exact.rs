@@ -1,5 +1,5 @@
-//! A* with exact lengths, straight and diagonal sums kept apart: answers the queries whose paths are too long for
-//! the scaled costs of the other searches. Slow, and right on every map and with all factors.
+//! A* with exact lengths, straight and diagonal sums kept apart, for queries whose paths are too long for the scaled
+//! costs of the other searches. It is slow, but exact on every map and with all factors.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -10,12 +10,12 @@ use crate::cost::{Costs, Length};
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Heading};
 
-/// A search on the map of an instance; keeps its memory between queries.
+/// A search on the map of an instance, which keeps its memory between queries.
 pub struct Exact<'a> {
     instance: &'a Instance,
-    /// The factor of the cheapest ground, in hundredths: what the estimate counts.
+    /// The smallest factor of the question in hundredths, used by the estimate.
     cheapest: u64,
-    /// The shortest length known of each cell, and the direction of arrival.
+    /// The shortest known length to each cell, and the direction of arrival.
     nodes: Vec<Option<(Length, Option<Heading>)>>,
     open: BinaryHeap<Reverse<ExactEntry>>,
 }
@@ -63,7 +63,7 @@ impl<'a> Exact<'a> {
     /// Appends the answer of `query` to `answer`.
     ///
     /// # Errors
-    /// When the deadline passes first; then nothing is appended.
+    /// If the deadline passes first; then nothing is appended.
     pub fn find(
         &mut self,
         query: Query,
@@ -120,7 +120,7 @@ impl<'a> Exact<'a> {
         Ok(())
     }
 
-    /// Takes note of a path to `cell` if it is the shortest known.
+    /// Records a path to `cell` if it is the shortest known.
     fn reach(
         &mut self,
         cell: Cell,
@@ -145,7 +145,7 @@ impl<'a> Exact<'a> {
         }));
     }
 
-    /// The rest of the path over open ground, the cheapest that there is.
+    /// A lower bound on the rest of the path: its length on open ground of the smallest factor.
     fn estimate(&self, from: Cell, goal: Cell) -> Length {
         let (dx, dy) = (
             u64::from(from.x.abs_diff(goal.x)),

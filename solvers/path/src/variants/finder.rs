@@ -1,4 +1,4 @@
-//! What answers one query: the interface between a variant's search and [`batch`](super::batch).
+//! The interface between the search of a variant, which answers one query, and [`batch`](super::batch).
 
 use ikeru_core::{BoxedSolve, Deadline, Refusal, Ticker, settings};
 
@@ -7,23 +7,23 @@ use crate::answer::{Answer, ReplaySettings};
 use crate::cost::Guarantee;
 use crate::instance::Query;
 
-/// Cells between two looks at the clock.
+/// The number of cells between two readings of the clock.
 const TICKS: u32 = 1024;
 
-/// What preparing a variant gives.
+/// The result of preparing a variant.
 pub type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
 
 settings! {
-    /// Whether the heuristic of A* is scaled.
+    /// The setting for a scaled heuristic of A*.
     pub SCALED_H: bool = "scaled-h", true, "count the heuristic at the factor of the cheapest ground, so that factors below 1 keep paths shortest";
 }
 
-/// Why a query was not answered.
+/// The reason why a query was not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
     /// The deadline passed.
     OutOfTime,
-    /// The costs on the path are too large for the search's numbers: a search with exact lengths answers.
+    /// The costs are too large for the integers of the search; the search with exact lengths answers instead.
     TooLong,
 }
 
@@ -32,7 +32,7 @@ pub enum Stopped {
 pub struct FinderCounts {
     /// Cells (or jump points) expanded.
     pub expansions: u64,
-    /// Steps (or jumps) looked at.
+    /// Steps (or jumps) examined.
     pub generated: u64,
     /// Entries put into the open list.
     pub queued: u64,
@@ -40,17 +40,17 @@ pub struct FinderCounts {
     pub words: u64,
 }
 
-/// What a finder counts up and watches while it is at work.
+/// The counters and the deadline of a finder while it works.
 #[derive(Debug)]
 pub struct QueryWork<'a> {
-    /// What it has done.
+    /// The counters of its work.
     pub counts: FinderCounts,
-    /// How long it may go on.
+    /// The deadline.
     pub ticker: Ticker<'a>,
 }
 
 impl<'a> QueryWork<'a> {
-    /// Nothing done yet.
+    /// No work yet, with `deadline`.
     pub fn new(deadline: Deadline<'a>) -> Self {
         Self {
             counts: FinderCounts::default(),
@@ -59,12 +59,12 @@ impl<'a> QueryWork<'a> {
     }
 }
 
-/// Answers one query after the other, keeping its memory between them.
+/// Answers queries one after another and keeps its memory between them.
 pub trait Finder: Send {
     /// Appends the answer of `query` to `answer`.
     ///
     /// # Errors
-    /// When the deadline passes first or the costs are too large; then nothing is appended.
+    /// If the deadline passes first or the costs are too large; then nothing is appended.
     fn find(
         &mut self,
         query: Query,
@@ -72,15 +72,15 @@ pub trait Finder: Send {
         work: &mut QueryWork,
     ) -> Result<(), Stopped>;
 
-    /// Bytes that the preparation keeps, shared by all finders.
+    /// The bytes that the preparation keeps, shared by all finders.
     fn table_bytes(&self) -> u64 {
         0
     }
 
-    /// What is sure of the paths that it finds.
+    /// The guarantee for the paths that it finds.
     fn guarantee(&self) -> Guarantee;
 
-    /// How its steps can be drawn, if they can.
+    /// The settings for drawing its steps; `None` if they cannot be drawn.
     fn frames(&self) -> Option<ReplaySettings> {
         None
     }

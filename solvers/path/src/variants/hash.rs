@@ -1,4 +1,4 @@
-//! `hash`: A* as it is written first, with a binary heap and hash maps.
+//! `hash`: A* in its usual first version, with a binary heap and hash maps.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -69,7 +69,7 @@ impl Finder for Hash<'_> {
                 if costs.get(&next).is_none_or(|known| g < *known) {
                     costs.insert(next, g);
                     predecessors.insert(next, here);
-                    // With an estimate that is not consistent a closed cell may have to reopen.
+                    // With an inconsistent estimate, a closed cell may have to be reopened.
                     closed.remove(&next);
                     let h = self.steps.estimate(next, query.goal);
                     work.counts.queued += 1;

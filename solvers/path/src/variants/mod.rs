@@ -2,15 +2,15 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`steps`] | legal steps straight from the map, for the plain variants and the peers |
+//! | [`steps`] | legal steps computed from the map, for the plain variants and the peers |
 //! | [`open_list`] | `open-list`: the article's procedure |
 //! | [`hash`] | `hash`: A* as it is usually written |
 //! | [`dense`] | `dijkstra`, `heap`, `bucket`: A* on dense arrays |
 //! | [`jps`] | `jps`, `jps-tables`, `jps-bounds`: jump point search |
-//! | [`auto`] | `auto`: `jps` or `bucket`, by a sample of the map |
-//! | [`peers`] | `pathfinding`, `petgraph`: crates of other people |
-//! | [`finder`], [`batch`] | the interface of a search for one query, and many queries over threads |
-//! | [`exact`] | a search with exact lengths, for paths beyond the numbers of the others |
+//! | [`auto`] | `auto`: `jps` or `bucket`, chosen by a sample of the map |
+//! | [`peers`] | `pathfinding`, `petgraph`: third-party crates |
+//! | [`finder`], [`batch`] | the interface of a search for one query, and batches of queries on threads |
+//! | [`exact`] | a search with exact lengths, for paths that are too long for the others |
 
 pub mod auto;
 pub mod batch;

@@ -1,4 +1,4 @@
-//! `open-list`: the article's procedure to the letter, and its steps as pictures.
+//! `open-list`: the article's procedure exactly as written, and its steps for pictures.
 
 use ikeru_core::{Deadline, Settings, Variant, settings};
 
@@ -31,7 +31,7 @@ fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) 
     }))
 }
 
-/// In the article's order: from the upper left along the rows.
+/// The directions in the article's order: row by row from the upper left.
 const NEIGHBOURS: [Heading; 8] = [
     Heading(7),
     Heading(0),
@@ -43,14 +43,14 @@ const NEIGHBOURS: [Heading; 8] = [
     Heading(3),
 ];
 
-/// What the article keeps of a cell.
+/// The values that the article stores for a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListedCell {
-    /// Cost of the path so far.
+    /// The cost of the path so far.
     pub g: u64,
-    /// Estimate of the rest.
+    /// The estimate of the rest.
     pub h: u64,
-    /// The cell before; the start has none.
+    /// The predecessor; `None` for the start.
     pub p: Option<Cell>,
 }
 
@@ -80,18 +80,18 @@ impl<'a> Procedure<'a> {
         usize::from(cell.y) * self.width + usize::from(cell.x)
     }
 
-    /// What is known of `cell`.
+    /// The values stored for `cell`; `None` if it was not reached.
     pub fn node(&self, cell: Cell) -> Option<ListedCell> {
         self.nodes[self.index(cell)]
     }
 
-    /// Whether `cell` is closed.
+    /// Returns whether `cell` is closed.
     pub fn is_closed(&self, cell: Cell) -> bool {
         self.closed[self.index(cell)]
     }
 
-    /// Runs the procedure; `watch` sees each current cell before its neighbours are looked at.
-    /// Whether the goal was reached.
+    /// Runs the procedure and returns whether the goal was reached. `watch` is called with each current cell before
+    /// its neighbours are examined.
     fn run(
         &mut self,
         query: Query,
@@ -158,7 +158,7 @@ impl<'a> Procedure<'a> {
         }
     }
 
-    /// Takes the open cell of the lowest g+h, then the lowest h, then the first in.
+    /// Takes the open cell with the lowest g+h; ties are broken by the lowest h, then first in, first out.
     fn take_lowest(&mut self) -> Option<Cell> {
         let key = |cell: &Cell| self.node(*cell).map(|node| (node.g + node.h, node.h));
         let (place, _) = self
@@ -204,8 +204,8 @@ impl Finder for OpenList<'_> {
     }
 }
 
-/// Shows `watch` every step of the procedure on the first query, as it was asked: its variables and the current
-/// cell.
+/// Repeats the procedure on the first query with the settings `asked` and calls `watch` in every step, with the
+/// procedure's variables and the current cell.
 pub fn replay(instance: &Instance, asked: ReplaySettings, mut watch: impl FnMut(&Procedure, Cell)) {
     let Ok(steps) = Steps::new(instance, asked.scaled_h, Deadline::never()) else {
         return;
@@ -213,7 +213,7 @@ pub fn replay(instance: &Instance, asked: ReplaySettings, mut watch: impl FnMut(
     let mut search = Procedure::new(instance, steps);
     let mut work = QueryWork::new(Deadline::never());
     if let Some(query) = instance.queries.first() {
-        // Without a deadline it always comes to an end.
+        // Without a deadline the procedure always finishes.
         let _ = search.run(*query, &mut work, |s, c| watch(s, c));
     }
 }

@@ -1,4 +1,4 @@
-//! Steps straight from the map, nothing prepared: what the plain variants and the peers see.
+//! Legal steps and costs computed directly from the map, without preparation, for the plain variants and the peers.
 
 use ikeru_core::{Deadline, Refusal};
 
@@ -6,7 +6,7 @@ use crate::cost::{Convergent, Costs, Guarantee, Length};
 use crate::instance::Instance;
 use crate::map::{Cell, Heading, ROWS_PER_LOOK, Terrain};
 
-/// A diagonal step of the scaled √2 costs less than this, on ground of factor 0.01.
+/// The upper limit for the scaled cost of a diagonal step on ground of factor 0.01, with costs of 1 and √2.
 const FINEST: u64 = 1 << 31;
 
 /// Legal steps of an instance and their costs in exact integers: a straight step onto ground of
@@ -16,7 +16,7 @@ pub struct Steps<'a> {
     instance: &'a Instance,
     straight: u64,
     diagonal: u64,
-    /// Hundredths that the heuristic counts per step.
+    /// The factor that the heuristic counts for each step, in hundredths.
     h_factor: u64,
     guarantee: Guarantee,
 }
@@ -25,7 +25,7 @@ impl<'a> Steps<'a> {
     /// The steps of `instance`; with `scaled_h` the heuristic counts the cheapest ground of the map.
     ///
     /// # Errors
-    /// Refuses an instance without a query, or with a blocked one; [`Refusal::Timeout`] if the deadline passes first.
+    /// Refuses an instance without queries; [`Refusal::Timeout`] if the deadline passes first.
     pub fn new(
         instance: &'a Instance,
         scaled_h: bool,
@@ -51,7 +51,7 @@ impl<'a> Steps<'a> {
         let cheapest = present.clone().map(|(factor, _)| factor).min();
         let cheapest = cheapest.unwrap_or(100);
         let h_factor = if scaled_h { cheapest } else { 100 };
-        // A path enters every cell once; its estimate adds the heuristic.
+        // A shortest path enters every cell at most once; an estimate adds the heuristic.
         let squares: u64 = present.map(|(factor, count)| factor * count).sum();
         let longest = squares + h_factor * (map.width() + map.height()) as u64;
         let scale = match instance.question.costs {
@@ -101,7 +101,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// The estimate of the rest of the path: octile distance, or Manhattan without diagonal steps.
+    /// The estimate of the rest of the path: the octile distance, or the Manhattan distance without diagonal steps.
     #[inline]
     pub fn estimate(&self, from: Cell, goal: Cell) -> u64 {
         let (dx, dy) = (
@@ -117,7 +117,7 @@ impl<'a> Steps<'a> {
         self.h_factor * (self.straight * (long - short) + diagonal * short)
     }
 
-    /// A cost in steps of 1.0.
+    /// A cost in units of a straight step onto ground of factor 1.
     pub fn decimal(&self, cost: u64) -> f64 {
         cost as f64 / (100 * self.straight) as f64
     }
@@ -136,7 +136,7 @@ impl<'a> Steps<'a> {
         length
     }
 
-    /// What a path that is shortest in these costs is sure to be.
+    /// The guarantee for a path that is shortest in these costs.
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee
     }

@@ -15,7 +15,7 @@ fn small(random: &mut Random, letters: &str) -> Instance {
         random.between(1, 14) as usize,
     );
     let density = random.unit() * 0.5;
-    // From single cells to patches of one terrain.
+    // Terrain varies from single cells to patches.
     let patchy = random.unit();
     let mut map: Vec<Vec<u8>> = vec![vec![b'@'; width]; height];
     let mut terrain = b'.';
@@ -49,7 +49,7 @@ fn small(random: &mut Random, letters: &str) -> Instance {
     GridPath::read(&text).expect("a small instance")
 }
 
-/// Every variant answers with the referee's approval; how many did not skip.
+/// Tests that the referee accepts the answer of every variant; returns the number of variants that did not skip.
 fn check(instance: &Instance, method: &str) -> usize {
     let mut scores = Vec::new();
     for variant in GridPath::VARIANTS {
@@ -198,7 +198,7 @@ fn threads_and_ties_change_no_cost() {
 
 #[test]
 fn jumps_count_the_words_they_scan() {
-    // On an open row of 200 cells the goal is seen at once: the words from the start's to the goal's.
+    // On an open row of 200 cells the start sees the goal, so the words of the row are scanned.
     let row = ".".repeat(200);
     let text = format!("type octile\nheight 1\nwidth 200\nmap\n{row}\n");
     let map = GridPath::read(&text).expect("a map");
@@ -210,6 +210,6 @@ fn jumps_count_the_words_they_scan() {
     let incumbent = Incumbent::new(Direction::Minimize);
     let mut search = Search::new(&incumbent);
     solver.solve(&mut search);
-    // From word 0 to the end of the row in word 3.
+    // The scan runs from word 0 to the end of the row in word 3.
     assert_eq!(search.counters.get("words"), 3);
 }

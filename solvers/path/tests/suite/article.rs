@@ -1,7 +1,7 @@
-//! The article's worked example: the order of expansion, every g and h it states, the path, the cost.
+//! The article's worked example: the order of expansion, every stated g and h, the path and the cost.
 //!
-//! Two slips of the article are not followed. It gives the path's cost as 7.8, but 2×1.0 + 4×1.4 is
-//! 7.6. And of four cells with g+h = 6.8 it names E4 where E3 is meant (E4 is closed by then).
+//! Two errors of the article are not followed. It gives the cost of the path as 7.8, but 2×1.0 + 4×1.4 is 7.6. Among
+//! four cells with g+h = 6.8 it names E4 instead of E3 (E4 is already closed).
 
 use ikeru_core::Problem;
 use ikeru_path::GridPath;
@@ -33,7 +33,7 @@ fn squares_become_current_in_the_articles_order() {
 #[test]
 fn g_h_and_p_are_those_the_article_states() {
     let instance = generate("path.article", "", 0);
-    // Once this cell is current, that one has g, h and p.
+    // When the first cell is current, the second cell has g, h and p.
     let stated = [
         ("C4", "C3", 1.4, 5.4, "B4"),
         ("C4", "C4", 1.0, 5.0, "B4"),
@@ -95,7 +95,7 @@ fn the_way_costs_7_6() {
         assert_eq!(answer.claimed, 7_600_000, "{}", variant.name);
         let json = GridPath::answer_json(&instance, &answer);
         assert_eq!(json["cost"], 7.6);
-        // Other variants may take another path of the same cost.
+        // Other variants may find another path of the same cost.
         if variant.name == "open-list" {
             let names: Vec<String> = path.cells().map(name).collect();
             assert_eq!(names.join("-"), "B4-C4-D5-E6-F6-G5-H4");

@@ -1,4 +1,4 @@
-//! What is refused, and how.
+//! Invalid input and questions, and the messages that refuse them.
 
 use ikeru_core::{Deadline, Problem, Refusal};
 use ikeru_path::answer::Answer;
@@ -82,7 +82,7 @@ fn scenarios_that_do_not_fit() {
         let error = read_scenario(MAP, &format!("version 1\n{row}\n")).expect_err(row);
         assert_eq!(error.line, Some(2), "{error}");
         assert!(error.message.contains(part), "{error}");
-        // The same behind the map in one text.
+        // The same rows after the map in one text.
         let (line, message) = refusal(&format!("{MAP}version 1\n{row}\n"));
         assert_eq!((line, message), (Some(8), error.message));
     }
@@ -93,7 +93,7 @@ fn scenarios_that_do_not_fit() {
     assert!(error.message.contains("expected `version 1`"), "{error}");
 }
 
-/// A row on blocked ground is read, and whatever part of the scenario it is in is skipped; the others are answered.
+/// A row on blocked ground is read; a part of the scenario that contains it is skipped, other parts are answered.
 #[test]
 fn a_blocked_row_is_left_out_and_said() {
     let mut rows = "version 1\n".to_owned();
@@ -126,7 +126,7 @@ fn a_blocked_row_is_left_out_and_said() {
             }
         }
     }
-    // An answer from outside may only say that there is no path.
+    // An external answer is accepted only if it claims that there is no path.
     let asked = read.ask(&settings("tenth=5")).expect("a row");
     let mut none = Answer::new();
     none.push_none();
@@ -192,7 +192,7 @@ fn a_question_in_the_text_is_checked_too() {
     }
 }
 
-/// Reading anything at all must give an instance or an error.
+/// Reading any text must give an instance or an error.
 #[test]
 fn garbled_texts_never_panic() {
     use proptest::prelude::*;

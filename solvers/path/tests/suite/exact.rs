@@ -1,4 +1,4 @@
-//! Shortest means shortest: paths that scaled costs tie or order wrongly, paths beyond 32 bits, maps of any size.
+//! Exactness: paths that scaled costs tie or order wrongly, paths whose costs exceed 32 bits, large maps, deadlines.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,7 +14,7 @@ use ikeru_path::question::Question;
 
 use crate::{checked, generate, settings, solve};
 
-/// A map of closed ground to open cell by cell.
+/// A map of walls that tests open cell by cell.
 struct Canvas {
     width: usize,
     letters: Vec<u8>,
@@ -45,9 +45,9 @@ impl Canvas {
     }
 }
 
-/// Two paths between the ends of a row: a zigzag of `steps` (even) diagonals below it, and a detour `rise` rows above it,
-/// of `steps` + 2·`rise` − 4 straights and a diagonal at each of its two corners. The first cells of the zigzag and of
-/// the detour's roof are forest, so many.
+/// Two paths between the ends of a row: a zigzag of `steps` (even) diagonals below it, and a detour `rise` rows above
+/// it, of `steps` + 2·`rise` − 4 straights and a diagonal at each of its two corners. `forest` gives the number of
+/// first cells of the zigzag and of the detour's top row that are forest.
 fn two_ways(steps: usize, rise: usize, forest: (usize, usize)) -> Instance {
     let mut canvas = Canvas::new(steps + 1, rise + 3);
     let row = rise + 1;
@@ -65,7 +65,8 @@ fn two_ways(steps: usize, rise: usize, forest: (usize, usize)) -> Instance {
     ))
 }
 
-/// Every variant that takes the instance, but those of `slow`, with the referee's approval; the length.
+/// Solves the instance with every variant except `slow`, checks the answers with the referee and returns their common
+/// length.
 fn length(instance: &Instance, slow: &[&str]) -> Length {
     let mut lengths = Vec::new();
     for variant in GridPath::VARIANTS {
@@ -84,7 +85,7 @@ fn length(instance: &Instance, slow: &[&str]) -> Length {
     lengths[0]
 }
 
-/// √2 ≈ p/q makes q diagonals cost as much as p straights; in truth the straights are shorter.
+/// With √2 ≈ p/q, q diagonal steps cost the same as p straight steps; in fact the straight steps are shorter.
 #[test]
 fn ways_that_tie_at_a_scale_are_told_apart() {
     for (straights, diagonals, steps, rise, forest) in [
@@ -104,7 +105,7 @@ fn ways_that_tie_at_a_scale_are_told_apart() {
     }
 }
 
-/// A corridor through all of a map, so long that 32 bits do not hold its cost; and one over dear ground.
+/// A corridor through a whole map whose cost does not fit 32 bits, and one over expensive ground.
 #[test]
 fn ways_beyond_32_bits_are_found() {
     const SIDE: usize = 531;
@@ -149,7 +150,7 @@ fn ways_beyond_32_bits_are_found() {
 fn large_open_maps_are_answered() {
     let mut canvas = Canvas::new(2_048, 2_048);
     canvas.letters.fill(b'.');
-    // A few walls, so that more than one jump is needed.
+    // Two walls, so that more than one jump is needed.
     for x in 0..2_000 {
         canvas.set(x, 700, b'@');
         canvas.set(2_047 - x, 1_400, b'@');
@@ -160,7 +161,7 @@ fn large_open_maps_are_answered() {
     assert!(found.straight > 100 * 2_000 && found.diagonal > 100 * 1_000);
 }
 
-/// Nothing is done after the deadline: no preparation, no cell, no Dijkstra of the referee.
+/// After the deadline, preparation, search and the referee's Dijkstra stop at once.
 #[test]
 fn a_deadline_that_has_passed_ends_everything_at_once() {
     let stop = AtomicBool::new(true);
@@ -200,20 +201,20 @@ fn a_deadline_that_has_passed_ends_everything_at_once() {
     assert!(checked(&instance, &answer, Deadline::never()).is_ok());
 }
 
-/// A batch has more queries than Dijkstra's algorithm pays for: which ones it checks hangs on all of the instance.
+/// The queries of a batch that Dijkstra's algorithm checks depend on the whole instance.
 #[test]
 fn the_queries_that_dijkstra_checks_differ_between_instances() {
     let found = |seed: u64| -> Vec<bool> {
         let batch = "width=512 height=512 density=0.2 queries=40";
         let instance = generate("path.random", batch, seed);
         let answer = solve("jps", &instance, "", 1).expect("an answer");
-        // Without published lengths a longer path is found only if Dijkstra's algorithm checks it.
+        // Without published lengths, a path that is too long is detected only if Dijkstra's algorithm checks it.
         let mut input = (*instance.input).clone();
         for row in &mut input.scenario {
             row.published = None;
         }
         let blind = Instance::new(input).expect("an instance");
-        // One referee for all answers: what it remembers of the shortest ones accepts no longer one.
+        // One referee checks all answers: its stored shortest lengths must not accept a longer path.
         let referee = GridPath::referee(&blind);
         let check = |answer: &Answer| referee.check(&blind, answer, Deadline::never());
         let checked = check(&answer).expect("shortest paths");
@@ -246,7 +247,7 @@ fn the_queries_that_dijkstra_checks_differ_between_instances() {
     assert_ne!(one, two, "the same queries on two maps");
 }
 
-/// The path with a step to a side of its start and back.
+/// The path with a detour of one step from its start and back.
 fn detour(instance: &Instance, corners: &[Cell]) -> Vec<Cell> {
     let start = corners[0];
     let sides = [(1, 0), (-1, 0), (0, 1), (0, -1)].map(|(dx, dy)| Cell {

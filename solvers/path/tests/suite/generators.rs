@@ -1,4 +1,4 @@
-//! A seed means the same instance for ever, and what is written can be read.
+//! A seed always gives the same instance, and a written instance can be read.
 
 use ikeru_core::{ContentHash, Problem};
 use ikeru_path::{GridPath, format};

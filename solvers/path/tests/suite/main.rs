@@ -4,11 +4,11 @@
 //! |---|---|
 //! | `agree` | all variants give the same costs on random instances |
 //! | `article` | the worked example, step by step |
-//! | `bad_input` | what is refused, and how |
+//! | `bad_input` | invalid input and the messages that refuse it |
 //! | `exact` | ties of scaled costs, paths beyond 32 bits, large maps, deadlines |
-//! | `generators` | a seed means the same instance for ever |
-//! | `published` | other people's maps with published lengths, where they are at hand |
-//! | `tables` | what preparation buys, and where it is refused |
+//! | `generators` | a seed always gives the same instance |
+//! | `published` | maps with published lengths, if they are available |
+//! | `tables` | the gain of preparation, and the cases in which it is refused |
 
 mod agree;
 mod article;
@@ -27,14 +27,14 @@ use ikeru_path::GridPath;
 use ikeru_path::answer::Answer;
 use ikeru_path::instance::Instance;
 
-/// Variants that skip every instance, since the crate is built without their feature.
+/// Variants that skip every instance, because the crate is built without their feature.
 const ABSENT: &[&str] = if cfg!(feature = "peers") {
     &[]
 } else {
     &["pathfinding", "petgraph"]
 };
 
-/// The answer of a variant; `None` where it skips the instance. Proven if it claims so.
+/// The answer of a variant; `None` if it skips the instance. It must be proven if the variant claims optimality.
 fn solve(name: &str, instance: &Instance, method: &str, threads: usize) -> Option<Answer> {
     let prepare = variant::<GridPath>(name).expect("a known variant").prepare;
     let mut solver = match prepare(instance, &settings(method), Deadline::never()) {
@@ -45,7 +45,7 @@ fn solve(name: &str, instance: &Instance, method: &str, threads: usize) -> Optio
     let incumbent = Incumbent::new(Direction::Minimize);
     let mut search = Search::new(&incumbent);
     search.threads = threads;
-    // Twice: nothing of the first answer may leak into the second.
+    // Solves twice: the first answer must not influence the second.
     solver.solve(&mut search);
     match solver.solve(&mut search) {
         Attempt::Solved { answer, proof } => {
@@ -56,7 +56,7 @@ fn solve(name: &str, instance: &Instance, method: &str, threads: usize) -> Optio
     }
 }
 
-/// What a new referee says.
+/// The result of a new referee.
 fn checked(instance: &Instance, answer: &Answer, deadline: Deadline) -> Result<Checked, Rejection> {
     GridPath::referee(instance).check(instance, answer, deadline)
 }

@@ -1,5 +1,5 @@
-//! Other people's maps with published lengths, where they are at hand: `IKERU_SHARED_DATA`, or
-//! `../shared/data` beside the repository.
+//! Maps with published lengths, if they are available: in `IKERU_SHARED_DATA`, or in `../shared/data` next to the
+//! repository.
 
 use ikeru_core::testing::shared_file;
 use ikeru_core::{Deadline, Problem};
@@ -8,7 +8,7 @@ use ikeru_path::{GridPath, read_scenario};
 
 use crate::{ABSENT, checked, solve};
 
-/// Every variant on an even sample of rows; the referee compares each with the published length.
+/// Every variant answers an even sample of rows, and the referee compares each length with the published one.
 #[test]
 fn every_variant_finds_the_published_lengths() {
     let Some(folder) = shared_file("path") else {

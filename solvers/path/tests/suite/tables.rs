@@ -1,4 +1,4 @@
-//! What preparation buys, and where it is refused.
+//! The gain of preparation, and the cases in which it is refused.
 
 use ikeru_core::{Deadline, Direction, Incumbent, Refusal, Search, Settings, testing};
 use ikeru_path::GridPath;
@@ -6,7 +6,7 @@ use ikeru_path::instance::Instance;
 
 use crate::{generate, settings};
 
-/// A counter and the bytes of tables of a variant on all queries of an instance.
+/// A counter of a variant over all queries of an instance, and the size of its tables in bytes.
 fn counted(counter: &str, name: &str, instance: &Instance) -> (u64, u64) {
     let variant = testing::variant::<GridPath>(name).expect("a variant");
     let prepared = (variant.prepare)(instance, &Settings::new(), Deadline::never());
@@ -21,7 +21,7 @@ fn expansions(name: &str, instance: &Instance) -> (u64, u64) {
     counted("expansions", name, instance)
 }
 
-/// In corridors of one cell there are no diagonals, so that every jump leads to a jump point or nowhere.
+/// Corridors of one cell have no diagonals, so that every jump leads to a jump point or nowhere.
 #[test]
 fn jumps_that_lead_nowhere_are_not_looked_for() {
     let maze = "width=120 height=120 corridor=1 queries=50";
@@ -32,7 +32,7 @@ fn jumps_that_lead_nowhere_are_not_looked_for() {
     assert_eq!(found, kept);
 }
 
-/// On noise many shortest paths are equal, and all of them stay.
+/// On noise many paths are shortest, and the bounds keep all of them.
 #[test]
 fn bounds_leave_few_expansions() {
     for (factor, generator, parameters) in [
@@ -51,7 +51,7 @@ fn bounds_leave_few_expansions() {
     }
 }
 
-/// A maze has one path, and the turns of that path are all that is left to expand.
+/// A maze has only one path, and only its turns are expanded.
 #[test]
 fn bounds_lead_straight_through_a_maze() {
     let maze = "width=160 height=160 corridor=4 queries=100";
@@ -78,7 +78,7 @@ fn jump_points_over_mixed_ground_are_refused() {
     }
 }
 
-/// Long walls, short ones, and what jump point search refuses.
+/// Maps with long walls, with short walls, and questions that jump point search refuses.
 #[test]
 fn auto_does_what_the_variant_does_that_it_takes() {
     for (generator, parameters, question, taken) in [

@@ -16,7 +16,7 @@ use crate::templates::{BORDER, TemplateOptions, sets};
 /// A game as a policy played it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
 pub struct Played {
-    /// Where each piece went.
+    /// The placement of each piece.
     pub placements: Vec<Placement>,
     /// The score that the policy claims.
     pub score: Score,
@@ -45,15 +45,15 @@ pub struct Question {
     pub moves: usize,
     /// Names of the template sets in play.
     pub templates: String,
-    /// The files among them, as they were read when the question was asked.
+    /// The files among them, with the text that was read when the question was asked.
     pub files: Vec<sets::File>,
-    /// How relation matrices are made of them.
+    /// The options for making relation matrices of the templates.
     pub options: TemplateOptions,
-    /// When a template counts as completed.
+    /// The conditions under which a template counts as completed.
     pub completion: Completion,
 }
 
-/// An instance: where a game begins, its pieces, and the question.
+/// An instance: the start of a game, its pieces, and the question.
 #[derive(Debug, Clone)]
 pub struct Challenge {
     /// The game before its first move.
@@ -85,7 +85,7 @@ settings! {
 pub(super) const SETTINGS: &[SettingInfo] = settings![GOAL VISIBLE MOVES LOSS ABOVE_TOP TEMPLATES BORDER COMPLETION COMPLETION_MATCH PAIR_WEIGHT MID_CHAIN WEIGHTS];
 
 impl Challenge {
-    /// The default question to `record`: 100 moves, or as many pieces as are listed.
+    /// The default question to `record`: 100 moves, or fewer if fewer pieces are listed.
     pub fn new(record: GameRecord) -> Self {
         let moves = record.pieces.first(MOST_MOVES).len();
         Self {
@@ -105,7 +105,7 @@ impl Challenge {
     /// The same game with the question that `settings` change.
     ///
     /// # Errors
-    /// A value that is not there to choose, a template set that does not fit.
+    /// An unknown value, or a template set that does not fit.
     pub fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
         let question = &mut asked.question;
@@ -149,17 +149,17 @@ impl Challenge {
     /// The templates in play, for the question and the referee.
     ///
     /// # Errors
-    /// When they do not fit the board.
+    /// If they do not fit the board.
     pub fn repertoire(&self) -> Result<Arc<Repertoire>, InputError> {
         let (asked, colours) = (&self.question, self.record.colours());
         let (names, files) = (&asked.templates, &asked.files);
         Repertoire::shared(names, files, self.size(), asked.options, colours)
     }
 
-    /// The templates in play, made anew: for a solver.
+    /// The templates in play, built anew for a solver.
     ///
     /// # Errors
-    /// When they do not fit the board.
+    /// If they do not fit the board.
     pub fn own_repertoire(&self) -> Result<Repertoire, InputError> {
         let (asked, colours) = (&self.question, self.record.colours());
         let (names, files) = (&asked.templates, &asked.files);
@@ -176,8 +176,8 @@ impl Challenge {
         self.record.pieces.first(self.question.moves)
     }
 
-    /// A lower bound on the moves that complete a template of `repertoire`; none if puyos stand
-    /// already, which would have to be counted in.
+    /// A lower bound on the moves that complete a template of `repertoire`; `None` if the start board is not empty,
+    /// because its puyos would have to be counted.
     pub fn least_moves(&self, repertoire: &Repertoire) -> Option<usize> {
         let criterion = self.question.completion.after();
         match self.record.start.stones() {
@@ -189,7 +189,7 @@ impl Challenge {
     /// The text of the files that `settings` name.
     pub fn content(settings: &Settings) -> String {
         let names = settings.value(TEMPLATES.name()).map(ToString::to_string);
-        // A file that cannot be read is refused where the question is asked.
+        // A file that cannot be read is refused when the question is asked.
         let files = names.and_then(|names| sets::files(&names).ok());
         let texts = files.into_iter().flatten().map(|(_, text)| text);
         texts.collect::<Vec<_>>().join("\n")
@@ -209,7 +209,7 @@ impl Challenge {
     /// Plays `placements` with the referee's simulator.
     ///
     /// # Errors
-    /// The first illegal one.
+    /// Names the first illegal placement.
     pub fn replay(&self, placements: &[Placement]) -> Result<Replay, Wrong> {
         let record = self.record.with(placements);
         record

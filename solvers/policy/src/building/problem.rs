@@ -66,7 +66,7 @@ impl Problem for Build {
     fn default_variant(instance: &Challenge) -> &'static str {
         match instance.question.goal {
             Goal::Chain if instance.repertoire().is_ok() => "combined",
-            // No template is drawn for a board of this size.
+            // The default templates do not fit a board of this size.
             Goal::Chain => "potential",
             Goal::Template => "template",
         }
@@ -129,7 +129,7 @@ impl Problem for Build {
         text
     }
 
-    /// A stage of every template of a set.
+    /// Prints a stage of every template of a set.
     fn show(name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
         let drawings = match text {
             None => sets::drawings(name)?,

@@ -1,4 +1,4 @@
-//! The referee: plays the placements again with its own simulator and matches templates by matrices.
+//! The referee: replays the placements with its own simulator and decides by matrices when a template is completed.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,7 @@ use crate::matching::Constraints;
 use crate::repertoire::Repertoire;
 use ikeru_chain::simulate::place;
 
-/// The referee of one challenge. It looks for the templates at the first answer that needs them.
+/// The referee of one challenge. It builds the templates at the first answer that it measures.
 #[derive(Default)]
 pub struct Judge(OnceLock<Result<Arc<Repertoire>, InputError>>);
 
@@ -122,7 +122,7 @@ fn moves_to_completion(
     Ok(None)
 }
 
-/// What the thesis says of matches, by the templates that the boards of a game violate.
+/// Measures which templates the boards of a game violate: `one_set_from` and `stays_dead`.
 fn matching(
     instance: &Challenge,
     repertoire: &Repertoire,

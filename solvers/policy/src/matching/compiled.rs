@@ -1,4 +1,4 @@
-//! One template, compiled for questions about whole boards.
+//! One template, compiled into bit planes and penalties.
 
 use ikeru_chain::Size;
 
@@ -6,7 +6,7 @@ use super::{BITS, CellBit, bit_of, bits};
 use crate::templates::Template;
 use crate::templates::truth::LabelRelation;
 
-/// One template for fast questions.
+/// A compiled template.
 pub(super) struct Compiled {
     /// The plane of its capital cells.
     pub(super) capitals: u128,
@@ -15,23 +15,23 @@ pub(super) struct Compiled {
     pub(super) hard: u128,
     /// Planes of labels with a hard relation.
     pub(super) groups: Vec<u128>,
-    /// Per group, a mask of the groups that must differ from it.
+    /// For each group, a mask of the groups that must differ from it.
     pub(super) differing: Vec<u32>,
     /// Twice Σ |t|.
     pub(super) total: i64,
-    /// Twice Σ |t| of each cell with all others, largest first.
+    /// Twice Σ |t| of each cell with all cells, largest first.
     pub(super) rows: Vec<i64>,
     /// Border pairs of vertical neighbours by their lower cell, with the penalty of a violation.
     pub(super) vertical: Penalties,
-    /// Border pairs of horizontal neighbours by their left cell.
+    /// The same for horizontal neighbours, by their left cell.
     pub(super) horizontal: Penalties,
-    /// Soft pairs that are no neighbours.
+    /// Soft pairs of cells that are not neighbours, with the penalty of a violation.
     pub(super) distant: Vec<(CellBit, CellBit, i32)>,
-    /// Border cells with the weight of their diagonal, for garbage.
+    /// Border cells with the penalty for garbage in them: their relation to themselves.
     pub(super) diagonal: Penalties,
 }
 
-/// Border cells, each with the penalty of a violation on the match.
+/// Border cells, each with the penalty of a violation on the sum Σ s·t.
 pub(super) struct Penalties {
     plane: u128,
     penalty: Box<[i32; BITS]>,
@@ -65,7 +65,7 @@ impl Compiled {
         let plane = |cells: &mut dyn Iterator<Item = usize>| {
             cells.fold(0_u128, |plane, cell| plane | 1 << bit_of(size, cell))
         };
-        // Labels with a hard relation are the capitals, and the border where it is hard.
+        // Labels with a hard relation are the capitals, and the border labels if the border is hard.
         let hard: Vec<usize> = (0..template.labels.len())
             .filter(|&label| {
                 cells

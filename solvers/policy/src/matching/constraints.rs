@@ -1,4 +1,4 @@
-//! Which templates a stone would violate: observation 1 of [`super`].
+//! The templates that a stone would violate: observation 1 of [`super`].
 
 use ikeru_chain::{Board, PuyoColour};
 
@@ -14,7 +14,7 @@ pub struct Constraints {
 }
 
 impl Constraints {
-    /// Those of an empty board.
+    /// The constraints of an empty board.
     pub fn none(matcher: &Matcher) -> Self {
         Self {
             alive: matcher.all(),
@@ -22,7 +22,7 @@ impl Constraints {
         }
     }
 
-    /// Those of `board`, stone by stone; only the first `colours` colours matter.
+    /// The constraints of `board`, added stone by stone for the first `colours` colours.
     pub fn of(matcher: &Matcher, board: &Board, colours: usize) -> Self {
         let mut constraints = Self::none(matcher);
         for colour in PuyoColour::all() {
@@ -36,12 +36,12 @@ impl Constraints {
         constraints
     }
 
-    /// The templates `among` these without violation on `board`.
+    /// The templates of the mask `among` that `board` does not violate.
     pub fn alive_of(matcher: &Matcher, board: &Board, among: u32) -> u32 {
         alive(matcher, board, each_stone(board), among)
     }
 
-    /// A stone of `colour` comes to cell `bit`. PERF: rows of 16 masks per column, whole vectors.
+    /// Adds a stone of `colour` in cell `bit`. PERF: each column has 16 masks, so that whole vectors are combined.
     #[inline]
     pub fn place(&mut self, matcher: &Matcher, colour: PuyoColour, bit: usize, colours: usize) {
         self.alive &= !self.forbidden[colour.index()][bit];
@@ -62,7 +62,7 @@ impl Constraints {
 /// A stone: its colour and the bit of its cell.
 pub type Stone = (PuyoColour, usize);
 
-/// The stones of `board` but for garbage.
+/// The stones of `board` without garbage.
 pub fn stones_of(board: &Board) -> Vec<Stone> {
     let mut stones = Vec::with_capacity(board.stones() as usize);
     stones.extend(each_stone(board));
@@ -74,8 +74,8 @@ fn each_stone(board: &Board) -> impl Iterator<Item = Stone> {
     planes.flat_map(|(colour, plane)| bits(plane).map(move |bit| (colour, bit)))
 }
 
-/// Constraints, and stones that came after them: of a board whose placements are looked at once, its own constraints are
-/// not worth making.
+/// Constraints and the stones added after them. Building new constraints does not pay for a board whose placements
+/// are examined only once.
 #[derive(Clone, Copy)]
 pub struct Extended<'a> {
     constraints: &'a Constraints,
@@ -94,7 +94,7 @@ impl<'a> Extended<'a> {
         }
     }
 
-    /// `constraints` and `stones`, which leave the templates `alive`.
+    /// `constraints` and further `stones`; the templates `alive` are not violated.
     pub fn new(constraints: &'a Constraints, stones: &'a [Stone], alive: u32) -> Self {
         Self {
             constraints,
@@ -103,7 +103,8 @@ impl<'a> Extended<'a> {
         }
     }
 
-    /// `stones`, all of `board`, added to the constraints of an `empty` one; only templates `among` these count.
+    /// `stones`, all those of `board`, added to the constraints of an `empty` board, for the templates of the mask
+    /// `among`.
     pub fn of(
         matcher: &Matcher,
         empty: &'a Constraints,
@@ -114,13 +115,13 @@ impl<'a> Extended<'a> {
         Self::new(empty, stones, alive)
     }
 
-    /// Whether every template is violated.
+    /// Returns whether every template is violated.
     #[inline]
     pub fn is_violated(&self) -> bool {
         self.alive == 0
     }
 
-    /// The templates not violated after two stones at once.
+    /// The templates that are not violated after adding two stones.
     #[inline]
     pub fn alive_after(&self, matcher: &Matcher, first: Stone, second: Stone) -> u32 {
         if self.alive == 0 {
@@ -138,8 +139,8 @@ impl<'a> Extended<'a> {
     }
 }
 
-/// The templates `among` these without violation on `board`, whose stones are `stones`: most boards violate all of them by their
-/// first few stones.
+/// The templates of the mask `among` that `board`, with the stones `stones`, does not violate. Most boards violate
+/// all of them after a few stones.
 fn alive(
     matcher: &Matcher,
     board: &Board,

@@ -1,8 +1,8 @@
-//! Pairs of equal neighbours, from which the soft border is known: observation 3 of [`super`].
+//! Pairs of equal neighbours, which determine the penalty of the soft border: observation 3 of [`super`].
 
 use ikeru_chain::Board;
 
-/// Pairs of neighbours of the same colour: the lower cells of vertical, the left cells of horizontal ones.
+/// Pairs of neighbours of the same colour: the lower cells of vertical pairs, the left cells of horizontal pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Contacts {
     /// Lower cells.
@@ -28,13 +28,13 @@ impl Contacts {
         }
     }
 
-    /// How many there are.
+    /// The number of pairs.
     #[inline]
     pub fn count(&self) -> u32 {
         self.vertical.count_ones() + self.horizontal.count_ones()
     }
 
-    /// Adds the contacts of the stone at `bit` with its neighbours of the same colour, the bits of `beside`.
+    /// Adds the contacts of the stone at `bit` with its neighbours of the same colour, given as a plane.
     #[inline]
     pub fn add(&mut self, bit: u128, beside: u128) {
         if beside & (bit << 1) != 0 {

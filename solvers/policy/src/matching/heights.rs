@@ -38,18 +38,18 @@ pub(super) fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
     sums
 }
 
-/// The value of a height vector for one template, before the border takes its share.
+/// The value of a height vector for one template, without the penalty of the border.
 #[derive(Debug, Clone, Copy)]
 pub struct HeightValue {
-    /// The match if nothing is violated, less the weighted column deficit.
+    /// The match if nothing is violated, minus the weighted column deficit.
     pub value: f64,
-    /// Σ s·t if nothing is violated.
+    /// Twice Σ s·t if nothing is violated.
     pub agreeing: i32,
     /// The template.
     pub number: u8,
 }
 
-/// The values of height vectors; a direct-mapped cache that outlives moves.
+/// The values of height vectors: a direct-mapped cache that is kept between moves.
 pub struct HeightValues {
     lines: Vec<HeightLine>,
     values: Vec<HeightValue>,
@@ -57,25 +57,25 @@ pub struct HeightValues {
     deficit_weight: f64,
 }
 
-/// What is known of a height vector.
+/// A cached height vector.
 #[derive(Debug, Clone, Copy)]
 struct HeightLine {
     key: u32,
     is_sorted: bool,
-    /// No board with this height vector or a lower one has a higher value: that of the best template, or
-    /// infinity where a template may be complete.
+    /// An upper bound on the value of boards with this height vector or a lower one: the value of the best template,
+    /// or infinity if a template may be complete.
     bound: f64,
 }
 
-/// Height vectors that the cache holds. PERF: a move at depth 3 meets at most 462 without a clear, hardly one of them again
-/// in the next move: they are sorted only for those that ask for an order.
+/// The number of height vectors in the cache. PERF: a move at depth 3 meets at most 462 without a clear, and the next
+/// move meets almost none of them again; the values are therefore sorted only for callers that need the order.
 const LINES: usize = 1 << 12;
-/// The key of no line that is filled; also that of a board of 8×15 cells that is full, which is never found.
+/// The key of an empty line. A full board of 8×15 cells has the same key, so it is never found in the cache.
 const NO_KEY: u32 = u32::MAX;
 
 impl HeightValues {
     /// An empty cache for the templates of `target`. The match loses `deficit_weight` for each cell of the column
-    /// deficit; 0 leaves it as it is.
+    /// deficit; 0 disables the deficit.
     pub fn new(target: TemplateTarget, deficit_weight: f64) -> Self {
         let none = HeightValue {
             value: 0.0,
@@ -95,15 +95,15 @@ impl HeightValues {
         }
     }
 
-    /// A bound on the value of every board whose columns are at most as high as `heights`, so that it holds for what a chain
-    /// leaves too; infinity if a template may be complete on one of them.
+    /// An upper bound on the value of every board whose columns are at most as high as `heights`; it holds after a
+    /// chain too. It is infinite if a template may be complete on one of these boards.
     #[inline]
     pub fn bound(&mut self, heights: &[u8; Size::MAX_WIDTH]) -> f64 {
         let line = self.line(heights);
         self.lines[line].bound
     }
 
-    /// The values of `heights`, best first if they are to be `sorted`, which takes longer than most looks through them.
+    /// The values of `heights`, best first if `sorted`. Sorting takes longer than most scans of the values.
     #[inline]
     pub fn of(&mut self, heights: &[u8; Size::MAX_WIDTH], sorted: bool) -> &[HeightValue] {
         if sorted {
@@ -126,17 +126,18 @@ impl HeightValues {
         values
     }
 
-    /// Where the values of `line` stand.
+    /// The indices of the values of `line`.
     #[inline]
     fn places(&self, line: usize) -> Range<usize> {
         let count = self.target.matcher.count;
         line * count..(line + 1) * count
     }
 
-    /// The line of `heights`, filled.
+    /// The cache line of `heights`, filled if it was not.
     #[inline]
     fn line(&mut self, heights: &[u8; Size::MAX_WIDTH]) -> usize {
-        // Four bits per column, since no height is above 15: those of the last four next to those of the first.
+        // No height is above 15, so the key has four bits per column: those of the last four columns are moved
+        // between those of the first four.
         let word = u64::from_le_bytes(*heights);
         let key = (word | word >> 28) as u32;
         let line = (key.wrapping_mul(0x9E37_79B1) >> (32 - LINES.trailing_zeros())) as usize;
@@ -150,7 +151,7 @@ impl HeightValues {
         line
     }
 
-    /// Makes the values of `heights`, whose bound it returns.
+    /// Computes the values of `heights` and returns their bound.
     #[cold]
     fn fill(&mut self, heights: &[u8; Size::MAX_WIDTH], line: usize) -> f64 {
         let places = self.places(line);
@@ -178,7 +179,7 @@ impl HeightValues {
         if may_be_complete { f64::INFINITY } else { best }
     }
 
-    /// Bytes that the cache takes.
+    /// The size of the cache in bytes.
     pub fn bytes(&self) -> usize {
         self.lines.len() * size_of::<HeightLine>() + self.values.len() * size_of::<HeightValue>()
     }

@@ -1,25 +1,25 @@
-//! The match of a set of templates, incrementally: for search.
+//! The match of a set of templates, computed incrementally for search.
 //!
-//! The same numbers as [`crate::templates::matrix`], from three observations:
+//! It computes the same numbers as [`crate::templates::matrix`], from three observations:
 //!
-//! 1. *Violation* is one bit per template. For every cell and colour, [`Constraints`] keeps the mask
-//!    of templates that a stone of that colour there would rule out. Placing a stone is a row of
-//!    ORs: templates in which another cell must equal it forbid the other colours there, templates
-//!    in which it must differ forbid its own.
-//! 2. Of a template that is not violated every hard pair of filled cells agrees, so that its sum
-//!    depends on *which* cells are filled alone; on a settled board that is the column heights.
-//!    [`HeightValues`] keeps the sums of a height vector, best template first.
+//! 1. *Violation* is one bit per template. For every cell and colour, [`Constraints`] keeps the mask of templates
+//!    that a stone of that colour there would rule out. Placing a stone is a row of ORs: a template in which another
+//!    cell must equal the stone forbids all other colours there; a template in which it must differ forbids the
+//!    stone's colour.
+//! 2. If a template is not violated, every hard pair of filled cells agrees. Its sum then depends only on *which*
+//!    cells are filled; on a settled board the column heights determine them. [`HeightValues`] caches the sums of a
+//!    height vector.
 //! 3. The penalty of the soft border follows from the pairs of equal neighbours.
 //!
-//! A clear changes everything: [`Constraints::of`] counts the resolved board again.
+//! After a clear, [`Constraints::of`] starts again from the resolved board.
 //!
 //! | module | owns |
 //! |---|---|
 //! | `compiled` | one template: its groups, and the penalties of its border |
-//! | `constraints` | which templates a stone would violate |
+//! | `constraints` | the templates that a stone would violate |
 //! | `heights` | the values of column heights |
 //! | `contacts` | pairs of equal neighbours |
-//! | `target` | whether a board completes a template |
+//! | `target` | the test whether a board completes a template |
 
 mod compiled;
 mod constraints;
@@ -53,7 +53,7 @@ type MaskByCell = [u32; BITS];
 
 /// The most templates of a set: one bit each.
 pub const MAX_TEMPLATES: usize = 32;
-/// The most labels of a template that are bound by hard relations: one bit each.
+/// The most labels of a template that have hard relations: one bit each.
 pub const MAX_GROUPS: usize = 32;
 
 /// A set of templates compiled for a board size.
@@ -64,20 +64,20 @@ pub struct Matcher {
     equal: Vec<MaskByCell>,
     /// `differ[y][x]`: templates in which they must differ.
     differ: Vec<MaskByCell>,
-    /// Templates in which a cell is under hard relations: a capital, or the border where that is hard. Garbage agrees
-    /// with nothing there, not even with itself.
+    /// For each cell, the templates in which it has hard relations: as a capital, or as a border cell if the border
+    /// is hard. Garbage there violates the template, because garbage does not agree even with itself.
     hard: MaskByCell,
     templates: Vec<Compiled>,
-    /// Σ |t| between the lowest h cells of column c and the lowest k of column d, c ≤ d, both orders
-    /// counted: for the pair of columns, h and k a row of `count` sums, [`padded`]. PERF: one row is a few
-    /// vectors, so that 21 additions of rows value a height vector for all templates.
+    /// Twice Σ |t| between the lowest h cells of column c and the lowest k cells of column d, c ≤ d, both orders
+    /// counted. Each pair of columns, h and k has a row of `count` sums, [`padded`]. PERF: one row is a few vectors,
+    /// so that 21 additions of rows give the sums of a height vector for all templates.
     filled: Vec<i32>,
 }
 
-/// Sums that are added at once.
+/// The number of sums that are added at once.
 const VECTOR: usize = 8;
 
-/// Places of a row of sums for `count` templates: whole vectors.
+/// The length of a row of sums for `count` templates: whole vectors.
 fn padded(count: usize) -> usize {
     count.next_multiple_of(VECTOR)
 }
@@ -98,7 +98,7 @@ impl Matcher {
     /// Compiles `templates`, all made for a board of `size`.
     ///
     /// # Errors
-    /// When there are none, too many, or one for another size.
+    /// If there are none, too many, or one was made for another size.
     pub fn new(templates: &[Template], size: Size) -> Result<Self, InputError> {
         if !(1..=MAX_TEMPLATES).contains(&templates.len()) {
             refuse!(
@@ -152,12 +152,12 @@ impl Matcher {
         }
     }
 
-    /// The board size it was compiled for.
+    /// The board size for which the templates were compiled.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// How many templates there are.
+    /// The number of templates.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -167,24 +167,24 @@ impl Matcher {
         u32::MAX >> (MAX_TEMPLATES - self.count)
     }
 
-    /// Cells of the chain of template `number`.
+    /// The number of cells of the chain of template `number`.
     pub fn capital_count(&self, number: usize) -> u32 {
         self.templates[number].capital_count
     }
 
-    /// How many cells of the chain of template `number` are filled.
+    /// The number of cells of the chain of template `number` that are filled.
     #[inline]
     pub fn filled(&self, number: usize, occupied: u128) -> u32 {
         (self.templates[number].capitals & occupied).count_ones()
     }
 
-    /// The column deficit of template `number` in cells: the 4-norm over the columns of the chain cells
-    /// that each still lacks. It is near the largest of them; a second column that lacks as many counts a little.
+    /// The column deficit of template `number` in cells: the 4-norm, over the columns, of the number of empty chain
+    /// cells. It is close to the largest number; a second column with the same number adds a little.
     fn column_deficit(&self, number: usize, occupied: u128) -> f64 {
         let missing = self.templates[number].capitals & !occupied;
         let lacks = |column: usize| ((missing >> (16 * column)) as u16).count_ones();
         let columns = 0..self.size.width();
-        // Whole numbers and square roots: the same on every machine.
+        // Only integers and square roots are used, so that the result is the same on every machine.
         f64::from(columns.map(|column| lacks(column).pow(4)).sum::<u32>())
             .sqrt()
             .sqrt()
@@ -200,7 +200,7 @@ impl Matcher {
         self.templates[number].differing[group]
     }
 
-    /// Σ |t| between all filled cells of a settled board with `heights`, for every template.
+    /// Twice Σ |t| between all filled cells of a settled board with `heights`, for every template.
     #[inline]
     fn filled_sums(&self, heights: &[u8; Size::MAX_WIDTH]) -> [i32; MAX_TEMPLATES] {
         let mut sums = [0; MAX_TEMPLATES];
@@ -221,13 +221,13 @@ impl Matcher {
         sums
     }
 
-    /// Whether `board` agrees with all hard relations of template `number`, from scratch.
+    /// Returns whether `board` agrees with all hard relations of template `number`, computed from scratch.
     pub fn agrees(&self, number: usize, board: &Board) -> bool {
         let template = &self.templates[number];
         if template.hard & board.garbage() != 0 {
             return false;
         }
-        // Per colour, the groups that have a stone of it.
+        // The groups that have a stone of an earlier colour.
         let mut seen = 0_u32;
         for plane in board.colour_planes().iter().filter(|plane| **plane != 0) {
             let mut here = 0_u32;
@@ -252,7 +252,7 @@ impl Matcher {
         i64::from(filled) - self.soft_penalty(number, board, contacts)
     }
 
-    /// The penalty of the violated soft relations on the sum of template `number`.
+    /// The amount that violated soft relations take from the sum of template `number`.
     pub fn soft_penalty(&self, number: usize, board: &Board, contacts: &Contacts) -> i64 {
         let template = &self.templates[number];
         let mut penalty = self.border_penalty(number, contacts);
@@ -269,7 +269,7 @@ impl Matcher {
         penalty
     }
 
-    /// The penalty of the contacts between border and chain on the sum of template `number`.
+    /// The amount that contacts between border and chain take from the sum of template `number`.
     #[inline]
     pub fn border_penalty(&self, number: usize, contacts: &Contacts) -> i64 {
         let template = &self.templates[number];
@@ -279,14 +279,14 @@ impl Matcher {
         )
     }
 
-    /// Whether all border relations are between neighbours, so that [`Matcher::border_penalty`] knows them.
+    /// Returns whether all border relations are between neighbours, so that [`Matcher::border_penalty`] covers them.
     pub(crate) fn only_neighbours(&self) -> bool {
         self.templates
             .iter()
             .all(|template| template.distant.is_empty())
     }
 
-    /// A match from its sum.
+    /// Converts the sum `agreeing` of a template into a match.
     #[inline]
     #[expect(
         clippy::cast_precision_loss,
@@ -296,7 +296,7 @@ impl Matcher {
         agreeing as f64 / self.templates[number].total as f64
     }
 
-    /// The match of template `number` from scratch; `None` stands for −∞.
+    /// The match of template `number`, computed from scratch; `None` means −∞.
     pub fn match_with(&self, number: usize, board: &Board) -> Option<f64> {
         self.agrees(number, board)
             .then(|| self.value(number, self.agreeing(number, board, &Contacts::of(board))))
@@ -312,29 +312,30 @@ impl Matcher {
             let sum = i64::from(sums[number]);
             let empty = self.empty(number, board.occupied());
             let is_met = |agreeing| criterion.is_met(empty, || self.fraction(number, agreeing));
-            // What the border takes is asked of few.
+            // The soft penalty is computed only for templates that pass without it.
             is_met(sum) && is_met(sum - self.soft_penalty(number, board, &contacts))
         })
     }
 
-    /// The templates that `meet` something and agree with `board`, which is asked last: it takes longest.
+    /// The templates that satisfy `meet` and agree with `board`. Agreement is tested last because it takes longest.
     fn agreeing_of(&self, board: &Board, meet: impl Fn(usize) -> bool) -> u32 {
         (0..self.count)
             .filter(|&number| meet(number) && self.agrees(number, board))
             .fold(0, |mask, number| mask | 1 << number)
     }
 
-    /// Whether at most `most` cells of the chain of template `number` are empty. PERF: the portable target has no `popcnt`.
+    /// Returns whether at most `most` cells of the chain of template `number` are empty. PERF: the portable target
+    /// has no `popcnt`.
     #[inline]
     fn lacks_at_most(&self, number: usize, board: &Board, most: u32) -> bool {
         let empty = self.templates[number].capitals & !board.occupied();
         (0..most).fold(empty, |plane, _| plane & plane.wrapping_sub(1)) == 0
     }
 
-    /// No board with fewer stones meets `criterion`.
+    /// A lower bound on the stones of a board that meets `criterion`.
     pub(crate) fn fewest_stones(&self, criterion: Criterion) -> u32 {
         let enough = |number: usize, stones: u32| {
-            // A stone adds at most its row to the sum.
+            // A stone adds at most the Σ |t| of its row to the sum.
             let rows = self.templates[number].rows.iter().take(stones as usize);
             let most = || self.fraction(number, rows.sum());
             criterion.is_met(self.capital_count(number).saturating_sub(stones), most)
@@ -344,8 +345,8 @@ impl Matcher {
             .unwrap_or(BITS as u32)
     }
 
-    /// Whether a template without violation meets `criterion` on a board that fills the cells of `occupied`, whose heights have
-    /// `value`, if the border takes `penalty`.
+    /// Returns whether a template without violation meets `criterion` on a board that fills the cells of `occupied`
+    /// and whose heights have `value`, if the border penalty is `penalty`.
     #[inline]
     pub(crate) fn meets_with(
         &self,
@@ -371,7 +372,7 @@ impl Matcher {
     }
 }
 
-/// The size of a board as templates know it.
+/// The size of a board as a [`DrawingExtent`].
 pub fn extent(size: Size) -> DrawingExtent {
     DrawingExtent {
         width: size.width(),
@@ -383,7 +384,7 @@ fn bit_of(size: Size, cell: usize) -> CellBit {
     16 * (cell % size.width()) + cell / size.width()
 }
 
-/// The stones of `board` in the order that relation matrices number cells in.
+/// The stones of `board` in the cell order of relation matrices.
 pub fn stones(board: &Board) -> Vec<Stone> {
     let size = board.size();
     let rows = 0..size.height();

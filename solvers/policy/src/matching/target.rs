@@ -1,4 +1,4 @@
-//! Templates to complete: whether a board completes one, for games and policies.
+//! Templates to complete, for games and policies: the test whether a board completes one of them.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use ikeru_chain::Board;
 use super::Matcher;
 use crate::templates::criterion::{Completion, Criterion};
 
-/// Templates to complete, and when they count as completed.
+/// Templates to complete, and the conditions under which they count as completed.
 #[derive(Clone)]
 pub struct TemplateTarget {
     /// The templates.
     pub matcher: Arc<Matcher>,
     completion: Completion,
-    /// No board with fewer stones completes a template.
+    /// A lower bound on the stones of every board that completes a template.
     fewest: u32,
 }
 
 impl TemplateTarget {
-    /// The templates of `matcher`, completed by `completion`.
+    /// The templates of `matcher`, with the conditions of `completion`.
     pub fn new(matcher: Arc<Matcher>, completion: Completion) -> Self {
         Self {
             fewest: matcher.fewest_stones(completion.after()),
@@ -27,23 +27,23 @@ impl TemplateTarget {
         }
     }
 
-    /// When a template counts as completed after the chain of a board.
+    /// The condition on a board after its chain.
     pub fn criterion(&self) -> Criterion {
         self.completion.after()
     }
 
-    /// A lower bound of the stones on every board that completes a template.
+    /// A lower bound on the stones of every board that completes a template.
     pub fn fewest(&self) -> u32 {
         self.fewest
     }
 
-    /// Whether `board` completes a template before its chain happens.
+    /// Returns whether `board` completes a template before its chain happens.
     pub fn is_met_before(&self, board: &Board) -> bool {
         let criterion = self.completion.before();
         criterion.is_some_and(|criterion| self.is_met(board, criterion))
     }
 
-    /// Whether `board` completes a template after its chain.
+    /// Returns whether `board`, the board after a chain, completes a template.
     pub fn is_met_after(&self, board: &Board) -> bool {
         self.is_met(board, self.completion.after())
     }

@@ -1,37 +1,38 @@
-//! What one more piece can reach from column heights: a bound that rules out all placements of a piece at once.
+//! A bound on the value that one more piece can reach from given column heights. It rules out all placements of the
+//! piece at once.
 
 use ikeru_chain::{Piece, Size};
 
 use super::landing::Landings;
 use crate::matching::HeightValues;
 
-/// What all placements of one more piece have in common.
+/// The bound on all placements of one more piece from `heights`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ahead {
     heights: [u8; Size::MAX_WIDTH],
-    /// No leaf after one more piece has a higher value, whether something vanishes or not; infinity if one may
-    /// complete a template.
+    /// An upper bound on the value of every leaf after one more piece, with or without a chain; infinity if a leaf
+    /// may complete a template.
     pub bound: f64,
-    /// Legal placements of a double.
+    /// The number of legal placements of a double.
     doubles: u32,
 }
 
 impl Ahead {
-    /// Legal placements of `piece`: turned half around, a double is the same.
+    /// The number of legal placements of `piece`: two for each placement of a double, unless it is a double.
     #[inline]
     pub fn placements(&self, piece: Piece) -> u32 {
         self.doubles << u32::from(!piece.is_double())
     }
 }
 
-/// [`Ahead`] of height vectors: a direct-mapped cache that outlives moves.
+/// The [`Ahead`] of height vectors: a direct-mapped cache that is kept between moves.
 pub(super) struct HeightsAhead {
     lines: Vec<Ahead>,
 }
 
-/// Height vectors that the cache holds: a move at depth 3 asks for at most 66 before a chain.
+/// The number of height vectors in the cache: a move at depth 3 needs at most 66 before a chain.
 const LINES: usize = 1 << 9;
-/// Higher than any column.
+/// The key of an empty line: higher than any column.
 const NO_HEIGHTS: [u8; Size::MAX_WIDTH] = [u8::MAX; Size::MAX_WIDTH];
 
 impl HeightsAhead {
@@ -47,7 +48,7 @@ impl HeightsAhead {
         }
     }
 
-    /// What one more piece can reach from `heights`.
+    /// The bound on one more piece from `heights`.
     #[inline]
     pub fn of(
         &mut self,
@@ -63,7 +64,7 @@ impl HeightsAhead {
         *line
     }
 
-    /// Bytes that the cache takes.
+    /// The size of the cache in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.lines[..])
     }

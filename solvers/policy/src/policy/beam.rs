@@ -1,11 +1,11 @@
-//! Beam search over the visible pieces and random continuations, as strong programs do it today.
+//! Beam search over the visible pieces and random continuations, the method of current strong programs.
 //!
-//! The best boards are kept ply by ply, by their evaluation (`latent`): first along the visible
-//! pieces, then along each of a few continuations. The placement with the best evaluation, on average over
-//! the continuations, is chosen; a chain is fired when no better one is expected.
+//! Each ply keeps the boards of the best evaluation (`latent`): first along the visible pieces, then along each of a
+//! few continuations. The policy chooses the placement with the best evaluation on average over the continuations,
+//! and fires a chain if it expects no better one.
 //!
-//! In the same time, 8 to 14 plies do about equally well; shallower beams see too little. (A first
-//! selection by shape alone saves half the time and loses more than a chain.)
+//! In the same time, 8 to 14 plies give about equal results; shallower beams give worse ones. (Selecting first by
+//! shape alone saves half the time and loses more than one step of chain length.)
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -18,12 +18,12 @@ use super::landing::Landings;
 use super::latent::{SHAPE, evaluate, heuristic_value};
 use super::{Policy, PolicyMove, PolicyWork, View, free_cells};
 
-/// How much is searched.
+/// The size of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BeamSize {
     /// Boards kept at each ply.
     pub width: usize,
-    /// Plies, the visible ones included.
+    /// Plies, including those of the visible pieces.
     pub depth: usize,
     /// Random continuations of the visible pieces.
     pub continuations: usize,
@@ -43,7 +43,7 @@ pub struct Beam {
 #[derive(Debug, Clone, Copy)]
 struct BeamState {
     board: Board,
-    /// The index of the first placement on the way to it.
+    /// The index of the first placement that leads to it.
     first: u8,
     value: i32,
 }
@@ -55,16 +55,15 @@ struct Evaluation {
     least: u32,
 }
 
-/// The longest chain that may happen on the way; a longer one ends the line.
+/// The longest chain after which a line is continued.
 const LONGEST_ON_THE_WAY: u32 = 2;
 /// The shortest chain worth firing.
 const SHORTEST: u32 = 8;
-/// On a board with fewer free cells than these there may be no room left to fire a latent chain: its
-/// value shrinks with them.
+/// With fewer free cells than this there may be no room to fire a latent chain: its value is reduced in proportion.
 const ROOM: u32 = 12;
 
 impl Beam {
-    /// For boards of `board`, with its own chance from `seed`.
+    /// A policy for boards of size `board`; `seed` draws its continuations.
     pub fn new(board: Size, size: BeamSize, seed: u64) -> Self {
         Self {
             size,
@@ -115,8 +114,8 @@ impl Beam {
         evaluations
     }
 
-    /// Random pieces after the visible ones. Every few continuations are one in turned colours, so
-    /// that each piece to come has every colour equally often.
+    /// Random pieces after the visible ones. Each random sequence is repeated with its colours rotated, once for each
+    /// colour, so that every piece has each colour equally often.
     fn continuations(&self, view: &View, length: usize) -> Vec<Vec<Piece>> {
         let seed = self.seed.wrapping_add(view.turn as u64);
         let mut random = PieceSequence::from_random(Random::new("policy.beam", seed), view.colours);
@@ -130,8 +129,8 @@ impl Beam {
         continuations
     }
 
-    /// Moves the layer on by `pieces`, `from` plies below the root; a chain on the way raises the entry
-    /// of its first placement in `fired`.
+    /// Advances the layer by `pieces`, starting `from` plies below the root. A chain after the first piece raises the
+    /// entry of its first placement in `fired`.
     fn grow(
         &mut self,
         pieces: &[Piece],
@@ -153,7 +152,7 @@ impl Beam {
         }
     }
 
-    /// All children of the layer, once each, as candidates without a value.
+    /// Collects all children of the layer, without duplicates, as candidates without a value.
     fn expand(&mut self, piece: Piece, at_root: bool, fired: &mut [u32], work: &mut PolicyWork) {
         self.candidates.clear();
         self.seen.clear();
@@ -191,18 +190,19 @@ impl Beam {
 }
 
 impl BeamState {
-    /// Its value in chains at the end of a search from move `turn`.
+    /// The value of its latent chain at the end of a search from move `turn`.
     fn final_value(&self, turn: usize) -> u32 {
         let value = (self.value / SHAPE).max(0) as u32;
-        // As many puyos were placed as there is room for: what was not fired yet may never be.
+        // Once the placed puyos would fill the board, a chain that was not fired may never be: it counts half.
         let overdue = 2 * turn >= self.board.size().cells();
         let value = if overdue { value / 2 } else { value };
         value * free_cells(&self.board).min(ROOM) / ROOM
     }
 }
 
-/// How many parts of the number of cells a chain to come counts against one at hand: all of them until as many puyos were placed as
-/// there is room for, then fewer with each. A hope that was not met until then is the hope of lines that know their pieces; it can last for ever.
+/// The weight of a future chain against one that can be fired now, in parts of the number of cells. It is the full
+/// number until the placed puyos would fill the board, and then decreases with each puyo. The lines of the search
+/// know their pieces, so a future chain that was not fired until then may be put off for ever.
 fn patience(view: &View) -> u32 {
     let cells = view.board.size().cells() as u32;
     let overdue = (2 * view.turn as u32).saturating_sub(cells);
@@ -217,7 +217,7 @@ fn keep(states: &mut Vec<BeamState>, count: usize) {
     }
 }
 
-/// `pieces` with each of the first `colours` colours replaced by the one `by` places on.
+/// `pieces` with the first `colours` colours rotated by `by` places.
 fn turned(pieces: &[Piece], by: usize, colours: usize) -> Vec<Piece> {
     let turned =
         |colour: PuyoColour| PuyoColour::new((colour.index() + by) % colours).unwrap_or(colour);
@@ -228,7 +228,7 @@ fn turned(pieces: &[Piece], by: usize, colours: usize) -> Vec<Piece> {
     pieces.iter().map(turned).collect()
 }
 
-/// Boards with equal hashes are taken for equal: at worst one of them is missing in the beam.
+/// The hash by which boards are compared. A collision only removes one board from the beam.
 fn hash(board: &Board) -> u64 {
     let words = board
         .planes()
@@ -239,7 +239,7 @@ fn hash(board: &Board) -> u64 {
     })
 }
 
-/// Hashes a hash by itself.
+/// Uses a hash as its own hash value.
 #[derive(Debug, Default)]
 struct AlreadyHashed(u64);
 
@@ -279,8 +279,8 @@ impl Policy for Beam {
             }
         }
         let ((chain, firing), (evaluation, placement)) = (now?, best?);
-        // Each line of the search knows its own pieces to come, the player does not: where a mistake may
-        // be the last one, the least value over the continuations counts.
+        // Each line of the search knows its future pieces, the player does not. When little room is left, the least
+        // value over the continuations counts instead of the mean.
         let later = if free_cells(view.board) < ROOM {
             u64::from(evaluation.least)
         } else {

@@ -1,5 +1,4 @@
-//! Templates, then potential maximization (thesis 6.2): a folded chain of eight first, then as far
-//! as it grows.
+//! Templates, then potential maximization (thesis 6.2): it builds a folded chain of eight and then extends it.
 
 use std::sync::Arc;
 
@@ -10,21 +9,21 @@ use super::{Policy, PolicyMove, PolicyWork, View};
 use crate::matching::{Matcher, TemplateTarget};
 use crate::templates::criterion::{Completion, Criterion};
 
-/// When to leave the templates.
+/// The conditions for switching from the templates to potential maximization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwitchRules {
-    /// Pieces that the templates look ahead; by default as many as potential maximization.
+    /// The number of pieces that the templates look ahead; by default that of potential maximization.
     pub template_depth: Option<usize>,
-    /// When a template counts as built.
+    /// The condition under which a template counts as built.
     pub built: Criterion,
-    /// Give templates up at this move.
+    /// The move at which the templates are given up.
     pub give_up: usize,
-    /// Give them up when none is left and the board has at least this number of stones.
+    /// The templates are given up if all are violated and the board has at least this number of stones.
     pub hopeless: u32,
 }
 
 impl SwitchRules {
-    /// The default move of giving up.
+    /// The default of `give_up`.
     pub const GIVE_UP: usize = 34;
 }
 
@@ -49,9 +48,10 @@ pub struct Combined {
 }
 
 impl Combined {
-    /// Towards the templates of `matcher` first, as far ahead as `potential` says if `switch` does not.
+    /// A policy that first builds the templates of `matcher`. They look as far ahead as `potential` unless `switch`
+    /// gives a depth.
     pub fn new(matcher: Arc<Matcher>, potential: PotentialRules, switch: SwitchRules) -> Self {
-        // Completed by firing is no use here: the chain is to grow.
+        // A template that is completed by firing is useless here, because the chain is to be extended.
         let target = TemplateTarget::new(Arc::clone(&matcher), Completion::Standing);
         let depth = switch.template_depth.unwrap_or(potential.depth);
         Self {

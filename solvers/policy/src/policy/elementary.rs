@@ -1,9 +1,9 @@
-//! Exponential and logarithm from additions, multiplications and divisions alone: these are rounded alike on every
-//! machine, which those of the system's library need not be. A game is then the same everywhere.
+//! Exponential and logarithm, computed only with additions, multiplications and divisions. Every machine rounds these
+//! operations alike, unlike the functions of the system's library, so that a game is the same everywhere.
 
 use std::f64::consts::{LN_2, LOG2_E};
 
-/// Terms of the series: enough for 53 bits where it is used.
+/// The number of terms of each series: enough for 53 bits on the arguments that occur.
 const TERMS: u32 = 14;
 
 /// The exponential, for −700 < `x` < 700.
@@ -52,7 +52,7 @@ mod tests {
         }
     }
 
-    /// These bits are those of every machine.
+    /// The results have the same bits on every machine.
     #[test]
     fn their_bits_are_pinned() {
         let bits = [0.5, 1.0, 10.25, 99.5].map(|x| [exp(x).to_bits(), ln(x).to_bits()]);

@@ -1,11 +1,12 @@
-//! Templates as the thesis describes them, without any table kept between leaves: every placement of the visible pieces,
-//! every leaf compared with every template.
+//! Templates as the thesis describes them: it tries every placement of the visible pieces and compares every leaf
+//! with every template. No table is kept between leaves.
 //!
-//! This is the naive side of [`super::template`], which computes the same matches from masks and column heights. Two
-//! representations stand here. *Relations* (section 3.4): the state matrix S of a leaf is recomputed and compared with every template
-//! matrix T, all pairs of cells, which is the thesis's O(kᵈ n² mT). *Colourings* (section 2.2): every proper colouring of a
-//! template is one state, with which a leaf is compared with cell by cell. The thesis calls that inefficient: it counts 4 · 3⁴ for
-//! five groups. The first stair of eight groups has 1,080, fewer than 4 · 3⁷, because more than neighbours must differ.
+//! This is the naive version of [`super::template`], which computes the same matches from masks and column heights.
+//! It has two representations. *Relations* (section 3.4): the state matrix S of a leaf is recomputed and compared
+//! with every template matrix T over all pairs of cells. This is the thesis's O(kᵈ n² mT). *Colourings* (section
+//! 2.2): every proper colouring of a template is one state, and a leaf is compared with it cell by cell. The thesis
+//! calls that inefficient: it counts 4 · 3⁴ colourings for five groups. The first stair with eight groups has 1,080,
+//! fewer than 4 · 3⁷, because groups that are not neighbours must differ too.
 
 use std::ops::ControlFlow;
 
@@ -23,25 +24,26 @@ use crate::templates::criterion::Completion;
 use crate::templates::matrix::{Match, StateMatrix, TemplateMatrix};
 
 choices! {
-    /// How boards and templates are represented.
+    /// The representation of boards and templates.
     #[derive(Default)]
     pub enum Representation {
-        /// By relations between cells, as matrices.
+        /// Matrices of the relations between cells.
         #[default]
         Relations = "relations",
-        /// By the colour of each cell, one state for each colouring.
+        /// Colours of cells, with one state for each colouring.
         Colourings = "colourings",
     }
 }
 
-/// The most colourings of a set: each takes a byte for every cell.
+/// The most colourings of a set: each takes two bytes for every cell.
 const MOST_COLOURINGS: usize = 1 << 21;
 
-/// A colouring of a template: what should stand in each cell.
+/// A colouring of a template: the colour that each cell should have.
 struct ColouringState {
     /// The number of the template.
     template: usize,
-    /// Per cell in the order of [`crate::templates::drawing::DrawingExtent::index`] the colour that it should have; none outside the chain.
+    /// The colour that each cell should have, in the order of [`crate::templates::drawing::DrawingExtent::index`];
+    /// `None` outside the chain.
     wanted: Vec<Option<u8>>,
 }
 
@@ -50,14 +52,14 @@ enum Represented {
     Relations(Vec<TemplateMatrix>),
     Colourings {
         states: Vec<ColouringState>,
-        /// Per template the weight of each cell of the chain, and their sum.
+        /// For each template, the weight of each cell of the chain and their sum.
         weights: Vec<(Vec<i64>, i64)>,
     },
 }
 
 impl Represented {
     /// # Errors
-    /// More colourings than [`MOST_COLOURINGS`].
+    /// If there are more colourings than [`MOST_COLOURINGS`].
     fn new(
         templates: &[Template],
         representation: Representation,
@@ -149,7 +151,7 @@ fn weights(template: &Template) -> (Vec<i64>, i64) {
     (weights, total)
 }
 
-/// The cells of a board in the order of templates: nothing, a colour, or garbage as a colour that no state wants.
+/// The cells of a board in the order of templates: empty, a colour, or garbage as a colour that no state has.
 fn cells(board: &Board) -> Vec<Option<u8>> {
     let size = board.size();
     let places =
@@ -163,7 +165,7 @@ fn cells(board: &Board) -> Vec<Option<u8>> {
         .collect()
 }
 
-/// The weights of the cells that are as the state wants them; `None` if one has another colour.
+/// The total weight of the cells that have the colour of the state; `None` if a cell has another colour.
 fn agreement(state: &ColouringState, weights: &[i64], cells: &[Option<u8>]) -> Option<i64> {
     let mut sum = 0;
     for ((wanted, cell), weight) in state.wanted.iter().zip(cells).zip(weights) {
@@ -193,10 +195,10 @@ struct BestLeaf {
 }
 
 impl ExhaustivePolicy {
-    /// Looks `depth` pieces ahead in a game of `colours` colours.
+    /// A policy that looks `depth` pieces ahead in a game of `colours` colours.
     ///
     /// # Errors
-    /// More colourings than can be held.
+    /// If the templates have too many colourings.
     pub fn new(
         repertoire: Repertoire,
         representation: Representation,
@@ -307,7 +309,7 @@ mod tests {
             .expect("a policy")
     }
 
-    /// A board that `moves` pieces make, placed by the incremental policy or by chance, and the pieces to come.
+    /// A board of `moves` random pieces placed by the incremental policy, and the next pieces.
     fn position(random: &mut Random, moves: usize) -> (Board, Vec<Piece>) {
         let set = repertoire("stairs");
         let target = TemplateTarget::new(Arc::clone(&set.matcher), Completion::default());
@@ -435,8 +437,8 @@ mod tests {
             let (board, _) = position(&mut random, game % 12);
             let [state, relation] =
                 [&by_state, &by_relation].map(|it| it.represented.best_match(&board));
-            // A template that some colouring keeps violates no relation between groups. The other way round
-            // four colours need not be enough.
+            // If a board fits a colouring of a template, it violates no relation between groups. The converse does
+            // not hold: four colours may not suffice.
             assert!(state.is_none() || relation.is_some(), "game {game}");
             kept += usize::from(state.is_some());
         }

@@ -1,7 +1,8 @@
 //! Potential maximization one piece beyond the known ones (thesis 4.2).
 //!
-//! The thesis stops at the third piece: the fourth is one of ten kinds, so that a look at it costs up to 10 · 22 times as
-//! much, and it is not said whether the best, the mean or the worst kind should count. Here each can.
+//! The thesis stops at the third piece. The fourth is one of ten kinds, so that searching it costs up to 10 · 22
+//! times as much, and the thesis does not say whether the best, the mean or the worst kind should count. Here each of
+//! them can be chosen.
 
 use ikeru_chain::{Board, Piece, PuyoColour};
 
@@ -10,7 +11,7 @@ use super::potential::{Potential, Unseen, VISIBLE};
 use super::{PolicyWork, View};
 
 impl Unseen {
-    /// The value of attacks by kinds of pieces, each with its weight, in parts of a point of attack ([`VISIBLE`]).
+    /// The value of the attacks of all kinds of pieces, given with their weights; [`VISIBLE`] is one point of attack.
     fn value(self, attacks: impl Iterator<Item = (u32, u32)>) -> u32 {
         match self {
             Self::None => 0,
@@ -26,7 +27,7 @@ impl Unseen {
     }
 }
 
-/// Every kind of piece of the first `colours` colours, with its weight.
+/// Every kind of piece of the first `colours` colours, with its weight: 1 for a double, else 2.
 fn kinds(colours: usize) -> impl Iterator<Item = (u32, Piece)> {
     let pairs = PuyoColour::all().take(colours).flat_map(move |axis| {
         PuyoColour::all()
@@ -37,7 +38,8 @@ fn kinds(colours: usize) -> impl Iterator<Item = (u32, Piece)> {
 }
 
 impl Potential {
-    /// The largest value, in parts of a point of attack, that the piece after `pieces` has on a board to which they lead.
+    /// The largest value of the unknown piece after `pieces`, over all boards to which `pieces` lead; [`VISIBLE`] is
+    /// one point of attack.
     pub(super) fn expected_attack(
         &self,
         board: &Board,
@@ -92,7 +94,8 @@ mod tests {
 
     #[test]
     fn the_best_kind_is_above_the_mean_and_the_worst_below() {
-        // Red starts two steps, and no other colour more than one step of four, which is no attack.
+        // Red starts a chain of two steps. Any other colour starts at most one step of four puyos, which is no
+        // attack.
         let board = read_field("...B..\n..GB..\n.BBRRR\n").expect("a field");
         let view = View {
             board: &board,

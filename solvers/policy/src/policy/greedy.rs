@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use super::{Policy, PolicyMove, PolicyWork, View};
 
-/// The placement with the largest attack at once; without one, the one that leaves the lowest board.
+/// Chooses the placement with the largest attack at once. Ties are broken by the longer chain, then by the smaller
+/// sum of the squared column heights.
 pub struct Greedy;
 
 impl Policy for Greedy {

@@ -1,5 +1,5 @@
-//! Where the two puyos of a piece land, which equal neighbours they get, and whether something vanishes.
-//! Every search asks this at every placement.
+//! The cells in which the puyos of a piece land, the pairs of equal neighbours that they form, and the test whether
+//! something vanishes. Every search uses these at every placement.
 
 use ikeru_chain::board::LANE;
 use ikeru_chain::simulate::bitboard::beside;
@@ -7,15 +7,15 @@ use ikeru_chain::{Board, Piece, Placement, PuyoColour, Rotation, Size};
 
 use crate::matching::Contacts;
 
-/// A placement with its columns: the axis first, the child second.
+/// A placement with its columns, that of the axis first.
 #[derive(Debug, Clone, Copy)]
 pub struct Landing {
     /// The placement.
     pub placement: Placement,
     columns: [u8; 2],
-    /// How much higher than its column each puyo lands: the upper one of an upright piece 1.
+    /// The height of each puyo above its column: 1 for the upper puyo of an upright piece, else 0.
     offsets: [u8; 2],
-    /// What it adds to the heights of columns, a byte each.
+    /// The increase of the column heights, one byte for each column.
     added: u64,
 }
 
@@ -33,7 +33,7 @@ impl Landing {
         }
     }
 
-    /// Bit numbers of the cells that axis and child land in; `None` if either is above the board.
+    /// The bit numbers of the cells in which axis and child land; `None` if either is above the board.
     #[inline]
     pub fn cells(&self, board: &Board) -> Option<[usize; 2]> {
         self.cells_on(board.heights(), board.size())
@@ -52,10 +52,10 @@ impl Landing {
         })
     }
 
-    /// Column heights after it.
+    /// The column heights after the placement.
     #[inline]
     pub fn heights(&self, heights: &[u8; Size::MAX_WIDTH]) -> [u8; Size::MAX_WIDTH] {
-        // One word: bytes that were just stored could not be loaded together at once.
+        // One addition of a word: stores of single bytes would delay the load of the whole word.
         (u64::from_le_bytes(*heights) + self.added).to_le_bytes()
     }
 }
@@ -69,7 +69,7 @@ pub struct Landings {
 }
 
 impl Landings {
-    /// Those of `size`.
+    /// The placements on boards of `size`.
     pub fn new(size: Size) -> Self {
         let landings = |first: usize, second: usize| {
             PuyoColour::new(first).zip(PuyoColour::new(second)).map_or(
@@ -88,7 +88,7 @@ impl Landings {
         }
     }
 
-    /// Those of `piece`.
+    /// The placements of `piece`.
     #[inline]
     pub fn of(&self, piece: Piece) -> &[Landing] {
         if piece.is_double() {
@@ -98,8 +98,8 @@ impl Landings {
         }
     }
 
-    /// The column heights after each legal placement of a double. Turned half around a piece leaves the same heights, so that
-    /// any other piece has two placements for each of them.
+    /// The column heights after each legal placement of a double. Any other piece has two placements for each of
+    /// them, because a half turn leaves the same heights.
     pub fn heights_after(
         &self,
         heights: &[u8; Size::MAX_WIDTH],
@@ -111,22 +111,22 @@ impl Landings {
     }
 }
 
-/// Where a piece makes something vanish on a board, and which contacts it gets.
+/// The cells of a board in which a piece makes something vanish, and the contacts that it forms.
 ///
-/// PERF: whole planes at once; a look at each of the twelve cells that a piece can land in was 5 % of the instructions of a
-/// move of `template`.
+/// PERF: computed for whole planes; testing each of the twelve cells in which a piece can land took 5 % of the
+/// instructions of a move of `template`.
 #[derive(Debug, Clone, Copy)]
 pub struct ContactTable {
     planes: [u128; 2],
     double: bool,
-    /// Per puyo, the cells in which it alone completes a group of four.
+    /// For each puyo, the cells in which it alone completes a group of four.
     completing: [u128; 2],
     /// The two lowest free cells of each column.
     open: u128,
 }
 
 impl ContactTable {
-    /// Of `piece` on `board`, which has no group of four.
+    /// The table of `piece` on `board`, which must not have a group of four.
     #[inline]
     pub fn new(board: &Board, piece: Piece) -> Self {
         let planes = [board.plane(piece.axis), board.plane(piece.child)];
@@ -144,13 +144,14 @@ impl ContactTable {
         }
     }
 
-    /// Whether nothing vanishes wherever the piece lands: cheap, and wrong only on the safe side.
+    /// Returns true only if nothing vanishes at any placement of the piece. The test is cheap and may return false in
+    /// other cases.
     #[inline]
     pub fn never_vanishes(&self) -> bool {
         !self.double && (self.completing[0] | self.completing[1]) & self.open == 0
     }
 
-    /// Whether something vanishes where the piece lands in `cells`.
+    /// Returns whether something vanishes if the piece lands in `cells`.
     #[inline]
     pub fn vanishes(&self, cells: [usize; 2]) -> bool {
         if self.double {
@@ -159,7 +160,7 @@ impl ContactTable {
         (self.completing[0] >> cells[0] | self.completing[1] >> cells[1]) & 1 == 1
     }
 
-    /// The pairs of equal neighbours that the piece makes in `cells`.
+    /// The pairs of equal neighbours that the piece forms in `cells`.
     #[inline]
     pub fn contacts(&self, cells: [usize; 2]) -> Contacts {
         let planes = if self.double {
@@ -178,7 +179,7 @@ impl ContactTable {
     fn double_vanishes(&self, cells: [usize; 2]) -> bool {
         let near = cells.map(|cell| beside(1 << cell) & self.planes[0]);
         let near = near[0] | near[1];
-        // With one puyo beside them that has none itself they are three.
+        // With at most one neighbour, and no further puyo next to it, the group has at most three puyos.
         if without_lowest(near) == 0 && near & beside(self.planes[0]) == 0 {
             return false;
         }
@@ -187,15 +188,16 @@ impl ContactTable {
         vanishes(cells[0]) || vanishes(cells[1])
     }
 
-    /// The plane of a double and both its puyos.
+    /// The plane of the colour of a double, with its two puyos added.
     #[inline]
     fn with(&self, cells: [usize; 2]) -> u128 {
         self.planes[0] | 1 << cells[0] | 1 << cells[1]
     }
 }
 
-/// The cells in which one more puyo completes a group of four of `plane`, which has none: beside a group of three, or beside
-/// three puyos, or beside two of which one has a neighbour. That neighbour is a third: two cells beside one are never beside each other.
+/// The cells in which one more puyo completes a group of four of `plane`, which has none: cells adjacent to a group
+/// of three, to three puyos, or to two puyos of which one has a neighbour. (The neighbour is a third puyo, because
+/// two neighbours of a cell are never adjacent.)
 #[inline]
 fn completing(plane: u128) -> u128 {
     let (below, above) = (plane << 1, plane >> 1);
@@ -204,21 +206,21 @@ fn completing(plane: u128) -> u128 {
     let (both_horizontal, some_horizontal) = (left & right, left | right);
     let two = both_vertical | both_horizontal | (some_vertical & some_horizontal);
     let three = (both_vertical & some_horizontal) | (both_horizontal & some_vertical);
-    // The middle of a group of three, and those with a neighbour.
+    // The middles of groups of three, all puyos of groups of three, and all puyos with a neighbour.
     let middle = plane & two;
     let of_three = middle | beside(middle) & plane;
     let paired = plane & (some_vertical | some_horizontal);
     beside(of_three) | three | (two & beside(paired))
 }
 
-/// Whether `stone` of `plane` belongs to a group of four or more.
+/// Returns whether `stone` of `plane` belongs to a group of four or more.
 #[inline]
 fn connects_four(stone: u128, plane: u128) -> bool {
     let near = beside(stone) & plane;
     if near == 0 {
         return false;
     }
-    // Within three steps of any stone of a group of four there are four of it.
+    // A group of four or more has at least four stones within three steps of any stone.
     let mut group = stone | near;
     for _ in 0..2 {
         if has_four(group) {
@@ -233,7 +235,7 @@ fn connects_four(stone: u128, plane: u128) -> bool {
     has_four(group)
 }
 
-/// Whether at least four bits are set. PERF: the portable target has no `popcnt`.
+/// Returns whether at least four bits are set. PERF: the portable target has no `popcnt`.
 #[inline]
 fn has_four(plane: u128) -> bool {
     without_lowest(without_lowest(without_lowest(plane))) != 0

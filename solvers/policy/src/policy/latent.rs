@@ -1,9 +1,9 @@
-//! The evaluation of a board by its longest latent chain, by what that chain leaves, and by the
-//! board's shape.
+//! The evaluation of a board by its best latent chain, by the board that this chain leaves, and by the shape of the
+//! board.
 //!
-//! A chain is latent where one or two puyos of a colour, dropped on one column, complete a group. The
-//! dropped puyos vanish with the group, so the chain depends on the group alone: each group is fired
-//! once, even if several columns reach it.
+//! A chain is latent if one or two puyos of one colour, dropped on one column, complete a group and so start it. The
+//! dropped puyos vanish with the group, so the chain depends only on the group. Each group is fired once, even if it
+//! can be completed in several columns.
 
 use ikeru_chain::simulate::bitboard::{beside, two_beside};
 use ikeru_chain::simulate::fire;
@@ -13,23 +13,23 @@ use super::PolicyWork;
 use super::landing::without_lowest;
 use crate::matching::Contacts;
 
-/// The heuristic value of a chain of N steps: the attack of N groups of four. More puyos at a step would
-/// raise the attack, but they are lost to the chain.
+/// The heuristic value of a chain of N steps: the attack of N groups of four. More puyos in a step would raise the
+/// attack, but they could not be used to lengthen the chain.
 pub(super) fn heuristic_value(chain: Chain) -> u32 {
     3 * chain.steps * chain.steps.saturating_sub(1)
 }
 
-/// The heuristic value that a latent chain loses for each puyo that it needs beyond the first.
+/// The heuristic value that a latent chain loses if it needs a second puyo.
 const MISSING_COST: u32 = 4;
-/// Shape points of a point of [`heuristic_value`].
+/// Shape points for each point of [`heuristic_value`].
 pub(super) const SHAPE: i32 = 16;
-/// Shape points of a pair of equal neighbours.
+/// Shape points for each pair of equal neighbours.
 const CONTACT: i32 = 16;
-/// Shape points of such a pair among the puyos that the latent chain leaves: it may grow on there.
+/// Shape points for each such pair on the board that the latent chain leaves: the chain may be extended there.
 const CONTACT_LEFT: i32 = 40;
-/// Shape points that a column loses by the square of the rows that it is too high or too low.
+/// The shape points lost for each unit of [`unevenness`].
 const UNEVEN: i32 = 12;
-/// Rows that the columns at the walls should be higher than the mean.
+/// The rows by which the columns at the walls should exceed the mean height.
 const WALL: i32 = 2;
 
 /// The evaluation of `board` in a game of the first `colours` colours, in shape points.
@@ -52,7 +52,8 @@ pub(super) fn evaluate(board: &Board, colours: usize, work: &mut PolicyWork) -> 
     SHAPE * best as i32 + contacts + contacts_left - UNEVEN * unevenness(board)
 }
 
-/// The largest attack that one or two puyos of any of the first `colours` colours, dropped on one column, start on `board`.
+/// The largest attack that one or two puyos of any of the first `colours` colours, dropped on one column, start on
+/// `board`.
 pub(super) fn largest_attack(board: &Board, colours: usize, work: &mut PolicyWork) -> u32 {
     let mut largest = 0;
     for_each_trigger(board, colours, |group, _| {
@@ -63,15 +64,15 @@ pub(super) fn largest_attack(board: &Board, colours: usize, work: &mut PolicyWor
     largest
 }
 
-/// Calls `found` with every group that one or two puyos dropped on a column complete, once each, and
-/// with how many are missing.
+/// Calls `found` once for every group that one or two puyos dropped on a column complete, with the number of these
+/// puyos.
 ///
-/// PERF: bench `policies`, move/beam: bit-parallel over columns, since most cells over a column are
-/// next to no such group; a placement took 410 ns in all, 470 with a look at every column and colour.
+/// PERF: bench `policies`, move/beam: bit-parallel over columns, because most columns are next to no such group; a
+/// placement took 410 ns in all, and 470 ns with a test of every column and colour.
 #[inline]
 fn for_each_trigger(board: &Board, colours: usize, mut found: impl FnMut(u128, u32)) {
     let inside = board.inside();
-    // The lowest free cell of every column that has one; those with another one above it.
+    // The lowest free cell of every column that has one, and those with another free cell above.
     let tops = (board.occupied() + board.floor()) & inside;
     let roomy = tops & (inside >> 1);
     for plane in &board.colour_planes()[..colours] {
@@ -81,7 +82,7 @@ fn for_each_trigger(board: &Board, colours: usize, mut found: impl FnMut(u128, u
         while open != 0 {
             let top = open & open.wrapping_neg();
             open ^= top;
-            // A stable board's groups have at most three puyos: two steps reach all.
+            // Groups of a stable board have at most three puyos, so two steps reach all of them.
             let group = (0..2).fold(beside(top) & plane, |group, _| {
                 group | beside(group) & plane
             });
@@ -94,7 +95,7 @@ fn for_each_trigger(board: &Board, colours: usize, mut found: impl FnMut(u128, u
     }
 }
 
-/// Groups of a colour found so far: at most one over each column.
+/// The groups of a colour found so far: at most one for each column.
 #[derive(Default)]
 struct Groups {
     groups: [u128; Size::MAX_WIDTH],
@@ -102,7 +103,7 @@ struct Groups {
 }
 
 impl Groups {
-    /// Whether `group` was not there.
+    /// Adds `group` and returns whether it is new.
     fn insert(&mut self, group: u128) -> bool {
         if self.groups[..self.count].contains(&group) {
             return false;
@@ -113,7 +114,7 @@ impl Groups {
     }
 }
 
-/// The sum of the squares of the rows by which columns are too high or too low.
+/// The sum over the columns of the squared difference between actual and desired height.
 fn unevenness(board: &Board) -> i32 {
     let heights = &board.heights()[..board.size().width()];
     let mean = heights.iter().map(|&h| i32::from(h)).sum::<i32>() / heights.len() as i32;

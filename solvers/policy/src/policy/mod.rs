@@ -1,7 +1,7 @@
-//! Policies: a policy sees a board and the next pieces and says where the first one goes.
+//! Policies: a policy gets a board and the next pieces, and chooses the placement of the first one.
 //!
-//! A policy knows of game and clock only what [`View`] and [`PolicyWork`] tell it; [`crate::game`] plays games
-//! with it, [`crate::versus`] matches.
+//! A policy sees the game only as a [`View`] and the clock only through [`PolicyWork`]. [`crate::game`] plays games
+//! with policies, and [`crate::versus`] plays matches.
 //!
 //! | module | owns |
 //! |---|---|
@@ -12,15 +12,15 @@
 //! | [`exhaustive`] | templates leaf by leaf, as the thesis describes them (3.6, 2.2) |
 //! | [`template`] | templates by relation matrices (thesis, chapter 3 and 6.1) |
 //! | `node` | an inner node of that search, and a placement below it |
-//! | [`selection`] | how several matches make the value of a leaf |
-//! | [`repair`] | the search when no template can be kept |
+//! | [`selection`] | the value of a leaf from several matches |
+//! | [`repair`] | the search when every leaf violates all templates |
 //! | [`beam`] | beam search over random continuations |
 //! | `elementary` | exponential and logarithm, the same on every machine |
 //! | `latent` | the evaluation of boards in the beam |
 //! | [`combined`] | templates, then potential maximization (thesis 6.2) |
-//! | [`oracle`] | the whole sequence known: how early a template can be completed |
-//! | `ahead` | what column heights promise of one more piece |
-//! | [`landing`] | where pieces land and whether something vanishes, for all searches |
+//! | [`oracle`] | the earliest completion of a template if the whole sequence is known |
+//! | `ahead` | a bound on one more piece from column heights |
+//! | [`landing`] | landing cells and the test for groups of four, for all searches |
 
 mod ahead;
 pub mod beam;
@@ -50,25 +50,25 @@ pub struct View<'a> {
     pub board: &'a Board,
     /// The visible pieces, the one to place first; at least one.
     pub pieces: &'a [Piece],
-    /// How many pieces were placed before.
+    /// The number of pieces placed before.
     pub turn: usize,
-    /// Number of colours in the game: the first ones.
+    /// The number of colours in the game; the first colours are used.
     pub colours: usize,
-    /// What becomes of puyos above the top row.
+    /// The rule for puyos above the top row.
     pub above_top: AboveTop,
 }
 
 /// A policy's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PolicyMove {
-    /// Where the first piece goes.
+    /// The placement of the first piece.
     pub placement: Placement,
-    /// Whether the chain that this starts is the one the policy has built for.
+    /// True if the placement fires the chain that the policy has built.
     pub fires: bool,
 }
 
 impl PolicyMove {
-    /// To go on building.
+    /// A decision that does not fire.
     pub fn build(placement: Placement) -> Self {
         Self {
             placement,
@@ -77,26 +77,27 @@ impl PolicyMove {
     }
 }
 
-/// Chooses placements. A policy may remember things within a game.
+/// Chooses placements. A policy may keep state within a game.
 pub trait Policy: Send {
-    /// Where the first visible piece goes; `None` only where it has no legal placement.
+    /// Chooses the placement of the first visible piece; `None` only if it has no legal placement.
     fn choose(&mut self, view: &View, work: &mut PolicyWork) -> Option<PolicyMove>;
-    /// Forgets the game before.
+    /// Resets the state before a new game.
     fn restart(&mut self) {}
-    /// Bytes of its tables.
+    /// The size of its tables in bytes.
     fn table_bytes(&self) -> u64 {
         0
     }
 }
 
-/// The deterministic work of a policy, and how long it may go on.
+/// Counters of a policy's deterministic work, and its deadline.
 #[derive(Debug, Clone, Default)]
 pub struct PolicyWork<'a> {
     /// Decisions taken.
     pub decisions: u64,
-    /// Placements looked at, at any depth.
+    /// Placements tried at any depth.
     pub placements: u64,
-    /// Boards on which something vanished and a chain was simulated.
+    /// Simulations of chains, including latent ones; some policies resolve boards on which nothing vanishes, which
+    /// count too.
     pub chains: u64,
     /// Decisions for which no template was left.
     pub repairs: u64,
@@ -104,15 +105,15 @@ pub struct PolicyWork<'a> {
     ticker: Option<Ticker<'a>>,
 }
 
-/// The deadline has passed.
+/// The error of [`PolicyWork::check_deadline`]: the deadline has passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeadlinePassed;
 
-/// Boards between two looks at the clock, each with some twenty placements.
+/// The number of boards between two readings of the clock, each with about twenty placements.
 const BOARDS_PER_LOOK: u32 = 64;
 
 impl<'a> PolicyWork<'a> {
-    /// No work yet, to be done by `deadline`.
+    /// Counters at 0, with `deadline`.
     pub fn until(deadline: Deadline<'a>) -> Self {
         Self {
             deadline: Some(deadline),
@@ -124,7 +125,7 @@ impl<'a> PolicyWork<'a> {
     /// Reads the clock.
     ///
     /// # Errors
-    /// When the deadline has passed.
+    /// If the deadline has passed.
     pub fn check_deadline(&self) -> Result<(), DeadlinePassed> {
         match self.deadline {
             Some(deadline) if deadline.passed() => Err(DeadlinePassed),
@@ -132,14 +133,14 @@ impl<'a> PolicyWork<'a> {
         }
     }
 
-    /// Whether the deadline has passed as of the last look at the clock; asked once for every board that
-    /// is expanded. A policy that is late may decide anything: its decision is not played.
+    /// Returns whether the deadline had passed at the last reading of the clock; called once for every board that is
+    /// expanded. A late policy may return any decision, because it is not played.
     #[inline]
     pub fn is_late(&mut self) -> bool {
         self.ticker.as_mut().is_some_and(Ticker::passed)
     }
 
-    /// The columns of [`PolicyWork::count`].
+    /// The counters that [`PolicyWork::count`] adds.
     pub const MEASURES: &'static [Measure] = measures! {
         neither decisions: "decisions taken by policies";
         lower placements: "placements looked at, at any depth";
@@ -147,7 +148,7 @@ impl<'a> PolicyWork<'a> {
         lower repairs: "decisions for which no template was left";
     };
 
-    /// Adds itself to `counters`.
+    /// Adds the counts to `counters`.
     pub fn count(&self, counters: &mut Counters) {
         let values = [self.decisions, self.placements, self.chains, self.repairs];
         for (measure, value) in Self::MEASURES.iter().zip(values) {
@@ -155,7 +156,7 @@ impl<'a> PolicyWork<'a> {
         }
     }
 
-    /// `board` after `piece`, and its chain, counted, if something `vanishes`.
+    /// Places `piece` on `board`. If something `vanishes`, the chain happens and is counted.
     #[inline]
     pub(crate) fn place(
         &mut self,
@@ -173,7 +174,8 @@ impl<'a> PolicyWork<'a> {
         (below, Chain::default())
     }
 
-    /// `board` after `piece`, of which a puyo above the top row vanishes, and its chain, counted if there is one.
+    /// Places `piece` on `board`, where a puyo above the top row vanishes, and lets the chain happen, which is
+    /// counted if there is one.
     pub(crate) fn place_in_part(
         &mut self,
         board: &Board,
@@ -187,7 +189,7 @@ impl<'a> PolicyWork<'a> {
         (below, chain)
     }
 
-    /// Lets the chain on `board` happen, counted.
+    /// Lets the chain on `board` happen and counts it, even if nothing vanishes.
     #[inline]
     pub(crate) fn resolve(&mut self, board: &mut Board) -> Chain {
         self.chains += 1;

@@ -1,18 +1,18 @@
-//! An inner node of the search of [`super::template`], and a placement below it on which nothing vanishes.
+//! An inner node of the search of [`super::template`], and a placement below it after which nothing vanishes.
 
 use ikeru_chain::{Board, Piece, Placement, Size};
 
 use crate::matching::{Contacts, MAX_TEMPLATES, Matcher};
 
-/// An inner node. What only few of its leaves ask is made when the first one asks.
+/// An inner node. Data that few of its leaves need is computed when the first leaf needs it.
 pub(super) struct InnerNode<'a> {
     pub(super) board: &'a Board,
     pub(super) stones: u32,
-    /// Pairs of equal neighbours.
+    /// The pairs of equal neighbours, once computed.
     contacts: Option<Contacts>,
-    /// The penalty of the border on each template …
+    /// The border penalty of each template of the mask `known`.
     penalties: [i32; MAX_TEMPLATES],
-    /// … of these.
+    /// The templates whose penalty was computed.
     known: u32,
 }
 
@@ -33,7 +33,7 @@ impl<'a> InnerNode<'a> {
             .get_or_insert_with(|| Contacts::of(self.board))
     }
 
-    /// The penalty of the border on template `number` after a placement without chain that makes `new` contacts.
+    /// The border penalty of template `number` after a placement without a chain that forms the contacts `new`.
     #[inline]
     pub(super) fn penalty(&mut self, matcher: &Matcher, number: usize, new: &Contacts) -> i64 {
         if self.known >> number & 1 == 0 {
@@ -48,11 +48,11 @@ impl<'a> InnerNode<'a> {
 pub(super) struct PlacedPiece<'a> {
     pub(super) piece: Piece,
     pub(super) placement: Placement,
-    /// Templates that it does not violate.
+    /// The templates that are not violated after it.
     pub(super) alive: u32,
-    /// Column heights after it.
+    /// The column heights after it.
     pub(super) heights: &'a [u8; Size::MAX_WIDTH],
-    /// The contacts that it makes.
+    /// The contacts that it forms.
     pub(super) contacts: Contacts,
 }
 

@@ -1,8 +1,8 @@
-//! The oracle: it knows the whole sequence and searches the earliest completion of a template.
+//! The oracle: it knows the whole sequence and searches for the earliest completion of a template.
 //!
-//! A beam over the known sequence, with equal quotas for the templates, ranked by capitals in place
-//! and then by match. What it finds bounds the optimum from above; [`Repertoire::least_moves`] bounds
-//! it from below, and where both meet the optimum is proven.
+//! It is a beam search with equal quotas for the templates, in which boards are ranked by the number of filled
+//! capitals and then by match. Its result is an upper bound on the optimum and [`Repertoire::least_moves`] is a lower
+//! bound; if both are equal, the optimum is proven.
 //!
 //! [`Repertoire::least_moves`]: crate::repertoire::Repertoire::least_moves
 
@@ -16,7 +16,7 @@ use super::landing::{Landing, Landings};
 use super::{DeadlinePassed, PolicyWork};
 use crate::matching::{Contacts, Matcher, TemplateTarget};
 
-/// A board of the beam; `parent` is its index in the ply before.
+/// A board of the beam; `parent` is the index of its parent in the ply before.
 #[derive(Clone, Copy)]
 struct OracleCandidate {
     board: Board,
@@ -35,20 +35,20 @@ struct RankedState {
 
 /// The children of a layer.
 enum Expansion {
-    /// A child of state `parent` by `last` completes a template.
+    /// The child of state `parent` after placement `last` completes a template.
     Completed { parent: u32, last: Placement },
-    /// No child does; those that violate every template stand apart.
+    /// No child completes a template; those that violate every template are in a separate list.
     Open {
         agreeing: Vec<OracleCandidate>,
         violating: Vec<OracleCandidate>,
     },
 }
 
-/// The placements of `pieces` from the beginning of `game` that complete a template of `target`
-/// earliest among those that a beam of `width` boards meets; `None` if it meets none.
+/// The placements of `pieces` from the start of `game` that complete a template of `target` earliest among all that a
+/// beam of `width` boards finds; `None` if it finds none.
 ///
 /// # Errors
-/// When the deadline passes.
+/// If the deadline passes.
 pub fn complete_early(
     target: &TemplateTarget,
     game: &GameRecord,
@@ -75,7 +75,7 @@ pub fn complete_early(
                 agreeing,
                 mut violating,
             } => match select(&target.matcher, &agreeing, quota, work)? {
-                // Every board violates every template: go on from any of them, a clear may repair it.
+                // If every board violates every template, continue from any of them: a clear may repair it.
                 selected if selected.is_empty() => {
                     violating.truncate(width);
                     violating
@@ -89,7 +89,7 @@ pub fn complete_early(
     Ok(None)
 }
 
-/// All children of `layer` by `piece`, equal boards once.
+/// All children of `layer` by `piece`, without duplicates.
 fn expand(
     target: &TemplateTarget,
     game: &GameRecord,
@@ -153,13 +153,13 @@ fn expand(
     })
 }
 
-/// Bytes that a beam of `width` boards takes at most: all their children, and which boards are among them.
+/// The most bytes that a beam of `width` boards takes: all children, and the set of boards that finds duplicates.
 pub fn bytes(width: usize, size: Size) -> usize {
     let children = width.saturating_mul(Placement::all_turned(size).count());
     children.saturating_mul(size_of::<OracleCandidate>() + 2 * size_of::<Board>())
 }
 
-/// For every template its best `quota` states that no template before has taken.
+/// Selects for every template the best `quota` states that no earlier template has selected.
 fn select(
     matcher: &Matcher,
     states: &[OracleCandidate],
@@ -202,7 +202,7 @@ fn select(
     Ok(selected)
 }
 
-/// The placements that lead to state `parent` of the last ply, and one more.
+/// The placements that lead to state `parent` of the last ply, followed by `last`.
 fn path(plies: &[Vec<(u32, Placement)>], mut parent: u32, last: Placement) -> Vec<Placement> {
     let mut placements = vec![last];
     for ply in plies.iter().rev() {

@@ -1,9 +1,9 @@
-//! Potential maximization (thesis 4.2): the first placement towards the largest attack that the
-//! visible pieces can start, without starting it yet.
+//! Potential maximization (thesis 4.2): it chooses the first placement towards the largest attack that the visible
+//! pieces can start, without starting it yet.
 //!
-//! The thesis leaves open when the special cases (a) to (d) hold. Here: a first placement that clears
-//! a short chain is allowed (case d); the chain is fired when no better one is expected and it is
-//! long enough and the board full enough (cases a and b).
+//! The thesis leaves open when the special cases (a) to (d) apply. Here a first placement may clear a short chain
+//! (case d), and the chain is fired if no better one is expected, it is long enough and the board is full enough
+//! (cases a and b).
 
 use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement, Size};
 use ikeru_core::choices;
@@ -14,52 +14,53 @@ use super::{Policy, PolicyMove, PolicyWork, View, free_cells, roughness};
 use crate::matching::Contacts;
 
 choices! {
-    /// What a first placement is worth.
+    /// The value of a first placement.
     #[derive(Default)]
     pub enum PotentialValue {
-        /// The largest attack that the visible pieces can start after it: the thesis's, by the letter.
+        /// The largest attack that the visible pieces can start after it: the thesis's definition.
         #[default]
         Visible = "visible",
-        /// That, or a little less than the largest attack that one or two puyos of any colour on one column would start
-        /// after it, so that a chain counts also while no visible piece starts it. The thesis's text excludes it; its figures are nearer to it.
+        /// The larger of that and slightly less than the largest attack that one or two puyos of any colour on one
+        /// column would start after it. A chain then counts even if no visible piece starts it. The thesis's text
+        /// excludes this, but its figures are closer to it.
         AnyColour = "any-colour",
     }
 
-    /// How the piece after the known ones counts, of which only the probabilities are known.
+    /// The value of the piece after the known ones, of which only the probabilities are known.
     #[derive(Default)]
     pub enum Unseen {
-        /// Not at all: the thesis's choice.
+        /// It does not count: the thesis's choice.
         #[default]
         None = "none",
-        /// By the kind of piece that starts the largest attack.
+        /// The largest attack of any kind of piece.
         Best = "best",
-        /// By the mean over all kinds, two colours twice as likely as a double.
+        /// The mean attack of all kinds, where two colours are twice as likely as a double.
         Mean = "mean",
-        /// By the kind of piece that starts the smallest attack.
+        /// The smallest attack of any kind of piece.
         Worst = "worst",
     }
 }
 
-/// When potential maximization fires, and the chains that it clears on the way.
+/// The rules of potential maximization: when it fires, and which chains it may clear before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PotentialRules {
     /// Pieces to look ahead.
     pub depth: usize,
-    /// What a first placement is worth.
+    /// The value of a first placement.
     pub value: PotentialValue,
-    /// Whether the piece after those looked ahead counts, which is not known.
+    /// The value of the piece after those that it looks ahead, which is unknown.
     pub unseen: Unseen,
     /// The longest chain that a first placement may clear without firing.
     pub partial: u32,
-    /// The longest chain in the middle of a look-ahead that may be followed further.
+    /// The longest chain within a look-ahead after which it is continued.
     pub through: u32,
     /// The shortest chain worth firing.
     pub chains: u32,
-    /// Fire only with at most this number of free cells, …
+    /// A chain is fired only if at most this number of cells is free, …
     pub free: u32,
-    /// … or with a chain of at least this length.
+    /// … or if it has at least this length.
     pub enough: u32,
-    /// With at most this number of free cells and no better chain ahead, fire any chain.
+    /// Any chain is fired if at most this number of cells is free and no later attack is expected.
     pub cramped: u32,
 }
 
@@ -70,7 +71,7 @@ impl Default for PotentialRules {
 }
 
 impl PotentialRules {
-    /// From an empty board; tuned until chains, attack and moves are the thesis's.
+    /// The rules for an empty board, tuned to the chains, attacks and moves of the thesis.
     pub const THESIS: Self = Self {
         depth: 3,
         value: PotentialValue::Visible,
@@ -82,7 +83,7 @@ impl PotentialRules {
         enough: 11,
         cramped: 8,
     };
-    /// For a chain that templates have begun: it may grow longer before it is fired.
+    /// The rules for extending a chain that templates have begun: it is fired later.
     pub const EXTENDING: Self = Self {
         free: 18,
         enough: 12,
@@ -90,9 +91,9 @@ impl PotentialRules {
     };
 }
 
-/// Parts of a point of attack that a piece can start.
+/// The value of a point of attack that a known piece can start.
 pub(super) const VISIBLE: u32 = 1000;
-/// Parts of a point of attack that no visible piece needs to start.
+/// The value of a point of attack of a latent chain, slightly less than [`VISIBLE`].
 const LATENT: u32 = 999;
 
 /// The policy.
@@ -106,12 +107,13 @@ pub struct Potential {
 pub struct Outlook {
     /// The placement with the largest attack at once.
     pub now: Option<(Chain, Placement)>,
-    /// The placement of the largest value, and the largest attack that the visible pieces, or the one after them, can start later.
+    /// The largest attack that the visible pieces, or the one after them, can start later, and the placement of the
+    /// largest value.
     pub later: Option<(u32, Placement)>,
 }
 
 impl Potential {
-    /// For boards of `size`.
+    /// A policy for boards of `size`.
     pub fn new(size: Size, rules: PotentialRules) -> Self {
         Self {
             rules,
@@ -119,7 +121,7 @@ impl Potential {
         }
     }
 
-    /// The best attack at once and later.
+    /// Computes the best attack at once and the best later one.
     pub fn outlook(&self, view: &View, work: &mut PolicyWork) -> Outlook {
         let pieces = &view.pieces[..view.pieces.len().min(self.rules.depth)];
         let mut outlook = Outlook::default();
@@ -218,7 +220,8 @@ impl Potential {
         best
     }
 
-    /// Whether to fire `chain` now, with `later` the best attack ahead and `free` free cells.
+    /// Returns whether to fire `chain` now, where `later` is the best later attack and `free` the number of free
+    /// cells.
     pub fn fires(&self, chain: Chain, later: u32, free: u32) -> bool {
         let rules = &self.rules;
         let full = chain.attack >= later

@@ -1,18 +1,18 @@
-//! Chance: the baseline that every policy must beat.
+//! Random placements: the baseline that every policy must beat.
 
 use ikeru_chain::Placement;
 use ikeru_core::Random;
 
 use super::{Policy, PolicyMove, PolicyWork, View};
 
-/// Any legal placement.
+/// Chooses a legal placement at random.
 pub struct RandomPolicy {
     seed: u64,
     random: Random,
 }
 
 impl RandomPolicy {
-    /// Every game with the stream of `seed`.
+    /// A policy that draws the placements of every game from `seed`.
     pub fn new(seed: u64) -> Self {
         Self {
             seed,

@@ -1,10 +1,10 @@
-//! The search of the template policy when every leaf violates all templates: it digs out the wrong
-//! stones, two pieces ahead.
+//! The search of the template policy when every leaf violates all templates: it looks at most two pieces ahead for
+//! ways to clear the wrong stones.
 //!
-//! The value of a leaf is the best over templates of (G − (B + 0.3·D) + 0.3·C) / capitals, where the
-//! groups have taken colours greedily, the one with the most stones first: G capitals of the right
-//! colour, B of a wrong one, D stones from the lowest wrong one of each column to its top, C contacts
-//! of wrong stones with stones of their own colour.
+//! The value of a leaf is the maximum over the templates of (G − (B + 0.3·D) + 0.3·C) / capitals. The groups take
+//! colours greedily, the group with the most stones first. G is the number of capitals of the right colour, B that of
+//! capitals with a wrong stone, D that of stones from the lowest wrong stone of each column to its top, and C that of
+//! contacts between wrong stones and stones of the same colour.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// Repairs boards for the templates of `matcher`.
+    /// A search for the templates of `matcher`.
     pub fn new(matcher: Arc<Matcher>) -> Self {
         Self {
             landings: Landings::new(matcher.size()),
@@ -30,7 +30,7 @@ impl Repair {
         }
     }
 
-    /// The first placement towards the most repaired leaf; `None` if there is no legal one.
+    /// The first placement towards the leaf of the largest value; `None` if there is no legal placement.
     pub fn choose(
         &self,
         board: &Board,
@@ -71,7 +71,7 @@ impl Repair {
             }
         }
         if dead_end && let Some(first) = first {
-            // A board on which the next piece has no place is worth less than any leaf.
+            // A board on which the next piece has no legal placement is worth less than any leaf.
             let lost = if pieces.is_empty() { 0.0 } else { -1000.0 };
             let value = self.value(board) + lost;
             if best.is_none_or(|(known, _)| value > known) {
@@ -105,7 +105,7 @@ impl Repair {
             *slot = ((groups[group] & occupied).count_ones(), group);
         }
         order.sort_by_key(|&(stones, group)| (std::cmp::Reverse(stones), group));
-        // Per colour, the groups that may not take it any more.
+        // For each colour, the groups that may no longer take it.
         let mut barred = [0_u32; PuyoColour::COUNT];
         let (mut good, mut wrong) = (0, 0_u128);
         for &(stones, group) in order.iter().take_while(|(stones, _)| *stones > 0) {
@@ -141,7 +141,7 @@ impl Repair {
     }
 }
 
-/// Stones from the lowest wrong one of each column to its top.
+/// The number of stones from the lowest wrong stone of each column to its top.
 fn buried(board: &Board, wrong: u128) -> u32 {
     let columns = 0..board.size().width();
     columns

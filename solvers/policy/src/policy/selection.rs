@@ -1,31 +1,31 @@
-//! How several matches of a leaf make one value (thesis 3.5).
+//! The value of a leaf from its matches with several templates (thesis 3.5).
 
 use ikeru_core::Choice;
 
 use super::elementary::{exp, ln};
 
-/// How several matches of a leaf make one value (thesis 3.5).
+/// The value of a leaf from its matches with several templates (thesis 3.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SelectionRule {
     /// (a) The best match.
     #[default]
     Best,
-    /// (b) How many templates are not violated.
+    /// (b) The number of templates that are not violated.
     Count,
-    /// (c) The mean match of those.
+    /// (c) The mean match of the templates that are not violated.
     Mean,
-    /// (d) `ln Σ exp(β·match) / β`: a soft maximum, the best match raised by every other template that
-    /// is nearly as good. Ours.
+    /// (d) `ln Σ exp(β·match) / β`: a soft maximum, in which templates that match nearly as well as the best raise
+    /// the value. Ours.
     LogSumExp,
-    /// (e) The best match of the first set that has a leaf without violation. Ours.
+    /// (e) The best match, over the templates of the first set that has a leaf without violation. Ours.
     FirstSet,
-    /// (f) The best match less a part of the template's column deficit: the cells of the column that
-    /// lacks most come one upon the other, each waiting for its colour. Ours.
+    /// (f) The best match minus a part of the template's column deficit: the empty cells of a column must be filled
+    /// one after another, each with its colour. Ours.
     ColumnDeficit,
 }
 
 impl Choice for SelectionRule {
-    /// By name, and by the letter of the thesis and its continuation.
+    /// The names, and the letters of the thesis, continued for ours.
     const WORDS: &'static [(&'static str, Self)] = &[
         ("best", Self::Best),
         ("count", Self::Count),
@@ -43,12 +43,12 @@ impl Choice for SelectionRule {
 }
 
 impl SelectionRule {
-    /// Whether the value of a leaf is that of its best template alone.
+    /// Returns whether the value of a leaf depends only on its best template.
     pub(super) fn takes_the_best(self) -> bool {
         matches!(self, Self::Best | Self::FirstSet | Self::ColumnDeficit)
     }
 
-    /// The part of the column deficit that the match loses.
+    /// The match that each cell of the column deficit costs.
     pub(super) fn deficit_weight(self) -> f64 {
         if self == Self::ColumnDeficit {
             DEFICIT_WEIGHT
@@ -58,25 +58,26 @@ impl SelectionRule {
     }
 }
 
-/// β of [`SelectionRule::LogSumExp`]: a second template that matches as well counts like 0.007 of match.
+/// β of [`SelectionRule::LogSumExp`]: a second template that matches equally well adds 0.007 to the value.
 const SHARPNESS: f64 = 100.0;
 /// The match that each cell of the column deficit costs under [`SelectionRule::ColumnDeficit`]; tuned on
 /// sequences below 10,000.
 const DEFICIT_WEIGHT: f64 = 0.03;
 
-/// The value of a leaf, match by match.
+/// Accumulates the value of a leaf match by match.
 pub(super) struct LeafValue {
     selection: SelectionRule,
     /// The best match, or the sum of the matches or of their exponentials.
     total: f64,
-    /// The least value that is of use.
+    /// The least value that is useful.
     floor: f64,
-    /// Templates without violation.
+    /// The number of templates without violation.
     count: u32,
 }
 
 impl LeafValue {
-    /// The value of a leaf that is useful only if it is at least `floor`, if the selection takes the best match.
+    /// The value of a leaf before the first match. If the selection takes the best match, only values of at least
+    /// `floor` are useful.
     pub(super) fn above(selection: SelectionRule, floor: f64) -> Self {
         let best = selection.takes_the_best();
         Self {
@@ -87,7 +88,7 @@ impl LeafValue {
         }
     }
 
-    /// Whether a template whose match is at most `value` can change the value to one that is of use.
+    /// Returns whether a template whose match is at most `value` can change the result to a useful value.
     #[inline]
     pub(super) fn may_rise_to(&self, value: f64) -> bool {
         value >= self.floor && !(self.selection.takes_the_best() && self.total >= value)
@@ -107,7 +108,7 @@ impl LeafValue {
         }
     }
 
-    /// The value; `None` if every template is violated, or it is of no use.
+    /// The value; `None` if every template is violated or the value is below `floor`.
     pub(super) fn value(&self) -> Option<f64> {
         let count = f64::from(self.count);
         let value = (self.count > 0).then(|| match self.selection {

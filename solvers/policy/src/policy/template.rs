@@ -1,9 +1,9 @@
-//! Templates by relation matrices (thesis, chapters 3 and 6.1): all placements of the visible
-//! pieces, the leaf with the best match.
+//! Templates by relation matrices (thesis, chapters 3 and 6.1): the search tries all placements of the visible pieces
+//! and chooses the leaf with the best match.
 //!
-//! A leaf is the board after its chain, if there is one. A node that completes a template (see
-//! [`TemplateTarget`]), before its chain or after it, beats every leaf, the earlier the better. No node is pruned because
-//! no template is left there: a clear may repair it.
+//! A leaf is the board after its chain, if there is one. A node that completes a template (see [`TemplateTarget`]),
+//! before or after its chain, is better than every leaf, and an earlier node is better than a later one. A node that
+//! violates every template is not pruned, because a clear may repair it.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::templates::criterion::Criterion;
 /// The policy.
 pub struct TemplatePolicy {
     target: TemplateTarget,
-    /// Masks of templates that are searched for one after another, until a leaf keeps one.
+    /// Masks of templates. They are searched in this order until a leaf does not violate a template.
     sets: Vec<u32>,
     values: HeightValues,
     ahead: HeightsAhead,
@@ -31,16 +31,16 @@ pub struct TemplatePolicy {
     depth: usize,
     selection: SelectionRule,
     repair: Repair,
-    /// Those of an empty board.
+    /// The constraints of an empty board.
     empty: Arc<Constraints>,
-    /// Whether the border is fully known from neighbours.
+    /// True if all border relations are between neighbours.
     neighbours: bool,
 }
 
-/// Pieces that a repair looks ahead. A third one costs twenty times as much and made no
-/// difference in 500 games.
+/// The number of pieces that a repair looks ahead. A third piece costs twenty times as much and made no difference in
+/// 500 games.
 pub(super) const REPAIR_DEPTH: usize = 2;
-/// The value of a completed node at ply 0; each ply later is 1 less. No match is above 1.
+/// The value of a completed node at ply 0; each later ply is worth 1 less. No match is above 1.
 pub(super) const COMPLETED: f64 = 1000.0;
 
 /// The best leaf so far.
@@ -52,7 +52,7 @@ struct Best {
 }
 
 impl TemplatePolicy {
-    /// Looks `depth` pieces ahead, as far as they are visible.
+    /// A policy that looks `depth` pieces ahead, or fewer if fewer are visible.
     pub fn new(target: TemplateTarget, depth: usize, selection: SelectionRule) -> Self {
         let matcher = &target.matcher;
         Self {
@@ -69,12 +69,12 @@ impl TemplatePolicy {
         }
     }
 
-    /// With the templates in `sets`, one mask each, in this order (selection (e)).
+    /// The same policy, which searches the templates of each mask of `sets` in this order (selection (e)).
     pub fn in_order(self, sets: Vec<u32>) -> Self {
         Self { sets, ..self }
     }
 
-    /// The first placement towards the best leaf; `None` if no leaf keeps a template.
+    /// The first placement towards the best leaf; `None` if every leaf violates all templates.
     pub fn search(&mut self, view: &View, work: &mut PolicyWork) -> Option<Placement> {
         (0..self.sets.len()).find_map(|set| self.search_among(self.sets[set], view, work))
     }
@@ -107,7 +107,7 @@ impl TemplatePolicy {
         best.first
     }
 
-    /// The first placement of a search by repair value: for when no leaf keeps a template.
+    /// The first placement of a search by repair value, used if every leaf violates all templates.
     pub fn repair(&self, view: &View, work: &mut PolicyWork) -> Option<Placement> {
         work.repairs += 1;
         let pieces = &view.pieces[..view.pieces.len().min(self.depth).min(REPAIR_DEPTH)];
@@ -129,7 +129,7 @@ impl Policy for TemplatePolicy {
 
 struct Searching<'a, 'd> {
     policy: &'a mut TemplatePolicy,
-    /// The templates searched for.
+    /// The templates to search for.
     among: u32,
     colours: usize,
     best: &'a mut Best,
@@ -137,7 +137,8 @@ struct Searching<'a, 'd> {
 }
 
 impl Searching<'_, '_> {
-    /// All placements of the first of `pieces`, at least two, at ply `ply`, below the first placement `first`.
+    /// Tries all placements of the first of `pieces`, of which there are at least two, at ply `ply` below the first
+    /// placement `first`.
     fn expand(
         &mut self,
         board: &Board,
@@ -201,12 +202,13 @@ impl Searching<'_, '_> {
         }
     }
 
-    /// All placements of the last piece.
+    /// Tries all placements of the last piece.
     ///
-    /// PERF: example `games`. What a leaf is worth at most follows from its heights, and most need no more: constraints, contacts,
-    /// penalties of the border and the order of matches are made where they are asked for. Where every template is violated, only
-    /// placements by which something vanishes are looked at. Together with [`Searching::is_hopeless`] the latter takes 0.69 of the
-    /// instructions of a move with stairs, 0.74 with sandwich, 0.80 with both (callgrind).
+    /// PERF: example `games`. The heights of a leaf bound its value, and most leaves need no more. Constraints,
+    /// contacts, border penalties and the order of matches are computed only when needed. If every template is
+    /// violated, only placements that make something vanish are examined. Together with [`Searching::is_hopeless`]
+    /// this reduces the instructions of a move to 0.69 with stairs, 0.74 with sandwich and 0.80 with both
+    /// (callgrind).
     fn last_ply(
         &mut self,
         board: &Board,
@@ -220,7 +222,7 @@ impl Searching<'_, '_> {
         }
         let table = ContactTable::new(board, piece);
         if constraints.is_violated() && table.never_vanishes() {
-            // The piece is no double: it has two placements for each of a double's.
+            // The piece is not a double: it has two placements for each placement of a double.
             let ahead = self.policy.landings.heights_after(board.heights());
             self.work.placements += 2 * ahead.count() as u64;
             return;
@@ -270,8 +272,8 @@ impl Searching<'_, '_> {
         }
     }
 
-    /// Whether no placement of the last piece at `ply`, from a board with `heights`, reaches a better leaf than the best one.
-    /// Those that the heights rule out count as looked at.
+    /// Returns whether no placement of the last piece at `ply`, from a board with `heights`, can reach a better leaf
+    /// than the best one. Placements that the bound rules out are counted.
     #[inline]
     fn is_hopeless(&mut self, heights: &[u8; Size::MAX_WIDTH], last: Piece, ply: u32) -> bool {
         if self.is_decided(ply) {
@@ -291,25 +293,25 @@ impl Searching<'_, '_> {
         is_hopeless
     }
 
-    /// Whether no node at `ply` can be better than the best one, or the deadline has passed.
+    /// Returns whether no node at `ply` can be better than the best one, or the deadline has passed.
     fn is_over(&mut self, ply: u32) -> bool {
         self.is_decided(ply) || self.work.is_late()
     }
 
-    /// Whether a template was completed at `ply` or before.
+    /// Returns whether a template was completed at `ply` or before.
     fn is_decided(&self, ply: u32) -> bool {
         self.best.value > COMPLETED - f64::from(ply) - 0.5
     }
 
-    /// Whether a template may be complete after one more piece.
+    /// Returns whether a template may be complete after one more piece.
     fn is_nearly_complete(&self, node: &InnerNode) -> bool {
         node.stones + 2 >= self.policy.target.fewest()
     }
 
-    /// Whether a board on which nothing vanishes completes one of the templates that are left.
+    /// Returns whether a board on which nothing vanishes completes a template that it does not violate.
     #[inline]
     fn completes_without_chain(&mut self, node: &mut InnerNode, placed: &PlacedPiece) -> bool {
-        // Nothing vanishes, so that before and after are the same board.
+        // Without a chain, the board before it and the board after it are the same.
         let criterion = self.policy.target.criterion();
         let policy = &mut *self.policy;
         let matcher = &policy.target.matcher;
@@ -323,10 +325,10 @@ impl Searching<'_, '_> {
                 && matcher.meets_with(value, (occupied, 0), criterion)
         });
         if matches!(criterion, Criterion::Missing(_)) {
-            // Heights tell all about empty cells.
+            // The heights determine the empty cells.
             return possible.next().is_some();
         }
-        // They do not tell what the border takes from a match.
+        // The heights do not determine the border penalty.
         if policy.neighbours && node.board.garbage() == 0 {
             return possible.any(|value| {
                 let number = usize::from(value.number);
@@ -349,7 +351,7 @@ impl Searching<'_, '_> {
         }
     }
 
-    /// A leaf on which nothing vanished.
+    /// Offers a leaf on which nothing vanished.
     #[inline]
     fn leaf(&mut self, node: &mut InnerNode, placed: &PlacedPiece, first: Placement) {
         let policy = &mut *self.policy;
@@ -373,11 +375,12 @@ impl Searching<'_, '_> {
         }
     }
 
-    /// A board on which something vanishes, and which keeps the templates `alive` before: it is looked at from scratch.
+    /// Examines a board on which something vanishes, from scratch; before its chain it does not violate the templates
+    /// `alive`.
     fn clear(&mut self, mut board: Board, alive: u32, rest: &[Piece], ply: u32, first: Placement) {
         let completed = COMPLETED - f64::from(ply);
         let target = &self.policy.target;
-        // Templates that are not searched for count as well.
+        // Templates outside `among` count as completed too.
         let possible = alive != 0 || self.among != target.matcher.all();
         if possible && target.is_met_before(&board) {
             self.offer(completed, 0, first);
@@ -401,7 +404,7 @@ impl Searching<'_, '_> {
         }
     }
 
-    /// A leaf from its board alone; `alive` if the templates without violation are known.
+    /// Offers a leaf, computed from its board; `alive` gives the templates without violation if they are known.
     fn resolved_leaf(&mut self, board: &Board, alive: Option<u32>, first: Placement) {
         let policy = &mut *self.policy;
         let matcher = &policy.target.matcher;
@@ -436,7 +439,7 @@ impl Searching<'_, '_> {
     }
 }
 
-/// Between equal leaves: many contacts, few stones, low columns.
+/// The tie-break between leaves of equal value: it prefers many contacts, few stones and low columns.
 #[inline]
 pub(super) fn tie(contacts: u32, stones: u32, heights: &[u8; Size::MAX_WIDTH]) -> i32 {
     contacts as i32 - 2 * stones as i32 - i32::from(highest(heights))

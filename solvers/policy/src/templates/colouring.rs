@@ -1,4 +1,4 @@
-//! The colourings that a template's truth table allows, and the puyos of each colour that they need.
+//! The colourings that the truth table of a template allows, and the puyos of each colour that they need.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -8,20 +8,21 @@ use ikeru_chain::PuyoColour;
 use super::Template;
 use super::truth::LabelRelation;
 
-/// The colourings of more groups are too many to list (the domino has 18 groups and some 10⁸ colourings).
+/// The most groups of a template whose colourings are listed (the domino has 18 groups and about 10⁸ colourings).
 const LISTED_GROUPS: usize = 12;
-/// The most colourings that are listed: drawings with few neighbours have many.
+/// The most colourings that are listed; drawings with few adjacent groups have many.
 const LISTED_COLOURINGS: u32 = 1 << 20;
 
-/// Puyos of each colour.
+/// The number of puyos of each colour.
 pub(crate) type Needs = [u32; PuyoColour::COUNT];
 
-/// Whether some colouring of a template's capitals is proper.
+/// Returns whether the capitals of a template have a proper colouring.
 pub(crate) fn can_be_coloured(template: &Template, colours: usize) -> bool {
     for_each_colouring(template, colours, &mut |_| ControlFlow::Break(())).is_break()
 }
 
-/// The puyos of each colour in every proper colouring of a template's capitals, of which there is one. For many groups those of every colouring, proper or not: a bound derived from them
+/// The puyos of each colour in every proper colouring of a template's capitals; at least one must exist. With too
+/// many groups or colourings to list, improper colourings are included, so that a lower bound derived from the result
 /// stays valid.
 pub(crate) fn colour_needs(template: &Template, colours: usize) -> BTreeSet<Needs> {
     let capitals = template.labels.capitals();
@@ -70,8 +71,8 @@ fn proper_or_not(sizes: &[u32], colours: usize) -> BTreeSet<Needs> {
     partial
 }
 
-/// Calls `visit` with every colouring of a template's capitals that its truth table allows, a colour
-/// number per capital, until it breaks.
+/// Calls `visit` with every colouring of a template's capitals that its truth table allows, as one colour number for
+/// each capital, until `visit` breaks.
 pub fn for_each_colouring(
     template: &Template,
     colours: usize,

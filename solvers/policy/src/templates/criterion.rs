@@ -1,7 +1,7 @@
-//! When a board counts as built by a template: by the chain cells that are still empty, or by the match.
+//! The conditions under which a board counts as a built template: the number of empty chain cells, or the match.
 //!
-//! Matches are compared as fractions of whole numbers, so that a match equal to its threshold differs
-//! from one just below.
+//! Matches are compared as fractions of integers, so that a match equal to its threshold differs from one just below
+//! it.
 
 use std::cmp::Ordering;
 
@@ -9,19 +9,19 @@ use ikeru_core::{Choice, InputError, refuse};
 
 use super::matrix::Match;
 
-/// The condition on a template without violation.
+/// A condition on a template without violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
-    /// At most this number of cells of its chain is empty.
+    /// Its chain has at most this number of empty cells.
     Missing(u32),
-    /// Its match is at least so much.
+    /// Its match is at least the threshold.
     AtLeast(Threshold),
-    /// Its match is more than so much.
+    /// Its match is above the threshold.
     Above(Threshold),
 }
 
 impl Criterion {
-    /// Whether a template without violation meets it: `empty` cells of its chain are empty, its
+    /// Returns whether a template without violation meets the condition if its chain has `empty` empty cells and its
     /// match is `found`.
     #[inline]
     pub fn is_met(self, empty: u32, found: impl FnOnce() -> Match) -> bool {
@@ -33,11 +33,11 @@ impl Criterion {
     }
 }
 
-/// A match to compare with, in ten-thousandths.
+/// A threshold for matches, in ten-thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threshold(i64);
 
-/// Parts of a whole match.
+/// The parts of a match of 1.
 const WHOLE: i64 = 10_000;
 
 impl Threshold {
@@ -49,10 +49,10 @@ impl Threshold {
         Self(parts)
     }
 
-    /// The match that the setting called `name` gives as `value`.
+    /// The threshold that the setting `name` gives as `value`.
     ///
     /// # Errors
-    /// When the value has more than four decimals.
+    /// If the value has more than four decimals.
     pub fn of(name: &str, value: f64) -> Result<Self, InputError> {
         let parts = (value * WHOLE as f64).round();
         if value.to_string() != (parts / WHOLE as f64).to_string() {
@@ -61,36 +61,36 @@ impl Threshold {
         Ok(Self(parts as i64))
     }
 
-    /// The match itself.
+    /// The threshold as a number.
     pub const fn value(self) -> f64 {
         self.0 as f64 / WHOLE as f64
     }
 
-    /// How `found` compares with the threshold, exactly.
+    /// Compares `found` with the threshold exactly.
     fn against(self, found: Match) -> Ordering {
         (WHOLE * found.agreeing).cmp(&(self.0 * found.total))
     }
 }
 
-/// When a template counts as completed. The thesis says "match of 0.95 or more"; a full chain of
-/// eight cannot stand, because it fires.
+/// The conditions under which a template counts as completed. The thesis says "match of 0.95 or more"; a full chain
+/// of eight fires at once and never stays on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Completion {
-    /// All capitals but one in place, before a chain or after it.
+    /// All capitals but at most one are filled, before a chain or after it.
     #[default]
     OneMissing,
-    /// All but one standing after the chain, or all before it.
+    /// All but at most one are filled after the chain, or all before it.
     StandingOrFiring,
-    /// All but one standing after the chain.
+    /// All but at most one are filled after the chain.
     Standing,
-    /// All in place, before a chain or after it.
+    /// All are filled, before a chain or after it.
     All,
-    /// A match of at least so much, before a chain or after it: the thesis's own reading.
+    /// The match is at least the threshold, before a chain or after it: the thesis's condition.
     Match(Threshold),
 }
 
 impl Choice for Completion {
-    /// The match with the thesis's threshold.
+    /// `match` has the thesis's threshold.
     const WORDS: &'static [(&'static str, Self)] = &[
         ("one-missing", Self::OneMissing),
         ("standing-or-firing", Self::StandingOrFiring),
@@ -101,7 +101,7 @@ impl Choice for Completion {
 }
 
 impl Completion {
-    /// The condition before a board's chain; `None` if that does not count.
+    /// The condition on a board before its chain; `None` if that board does not count.
     pub fn before(self) -> Option<Criterion> {
         match self {
             Self::OneMissing => Some(Criterion::Missing(1)),
@@ -111,7 +111,7 @@ impl Completion {
         }
     }
 
-    /// The condition after a board's chain; it is never stricter than the one before.
+    /// The condition on a board after its chain. It is never stricter than the condition before.
     pub fn after(self) -> Criterion {
         match self {
             Self::OneMissing | Self::StandingOrFiring | Self::Standing => Criterion::Missing(1),
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_match_is_compared_exactly_with_its_threshold() {
-        // As floating-point numbers the three are 0.95.
+        // As floating-point numbers, all three fractions are 0.95.
         let total = 1_i64 << 46;
         let total = total - total % 20;
         let edge = total / 20 * 19;

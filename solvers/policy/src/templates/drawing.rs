@@ -1,4 +1,4 @@
-//! Templates as a person draws them: one capital per group, `.` where anything may stand.
+//! Templates as drawings: one capital letter for each group, and `.` for any content.
 //!
 //! ```text
 //! # stairs-4
@@ -11,14 +11,14 @@
 //! CDEFGH
 //! ```
 //!
-//! Bottom row last; drawings are separated by empty lines. A name followed by the word `pattern` is
-//! a drawing that need not fire (the thesis's domino), and so is one that is made of pairs. Lines
-//! `differ d F` add relations by hand.
+//! The bottom row is last, and empty lines separate drawings. A drawing is a pattern, which need not fire, if the
+//! word `pattern` follows its name (the thesis's domino) or if every capital occurs in two cells. A line like `differ
+//! d F` adds a relation.
 
 use ikeru_core::{InputError, input_error, refuse};
 
-/// Width and height of a drawing or of the board it is meant for, in cells. Any size: relations are
-/// not bound to the boards that chains are simulated on.
+/// The size in cells of a drawing or of its board. Any size is allowed: relations do not depend on the boards on
+/// which chains are simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DrawingExtent {
     /// Columns.
@@ -33,7 +33,7 @@ impl DrawingExtent {
         self.width * self.height
     }
 
-    /// The number of cell (`column`, `row`): rows from the bottom, each from the left.
+    /// The number of cell (`column`, `row`); cells are numbered from the bottom row, and from the left in each row.
     pub const fn index(self, column: usize, row: usize) -> usize {
         row * self.width + column
     }
@@ -54,9 +54,9 @@ impl DrawingExtent {
 /// The kind of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DrawingKind {
-    /// Fire as drawn: its groups vanish one after another.
+    /// A chain: it fires as drawn, and its groups vanish one after another.
     Chain,
-    /// Only stand.
+    /// A pattern, which need not fire.
     Pattern,
 }
 
@@ -67,20 +67,20 @@ pub struct TemplateDrawing {
     pub name: String,
     /// Its kind.
     pub kind: DrawingKind,
-    /// Its own size; `height` is the rows drawn.
+    /// The size of the drawing; `height` is the number of rows drawn.
     pub extent: DrawingExtent,
     /// The capital of each cell, by [`DrawingExtent::index`].
     pub cells: Vec<Option<char>>,
-    /// Further labels that must differ, in addition to those that adjacency demands.
+    /// Pairs of labels that must differ, in addition to those given by adjacency.
     pub differ: Vec<(String, String)>,
     /// The line of its name, from 1.
     pub line: usize,
-    /// Its file, where that is known.
+    /// Its file, if it is known.
     pub file: Option<String>,
 }
 
 impl TemplateDrawing {
-    /// An error of this drawing, at its place.
+    /// An error with the file and line of this drawing.
     pub(crate) fn error(&self, message: impl Into<String>) -> InputError {
         let error = InputError::at(self.line, message);
         match &self.file {
@@ -98,7 +98,7 @@ impl TemplateDrawing {
     }
 }
 
-/// Reads all drawings of a file, at least one.
+/// Reads all drawings of a file, which must hold at least one.
 ///
 /// # Errors
 /// Names the line and what was expected.
@@ -121,7 +121,7 @@ pub fn read(text: &str) -> Result<Vec<TemplateDrawing>, InputError> {
     Ok(drawings)
 }
 
-/// Reads the drawings of the file called `file`, which all their errors name.
+/// Reads the drawings of the file called `file`; all errors name it.
 ///
 /// # Errors
 /// As [`read`].
@@ -133,7 +133,7 @@ pub fn read_file(text: &str, file: &str) -> Result<Vec<TemplateDrawing>, InputEr
     Ok(drawings)
 }
 
-/// Whether every capital occurs in two cells: nothing of it could ever vanish.
+/// Returns whether every capital occurs in exactly two cells, so that no group can vanish.
 fn is_of_pairs(cells: &[Option<char>]) -> bool {
     let count = |capital| cells.iter().filter(|&&cell| cell == capital).count();
     cells.iter().all(|&cell| cell.is_none() || count(cell) == 2)
@@ -141,7 +141,7 @@ fn is_of_pairs(cells: &[Option<char>]) -> bool {
 
 fn read_block(block: &[(usize, &str)]) -> Result<TemplateDrawing, InputError> {
     let (line, header) = block[0];
-    // Words like `score=623` are notes of the author.
+    // Words like `score=623` are notes and are ignored.
     let words: Vec<&str> = header
         .split_whitespace()
         .filter(|word| !word.contains('='))

@@ -1,4 +1,4 @@
-//! Firing a drawn chain: labels fall and vanish as puyos do, each label as a separate colour.
+//! Fires a drawn chain: cells fall and vanish like puyos, with each label as a separate colour.
 
 use ikeru_core::InputError;
 
@@ -7,10 +7,10 @@ use super::drawing::{DrawingExtent, DrawingKind, TemplateDrawing};
 /// A grid of label numbers; `None` is empty.
 pub(super) type LabelGrid = Vec<Option<usize>>;
 
-/// Cells of one label that must connect to vanish.
+/// The least number of connected cells of one label that vanish.
 const GROUP: usize = 4;
 
-/// The vanishing components of labels below `capitals`; labels from there on never vanish.
+/// The components that vanish, of labels below `capitals`; other labels never vanish.
 fn vanishing(extent: DrawingExtent, grid: &LabelGrid, capitals: usize) -> Vec<Vec<usize>> {
     let mut seen = vec![false; grid.len()];
     let mut groups = Vec::new();
@@ -50,8 +50,7 @@ fn fall(extent: DrawingExtent, grid: &mut LabelGrid) {
     }
 }
 
-/// The grids after each step of the chain, with the label that vanished; more than one label
-/// at a step are all named.
+/// The grid after each step of the chain, with all labels that vanished in the step.
 pub(super) fn stages(
     extent: DrawingExtent,
     grid: &LabelGrid,
@@ -73,7 +72,8 @@ pub(super) fn stages(
     }
 }
 
-/// Refuses a drawing that floats, and a chain that does not fire group by group, or too early.
+/// Refuses a drawing with floating cells, and a chain that does not fire group by group, leaves cells behind, or
+/// always fires before it is complete.
 pub(super) fn check(drawing: &TemplateDrawing) -> Result<(), InputError> {
     let extent = drawing.extent;
     let wrong = |message: String| {
@@ -143,7 +143,7 @@ pub(super) fn check(drawing: &TemplateDrawing) -> Result<(), InputError> {
     Ok(())
 }
 
-/// A topmost cell of the first label without which the grid is stable: where the chain is fired.
+/// A topmost cell of the first label without which nothing vanishes: the cell that fires the chain.
 pub(super) fn trigger(extent: DrawingExtent, grid: &LabelGrid, capitals: usize) -> Option<usize> {
     let top = |cell: usize| {
         let above = cell + extent.width;

@@ -1,5 +1,5 @@
-//! Stage 1, the labelling table (thesis, chapter 5, figure 5.1): a capital for each group, a small
-//! distinct letter for every empty cell adjacent to one (the border), nothing elsewhere.
+//! Stage 1, the labelling table (thesis, chapter 5, figure 5.1): a capital for each group, a distinct small letter
+//! for each empty cell adjacent to a group (the border), and no label elsewhere.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::firing::LabelGrid;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelTable {
     extent: DrawingExtent,
-    /// Label number of each cell; below `capitals` a capital.
+    /// The label number of each cell; numbers below `capitals` are capitals.
     cells: LabelGrid,
     names: Vec<String>,
     capitals: usize,
@@ -22,7 +22,7 @@ impl LabelTable {
     /// Labels `drawing` on a board of `extent`, its bottom row on the floor.
     ///
     /// # Errors
-    /// When the drawing is not as wide as the board or does not fit under its top.
+    /// If the drawing is not as wide as the board or is higher than it.
     pub fn new(drawing: &TemplateDrawing, extent: DrawingExtent) -> Result<Self, InputError> {
         if drawing.extent.width != extent.width || drawing.extent.height > extent.height {
             return Err(drawing.error(format!(
@@ -44,7 +44,7 @@ impl LabelTable {
         cells.resize(extent.cells(), None);
         let mut names: Vec<String> = capitals.iter().map(|&capital| capital.into()).collect();
         let bare = cells.clone();
-        // From the top row, as one reads.
+        // Border cells are lettered from the top row, in reading order.
         for row in (0..extent.height).rev() {
             for column in 0..extent.width {
                 let cell = extent.index(column, row);
@@ -67,17 +67,17 @@ impl LabelTable {
         self.extent
     }
 
-    /// How many labels there are; the capitals come first, in firing order.
+    /// The number of labels; the capitals come first, in firing order.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is no label at all: never, a drawing has a capital.
+    /// Returns whether there is no label; always false, because every drawing has a capital.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// How many of the labels are capitals.
+    /// The number of labels that are capitals.
     pub fn capitals(&self) -> usize {
         self.capitals
     }
@@ -87,7 +87,7 @@ impl LabelTable {
         self.cells[index]
     }
 
-    /// Whether `label` is a capital.
+    /// Returns whether `label` is a capital.
     pub fn is_capital(&self, label: usize) -> bool {
         label < self.capitals
     }
@@ -102,13 +102,13 @@ impl LabelTable {
         self.names.iter().position(|known| known == name)
     }
 
-    /// All cells as labels; with the border left out unless `border`.
+    /// The labels of all cells, without the border unless `border` is set.
     pub(super) fn grid(&self, border: bool) -> LabelGrid {
         let keep = |&label: &usize| border || self.is_capital(label);
         self.cells.iter().map(|cell| cell.filter(keep)).collect()
     }
 
-    /// A table of the board with `text` of each label, `0` where there is none; empty rows on top
+    /// A table of the board with the `text` of each label and `0` for cells without a label. Empty rows at the top
     /// are left out.
     pub(super) fn table(&self, text: impl Fn(usize) -> String) -> String {
         let wide = (0..self.len())

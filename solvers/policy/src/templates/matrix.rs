@@ -1,25 +1,24 @@
-//! Stage 4, relation matrices (thesis, chapter 3), and the match as formula 3.7 prints it.
+//! Stage 4, relation matrices (thesis, chapter 3), and the match by formula 3.7 as printed.
 //!
-//! This is the naive side: n × n numbers for a board of n cells, all of them looked at. It takes
-//! boards of any size, so it also matches patterns of other games; [`crate::matching`] computes
-//! the same numbers for search.
+//! This is the naive version: it reads all n × n numbers for a board of n cells. Boards may have any size, so it also
+//! matches patterns of other games. [`crate::matching`] computes the same numbers for search.
 
 use super::Template;
 use super::drawing::DrawingExtent;
 
-/// The content of a cell, for relations: nothing, a stone of a kind, or garbage, which agrees with
-/// nothing, not even with itself.
+/// The content of a cell, for relations. Garbage does not agree with any stone, not even with itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stone {
     /// Nothing.
     Empty,
-    /// A stone of a kind; kinds only count as equal or not.
+    /// A stone of a kind; kinds are only compared for equality.
     DrawingKind(u8),
     /// Garbage.
     Garbage,
 }
 
-/// The state matrix S (formulas 3.1 and 3.2): +1 same kind, −1 different kinds, 0 where either cell is empty.
+/// The state matrix S (formulas 3.1 and 3.2): +1 for the same kind, −1 for different kinds, 0 if either cell is
+/// empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateMatrix {
     cells: usize,
@@ -50,17 +49,17 @@ impl StateMatrix {
     }
 }
 
-/// The template matrix T (formulas 3.4 and 3.5): positive where two cells should be the same kind, negative
-/// where they should differ, 0 where they are free. Values are **twice** the weights, so that they are whole.
+/// The template matrix T (formulas 3.4 and 3.5): positive if two cells should be of the same kind, negative if they
+/// should differ, 0 if they are free. Values are **twice** the weights, so that they are integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateMatrix {
     extent: DrawingExtent,
     values: Vec<i32>,
-    /// Whether a violation of the pair rules the template out; else it only counts against it.
+    /// True if a violation of the pair rules the template out; otherwise it only lowers the match.
     hard: Vec<bool>,
 }
 
-/// A match as an exact fraction of formula 3.7.
+/// A match by formula 3.7 as an exact fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match {
     /// Twice Σ s·t over all pairs, the diagonal included.
@@ -105,12 +104,12 @@ impl TemplateMatrix {
         self.values.iter().map(|t| i64::from(t.abs())).sum()
     }
 
-    /// Bytes that it takes.
+    /// The size of the matrix in bytes.
     pub fn bytes(&self) -> usize {
         self.values.len() * (size_of::<i32>() + size_of::<bool>())
     }
 
-    /// Formula 3.7; `None` stands for −∞.
+    /// The match by formula 3.7; `None` means −∞.
     pub fn match_with(&self, state: &StateMatrix) -> Option<Match> {
         let mut agreeing = 0;
         let mut total = 0;

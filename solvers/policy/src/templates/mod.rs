@@ -1,5 +1,5 @@
-//! Templates (thesis, chapter 5): from a drawn chain to a relation matrix, in four stages that can
-//! all be printed with [`show`].
+//! Templates (thesis, chapter 5): from a drawn chain to a relation matrix in four stages, each of which [`show`]
+//! prints.
 //!
 //! | module | owns |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | [`mod@weights`] | stage 3, the weights |
 //! | [`matrix`] | stage 4, and the match of formula 3.7 |
 //! | [`colouring`] | the colourings that a template allows |
-//! | [`criterion`] | when a template counts as built |
-//! | [`sets`] | the sets of the thesis and the user's own |
+//! | [`criterion`] | the conditions under which a template counts as built |
+//! | [`sets`] | the sets of the thesis, and files of the user's drawings |
 
 pub mod colouring;
 pub mod criterion;
@@ -33,37 +33,37 @@ choices! {
     /// The effect on the match of a border cell in the colour of its neighbour in the chain.
     #[derive(Hash, Default)]
     pub enum Border {
-        /// It counts against it.
+        /// The match is lowered.
         #[default]
         Soft = "soft",
-        /// Nothing: the border is left out.
+        /// There is none: the border is left out.
         None = "none",
-        /// It rules the template out.
+        /// The template is ruled out.
         Hard = "hard",
     }
 }
 
-/// The choices that the thesis leaves open or names as alternatives.
+/// Options that the thesis leaves open or names as alternatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TemplateOptions {
     /// The effect of a violated border.
     pub border: Border,
-    /// How a pair weighs.
+    /// The weight of a pair.
     pub pair_weight: PairWeight,
-    /// Which labels mid-chain corrections look at.
+    /// The labels that mid-chain corrections examine.
     pub mid_chain: MidChain,
-    /// How labels weigh.
+    /// The weights of labels.
     pub weight_rule: WeightRule,
 }
 
 settings! {
-    /// The effect of a violated border, as a question asks for it.
+    /// The setting for the effect of a violated border.
     pub(crate) BORDER: Border = "border", "soft", "a border cell in the colour of the chain beside it: soft (counts against the match), none (left out), hard (rules the template out)";
 }
-/// A template through all stages.
+/// A template after all stages.
 #[derive(Debug, Clone)]
 pub struct Template {
-    /// As drawn.
+    /// The drawing.
     pub drawing: TemplateDrawing,
     /// Stage 1.
     pub labels: LabelTable,
@@ -73,15 +73,15 @@ pub struct Template {
     pub truth: TruthTable,
     /// Stage 3, by label.
     pub weights: Vec<i32>,
-    /// The choices made.
+    /// The options used.
     pub options: TemplateOptions,
 }
 
 impl Template {
-    /// Checks `drawing` and takes it through all stages on a board of `extent`.
+    /// Checks `drawing` and computes all stages for a board of `extent`.
     ///
     /// # Errors
-    /// When it does not fit the board, floats, does not fire as drawn, or names an unknown label.
+    /// If it does not fit the board, has floating cells, does not fire as drawn, or names an unknown label.
     pub fn new(
         drawing: TemplateDrawing,
         extent: DrawingExtent,
@@ -111,7 +111,8 @@ impl Template {
         })
     }
 
-    /// The relation of cells `i` and `j` as the options let it count.
+    /// The labels of cells `i` and `j` and their relation; `None` if a cell has no label or the options leave the
+    /// pair out.
     fn relation(&self, i: usize, j: usize) -> Option<(usize, usize, LabelRelation)> {
         let (a, b) = (self.labels.label(i)?, self.labels.label(j)?);
         let border = !(self.labels.is_capital(a) && self.labels.is_capital(b));
@@ -121,7 +122,8 @@ impl Template {
         Some((a, b, self.truth.relation(a, b)))
     }
 
-    /// **Twice** t of formula 3.4 for cells `i` and `j`: positive same, negative different, 0 free.
+    /// **Twice** t of formula 3.4 for cells `i` and `j`: positive for the same colour, negative for different
+    /// colours, 0 if free.
     pub fn pair(&self, i: usize, j: usize) -> i32 {
         let Some((a, b, relation)) = self.relation(i, j) else {
             return 0;
@@ -137,7 +139,7 @@ impl Template {
         }
     }
 
-    /// Whether a violation of the pair `i`, `j` rules the template out.
+    /// Returns whether a violation of the pair `i`, `j` rules the template out.
     pub fn is_hard(&self, i: usize, j: usize) -> bool {
         self.relation(i, j).is_some_and(|(a, b, relation)| {
             let capitals = self.labels.is_capital(a) && self.labels.is_capital(b);
@@ -145,7 +147,7 @@ impl Template {
         })
     }
 
-    /// The cells of the chain itself.
+    /// The cells of the chain, without the border.
     pub fn capital_cells(&self) -> impl Iterator<Item = usize> {
         let capital = |&cell: &usize| {
             self.labels
@@ -155,7 +157,8 @@ impl Template {
         (0..self.labels.extent().cells()).filter(capital)
     }
 
-    /// A cell of the first group without which the chain stands; `None` for a pattern.
+    /// A topmost cell of the first group without which nothing vanishes: the cell that fires a chain. The result has
+    /// no meaning for a pattern.
     pub fn trigger(&self) -> Option<usize> {
         firing::trigger(
             self.labels.extent(),
@@ -165,11 +168,11 @@ impl Template {
     }
 }
 
-/// A template as text.
+/// A function that writes a template as text.
 pub type Shown = fn(&Template) -> String;
 
-/// The stages by name, each as text like the thesis's figures 5.1 to 5.4. In the truth table `x` is a
-/// correction by simulation; the matrix is that of the cells with a label.
+/// The stages by name, each written like the thesis's figures 5.1 to 5.4. An `x` in the truth table is a correction
+/// by simulation; the matrix has a row for each cell with a label.
 pub const STAGES: [(&str, Shown); 4] = [
     ("labels", |template| {
         let labels = &template.labels;
@@ -185,10 +188,10 @@ pub const STAGES: [(&str, Shown); 4] = [
     ("matrix", matrix_text),
 ];
 
-/// The stage called `stage` of a template as text.
+/// Writes the stage called `stage` of a template as text.
 ///
 /// # Errors
-/// When there is no such stage in [`STAGES`].
+/// If there is no such stage in [`STAGES`].
 pub fn show(template: &Template, stage: &str) -> Result<String, InputError> {
     let known = STAGES.iter().find(|(name, _)| *name == stage);
     let (_, text) = known.ok_or_else(|| unknown("stage", stage, STAGES.map(|(name, _)| name)))?;

@@ -1,29 +1,29 @@
-//! Sets of templates by name: `stairs` (10), `sandwich` (12), `domino` (1), several joined by `+`,
-//! or the user's own drawings: a file, or those of a file whose names begin with a word (`own.txt:stairs`).
+//! Sets of templates by name: `stairs` (10), `sandwich` (12), `domino` (1), or a file of the user's drawings, of
+//! which a word selects the names that begin with it (`own.txt:stairs`). Several are joined by `+`.
 
 use ikeru_core::{InputError, input_error, refuse, unknown};
 
 use super::drawing::{DrawingExtent, TemplateDrawing, read, read_file};
 use super::{Template, TemplateOptions};
 
-/// Names and drawings of the sets of the thesis's chapter 6. The thesis shows only a few of its
-/// grids, in pictures; these were made by enumerating folds over its bases.
+/// Names and drawings of the sets of the thesis's chapter 6. The thesis shows only a few of its templates, as
+/// pictures; these were made by enumerating folds over its bases.
 const BUILT_IN: [(&str, &str); 3] = [
     ("stairs", include_str!("../../templates/stairs.txt")),
     ("sandwich", include_str!("../../templates/sandwich.txt")),
     ("domino", include_str!("../../templates/domino.txt")),
 ];
 
-/// The set that is in play unless others are named.
+/// The default set.
 pub const DEFAULT: &str = "stairs";
 
-/// Whether a name of a set is that of a file of the user's own drawings.
+/// Returns whether the name of a set is that of a file.
 pub fn is_file(name: &str) -> bool {
     let path = name.split_once(".txt:").map_or(name, |_| ".txt");
     path.ends_with(".txt") || path.contains('/')
 }
 
-/// A file and the beginning of the names that are taken from it.
+/// Splits a name into its file and the beginning of the template names that are taken from it.
 fn file_and_start(name: &str) -> (&str, &str) {
     match name.rsplit_once(':') {
         Some((path, start)) if path.ends_with(".txt") => (path, start),
@@ -34,10 +34,10 @@ fn file_and_start(name: &str) -> (&str, &str) {
 /// A file of drawings: its path and its text.
 pub type File = (String, String);
 
-/// The files that `names` are drawn in, read now.
+/// Reads the files among `names`.
 ///
 /// # Errors
-/// When one cannot be read.
+/// If a file cannot be read.
 pub fn files(names: &str) -> Result<Vec<File>, InputError> {
     let paths = names.split('+').filter(|name| is_file(name));
     let read = |name: &str| {
@@ -73,7 +73,7 @@ pub fn drawings(names: &str) -> Result<Vec<TemplateDrawing>, InputError> {
     drawings_in(names, &files(names)?)
 }
 
-/// The same from `files` that were read before.
+/// The same, from `files` that were read before.
 ///
 /// # Errors
 /// As [`drawings`].
@@ -94,10 +94,10 @@ pub fn drawings_in(names: &str, files: &[File]) -> Result<Vec<TemplateDrawing>, 
     Ok(drawings)
 }
 
-/// Takes all drawings of one set through all stages.
+/// Computes all stages of the drawings of one set.
 ///
 /// # Errors
-/// The first drawing that does not fit, float or fire as it should.
+/// The error of the first drawing that [`Template::new`] refuses.
 pub fn templates(
     drawings: Vec<TemplateDrawing>,
     extent: DrawingExtent,

@@ -1,5 +1,5 @@
-//! Stage 2, the truth table (thesis, chapter 5, figures 5.2 and 5.3): which labels must be the same
-//! colour, which must differ, and which are free.
+//! Stage 2, the truth table (thesis, chapter 5, figures 5.2 and 5.3): which labels must have the same colour, which
+//! must differ, and which are free.
 
 use std::fmt::Write;
 
@@ -15,20 +15,20 @@ pub enum LabelRelation {
     Same,
     /// Different colours.
     Differ,
-    /// Anything.
+    /// Any colours.
     Free,
 }
 
 choices! {
-    /// Which labels the states in the middle of the chain are looked at with.
+    /// The labels that the corrections in the middle of the chain examine.
     #[derive(Hash, Default)]
     pub enum MidChain {
         /// Capitals only.
         #[default]
         Capitals = "capitals",
-        /// The border falls along.
+        /// Capitals and the border, which falls along.
         All = "all",
-        /// Not at all: figure 5.2 instead of 5.3.
+        /// None: there are no corrections (figure 5.2 instead of 5.3).
         None = "none",
     }
 }
@@ -41,8 +41,8 @@ pub struct TruthTable {
 }
 
 impl TruthTable {
-    /// The relations that adjacency on the standing board gives: a label is the same as itself, and differs from
-    /// every adjacent label unless both are border.
+    /// The relations given by adjacency on the board as drawn: a label is the same as itself, and differs from every
+    /// adjacent label unless both are border labels.
     pub fn new(labels: &LabelTable) -> Self {
         let mut table = Self {
             labels: labels.len(),
@@ -55,7 +55,7 @@ impl TruthTable {
         table
     }
 
-    /// The same, corrected by every state of the firing chain.
+    /// The same table, with the relations given by adjacency in every state of the firing chain added.
     pub fn corrected(&self, labels: &LabelTable, mid_chain: MidChain) -> Self {
         let mut table = self.clone();
         let border = match mid_chain {
@@ -92,14 +92,14 @@ impl TruthTable {
         self.relations[a * self.labels + b]
     }
 
-    /// How many labels must differ from `label`.
+    /// The number of labels that must differ from `label`.
     pub fn differing(&self, label: usize) -> usize {
         let row = &self.relations[label * self.labels..][..self.labels];
         row.iter().filter(|&&r| r == LabelRelation::Differ).count()
     }
 
-    /// The table as the thesis prints it: `S` same, `X` different, `.` free; a correction, that is
-    /// an `X` which `before` does not have, as `x`.
+    /// The table as the thesis prints it: `S` same, `X` different, `.` free. An `X` that `before` does not have is a
+    /// correction, written `x`.
     pub(super) fn text(&self, labels: &LabelTable, before: &Self) -> String {
         let wide = labels.name(labels.len() - 1).len();
         let mut text = " ".repeat(wide);

@@ -1,4 +1,4 @@
-//! Stage 3, the weights (thesis, chapter 5, figure 5.4): puyos that are hard to place weigh more.
+//! Stage 3, the weights (thesis, chapter 5, figure 5.4): puyos that are hard to place have larger weights.
 
 use ikeru_core::choices;
 
@@ -6,32 +6,32 @@ use super::labels::LabelTable;
 use super::truth::TruthTable;
 
 choices! {
-    /// How labels weigh.
+    /// The rule for the weights of labels.
     #[derive(Hash, Default)]
     pub enum WeightRule {
-        /// A capital 100 per label that it must differ from and 100 for each of left wall, right wall
-        /// and floor that its group touches; a border cell 10 per such label.
+        /// A capital has 100 for each label from which it must differ, and 100 for each of left wall, right wall and
+        /// floor that its group touches. A border cell has 10 for each such label.
         #[default]
         Thesis = "thesis",
-        /// 10 for every label, as in the thesis's example of section 3.3.
+        /// Every label has 10, as in the thesis's example of section 3.3.
         Uniform = "uniform",
     }
 }
 
 choices! {
-    /// How the weight of a pair comes from the weights of its two labels.
+    /// The rule for the weight of a pair, given the weights of its two labels.
     #[derive(Hash, Default)]
     pub enum PairWeight {
-        /// Their mean.
+        /// The mean of both weights.
         #[default]
         Mean = "mean",
-        /// The lesser one, which the thesis calls promising.
+        /// The smaller weight, which the thesis calls promising.
         Minimum = "minimum",
     }
 }
 
 impl PairWeight {
-    /// **Twice** the weight of a pair of labels that weigh `a` and `b`, so that it is whole.
+    /// **Twice** the weight of a pair of labels with the weights `a` and `b`, so that it is an integer.
     pub fn doubled(self, a: i32, b: i32) -> i32 {
         match self {
             Self::Mean => a + b,
@@ -52,7 +52,7 @@ pub fn weights(labels: &LabelTable, truth: &TruthTable, rule: WeightRule) -> Vec
     (0..labels.len()).map(weight).collect()
 }
 
-/// How many of left wall, right wall and floor the cells of `label` touch.
+/// The number of walls (left, right, floor) that the cells of `label` touch.
 fn walls(labels: &LabelTable, label: usize) -> i32 {
     let extent = labels.extent();
     let touches = |wall: &dyn Fn(usize) -> bool| {

@@ -11,7 +11,7 @@ use crate::templates::{TemplateOptions, sets};
 /// Pieces that both players see, the one to place included.
 pub(super) const VISIBLE: usize = 3;
 
-/// A match to play. The seed of its sequence also draws the columns that garbage falls in.
+/// A match to play. The seed of its sequence also draws the columns into which garbage falls.
 #[derive(Debug, Clone)]
 pub struct Contest {
     pub(super) record: GameRecord,
@@ -27,7 +27,7 @@ pub struct MatchMoves {
 }
 
 choices! {
-    /// Who may play.
+    /// The policies that can play a match.
     pub enum Contender {
         /// Any legal placement.
         Random = "random",
@@ -55,7 +55,7 @@ impl Contest {
         }
     }
 
-    /// The match with the question that `settings` change.
+    /// The match with the question as changed by `settings`.
     pub(super) fn ask(&self, settings: &Settings) -> Result<Self, InputError> {
         let mut asked = self.clone();
         settings.change(&OPPONENT, &mut asked.opponent)?;
@@ -71,10 +71,10 @@ impl Contest {
         Ok(asked)
     }
 
-    /// The templates that players build.
+    /// The templates that the players build.
     ///
     /// # Errors
-    /// When they do not fit the board.
+    /// If they do not fit the board.
     pub(super) fn repertoire(&self) -> Result<Repertoire, InputError> {
         let (size, colours) = (self.record.start.size(), self.record.colours());
         Repertoire::named(

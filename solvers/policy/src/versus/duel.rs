@@ -1,8 +1,9 @@
 //! The rules of a match: simultaneous turns on the same sequence, garbage, cancelling.
 //!
-//! An attack first cancels the garbage that waits for its player; the rest waits for the other one
-//! and falls after their next placement, at most 30 puyos a turn, in whole rows and then in columns
-//! that the match's seed draws. A player who has no legal placement has lost; both at once is a draw.
+//! An attack first cancels the garbage that waits for its player, and then the attack of the other player in the same
+//! turn. The rest waits for the other player and falls after their next placement, at most 30 puyos a turn: whole
+//! rows first, then columns drawn from the match's seed. A player loses by the loss rule of the record; if both lose
+//! at once, the match is a draw.
 
 use ikeru_chain::{AboveTop, Board, Cell, Chain, LossRule, Piece, Placement};
 use ikeru_core::Random;
@@ -15,13 +16,13 @@ const FALL_LIMIT: u32 = 30;
 pub struct DuelSide {
     /// The board.
     pub board: Board,
-    /// Garbage that waits.
+    /// The garbage that waits to fall.
     pub pending: u32,
-    /// Garbage sent to the other side so far, cancelled parts included.
+    /// The garbage sent to the other side so far, including the cancelled part.
     pub attack: u32,
 }
 
-/// A match between two turns.
+/// The state of a match between two turns.
 #[derive(Debug, Clone)]
 pub struct Duel {
     /// Both sides.
@@ -32,17 +33,17 @@ pub struct Duel {
     random: Random,
 }
 
-/// How a match ended.
+/// The result of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchResult {
     /// The side with this number won.
     Won(usize),
-    /// Both lost at once, or the match was too long.
+    /// Both sides lost at once, or all turns were played.
     Draw,
 }
 
 impl Duel {
-    /// Two empty boards; `seed` draws the columns of garbage.
+    /// A match in which both boards are `start`; `seed` draws the columns of garbage.
     pub fn new(start: Board, loss: LossRule, seed: u64) -> Self {
         let side = DuelSide {
             board: start,
@@ -57,7 +58,7 @@ impl Duel {
         }
     }
 
-    /// How the match has ended with `piece` to come; `None` if it goes on.
+    /// The result of the match if `piece` comes next; `None` if it goes on.
     pub fn verdict(&self, piece: Piece) -> Option<MatchResult> {
         let lost = self
             .sides
@@ -70,7 +71,7 @@ impl Duel {
         }
     }
 
-    /// Both place `piece`; chains happen by `resolve`. Both placements must be legal.
+    /// Both sides place `piece`; `resolve` lets their chains happen. Both placements must be legal.
     pub fn play(
         &mut self,
         piece: Piece,
@@ -82,7 +83,7 @@ impl Duel {
             side.board.place(piece, placements[number]);
             chains[number] = resolve(&mut side.board);
         }
-        // What waited before this turn is cancelled, and falls; what is sent now falls next turn.
+        // Garbage that waited before this turn is cancelled, and its rest falls; garbage sent now falls next turn.
         let mut sent = [0; 2];
         for (number, side) in self.sides.iter_mut().enumerate() {
             side.attack += chains[number].attack;
@@ -103,7 +104,7 @@ impl Duel {
     }
 }
 
-/// Lets `count` garbage fall; what does not fit is lost.
+/// Drops `count` garbage puyos; a puyo that does not fit is lost.
 fn drop_garbage(board: &mut Board, count: u32, random: &mut Random) {
     let (width, height) = (board.size().width(), board.size().height());
     let mut columns: Vec<usize> = (0..width).collect();

@@ -7,7 +7,7 @@
 //! | [`contest`] | instances and answers: who plays, on which sequence |
 //! | [`duel`] | the rules of a match |
 //! | `player` | a policy that also looks at the other board |
-//! | `tactics` | when it breaks off building, as settings |
+//! | `tactics` | the settings that decide when it stops building |
 //! | `variants` | the contenders as variants |
 //! | `referee` | replays a match by the same rules, with another simulator |
 //! | `problem` | the problem: its tables, its answers as text |

@@ -1,4 +1,4 @@
-//! A policy in a match: it also looks at the other board.
+//! A policy in a match, with tactics that look at the other board.
 
 use ikeru_chain::simulate::place;
 use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement};
@@ -16,20 +16,20 @@ use crate::policy::{Policy, PolicyWork, View};
 /// A lead in attack, or garbage waiting, that decides a match (thesis 6.2).
 const DECISIVE: u32 = 30;
 
-/// A policy with match rules around it.
+/// A policy with tactics for a match.
 pub(super) struct Player {
     policy: Box<dyn Policy>,
-    /// Turn at which the policy began on its present chain.
+    /// The turn at which the policy began its current chain.
     since: usize,
-    /// Its reaction to the other side; `None` if it has none.
+    /// The reaction to the other side; `None` if the policy ignores it.
     tactics: Option<Tactics>,
     /// Finds the attacks that a board can start within the visible pieces.
     scout: Potential,
 }
 
 impl Player {
-    /// The policy of `contender` for side number `side`, with the tactics of `settings` in place of its
-    /// own where they are given. `random` plays each side from a different seed.
+    /// The policy of `contender` for side number `side`; `settings` replace its default tactics. `random` plays each
+    /// side from a different seed.
     pub(super) fn new(
         contender: Contender,
         side: u64,
@@ -65,7 +65,7 @@ impl Player {
         self.since = 0;
     }
 
-    /// Where side `own` of `duel` places the first of `pieces`.
+    /// Chooses where side `own` of `duel` places the first of `pieces`.
     pub(super) fn choose(
         &mut self,
         duel: &Duel,
@@ -98,7 +98,7 @@ impl Player {
         Some(decision.placement)
     }
 
-    /// The placement that fires at once, if that leads decisively or answers an attack.
+    /// The placement with the largest attack at once, if it gives a decisive lead or answers a decisive attack.
     fn fires(
         &self,
         tactics: Tactics,
@@ -114,7 +114,7 @@ impl Player {
         (answers || leads).then_some(placement)
     }
 
-    /// The first placement towards a chain that the visible pieces start, if it will lead decisively.
+    /// The first placement towards a chain that the visible pieces can start, if it gives a decisive lead.
     fn prepares(
         &self,
         tactics: Tactics,
@@ -145,14 +145,14 @@ impl Player {
             .best_attack(&other.board, known, AboveTop::Illegal, work)
     }
 
-    /// Builds the next chain from the beginning: the last one was fired.
+    /// Starts to build the next chain, after the last one was fired.
     fn begin_again(&mut self, turn: usize) {
         self.policy.restart();
         self.since = turn;
     }
 }
 
-/// The placement with the largest attack at once, if anything vanishes.
+/// The placement with the largest attack at once; `None` if nothing vanishes.
 fn best_now(board: &Board, piece: Piece, work: &mut PolicyWork) -> Option<(Chain, Placement)> {
     let mut best: Option<(Chain, Placement)> = None;
     for placement in piece.placements(board) {

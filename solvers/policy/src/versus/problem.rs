@@ -124,7 +124,7 @@ impl Problem for Versus {
     }
     fn pictures(instance: &Contest, answer: &MatchMoves) -> Vec<Picture> {
         let mut frames = Vec::new();
-        // An answer that cannot be replayed has the frames up to there.
+        // An answer that cannot be replayed has frames up to its first illegal turn.
         let _ = referee::replay(instance, &answer.placements, Deadline::never(), |duel| {
             frames.push(frame(duel));
         });

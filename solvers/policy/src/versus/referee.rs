@@ -1,4 +1,4 @@
-//! The referee: plays a match again by the rules of [`super::duel`], with its own simulator.
+//! The referee: replays a match by the rules of [`super::duel`], with its own simulator.
 
 use ikeru_chain::Placement;
 use ikeru_chain::firing::Firing;
@@ -36,7 +36,7 @@ pub(super) fn check(
     })
 }
 
-/// Plays a match again with the referee's simulator; `see` gets the boards after every turn.
+/// Replays a match with the referee's simulator and calls `see` after every turn.
 pub(super) fn replay(
     game: &Contest,
     placements: &[[Placement; 2]],
@@ -68,7 +68,7 @@ pub(super) fn replay(
         });
         see(&duel);
     }
-    // After all its turns a match is a draw, also if a player could not place the next piece.
+    // A match is a draw after all its turns, even if a player could not place the next piece.
     let is_over = placements.len() >= game.turns();
     let next = pieces.get(placements.len()).filter(|_| !is_over);
     let verdict = next.and_then(|&piece| duel.verdict(piece));

@@ -1,16 +1,16 @@
-//! When a player stops building because of the other board: the settings of a match.
+//! The tactics of a player, as settings: when it stops building because of the other board.
 
 use ikeru_core::{InputError, Settings, choices, settings};
 
-/// When to strike.
+/// The conditions for firing a chain or preparing to fire it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tactics {
-    /// The shortest chain that is fired for a lead: shorter ones throw away what could still grow.
+    /// The shortest chain that is fired for a lead: firing a shorter one wastes a board that could still grow.
     pub(super) strike: u32,
-    /// Pieces that the other side is expected to reply with. It has two placements until garbage
-    /// falls: the one of the same turn and the one after.
+    /// The number of pieces with which the other side is expected to reply. It has two placements before garbage
+    /// falls: in the same turn and in the next one.
     pub(super) reply: usize,
-    /// Whether building stops for a chain that the visible pieces can start, if that will lead.
+    /// True if building stops for a chain that the visible pieces can start and that gives a decisive lead.
     pub(super) prepare: bool,
 }
 
@@ -30,20 +30,20 @@ choices! {
 }
 
 impl Tactics {
-    /// Of potential maximization.
+    /// The tactics of potential maximization.
     pub(super) const POTENTIAL: Self = Self {
         strike: 8,
         reply: 1,
         prepare: false,
     };
-    /// Of templates with potential maximization after them; tuned on seeds below 10,000.
+    /// The tactics of templates followed by potential maximization; tuned on seeds below 10,000.
     pub(super) const COMBINED: Self = Self {
         strike: 5,
         reply: 2,
         prepare: true,
     };
 
-    /// These tactics with the values that `settings` give.
+    /// Replaces the tactics that `settings` give.
     pub(super) fn with(mut self, settings: &Settings) -> Result<Self, InputError> {
         settings.change(&STRIKE, &mut self.strike)?;
         settings.change(&REPLY, &mut self.reply)?;

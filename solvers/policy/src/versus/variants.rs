@@ -1,4 +1,4 @@
-//! The variants: they differ by the [`Contender`] alone.
+//! The variants, which differ only in the [`Contender`].
 
 use ikeru_core::{
     Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, SettingInfo, Settings, Variant,
@@ -109,7 +109,7 @@ fn play(
         let shown = &pieces[turn..pieces.len().min(turn + VISIBLE)];
         let first = players[0].choose(&duel, 0, shown, colours, work);
         let second = players[1].choose(&duel, 1, shown, colours, work);
-        // A late decision is none.
+        // A decision after the deadline does not count.
         if search.deadline.passed() {
             return None;
         }

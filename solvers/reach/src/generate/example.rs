@@ -1,4 +1,4 @@
-//! `reach.example`: the small maps on which two articles explain the question, as far as their text gives them.
+//! `reach.example`: the small maps with which two articles explain the question, as far as their text gives them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ choices! {
     enum ExampleMap {
         /// Ikerukana, the rules: start 0 and goal 5 on two sides of a cycle of four.
         Loop = "loop",
-        /// Ikemasuyo, steps 1 and 2: station 0 and what lies within two steps; station 23 is vertex 6.
+        /// Ikemasuyo, steps 1 and 2: station 0 and the stations within two steps; station 23 is vertex 6.
         Stations = "stations",
         /// Ikemasuyo, the whole map of 24 stations.
         Map = "map",
@@ -21,7 +21,7 @@ choices! {
 }
 
 impl ExampleMap {
-    /// The number of vertices, and the edges.
+    /// The number of vertices and the edges.
     fn edges(self) -> (usize, &'static [(Vertex, Vertex)]) {
         match self {
             Self::Loop => (6, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 1), (2, 5)]),

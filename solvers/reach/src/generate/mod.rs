@@ -1,4 +1,4 @@
-//! Generators of maps, each pinned by a golden test. A generator is one file and one line in [`ALL`].
+//! Generators of maps. A generator is one file and one line in [`ALL`].
 
 mod example;
 mod full_grid;
@@ -21,7 +21,8 @@ pub const ALL: &[Generator<Reach>] = &[
     example::GENERATOR,
 ];
 
-/// The same for the problem `routes`. A generator's name seeds it, so its maps are others.
+/// The same generators for the problem `routes`. The name of a generator is a part of its seed, so the maps are
+/// different.
 pub static FOR_ROUTES: [Generator<Routes>; 3] = [
     for_routes("routes.spanning-grid", &spanning_grid::GENERATOR),
     for_routes("routes.full-grid", &full_grid::GENERATOR),
@@ -43,11 +44,11 @@ const MOST_VERTICES: usize = 16_000_000;
 settings! {
     WIDTH: usize = "width", 30, 1..=4096, "vertices in a row";
     HEIGHT: Option<usize> = "height", 1..=4096, "rows; by default as many as the width";
-    /// Players on a generated map, player 1 holding the god if there is one.
+    /// The number of players on a generated map; player 1, if there is one, holds the god.
     PLAYERS: usize = "player_count", 4, 1..=MAX_PLAYERS, "how many players stand on the map; player 1, if there is one, holds the god";
 }
 
-/// Width and height, at most [`MOST_VERTICES`] in all.
+/// Width and height of a grid of at most [`MOST_VERTICES`] vertices.
 fn grid_size(settings: &Settings) -> Result<(usize, usize), InputError> {
     let width = settings.get(&WIDTH)?;
     let height = settings.get(&HEIGHT)?.unwrap_or(width);
@@ -57,7 +58,7 @@ fn grid_size(settings: &Settings) -> Result<(usize, usize), InputError> {
     Ok((width, height))
 }
 
-/// All edges of a `width` × `height` grid, by their upper or left vertex, the one downward first.
+/// All edges of a `width` × `height` grid, in the order of their upper or left vertex; the edge downward is first.
 fn grid_edges(width: usize, height: usize) -> Vec<(Vertex, Vertex)> {
     let mut edges = Vec::with_capacity(2 * width * height);
     for y in 0..height {
@@ -74,7 +75,7 @@ fn grid_edges(width: usize, height: usize) -> Vec<(Vertex, Vertex)> {
     edges
 }
 
-/// A random spanning tree of a `width` × `height` grid (Kruskal) and `extra` of its other edges.
+/// A random spanning tree of a `width` × `height` grid (Kruskal) and up to `extra` of its other edges.
 fn spanning_edges(
     width: usize,
     height: usize,
@@ -99,8 +100,8 @@ fn middle(width: usize, height: usize) -> Vertex {
     ((height - 1) / 2 * width + width / 2) as Vertex
 }
 
-/// A map whose player 0 stands at `start` and the others on different random vertices, as far
-/// as there are any; player 1 holds the god.
+/// A map with player 0 at `start` and the others on distinct random vertices, as far as there are enough; player 1
+/// holds the god.
 fn populated(
     graph: Graph,
     start: Vertex,
@@ -122,9 +123,9 @@ fn populated(
     }))
 }
 
-/// Sets that grow together, for spanning trees: union by size, halving paths.
+/// Disjoint sets for spanning trees: union by size and path halving.
 struct DisjointSets {
-    /// The parent of each element; of a root, `!size`.
+    /// The parent of each element; `!size` for a root.
     parents: Vec<u32>,
 }
 
@@ -150,7 +151,7 @@ impl DisjointSets {
         }
     }
 
-    /// Joins the sets of `a` and `b`; whether they were apart.
+    /// Joins the sets of `a` and `b` and returns whether they were different.
     fn join(&mut self, a: Vertex, b: Vertex) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {

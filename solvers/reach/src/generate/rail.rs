@@ -1,8 +1,8 @@
-//! `reach.rail`: a map like the game's railways, planar and mostly of degree 2.
+//! `reach.rail`: a map like the railways of the game, planar and mostly of degree 2.
 //!
-//! A coarse grid of junctions loses edges at random as in `reach.spanning-grid`, which leaves dead
-//! ends, loops of many lengths and junctions of 3 or 4 lines. Then every edge becomes a line with a
-//! random number of stations in between. Vertices are numbered at random, as on a map drawn by hand.
+//! A coarse grid of junctions loses edges at random as in `reach.spanning-grid`, which leaves dead ends, loops of
+//! many lengths and junctions of 3 or 4 lines. Every edge then becomes a line with a random number of stations.
+//! Vertices are numbered at random, as on a map drawn by hand.
 
 use ikeru_core::{Generator, InputError, Random, Settings, settings};
 
@@ -28,20 +28,21 @@ fn generate(settings: &Settings, random: &mut Random) -> Result<Instance, InputE
     let vertices = settings.get(&VERTICES)?;
     let loops = settings.get(&LOOPS)?;
     let line = settings.get(&LINE)?;
-    // Junctions J and their J·(1 + loops) lines of `line` stations make up all vertices.
+    // J junctions and their J·(1 + loops) lines of `line` stations are all vertices.
     let junctions = (vertices as f64 / (1.0 + (1.0 + loops) * line)).max(1.0);
     let side = (junctions.sqrt() as usize).max(1);
     let extra = (loops * (side * side) as f64) as usize;
     let lines = spanning_edges(side, side, extra, random);
     let stations = vertices - side * side;
     let mut on_line = vec![0_usize; lines.len()];
-    // Each station goes to a random line: lengths spread around their mean, some lines have none.
+    // Each station is placed on a random line, so lengths vary and some lines have no station. A single junction has
+    // no lines: the map is then one path.
     if lines.is_empty() {
         let edges: Vec<_> = (1..vertices as Vertex).map(|v| (v - 1, v)).collect();
         return populated(Graph::from_edges(vertices, &edges), 0, settings, random);
     }
     for _ in 0..stations {
-        // The product of two uniform numbers prefers some lines, so that lengths differ much.
+        // The product of two uniform numbers prefers some lines, so that lengths differ strongly.
         let index = (random.unit() * random.unit() * lines.len() as f64) as usize;
         on_line[index] += 1;
     }

@@ -1,8 +1,8 @@
 //! `reach.spanning-grid`: the Ikerukana article's worst case.
 //!
-//! The edges of a grid in random order; those that join two parts make a spanning tree (Kruskal), of
-//! the others the first N/4 are kept. 30×30 gives 899 + 225 = 1,124 edges. The article's "900 vertices
-//! and 674 edges" could not connect the map; 1,124 is what its generator makes.
+//! The edges of a grid are taken in random order. Edges that join two parts form a spanning tree (Kruskal); the first
+//! N/4 of the others are kept by default. 30×30 gives 899 + 225 = 1,124 edges. The article's "900 vertices and 674
+//! edges" could not connect the map; its generator makes 1,124.
 
 use ikeru_core::{Generator, settings};
 

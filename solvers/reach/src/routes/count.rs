@@ -1,4 +1,4 @@
-//! `count`: dynamic programming over arcs, exact numbers of as many words as needed.
+//! `count`: dynamic programming over arcs with exact multi-word numbers.
 
 use ikeru_core::{Attempt, Search, Variant, skip};
 
@@ -37,16 +37,16 @@ fn count(instance: &Instance, reverse: &[u32], search: &mut Search) -> Attempt<N
     }
     let width = words_needed(instance);
     let at = |arc: usize| arc * width..(arc + 1) * width;
-    // Routes so far by their last arc.
+    // The number of routes so far by their last arc.
     let mut now = vec![0; graph.arc_count() * width];
-    // Zeros that the system has at hand cost nothing until they are written.
+    // Zeroed memory from the system costs nothing until it is written.
     let mut next = vec![0; now.len()];
     graph
         .arcs(instance.start(0))
         .for_each(|arc| now[arc * width] = 1);
     let mut arrived = vec![0; width];
     let mut additions = 0;
-    // A vertex costs some nine additions of numbers of this width.
+    // A vertex costs about nine additions of numbers of this width.
     let mut ticker = search.deadline.ticker((1 + 100_000 / width) as u32);
     for _ in 1..steps {
         for vertex in graph.all() {
@@ -59,7 +59,7 @@ fn count(instance: &Instance, reverse: &[u32], search: &mut Search) -> Attempt<N
             for arc in graph.arcs(vertex) {
                 add(&mut arrived, &now[at(reverse[arc] as usize)]);
             }
-            // On through every exit, less what came in through it.
+            // Through each exit leave all routes except those that arrived through it.
             for arc in graph.arcs(vertex) {
                 let leaving = &mut next[at(arc)];
                 leaving.copy_from_slice(&arrived);

@@ -1,4 +1,4 @@
-//! `enumerate`: walks every route to its end and counts one.
+//! `enumerate`: walks every route to its end and counts it.
 
 use ikeru_core::{Attempt, Search, Variant};
 
@@ -22,7 +22,7 @@ pub const VARIANT: Variant<Routes> = Variant {
     },
 };
 
-/// A step of the current route: its vertex, the vertex before it, and the exit that is tried next.
+/// A step of the current route: its vertex, the vertex before it and the next exit to try.
 struct RouteStep {
     vertex: Vertex,
     came_from: Vertex,

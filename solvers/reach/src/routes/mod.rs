@@ -1,7 +1,7 @@
-//! The problem `routes`: how many routes of exactly K steps without U-turns leave a vertex.
+//! The problem `routes`: the number of routes of exactly K steps without U-turns that leave a vertex.
 //!
-//! The game says of its own question that there are "a trillion routes, about an hour of computing";
-//! this counts them exactly. It reads the same maps as [`Reach`](crate::Reach).
+//! The game states "a trillion routes, about an hour of computing" for its question; this problem counts the routes
+//! exactly. It reads the same maps as [`Reach`](crate::Reach).
 
 mod count;
 mod enumerate;
@@ -18,7 +18,7 @@ use crate::instance::{BLOCKED, Instance, START, STEPS};
 use crate::{format, generate};
 use natural::Natural;
 
-/// Exact numbers of routes.
+/// The problem `routes`.
 pub struct Routes;
 
 const SOURCE: &str = "Ikerukana, \"a trillion routes, about an hour\" (1兆通り, 1時間)";
@@ -74,7 +74,7 @@ impl Problem for Routes {
         }
     }
 
-    /// The number of routes, or the largest score if it is larger than any.
+    /// The number of routes, or the largest score if the number does not fit.
     fn score(answer: &Natural) -> Option<Score> {
         Some(
             answer
@@ -103,7 +103,7 @@ impl Problem for Routes {
             Json::Number(number) if number.is_u64() => number.to_string(),
             other => refuse!("`routes` is {other}, expected a whole number or its decimal digits"),
         };
-        // Reading and writing take the square of their number.
+        // Reading and writing take time proportional to the square of the number of digits.
         let most = DIGITS_OF_WORD * words_needed(instance);
         if digits.len() > most {
             refuse!(
@@ -120,14 +120,14 @@ impl Problem for Routes {
     }
 }
 
-/// A word of 64 bits has at most so many decimal digits.
+/// The most decimal digits of a word of 64 bits.
 const DIGITS_OF_WORD: usize = 20;
 
-/// Words of 64 bits that hold every number of routes of `instance`: at most Δ·(Δ−1)^(K−1).
+/// The number of 64-bit words that hold any number of routes of `instance`, which is at most Δ·(Δ−1)^(K−1).
 fn words_needed(instance: &Instance) -> usize {
     let degree = instance.graph.max_degree().max(2) as f64;
     let steps = instance.question.steps as f64;
-    // One bit for rounding, two for sums of several such numbers.
+    // One bit for rounding and two for sums of several such numbers.
     let bits = degree.log2() + (degree - 1.0).log2() * (steps - 1.0).max(0.0) + degree.log2() + 3.0;
     (bits / 64.0).ceil() as usize
 }
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_complete_graph_has_a_known_number() {
-        // K5: 4 ways to begin, 3 ways on.
+        // K5: 4 exits for the first step, 3 for each further step.
         let map = Routes::read("5\n1,2,3,4\n0,2,3,4\n0,1,3,4\n0,1,2,4\n0,1,2,3\n1\n0\n-1\n")
             .expect("a legal map");
         for (steps, expected) in [(0, "1"), (1, "4"), (3, "36"), (41, "48630661836227715204")] {

@@ -1,4 +1,4 @@
-//! Exact natural numbers: just what counting routes needs.
+//! Exact natural numbers, with the operations that counting routes needs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use ikeru_core::{InputError, refuse};
 /// A natural number of any size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Natural {
-    /// Lowest word first, no zero word at the end.
+    /// The words, lowest first, without trailing zero words.
     words: Vec<u64>,
 }
 
 impl Natural {
-    /// The number with `words`, lowest first.
+    /// The number with the words `words`, lowest first.
     pub fn from_words(words: &[u64]) -> Self {
         let length = words
             .iter()
@@ -24,12 +24,12 @@ impl Natural {
         }
     }
 
-    /// Its words, lowest first, no zero word at the end.
+    /// The words, lowest first, without trailing zero words.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// The number, if it has at most 64 bits.
+    /// The number, if it fits 64 bits.
     pub fn to_u64(&self) -> Option<u64> {
         match self.words.as_slice() {
             [] => Some(0),
@@ -38,7 +38,7 @@ impl Natural {
         }
     }
 
-    /// The decimal logarithm, to the precision of `f64`; `None` of 0.
+    /// The decimal logarithm, to the precision of `f64`; `None` for 0.
     pub fn log10(&self) -> Option<f64> {
         let (last, rest) = self.words.split_last()?;
         let next = rest.last().copied().unwrap_or(0);

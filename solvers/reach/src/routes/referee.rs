@@ -1,11 +1,12 @@
-//! Counts routes once more: the recurrence of the non-backtracking matrix over vertices, modulo 2⁶⁴ and modulo the
-//! prime 2⁶¹ − 1.
+//! The referee: counts routes by the recurrence of the non-backtracking matrix over vertices, modulo 2⁶⁴ and modulo
+//! the prime 2⁶¹ − 1.
 //!
 //! With adjacency matrix A and degrees D, the routes of k steps by their last vertex obey
 //! `p₀ = e(start)`, `p₁ = A·p₀`, `p₂ = A·p₁ − D·p₀`, `p_{k+1} = A·p_k − (D − I)·p_{k−1}`.
 //!
-//! Remainders take no more memory than the map, however long the routes are. A number below 2⁶⁴ is checked
-//! exactly; of a larger one the lowest 64 bits are, and what is above them errs with odds of 2⁻⁶¹.
+//! Remainders need memory proportional to the map, for routes of any length. A number below 2⁶⁴ is checked exactly.
+//! The lowest 64 bits of a larger number are checked exactly, and a wrong higher part is accepted with probability
+//! 2⁻⁶¹.
 
 use ikeru_core::{Deadline, Rejection, Wrong};
 
@@ -55,7 +56,7 @@ impl Remainders {
 /// Checks the number of routes.
 ///
 /// # Errors
-/// Says what was claimed and what is true; [`Rejection::Timeout`] if the deadline passes first.
+/// Names the claimed number and the true one; [`Rejection::Timeout`] if the deadline passes first.
 pub fn check(instance: &Instance, claimed: &Natural, deadline: Deadline) -> Result<(), Rejection> {
     let truth = routes(instance, deadline).ok_or(Rejection::Timeout)?;
     if Remainders::of(claimed) == truth && claimed.words().len() <= words_needed(instance) {
@@ -87,7 +88,7 @@ fn routes(instance: &Instance, deadline: Deadline) -> Option<Remainders> {
             let arriving = graph.neighbours(vertex).iter();
             let arriving = arriving.map(|other| now[*other as usize]);
             let arriving = arriving.fold(Remainders::default(), Remainders::plus);
-            // Turning back needs a step before; only the very first had all exits free.
+            // A U-turn needs a step before it; only the first step had all exits.
             let degree = graph.degree(vertex) as u64;
             let returning = degree - u64::from(step >= 2 && degree > 0);
             next[vertex as usize] = arriving.less(returning, before[vertex as usize]);

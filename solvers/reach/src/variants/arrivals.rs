@@ -1,8 +1,8 @@
-//! `arrivals`: the Ikemasuyo article's table, one number of steps after another.
+//! `arrivals`: the table of the Ikemasuyo article, computed step by step.
 //!
-//! For every vertex (and holder of the god) it keeps the directions from which a walk can have
-//! arrived. By the article's rule two directions free all exits, so nobody, one neighbour or
-//! "several" is all there is to remember. Every step looks at every vertex: time ∝ |V|·W.
+//! For every vertex (and holder of the god) it keeps the directions from which a walk can have arrived. Two
+//! directions free all exits (the article's rule), so it is enough to store "none", one neighbour or "several". Every
+//! step scans every vertex: time ∝ |V|·W.
 
 use ikeru_core::{Search, Ticker, Variant};
 
@@ -39,22 +39,22 @@ pub const VARIANT: Variant<Reach> = Variant {
     },
 };
 
-/// Nobody can have arrived.
+/// No walk can have arrived.
 const NOBODY: Vertex = Vertex::MAX;
 /// Walks can have arrived from several neighbours, or start here: every exit is free.
 const SEVERAL: Vertex = Vertex::MAX - 1;
 
 struct Arrivals<'a> {
     instance: &'a Instance,
-    /// By vertex and holder: [`NOBODY`], [`SEVERAL`], or the one neighbour arrived from.
+    /// By vertex and holder: [`NOBODY`], [`SEVERAL`], or the only neighbour from which a walk can have arrived.
     now: Vec<Vertex>,
     next: Vec<Vertex>,
-    /// By vertex entered and holder before: the place in `next`; empty without the god.
+    /// The index in `next` by entered vertex and holder before the step; empty without the god.
     entered: Vec<usize>,
 }
 
 impl Arrivals<'_> {
-    /// One step of all walks, its work added to `work`; `false` if the deadline passed in it.
+    /// Makes one step of all walks and adds its work to `work`; returns `false` if the deadline passed.
     fn step<const GOD: bool>(&mut self, ticker: &mut Ticker, work: &mut ArrivalsWork) -> bool {
         let graph = &*self.instance.graph;
         let holders = if GOD {
@@ -87,7 +87,8 @@ impl Arrivals<'_> {
                     }
                     let cell = head as usize * holders + holder;
                     let arrival = &mut next[if GOD { self.entered[cell] } else { cell }];
-                    // The walks of one holder come once from a vertex, those of two may become those of one.
+                    // Walks with one holder arrive from a vertex only once, but walks with two holders may have the
+                    // same holder after the step.
                     let is_first = *arrival == NOBODY || GOD && *arrival == vertex;
                     *arrival = if is_first { vertex } else { SEVERAL };
                 }
@@ -99,14 +100,14 @@ impl Arrivals<'_> {
     }
 }
 
-/// What the steps of a question have looked at.
+/// The work of the steps of a question.
 #[derive(Debug, Clone, Copy, Default)]
 struct ArrivalsWork {
     states: u64,
     arcs: u64,
 }
 
-/// Cells between two looks at the clock: a step over them takes a millisecond or two.
+/// The number of cells between two readings of the clock: they take one or two milliseconds.
 const CELLS_PER_LOOK: usize = 1 << 16;
 
 impl StartKernel for Arrivals<'_> {

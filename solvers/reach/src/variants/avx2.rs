@@ -7,22 +7,22 @@
     )
 )]
 
-/// Proof that AVX2, BMI1 and BMI2 are there: made by [`detect`] alone.
+/// Proof that the machine has AVX2, BMI1 and BMI2; only [`detect`] creates it.
 #[derive(Debug, Clone, Copy)]
 pub struct Detected(());
 
-/// Something to do with the best instructions that the machine has.
+/// Code to run with the best instructions of the machine.
 ///
-/// Implementations say `#[inline(always)]`, and so does all they call that should profit. (A closure
-/// cannot say so, and what is not inlined is compiled without those instructions.)
+/// Implementations need `#[inline(always)]`, and so do all functions they call that should use these instructions. (A
+/// closure cannot have the attribute, and code that is not inlined is compiled without them.)
 pub trait VectorWork {
     /// The result.
     type Output;
-    /// Runs the code; `detected` if AVX2, BMI1 and BMI2 are there.
+    /// Runs the code; `detected` proves AVX2, BMI1 and BMI2.
     fn run(self, detected: Option<Detected>) -> Self::Output;
 }
 
-/// Proof that AVX2, BMI1 and BMI2 are there, if they are.
+/// Detects AVX2, BMI1 and BMI2.
 #[inline]
 pub fn detect() -> Option<Detected> {
     #[cfg(target_arch = "x86_64")]
@@ -35,7 +35,7 @@ pub fn detect() -> Option<Detected> {
     None
 }
 
-/// Whether there are AVX-512's three operands in one logical instruction, and its 32 registers.
+/// Returns whether the machine has AVX-512 with three-operand logical instructions and 32 vector registers.
 #[inline]
 pub fn has_avx512() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -46,7 +46,7 @@ pub fn has_avx512() -> bool {
     false
 }
 
-/// Does `work`, compiled for AVX2, BMI1 and BMI2 if the machine has them.
+/// Runs `work`, compiled for AVX2, BMI1 and BMI2 if the machine has them.
 #[inline]
 pub fn run<W: VectorWork>(work: W) -> W::Output {
     match detect() {
@@ -55,7 +55,7 @@ pub fn run<W: VectorWork>(work: W) -> W::Output {
     }
 }
 
-/// Does `work`, compiled for AVX2, BMI1 and BMI2.
+/// Runs `work`, compiled for AVX2, BMI1 and BMI2.
 #[inline]
 pub fn run_with<W: VectorWork>(detected: Detected, work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
@@ -64,7 +64,7 @@ pub fn run_with<W: VectorWork>(detected: Detected, work: W) -> W::Output {
         fn inner<W: VectorWork>(detected: Detected, work: W) -> W::Output {
             work.run(Some(detected))
         }
-        /// The same with three operands in one logical instruction and twice the registers.
+        /// The same with three-operand logical instructions and twice the registers.
         #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512vl,avx512bw")]
         fn inner_avx512<W: VectorWork>(detected: Detected, work: W) -> W::Output {
             work.run(Some(detected))
@@ -80,7 +80,7 @@ pub fn run_with<W: VectorWork>(detected: Detected, work: W) -> W::Output {
     work.run(Some(detected))
 }
 
-/// Bit `i` of `bits` at the `i`-th one of `mask`: one instruction if it is there.
+/// Moves bit `i` of `bits` to the place of the `i`-th set bit of `mask`: one instruction if the machine has it.
 #[inline(always)]
 pub fn deposit(detected: Option<Detected>, bits: u64, mask: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]

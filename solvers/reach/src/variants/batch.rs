@@ -1,12 +1,12 @@
-//! `batch`: many starts at once, one 256-bit word per arc.
+//! `batch`: many starts at once, with one 256-bit word for each arc.
 //!
-//! Bit `i` of the word of an arc says that the walk from the `i`-th start can have arrived by it. What
-//! may leave through an exit is what arrived twice, or once and not by that edge: the same step for
-//! all 256 starts, on maps of any degree. On bipartite maps the starts of one colour go together,
-//! so that a step handles half of the arcs.
+//! Bit `i` of the word of an arc is set if a walk from the `i`-th start can have arrived by the arc. A walk may leave
+//! through an exit if walks arrived by two edges, or by one other edge. This step is the same for all 256 starts, on
+//! maps of any degree. On bipartite maps the starts of one colour are grouped, so that a step handles half of the
+//! arcs.
 //!
-//! Without the god a walk turned round is a walk: who reaches `v` is whom `v` reaches. So the starts
-//! that reach a vertex are its row of the answer, and nothing needs to be transposed.
+//! Without the god, the reverse of a walk is a walk: the starts that reach `v` are the vertices that `v` reaches.
+//! They are the row of `v` in the answer, so no transposition is needed.
 
 use ikeru_core::{Attempt, Deadline, OURS, Search, Solve, Variant, skip};
 
@@ -34,28 +34,28 @@ pub const VARIANT: Variant<Reach> = Variant {
     },
 };
 
-/// Which of 256 starts.
+/// A set of up to 256 starts.
 type Word = [u64; 4];
 const WORD_BITS: usize = 256;
 
 struct Batch<'a> {
     instance: &'a Instance,
     classes: [BatchClass; 2],
-    /// The place of each vertex: its class and its place in it.
+    /// The place of each vertex: its class and its index in the class.
     places: Vec<(u8, u32)>,
     bipartite: bool,
-    /// Arcs looked at in the answer at hand.
+    /// The number of arcs examined in the current answer.
     arcs: u64,
 }
 
-/// The vertices that a step starts from.
+/// The vertices from which a step starts.
 struct BatchClass {
     vertices: Vec<Vertex>,
-    /// Where the arrivals of each vertex begin; one more entry than vertices.
+    /// The start of the arrivals of each vertex, and the end of the last ones.
     offsets: Vec<u32>,
-    /// For every exit: the arrival of the other class that it leads to.
+    /// For every exit, the arrival of the other class to which it leads.
     exits: Vec<u32>,
-    /// By arrival: the starts whose walks can have come that way.
+    /// For every arrival, the starts whose walks can have arrived by it.
     words: Vec<Word>,
     /// The vertices of this class as bits.
     members: Vec<u64>,
@@ -103,8 +103,8 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Walks from up to 256 `starts` of the class `colour`; the class where the walks end, `None` if the deadline
-    /// passed first.
+    /// Walks from up to 256 `starts` of the class `colour`. Returns the class where the walks end; `None` if the
+    /// deadline passed first.
     #[inline(always)]
     fn walk(&mut self, colour: usize, starts: &[Vertex], deadline: Deadline) -> Option<usize> {
         for class in &mut self.classes {
@@ -143,7 +143,7 @@ impl<'a> Batch<'a> {
             Starts::All => self.classes[colour].vertices.clone(),
         };
         let chunks: Vec<&[Vertex]> = starts.chunks(WORD_BITS).collect();
-        // By vertex of the last class: which starts reach it, chunk after chunk.
+        // For each vertex of the last class, the starts that reach it, chunk after chunk.
         let mut reached: Vec<Word> = Vec::new();
         let mut last = 0;
         for (index, chunk) in chunks.iter().enumerate() {
@@ -212,7 +212,7 @@ impl VectorWork for ArcWalk<'_, '_> {
     }
 }
 
-/// Puts bit `i` of `words` where the `i`-th member of `members` is.
+/// Moves bit `i` of `words` to the place of the `i`-th member of `members`.
 struct Spread<'b> {
     words: &'b [u64],
     members: &'b [u64],
@@ -227,7 +227,7 @@ impl VectorWork for Spread<'_> {
         for (out, &mask) in self.row.iter_mut().zip(self.members) {
             let (word, shift) = (taken / 64, taken % 64);
             let low = self.words.get(word).map_or(0, |word| word >> shift);
-            // Twice, because a shift by 64 would be none.
+            // Two shifts, because a shift by 64 is not allowed.
             let next = self.words.get(word + 1);
             let high = next.map_or(0, |word| word << 1 << (63 - shift));
             *out |= deposit(detected, low | high, mask);
@@ -251,7 +251,7 @@ impl BatchClass {
         &self.exits[self.offsets[place] as usize..self.offsets[place + 1] as usize]
     }
 
-    /// Which starts reach the vertex at `place`.
+    /// The starts that reach the vertex at `place`.
     fn arrived(&self, place: usize) -> Word {
         let arrivals = self.offsets[place] as usize..self.offsets[place + 1] as usize;
         self.words[arrivals]

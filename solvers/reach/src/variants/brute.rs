@@ -1,4 +1,4 @@
-//! `brute`: the article's queue without memory of what was seen: every walk is walked.
+//! `brute`: the article's queue without memoization, which follows every walk.
 
 use std::collections::VecDeque;
 
@@ -28,8 +28,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     },
 };
 
-/// A queue this long (64 MiB) takes no more: its newest walks are continued first until it is
-/// shorter. The walks are the same, only their order changes.
+/// The longest queue (64 MiB). The newest walks of a queue of this length are continued first until it is shorter;
+/// the walks are the same, only their order changes.
 const LONGEST_QUEUE: usize = 1 << 22;
 
 struct Brute<'a> {

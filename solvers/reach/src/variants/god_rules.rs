@@ -1,9 +1,9 @@
-//! `avoid-holder` and `met-anybody`: the two cheap rules for the god that the article names and finds wanting.
+//! `avoid-holder` and `met-anybody`: the two cheap rules for the god that the article describes and rejects.
 //!
-//! Each is the memoized search with one half of the rule by which the god changes hands. *The holder's square does
-//! not exist*: once player 0 has taken the god over it stays there, so that vertices are missed where player 0 hands
-//! it on again (an inner approximation). *Was anybody met?*: once player 0 has handed the god on it stays away, so
-//! that vertices are claimed where player 0 takes it back (an outer one). What is reached at all is exact.
+//! Each is the memoized search with one half of the handover rule. *The holder's square does not exist*: once player
+//! 0 has taken the god, it keeps it, so that the rule misses vertices where player 0 has handed it on again (an inner
+//! approximation). *Was anybody met?*: once player 0 has handed the god on, it never gets it back, so that the rule
+//! claims vertices where player 0 has taken it back (an outer approximation). The set of reachable vertices is exact.
 
 use ikeru_core::{Refusal, Variant, skip};
 
@@ -14,7 +14,7 @@ use crate::answer::Approximation;
 use crate::graph::Vertex;
 use crate::instance::{Instance, Question};
 
-/// For a player without the god.
+/// The rule for a player 0 without the god.
 pub const AVOID_HOLDER: Variant<Reach> = Variant {
     name: "avoid-holder",
     about: "only walks that never meet the god's holder end god-free: misses those that hand the god on again",
@@ -30,7 +30,7 @@ pub const AVOID_HOLDER: Variant<Reach> = Variant {
     },
 };
 
-/// For a player with the god.
+/// The rule for a player 0 with the god.
 pub const MET_ANYBODY: Variant<Reach> = Variant {
     name: "met-anybody",
     about: "every walk that meets anybody ends god-free: also those that take the god back",
@@ -51,7 +51,7 @@ const SECTION_WITHOUT: &str =
 const SECTION_WITH: &str =
     "Ikerukana, ways to end without the god, when holding it (貧乏神持ちの場合)";
 
-/// The holder's square as absent: a player 0 that meets the holder keeps the god.
+/// The handover rule of `avoid-holder`: a player 0 that meets the holder keeps the god.
 fn taken_over(question: &Question, vertex: Vertex, holder: usize) -> usize {
     match holder {
         0 => 0,
@@ -59,7 +59,7 @@ fn taken_over(question: &Question, vertex: Vertex, holder: usize) -> usize {
     }
 }
 
-/// Whether anybody was met: who has handed the god on is rid of it.
+/// The handover rule of `met-anybody`: a player 0 that has handed the god on never gets it back.
 fn handed_on(question: &Question, vertex: Vertex, holder: usize) -> usize {
     match holder {
         0 => question.handed_over(vertex, 0),
@@ -67,7 +67,7 @@ fn handed_on(question: &Question, vertex: Vertex, holder: usize) -> usize {
     }
 }
 
-/// Refuses questions that the rule is not for.
+/// Refuses questions to which the rule does not apply.
 fn refuse(instance: &Instance, is_for: fn(usize) -> bool, expected: &str) -> Result<(), Refusal> {
     let question = &instance.question;
     if !question.holder().is_some_and(is_for) {

@@ -1,8 +1,8 @@
-//! `memo`: the article's memoized breadth-first search, rendered faithfully. The baseline.
+//! `memo`: the article's memoized breadth-first search, reproduced faithfully as the baseline.
 //!
-//! Faithful means: the queue of (steps left, vertex, arrival direction, holder), the table of what
-//! was seen with one `bool` for every such state, cleared per question, the table of directions with
-//! one byte for every pair of vertices, rebuilt per question, and ordered sets as the answer.
+//! It keeps the queue of (steps left, vertex, arrival direction, holder); a table of seen states with one `bool` for
+//! each state, cleared for each question; a table of directions with one byte for each pair of vertices, rebuilt for
+//! each question; and ordered sets as the answer.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -34,10 +34,10 @@ pub const VARIANT: Variant<Reach> = Variant {
 
 const DIRECTIONS: usize = 4;
 
-/// At the start there is no direction of arrival.
+/// The direction of arrival at the start, which has none.
 const NO_DIRECTION: i32 = 999;
 
-/// Pairs of vertices that are no neighbours have no direction either, and not the same one.
+/// The entry of pairs of vertices that are not neighbours; it differs from [`NO_DIRECTION`].
 const NO_NEIGHBOUR: u8 = 99;
 
 const MOST_BYTES: u128 = 1 << 30;
@@ -84,15 +84,15 @@ impl StartKernel for Memo<'_> {
         Ok(())
     }
 
-    /// What a question fills: nothing is kept from one to the next.
+    /// The tables that each question fills; none is kept between questions.
     fn table_bytes(&self) -> u64 {
         u64::try_from(table_bytes(self.instance)).unwrap_or(u64::MAX)
     }
 }
 
 impl Memo<'_> {
-    /// What can be reached at all, and with the god on another player. The article has two programs,
-    /// without and with the god: here they are one with 1 and with 4 holders.
+    /// The reachable vertices, and those with the god on another player. The article has two programs, without and
+    /// with the god; here they are one with 1 and with 4 holders.
     fn search<const HOLDERS: usize>(
         &self,
         start: Vertex,
@@ -165,7 +165,7 @@ impl Memo<'_> {
     }
 }
 
-/// Who holds the god after a step into `head`, by the article's list of the players there.
+/// The holder of the god after a step into `head`, computed as in the article from a list of the players there.
 fn handed_over(head: Vertex, holder: i32, others: &[Vertex]) -> i32 {
     let present = players_on(head, others);
     if present.contains(&holder) {
@@ -177,7 +177,7 @@ fn handed_over(head: Vertex, holder: i32, others: &[Vertex]) -> i32 {
     }
 }
 
-/// For every pair of vertices: which neighbour of the first the second is.
+/// For every pair of vertices, the index of the second among the neighbours of the first.
 fn direction_table(graph: &Graph, deadline: Deadline) -> Result<Vec<Vec<u8>>, TimeIsUp> {
     let mut ticker = deadline.ticker(64);
     let mut table = Vec::with_capacity(graph.vertices());
@@ -194,7 +194,7 @@ fn direction_table(graph: &Graph, deadline: Deadline) -> Result<Vec<Vec<u8>>, Ti
     Ok(table)
 }
 
-/// The players on `vertex`, the moving one left out.
+/// The players on `vertex`, without player 0.
 fn players_on(vertex: Vertex, others: &[Vertex]) -> Vec<i32> {
     let mut players = Vec::new();
     for (index, &other) in others.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! `memo-flat`: what a good engineer writes first. Flat arrays over arcs, kept between questions.
+//! `memo-flat`: the memoized search with flat arrays over arcs, which are kept between questions.
 //!
-//! The walks of one length are a list of (arc, holder) states; the next list is made from it, with a
-//! stamp per state so that none enters twice and nothing is ever cleared.
+//! The walks of one length are a list of (arc, holder) states, from which the next list is made. Each state has a
+//! stamp, so that it enters a list only once and nothing has to be cleared.
 
 use ikeru_core::{Search, Variant};
 
@@ -25,31 +25,31 @@ pub const VARIANT: Variant<Reach> = Variant {
     },
 };
 
-/// The search, with the rule that says who holds the god after a step as a parameter.
+/// The search, with the handover rule as a parameter.
 pub(super) struct MemoFlat<'a, R> {
     instance: &'a Instance,
     handed_over: R,
     god_free_is: Approximation,
     holders: usize,
     reverse: Vec<u32>,
-    /// The last list that each (arc, holder) entered.
+    /// The number of the last list that each (arc, holder) entered.
     stamps: Vec<u32>,
     stamp: u32,
     now: Vec<FlatState>,
     next: Vec<FlatState>,
 }
 
-/// The arc walked last, and who holds the god after it.
+/// The last arc, and the holder of the god after it.
 #[derive(Clone, Copy)]
 struct FlatState {
     arc: u32,
     holder: u32,
 }
 
-/// So many states take a millisecond or two.
+/// The number of states between two readings of the clock: they take one or two milliseconds.
 const STATES_PER_LOOK: usize = 1 << 16;
 
-/// Who holds the god after a step into a vertex, from who held it before.
+/// A handover rule: the holder of the god after a step into a vertex, from the holder before.
 pub(super) trait Handover: Fn(&Question, Vertex, usize) -> usize + Send {}
 
 impl<R: Fn(&Question, Vertex, usize) -> usize + Send> Handover for R {}
@@ -71,7 +71,7 @@ impl<'a, R: Handover> MemoFlat<'a, R> {
         }
     }
 
-    /// Marks `arc` as walked while `holder` held the god before the step.
+    /// Adds the state after a step along `arc`, before which `holder` held the god.
     #[inline]
     fn walk(&mut self, arc: usize, holder: u32) {
         let holder = if self.holders > 1 {

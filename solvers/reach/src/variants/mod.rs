@@ -1,6 +1,6 @@
 //! The solvers, naive first. A variant is one file and one line in [`ALL`].
 //!
-//! A variant's file holds a *kernel*, which answers for one start, or a whole solver.
+//! The file of a variant contains a *kernel*, which answers for one start, or a whole solver.
 
 mod arrivals;
 mod avx2;
@@ -36,7 +36,7 @@ pub const ALL: &[Variant<Reach>] = &[
     stations::VARIANT,
 ];
 
-/// The name of the fastest variant that takes `instance`.
+/// The name of the variant that is fastest on `instance`.
 pub fn best(instance: &Instance) -> &'static str {
     let many = instance.question.starts == Starts::All;
     if instance.question.uturns {
@@ -54,16 +54,16 @@ pub fn best(instance: &Instance) -> &'static str {
     }
 }
 
-/// Maps with more vertices than this are mostly out of reach of a planar walk of `steps`, so that
-/// visiting what is reached beats a pass over the whole map with each step (measured on railways:
-/// equal at 10⁴ vertices and 48 steps).
+/// The number of vertices above which most of a planar map is out of reach of a walk of `steps` steps, so that
+/// visiting the reached vertices is faster than a pass over the whole map in each step (measured on railways: equal
+/// at 10⁴ vertices and 48 steps).
 fn frontier(steps: usize) -> u64 {
     4 * (steps as u64).pow(2)
 }
 
 /// Answers for one start.
 trait StartKernel: Send {
-    /// Fills the sets with what can be reached from `start`. Gives up when the deadline passes.
+    /// Fills the sets with the vertices that can be reached from `start`. Gives up when the deadline passes.
     fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp>;
 
     /// [`answer`](Self::answer) for two starts, whose sets are those of two rows.
@@ -80,22 +80,22 @@ trait StartKernel: Send {
         Ok(())
     }
 
-    /// How the god-free sets that it fills lie to the true ones.
+    /// The relation of its god-free sets to the true sets.
     fn god_free_is(&self) -> Approximation {
         Approximation::Exact
     }
 
-    /// Bytes of the tables that the preparation keeps or each question fills.
+    /// The bytes of the tables that the preparation keeps or each question fills.
     fn table_bytes(&self) -> u64 {
         0
     }
 }
 
-/// The rows of an answer that belong to one start; they come empty.
+/// The rows of an answer for one start, initially empty.
 struct Sets<'a> {
-    /// The vertices reached.
+    /// The reached vertices.
     reachable: &'a mut [u64],
-    /// Those where the walk can end with the god on another player; there if a player holds it.
+    /// The vertices where the walk can end with the god on another player; `None` if no player holds it.
     god_free: Option<&'a mut [u64]>,
 }
 
@@ -122,13 +122,13 @@ impl<'a> Sets<'a> {
 /// The deadline passed.
 struct TimeIsUp;
 
-/// Bytes that the sets of an answer may take.
+/// The most bytes of the sets of an answer.
 const MOST_ANSWER_BYTES: u128 = 1 << 30;
 
-/// What the preparation of a variant that never turns back begins with.
+/// The first checks in the preparation of a variant without U-turns.
 ///
 /// # Errors
-/// Skips questions with U-turns, and what [`begin_with_uturns`] skips.
+/// Skips questions with U-turns and those that [`begin_with_uturns`] skips.
 fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
     if instance.question.uturns {
         skip!("never steps straight back: questions with uturns=true are for brute and stations");
@@ -136,7 +136,7 @@ fn begin(instance: &Instance, deadline: Deadline) -> Result<(), Refusal> {
     begin_with_uturns(instance, deadline)
 }
 
-/// What every preparation begins with.
+/// The first checks in every preparation.
 ///
 /// # Errors
 /// Skips questions whose answer would take more than a gibibyte; [`Refusal::Timeout`] if the deadline has passed.
@@ -154,7 +154,7 @@ fn begin_with_uturns(instance: &Instance, deadline: Deadline) -> Result<(), Refu
     Ok(())
 }
 
-/// A kernel as a solver: one start after another, then the route if a target is asked for.
+/// A solver made from a kernel: one start after another, then the route if a target was asked for.
 struct PerStart<'a, K> {
     instance: &'a Instance,
     kernel: K,
@@ -171,7 +171,7 @@ impl<K: StartKernel> Solve<Reach> for PerStart<'_, K> {
     fn solve(&mut self, search: &mut Search) -> Attempt<Answer> {
         let mut answer = Answer::empty(self.instance);
         answer.god_free_is = self.kernel.god_free_is();
-        // A kernel looks at the clock itself where it takes long; a single start needs no look at all.
+        // Slow kernels read the clock themselves; with a single start there is no reading here.
         let starts_per_look = || ((1 << 16) / (self.instance.question.steps + 1)).clamp(1, 1024);
         let mut ticker = None;
         let question = &self.instance.question;
@@ -183,7 +183,8 @@ impl<K: StartKernel> Solve<Reach> for PerStart<'_, K> {
                     .binary_search(&self.instance.start(*row))
                     .is_err()
         };
-        // The squares in a row of a grid alternate in colour: every other one may share its steps.
+        // The squares in a row of a grid alternate in colour, so two starts at distance 2 have the same colour and
+        // can share steps.
         for row in (0..rows).filter(|row| row & 2 == 0) {
             if row > 0
                 && ticker
@@ -218,8 +219,8 @@ impl<K: StartKernel> Solve<Reach> for PerStart<'_, K> {
     }
 }
 
-/// The answer with its route if a target is asked for: a timeout if the deadline passes before it is reconstructed,
-/// or more memory would be needed than a gibibyte.
+/// Adds the route if a target was asked for: a timeout if the deadline passes before it is reconstructed, or if that
+/// needs more than a gibibyte of memory.
 fn with_route(instance: &Instance, mut answer: Answer, search: &Search) -> Attempt<Answer> {
     if let Some(target) = instance.question.target
         && answer.reachable.contains(0, target)
@@ -236,10 +237,10 @@ fn with_route(instance: &Instance, mut answer: Answer, search: &Search) -> Attem
     }
 }
 
-/// Entries of a witness, 8 bytes each.
+/// The most entries of a witness, 8 bytes each.
 const MOST_WITNESS_ENTRIES: usize = 1 << 27;
 
-/// Refuses graphs whose degree is more than `most`.
+/// Refuses graphs of a degree above `most`.
 fn refuse_degree_above(instance: &Instance, most: usize) -> Result<(), Refusal> {
     let degree = instance.graph.max_degree();
     if degree <= most {

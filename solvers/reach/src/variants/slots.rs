@@ -1,13 +1,11 @@
-//! `slots`: any map of degree up to 4, a word of four bytes per vertex.
+//! `slots`: any map of degree up to 4, with a word of four bytes for each vertex.
 //!
-//! A word has a byte for each of the four directions of arrival, and a byte a bit for each holder of
-//! the god. What may leave through a slot is the union of the other three (of all holders at once),
-//! and goes where its edge leads. Vertices are sorted by degree, so that no loop asks how many exits
-//! there are; those of dead ends are passed over, and on bipartite maps a step handles only the
-//! vertices of one colour.
+//! A word has a byte for each of the four directions of arrival, and each byte has a bit for each holder of the god.
+//! The union of the other three bytes (for all holders at once) leaves through a slot along its edge. Vertices are
+//! sorted by degree, so that the number of exits is constant in each loop; dead ends are skipped, and on bipartite
+//! maps a step handles only the vertices of one colour.
 //!
-//! `prepare` sorts the vertices and resolves the edges; start, steps, players and god belong to the
-//! answer.
+//! `prepare` sorts the vertices and resolves the edges; start, steps, players and god are used only when answering.
 
 use ikeru_core::{OURS, Search, Variant};
 
@@ -31,25 +29,25 @@ pub const VARIANT: Variant<Reach> = Variant {
     },
 };
 
-/// A word has four slots.
+/// The number of slots of a word.
 pub const MOST_DEGREE: usize = 4;
 
 struct Slots<'a> {
     instance: &'a Instance,
     classes: [SlotClass; 2],
-    /// The place of each vertex: its class (the first, if both are the whole map) and its place in it.
+    /// The place of each vertex: its class (the first, if each class is the whole map) and its index in the class.
     places: Vec<(u8, u32)>,
     bipartite: bool,
 }
 
-/// The vertices that a step starts from, sorted by degree.
+/// The vertices from which a step starts, sorted by degree.
 struct SlotClass {
     vertices: Vec<Vertex>,
-    /// How many vertices have degree 0, 1, 2, 3 and 4.
+    /// The numbers of vertices of degree 0, 1, 2, 3 and 4.
     by_degree: [usize; 5],
-    /// For every exit of every vertex: the byte of the other class's words where it arrives.
+    /// For every exit of every vertex, the index of the byte in the words of the other class at which it arrives.
     exits: Vec<u32>,
-    /// The words, as bytes by direction of arrival.
+    /// The words: bytes by direction of arrival.
     words: Vec<[u8; 4]>,
 }
 
@@ -74,7 +72,7 @@ impl<'a> Slots<'a> {
         }
     }
 
-    /// The first step, in any direction.
+    /// Makes the first step, in any direction.
     fn leave(&mut self, colour: usize, start: Vertex, holder: usize) {
         for class in &mut self.classes {
             class.words.fill([0; 4]);
@@ -86,7 +84,7 @@ impl<'a> Slots<'a> {
         }
     }
 
-    /// Where walks have just met players, the god changes hands.
+    /// Applies the handover rule to walks that have just met players.
     fn hand_over(&mut self, colour: usize, meetings: &[SlotMeeting]) {
         for meeting in meetings {
             if !self.bipartite || usize::from(meeting.colour) == colour {
@@ -131,13 +129,14 @@ impl SlotClass {
         &[]
     }
 
-    /// One step into the other class.
-    // PERF: inlined or not is left to chance otherwise: `slots` takes 1.2 times as long where it is not (`ab` on `ikerukana-table`).
+    /// Makes one step into the other class.
+    // PERF: without the attribute, inlining depends on the compiler; `slots` takes 1.2 times as long if it is not
+    // inlined (`ab` on `ikerukana-table`).
     #[inline(always)]
     fn advance(&self, next: &mut [[u8; 4]]) {
         let [zero, one, two, three, four] = self.by_degree;
         let next = next.as_flattened_mut();
-        // Who walks into a dead end never leaves it.
+        // A walk that enters a dead end never leaves it.
         let (words, exits) = (&self.words[zero + one..], &self.exits[one..]);
         let (words, exits) = fan_out::<2>(words, exits, two, next);
         let (words, exits) = fan_out::<3>(words, exits, three, next);
@@ -145,7 +144,7 @@ impl SlotClass {
     }
 }
 
-/// Sends what `count` vertices of one degree hold through their exits; what is left of the slices.
+/// Sends the walks of `count` vertices of one degree through their exits, and returns the rest of both slices.
 #[inline(always)]
 fn fan_out<'w, const DEGREE: usize>(
     words: &'w [[u8; 4]],
@@ -165,7 +164,7 @@ fn fan_out<'w, const DEGREE: usize>(
     (other_words, other_exits)
 }
 
-/// A vertex where players stand, and what becomes of each set of holders there.
+/// A vertex with players, and the holders after entering it for each set of holders before.
 struct SlotMeeting {
     colour: u8,
     place: usize,
@@ -214,7 +213,7 @@ impl StartKernel for Slots<'_> {
         self.leave(colour, start, question.holder().unwrap_or(0));
         colour ^= 1;
         self.hand_over(colour, &meetings);
-        // Looking at the clock costs as much as some hundred words.
+        // Reading the clock costs as much as about a hundred words.
         let mut ticker = search
             .deadline
             .ticker(1 + 100_000 / (self.places.len() as u32 + 1));
@@ -224,7 +223,7 @@ impl StartKernel for Slots<'_> {
             from.advance(&mut to.words);
             arcs += from.exits.len() - from.by_degree[1];
             if done == 1 {
-                // The start may be a dead end, whose first step no later one replaces.
+                // The start may be a dead end, whose words no later step replaces.
                 from.words.fill([0; 4]);
             }
             colour ^= 1;

@@ -1,5 +1,6 @@
-//! `stations`: the Ikemasuyo article's first attempt, which remembers the stations reached and not whence: it turns
-//! back, and so it is exact where the question allows U-turns. The holders of the god are four bits for each station.
+//! `stations`: the first attempt of the Ikemasuyo article, which stores the reached stations without the direction of
+//! arrival. It makes U-turns, so it is exact for questions that allow them. The holders of the god are four bits for
+//! each station.
 
 use ikeru_core::{Search, Variant, skip};
 
@@ -36,11 +37,11 @@ struct Stations<'a> {
     next: Layer,
 }
 
-/// The stations reached with one number of steps.
+/// The stations reached in one number of steps.
 struct Layer {
-    /// For each vertex, the holders that a walk can end with there, one bit each.
+    /// For each vertex, the possible holders after a walk to it, one bit each.
     holders: Vec<u8>,
-    /// The vertices with any.
+    /// The vertices with at least one holder.
     reached: Vec<Vertex>,
 }
 

@@ -1,26 +1,26 @@
-//! What the labels from the root to a node of the tree decide, and which children a node must have.
+//! The decisions of the labels from the root to a node of the tree, and the children that a node must have.
 
 use std::rc::Rc;
 
 use super::Label;
 use crate::puzzle::Edge;
 
-/// What the labels from the root to a node decide.
+/// The decisions of the labels from the root to a node.
 #[derive(Clone, Default)]
 pub struct Decided {
-    /// `×` edges that may be used or not.
+    /// `×` edges for which no decision says whether they are used.
     pub open: Vec<Edge>,
-    /// `×` edges that are used, in an order not yet decided; rising.
+    /// `×` edges that are used, in an order not yet decided; sorted.
     pub coming: Vec<Edge>,
-    /// `×` edges in the order of the trail, and whether from the lower vertex number to the higher one.
+    /// `×` edges in the order of the trail; true if passed from the lower vertex number to the higher one.
     pub sequence: Vec<(Edge, bool)>,
     edges: Vec<(usize, Edge, bool)>,
-    /// Shared by all nodes below: a certificate may decide a thousand long boundaries, one below the other.
+    /// Shared by all descendants: a path of the tree may decide a thousand long boundaries.
     boundaries: Vec<(usize, Rc<[Edge]>, bool)>,
 }
 
 impl Decided {
-    /// At the root none of the `×` edges `open` is decided.
+    /// The root, at which all `×` edges are `open`.
     pub(super) fn root(open: Vec<Edge>) -> Self {
         Self {
             open,
@@ -32,7 +32,7 @@ impl Decided {
         self.open.is_empty() && self.coming.is_empty()
     }
 
-    /// Whether the segment must not pass the edge.
+    /// Returns whether the segment must not pass the edge.
     pub fn forbids(&self, segment: usize, edge: Edge) -> bool {
         let by_edge = |decided: &(usize, Edge, bool)| {
             decided.1 == edge && (decided.0 == segment) != decided.2
@@ -43,7 +43,7 @@ impl Decided {
         self.edges.iter().any(by_edge) || self.boundaries.iter().any(by_boundary)
     }
 
-    /// The edges that the segment must pass.
+    /// The edges that the segment must pass; the `remainder` must also pass all `coming` edges.
     pub fn forced(&self, segment: usize, remainder: bool) -> Vec<Edge> {
         let own = |decided: &&(usize, Edge, bool)| decided.0 == segment && decided.2;
         let mut forced: Vec<Edge> = self
@@ -60,7 +60,7 @@ impl Decided {
         forced
     }
 
-    /// Whether the segment is decided to cross the boundary.
+    /// Returns whether a decision says that the segment crosses the boundary.
     pub fn crosses(&self, segment: usize, boundary: &[Edge]) -> bool {
         let same = |decided: &(usize, Rc<[Edge]>, bool)| {
             decided.0 == segment && decided.2 && *decided.1 == *boundary
@@ -68,7 +68,7 @@ impl Decided {
         self.boundaries.iter().any(same)
     }
 
-    /// The labels of all children if one of them is `first`, which must be the first.
+    /// The labels of all children of a node whose first child has the label `first`.
     pub(super) fn children(&self, first: &Label) -> Result<Vec<Label>, String> {
         let ends_fixed =
             |segment: usize| segment < self.sequence.len() + usize::from(self.complete());

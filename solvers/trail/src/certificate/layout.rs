@@ -1,11 +1,12 @@
-//! The puzzle by the numbers of its text: ends of edges, the order of the scan, which edges a segment can pass at all.
+//! The puzzle with the vertex and edge numbers of its text: the ends of edges, the order of the scan, the edges that a
+//! segment can pass at all.
 
 use crate::puzzle::{Edge, EdgeOperation, Puzzle, Vertex};
 use ikeru_core::Score;
 
 /// A vertex in the order of the scan.
 pub struct LayoutPlace {
-    /// The vertex.
+    /// The vertex's number.
     pub number: Vertex,
     /// Its place in its line.
     pub place: usize,
@@ -15,25 +16,25 @@ pub struct LayoutPlace {
     pub across: Option<Edge>,
 }
 
-/// The puzzle by the numbers of its text.
+/// The puzzle with the vertex and edge numbers of its text.
 pub struct Layout {
-    /// How many vertices there are.
+    /// The number of vertices.
     pub vertices: usize,
     /// Both ends of every edge, the lower number first.
     pub ends: Vec<(Vertex, Vertex)>,
-    /// An edge that leads to the vertex from a lower number; none does to vertex 0.
+    /// For each vertex an edge from a vertex with a lower number; unused for vertex 0, which has none.
     entered: Vec<Edge>,
-    /// What passing each edge does.
+    /// The operation of each edge.
     pub operations: Vec<EdgeOperation>,
-    /// Whether the route so far leaves the edge.
+    /// True for each edge that the route so far has not passed.
     pub free: Vec<bool>,
-    /// Where the route so far ends.
+    /// The last vertex of the route so far.
     pub start: Vertex,
-    /// Where every trail ends.
+    /// The last vertex of every trail.
     pub goal: Vertex,
     /// The score at `start`.
     pub start_score: Score,
-    /// Vertices in a line: the shorter side.
+    /// The number of vertices in a line, which is along the shorter side.
     pub line: usize,
     /// All vertices, line by line.
     pub order: Vec<LayoutPlace>,
@@ -112,7 +113,7 @@ impl Layout {
         }
     }
 
-    /// What the edge multiplies by.
+    /// The factor of the edge; 1 for an addition.
     pub fn factor(&self, edge: Edge) -> i64 {
         match self.operations[edge] {
             EdgeOperation::Multiply(factor) => factor,
@@ -120,13 +121,14 @@ impl Layout {
         }
     }
 
-    /// All free edges that multiply by something else than 1.
+    /// All free edges with a factor other than 1.
     pub(super) fn factors(&self) -> Vec<Edge> {
         let multiplies = |edge: &Edge| self.free[*edge] && self.factor(*edge) != 1;
         (0..self.ends.len()).filter(multiplies).collect()
     }
 
-    /// No trail scores more: all that can be added above zero, times all factors above one.
+    /// An upper bound on the score of every trail: the score so far plus all free additions above zero, times all free
+    /// factors above one.
     pub(super) fn ceiling(&self) -> Option<Score> {
         let (mut sum, mut product) = (self.start_score.max(0), 1_i64);
         for edge in (0..self.ends.len()).filter(|edge| self.free[*edge]) {
@@ -138,7 +140,7 @@ impl Layout {
         sum.checked_mul(product)
     }
 
-    /// Which side of a boundary each vertex is on; `None` if the edges bound no set of vertices.
+    /// The side of the boundary on which each vertex is; `None` if the edges are not the boundary of a vertex set.
     pub fn sides(&self, boundary: &[Edge]) -> Option<Vec<bool>> {
         let mut crosses = vec![false; self.ends.len()];
         for edge in boundary {
@@ -154,10 +156,12 @@ impl Layout {
         (0..self.ends.len()).all(agrees).then_some(side)
     }
 
-    /// Takes away the edges that no trail between `ends` can pass. False if there is no such trail.
+    /// Removes the costs of the edges that no trail between the two ends can pass. Returns false if there is no such
+    /// trail.
     ///
-    /// With one more edge that joins the ends, a trail is part of a closed one. A closed trail passes no
-    /// bridge, an edge whose ends are not connected without it. So what is left when all bridges are gone, around the start.
+    /// With one more edge that joins the ends, a trail becomes part of a closed trail. A closed trail passes no
+    /// bridge (an edge whose ends are not connected without it). The passable edges are therefore those in the
+    /// component of the start after all bridges are removed.
     pub fn keep_passable(&self, costs: &mut [Option<i64>], (from, to): (Vertex, Vertex)) -> bool {
         let mut edges: Vec<(Vertex, Vertex, Option<Edge>)> = (0..costs.len())
             .filter(|edge| costs[*edge].is_some())
@@ -190,7 +194,7 @@ impl Layout {
     }
 }
 
-/// The group of a vertex in a union–find forest.
+/// The representative of a vertex's group in a union–find forest.
 fn root(group: &[usize], mut vertex: usize) -> usize {
     while group[vertex] != vertex {
         vertex = group[vertex];
@@ -204,10 +208,10 @@ fn join(group: &mut [usize], one: usize, two: usize) -> bool {
     one != two
 }
 
-/// Which edges are bridges: those of a spanning forest that no other edge spans.
+/// Returns for each edge whether it is a bridge: an edge of a spanning forest that is on no cycle.
 ///
-/// The path between the ends of each edge outside the forest is merged into one group; an edge of the forest
-/// within a group is no bridge.
+/// The forest path between the ends of each edge outside the forest is merged into one group; a forest edge within a
+/// group is not a bridge.
 fn bridges(vertices: usize, edges: &[(Vertex, Vertex, Option<Edge>)]) -> Vec<bool> {
     let mut group: Vec<usize> = (0..vertices).collect();
     let in_forest: Vec<bool> = edges
@@ -236,7 +240,7 @@ fn bridges(vertices: usize, edges: &[(Vertex, Vertex, Option<Edge>)]) -> Vec<boo
             }
         }
     }
-    // The group of a vertex is named by its vertex nearest to the root.
+    // The representative of a group is its vertex nearest to the root.
     let mut merged: Vec<usize> = (0..vertices).collect();
     for (edge, _) in edges.iter().zip(&in_forest).filter(|(_, inside)| !**inside) {
         let (mut one, mut two) = (root(&merged, edge.0), root(&merged, edge.1));

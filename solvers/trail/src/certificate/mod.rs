@@ -1,17 +1,17 @@
-//! Certificates of optimality: a tree whose leaves bound every trail by integer prices, and the check of it.
+//! Certificates of optimality: a tree whose leaves bound every trail by integer prices, and their verification.
 //!
-//! `docs/certificates.md` has the format and says why the prices of a leaf bound every trail. Branch and bound writes a
-//! certificate; [`verify`] shares no code with it: it has its own segments, its own test which edges a segment can
-//! pass, and its own [T-joins](scan).
+//! `docs/certificates.md` describes the format and explains why the prices of a leaf bound every trail. Branch and
+//! bound writes a certificate. [`verify`] shares no code with it: it has a separate implementation of the segments, of
+//! the edges that a segment can pass, and of [T-joins](scan).
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`write`](mod@write) | the text |
-//! | [`verify`] | reading it, the tree, the bounds of its leaves |
-//! | [`decided`] | what a node's labels decide, and its children |
-//! | [`layout`] | the puzzle by the numbers of its text |
+//! | [`write`](mod@write) | writing the text |
+//! | [`verify`] | reading the text, the tree, the bounds of its leaves |
+//! | [`decided`] | the decisions of a node's labels, and its children |
+//! | [`layout`] | the puzzle with the vertex and edge numbers of its text |
 //! | [`scan`] | best T-joins, vertex by vertex |
-//! | [`segments`] | what the segments of a leaf can pass, and for what |
+//! | [`segments`] | the segments of a leaf: the edges that they can pass, and their costs |
 
 pub mod decided;
 pub mod layout;
@@ -23,25 +23,25 @@ pub mod write;
 /// The first line.
 pub const HEADER: &str = "ikeru certificate trail 1";
 
-/// x(δ(U)) ≥ 2·xₑ or x(δ(U)) ≥ 2 in one segment, with its price. Edges have the board's numbers.
+/// The cut x(δ(U)) ≥ 2·xₑ or x(δ(U)) ≥ 2 in one segment, with its price. Edges have the board's numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PricedCut {
     /// The segment.
     pub segment: usize,
     /// π ≥ 0.
     pub price: i64,
-    /// e; none where the segment is decided to cross the boundary.
+    /// e; `None` if a decision says that the segment crosses the boundary.
     pub edge: Option<usize>,
-    /// δ(U), rising.
+    /// δ(U), in ascending order.
     pub boundary: Vec<usize>,
 }
 
-/// How a child differs from its parent. Edges have the board's numbers.
+/// The decision by which a child differs from its parent. Edges have the board's numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Label {
     /// The trail passes this `×` edge, or does not.
     Used(usize, bool),
-    /// The next `×` edge, and whether it is passed from its lower vertex number to the higher one.
+    /// The next `×` edge; true if it is passed from its lower vertex number to the higher one.
     Step(usize, bool),
     /// The segment passes the edge, or does not.
     Edge(usize, usize, bool),

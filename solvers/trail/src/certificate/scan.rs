@@ -1,19 +1,19 @@
-//! The verifier's own best T-join: vertex by vertex, with a bit for each edge that leads on.
+//! The verifier's separate computation of best T-joins: dynamic programming vertex by vertex.
 //!
-//! The state is the set of edges passed that lead from a vertex done to one that is not: one edge to the next line for
-//! each place in a line, and the edge to the next place. A vertex takes two of them and gives two; how many of the four are passed is
-//! odd where the vertex is in T, even elsewhere.
+//! The state is the set of passed edges between the vertices that are done and those that are not: for each place in a
+//! line the edge to the next line, and the edge to the next place. Each vertex replaces two edges of the state by two
+//! others. The number of passed edges among these four is odd if the vertex is in T, else even.
 
 use super::layout::Layout;
 
-/// No edge set at all; sums of costs are far smaller.
+/// The value of a state without an edge set. The absolute values of sums of costs are far smaller.
 const NONE: i64 = -(1 << 61);
 
 /// The largest sum of the absolute values of all costs.
 pub const MOST: i64 = 1 << 58;
 
 /// The highest cost of an edge set whose odd vertices are exactly `odd`; `None` if there is none. `costs` and
-/// `odd` are by the board's numbers; an edge without cost cannot be passed.
+/// `odd` are indexed by the board's numbers; an edge without a cost cannot be passed.
 pub fn best(layout: &Layout, costs: &[Option<i64>], odd: &[bool]) -> Option<i64> {
     let mut sums = vec![NONE; 2 << layout.line];
     sums[0] = 0;
@@ -32,7 +32,8 @@ pub fn best(layout: &Layout, costs: &[Option<i64>], odd: &[bool]) -> Option<i64>
     (sums[0] > NONE / 2).then_some(sums[0])
 }
 
-/// One vertex: the edges that lead to it at bit `place` and at bit `line` become those that lead on.
+/// Processes one vertex: at the bits `place` and `line` of the state, the edges that enter the vertex are replaced by
+/// those that leave it.
 fn step(
     sums: &mut [i64],
     place: usize,

@@ -1,31 +1,31 @@
-//! The segments of a leaf as the verifier sees them: where each begins and ends, what it can pass, and for what.
+//! The verifier's segments of a leaf: the ends of each segment, the edges that it can pass, and their costs.
 
 use super::decided::Decided;
 use super::layout::Layout;
 use super::{PricedCut, scan};
 use crate::puzzle::{Edge, EdgeOperation, Vertex};
 
-/// One segment, or what remains of the trail where the order of its `×` edges is not decided.
+/// One segment, or the remainder of the trail if the order of its `×` edges is not decided.
 struct Segment {
     ends: (Vertex, Vertex),
-    /// The cost of each edge that it may pass or not.
+    /// The cost of each edge that it may pass; `None` for forbidden and forced edges.
     costs: Vec<Option<i64>>,
-    /// Edges that it passes in any case, with their costs.
+    /// Edges that it must pass, with their costs.
     forced: Vec<(Edge, i64)>,
-    /// The vertices where it has an odd number of edges without the forced ones.
+    /// True for each vertex at which it has an odd number of edges, not counting the forced edges.
     odd: Vec<bool>,
 }
 
-/// A sum that a certificate's numbers take beyond what is counted exactly.
+/// The error message for sums that are too large for exact arithmetic.
 pub const TOO_LARGE: &str = "the numbers are too large, expected sums of costs below 2^58";
 
-/// The segments of a leaf, and what the trail scores whatever they pass, scaled.
+/// The segments of a leaf, and the scaled part of the score that does not depend on the edges that they pass.
 pub struct LeafSegments {
     segments: Vec<Segment>,
     constant: i64,
 }
 
-/// What the score at the start is worth at the goal at most; `None` if the number is too large.
+/// The largest contribution of the score at the start to the score at the goal; `None` if the number is too large.
 fn highest_start(layout: &Layout, decided: &Decided) -> Option<i64> {
     let steps = decided.sequence.iter().map(|step| &step.0);
     let passed = steps.chain(&decided.coming);
@@ -42,7 +42,7 @@ fn highest_start(layout: &Layout, decided: &Decided) -> Option<i64> {
 }
 
 impl LeafSegments {
-    /// Of the trails that `decided` leaves; `None` if there are none.
+    /// The segments of the trails that `decided` allows; `None` if it allows none.
     ///
     /// # Errors
     /// [`TOO_LARGE`].
@@ -70,7 +70,7 @@ impl LeafSegments {
                 Some((edge, false)) => (layout.ends[*edge].1, layout.ends[*edge].0),
                 None => (layout.goal, layout.goal),
             };
-            // What an addition is multiplied by at most and at least until the goal.
+            // The largest and the smallest product of factors that multiplies an addition before the goal.
             let (most, least) = if remainder {
                 let mut most = to_come.iter().map(|edge| layout.factor(*edge).max(1));
                 let most = most.try_fold(1_i64, i64::checked_mul);
@@ -128,8 +128,8 @@ impl LeafSegments {
         Ok(Some(Self { segments, constant }))
     }
 
-    /// Whether some segment has no edge set with the right odd vertices, or more segments need an edge at a vertex than
-    /// there are edges for them.
+    /// Returns whether the leaf has no trail: a segment or the union of all segments has no edge set with the right odd
+    /// vertices, or more segments need an edge at a vertex than there are usable edges.
     pub fn impossible(&self, layout: &Layout) -> bool {
         let without = |segment: &Segment| {
             let costs: Vec<_> = segment.costs.iter().map(|cost| cost.map(|_| 0)).collect();
@@ -152,7 +152,7 @@ impl LeafSegments {
         crowded || self.segments.iter().any(without) || scan::best(layout, &costs, &odd).is_none()
     }
 
-    /// The union of all segments without the forced edges, at these prices: costs and odd vertices.
+    /// The costs, at these prices, and the odd vertices of the union of all segments without the forced edges.
     fn union(&self, prices: &[i64]) -> (Vec<Option<i64>>, Vec<bool>) {
         let usable = |edge: usize| {
             self.segments
@@ -173,7 +173,7 @@ impl LeafSegments {
         (costs.collect(), (0..vertices).map(odd).collect())
     }
 
-    /// An upper bound on every trail of the leaf by these prices, scaled; `None` if there is no trail.
+    /// The scaled upper bound of these prices and cuts on every trail of the leaf; `None` if there is no trail.
     ///
     /// # Errors
     /// A cut that does not hold for every trail, or [`TOO_LARGE`].
@@ -231,7 +231,7 @@ impl LeafSegments {
         Ok(Some(i64::try_from(total).map_err(|_| TOO_LARGE)?))
     }
 
-    /// How many there are.
+    /// The number of segments.
     pub fn count(&self) -> usize {
         self.segments.len()
     }
@@ -246,10 +246,10 @@ fn best(layout: &Layout, costs: &[Option<i64>], odd: &[bool]) -> Result<Option<i
 }
 
 impl Segment {
-    /// Whether every trail of the leaf satisfies `cut` in this segment.
+    /// Checks that every trail of the leaf satisfies `cut` in this segment.
     ///
-    /// A segment crosses the boundary of vertices without its ends an even number of times. It does so at
-    /// least once, hence twice, if it passes an edge at one of them, or if that is decided.
+    /// A segment crosses the boundary of a vertex set without its ends an even number of times. It crosses the boundary
+    /// at least once, hence at least twice, if it passes an edge at one of these vertices, or if a decision says so.
     fn check(&self, layout: &Layout, decided: &Decided, cut: &PricedCut) -> Result<(), String> {
         let side = layout
             .sides(&cut.boundary)

@@ -1,5 +1,5 @@
-//! Checks a certificate line by line: that its tree leaves out no trail, that every leaf's bound does not exceed the score,
-//! and that the trail is legal and has that score.
+//! Checks a certificate line by line: the tree must leave out no trail, the bound of every leaf must not exceed the
+//! score, and the trail must be legal and have that score.
 
 use ikeru_core::{InputError, Score, Verified, input_error, refuse};
 
@@ -10,16 +10,16 @@ use super::{HEADER, Label, PricedCut};
 use crate::puzzle::{Answer, Edge, Trail};
 use crate::{format, referee};
 
-/// Decisions from the root to a leaf at most: a certificate is checked by recursion.
+/// The largest number of decisions from the root to a leaf: a certificate is checked by recursion.
 const DEEPEST: usize = 1024;
 
-/// The longest short side of a board: a scan has 2^(side + 1) states.
+/// The largest length of a board's shorter side: a scan has 2^(side + 1) states.
 const LONGEST_LINE: usize = 24;
 
 /// Checks a certificate.
 ///
 /// # Errors
-/// The first line that is not as it must be, and what is wrong with it.
+/// The first wrong line and its fault.
 pub fn verify(text: &str) -> Result<Verified, InputError> {
     let mut lines = CertificateLines {
         rest: text.lines(),
@@ -75,11 +75,11 @@ pub fn verify(text: &str) -> Result<Verified, InputError> {
     Ok(check.verified)
 }
 
-/// The lines of a certificate, none of them kept: it may be as long as a file may be.
+/// The lines of a certificate. They are read one by one and not kept, because a certificate may be very long.
 struct CertificateLines<'a> {
     rest: std::str::Lines<'a>,
     taken: usize,
-    /// Whether a line was wanted behind the last one.
+    /// True if a line was requested after the last one.
     is_over: bool,
 }
 
@@ -105,7 +105,7 @@ impl<'a> CertificateLines<'a> {
         }
     }
 
-    /// The numbers of a line after its word, `count` of them.
+    /// The `count` numbers of a line after its word.
     fn numbers(&mut self, word: &str, count: usize) -> Result<Vec<i64>, InputError> {
         let expected = format!("expected `{word}` and {count} whole numbers");
         let line = self.take();
@@ -142,7 +142,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// A node: a leaf, or all its children, each after its label.
+    /// Checks a node: a leaf, or all its children, each after its label.
     fn node(&mut self, decided: &Decided, depth: usize) -> Result<(), InputError> {
         let first = self.lines.peek().unwrap_or("");
         let word = first.split_whitespace().next().unwrap_or("");
@@ -182,7 +182,7 @@ impl Check<'_> {
         };
         let (word, rest) = line.split_once(' ').ok_or_else(expected)?;
         let mut numbers = Vec::new();
-        // A segment and a boundary, which has no edge twice.
+        // A segment and a boundary; a boundary has each edge at most once.
         let most = self.layout.ends.len() + 1;
         for word in rest.split_whitespace().filter(|word| *word != "forward") {
             if numbers.len() == most {
@@ -252,7 +252,7 @@ impl Check<'_> {
         let Some(segments) = segments else {
             return Ok(());
         };
-        // Read once more: millions of cuts take no memory.
+        // The cuts are read a second time, so that millions of them take no memory.
         let cuts = cuts.take(count);
         let cuts = cuts.filter_map(|line| cut(line.strip_prefix("cut ")?, edges));
         let Some(score) = self.verified.score else {
@@ -275,7 +275,7 @@ impl Check<'_> {
     }
 }
 
-/// A cut after its word.
+/// Parses the text of a cut after its word.
 fn cut(text: &str, edges: usize) -> Option<PricedCut> {
     let mut words = text.split_whitespace();
     let segment = words.next()?.parse().ok()?;
@@ -285,7 +285,7 @@ fn cut(text: &str, edges: usize) -> Option<PricedCut> {
         "crosses" => None,
         word => Some(known(word)?),
     };
-    // No edge bounds a set twice.
+    // A boundary has each edge at most once.
     let boundary = words.take(edges + 1).map(known);
     let boundary = boundary.collect::<Option<Vec<Edge>>>()?;
     (price >= 0 && boundary.len() <= edges).then_some(PricedCut {

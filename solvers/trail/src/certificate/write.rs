@@ -1,4 +1,4 @@
-//! The text of a certificate.
+//! Writes the text of a certificate.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use super::{HEADER, Label, PricedCut};
 use crate::format;
 use crate::puzzle::{Answer, Puzzle};
 
-/// A certificate that is being written, node after node, parents before children.
+/// Writes a certificate node by node, parents before children.
 pub struct Writer {
     text: String,
 }
 
 impl Writer {
-    /// Of `answer` to `puzzle`; prices are scores times `scale`.
+    /// Begins the certificate of `answer` to `puzzle`; prices are scores times `scale`.
     pub fn new(puzzle: &Puzzle, answer: &Answer, scale: i64) -> Self {
         let mut text = format!("{HEADER}\n{}", format::write(puzzle));
         match answer {
@@ -29,17 +29,17 @@ impl Writer {
         Self { text }
     }
 
-    /// Begins the child of the node above that differs so.
+    /// Begins a child that differs from its parent by `label`.
     pub fn child(&mut self, label: &Label) {
         let _ = writeln!(self.text, "{label}");
     }
 
-    /// A leaf without a trail.
+    /// Writes a leaf without a trail.
     pub fn infeasible(&mut self) {
         self.text.push_str("infeasible\n");
     }
 
-    /// A leaf with a price for each edge, and cuts.
+    /// Writes a leaf with a price for each edge, and its cuts.
     pub fn leaf(&mut self, prices: &[i64], cuts: &[PricedCut]) {
         self.text.push_str("leaf");
         for price in prices {
@@ -59,7 +59,7 @@ impl Writer {
         }
     }
 
-    /// The whole text.
+    /// Ends the certificate and returns its text.
     pub fn finish(mut self) -> String {
         self.text.push_str("end\n");
         self.text

@@ -1,4 +1,4 @@
-//! How many operations of which kind a board gets: counts or shares, the article's presets.
+//! The number of operations of each kind on a board, from counts, shares or the article's presets.
 
 use ikeru_core::{Choice, InputError, Random, Setting, Settings, input_error, refuse};
 
@@ -14,17 +14,16 @@ pub struct Preset {
     /// Width and height in vertices.
     pub size: (usize, usize),
     factors: FactorRule,
-    /// How many `-`.
+    /// The number of `-` edges.
     minus: usize,
-    /// Greatest number of a `+`.
+    /// The greatest number of a `+`.
     plus_high: i64,
-    /// What the `+` add up to, if that is known.
+    /// The sum of all `+`, if it is known.
     plus_sum: Option<i64>,
 }
 
-/// The rows of the article's table, and the 7×7 board of its bound 5364. Of the 26 edges of that
-/// board that are neither `+` nor `×` the article says nothing: they become `-1` and `-2`, which its
-/// other boards have.
+/// The rows of the article's table, and its 7×7 board with the bound 5364. The article does not give the 26 edges of
+/// that board that are neither `+` nor `×`. They become `-1` and `-2`, as on the article's other boards.
 impl Choice for Preset {
     const WORDS: &'static [(&'static str, Self)] = &[
         ("5x6", row((5, 6), 1, 10)),
@@ -52,10 +51,10 @@ const fn row(size: (usize, usize), factor_count: i64, minus: usize) -> Preset {
     }
 }
 
-/// Share of the `-` on boards without a preset: 26 of 84 edges, as on the article's 7×7.
+/// The share of `-` edges on boards without a preset: 26 of 84 edges, as on the article's 7×7 board.
 const MINUS_SHARE: f64 = 26.0 / 84.0;
 
-/// What a board is made of.
+/// The numbers and ranges of a board's operations.
 pub struct Mix {
     plus: usize,
     plus_range: (i64, i64),
@@ -66,7 +65,7 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// The mix for `edges` edges that the settings, else the preset, ask for.
+    /// The mix for a board of `edges` edges, from the settings or else from the preset.
     pub fn read(
         settings: &Settings,
         preset: Option<Preset>,
@@ -112,7 +111,7 @@ impl Mix {
         })
     }
 
-    /// The operations, in no order yet.
+    /// The operations, before they are shuffled.
     pub fn operations(&self, random: &mut Random) -> Result<Vec<EdgeOperation>, InputError> {
         let (low, high) = self.plus_range;
         let mut operations = additions(self.plus, 1, low, high, random);
@@ -129,7 +128,7 @@ impl Mix {
         Ok(operations)
     }
 
-    /// Raises or lowers random numbers within their range until they add up to `sum`.
+    /// Raises or lowers randomly chosen numbers within their range until their sum is `sum`.
     fn move_to_sum(
         &self,
         operations: &mut [EdgeOperation],
@@ -146,7 +145,7 @@ impl Mix {
         while missing != 0 {
             let place = random.index(operations.len());
             let before = addend(&operations[place]);
-            // Single steps at the end, long ones while much is missing.
+            // Long steps while much is missing, single steps at the end.
             let most = missing.abs();
             let step = (missing / count + missing.signum()).clamp(-most, most);
             let after = (before + step).clamp(low, high);
@@ -157,7 +156,7 @@ impl Mix {
     }
 }
 
-/// A count as given, or a share of `edges`.
+/// The count that the setting gives, directly or as a share of `edges`.
 fn count_of(
     settings: &Settings,
     setting: &Setting<Option<String>>,

@@ -1,8 +1,8 @@
-//! Boards: `trail.random` with a mix of operations, `trail.worst` with islands that cost what they are worth, and
-//! the article's example.
+//! Generators of boards: `trail.random` with a mix of operations, `trail.worst` with islands whose access costs about
+//! as much as they add, and the article's example.
 //!
-//! Every parameter of `trail.random` that is not given comes from its preset; the presets are the
-//! article's boards, the mix of other sizes is that of its 7×7.
+//! Every parameter of `trail.random` that is not given comes from its preset. The presets are the article's boards;
+//! other sizes have the mix of the article's 7×7 board.
 
 use std::sync::Arc;
 
@@ -39,9 +39,9 @@ pub const ALL: &[Generator<TrailProblem>] = &[
     },
 ];
 
-/// The article's 3×3 example with the trail worth 12. The article prints the board as a picture; its text gives nine of the
-/// operations by two trails. The other three (`-1`, `-2`, `+5`: B–E, E–H and F–I) are those of the sample that the author's
-/// program brings along, which is this board.
+/// The article's 3×3 example with a trail that scores 12. The article prints the board as a picture; its text gives
+/// nine of the operations by two trails. The other three (`-1`, `-2`, `+5`: B–E, E–H and F–I) are taken from the sample
+/// of the author's program, which is the same board.
 const EXAMPLE: &str = "3 3\n+1 +2\n+4 -1 +1\n+3 *2\n*3 -2 +5\n-4 +1\n1 0 8\n5 0 3 6 7 8 12\n";
 
 /// The longest side of a board that a generator makes.
@@ -87,12 +87,12 @@ fn size_of(
     Ok((width, height))
 }
 
-/// The `×` edges where no setting says them.
+/// The `×` edges of a board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum FactorRule {
-    /// So many, each 2 or 3.
+    /// This number of factors, each 2 or 3.
     Count(i64),
-    /// These.
+    /// These factors.
     These(&'static [i64]),
 }
 
@@ -129,7 +129,7 @@ fn question(settings: &Settings, board: PuzzleBoard) -> Result<Puzzle, InputErro
     Puzzle::new(Arc::new(board), vec![start], goal)
 }
 
-/// `count` operations that add or subtract numbers of a range.
+/// `count` operations that add (`sign` 1) or subtract (`sign` -1) numbers from `low` to `high`.
 fn additions(
     count: usize,
     sign: i64,

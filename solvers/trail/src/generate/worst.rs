@@ -1,21 +1,21 @@
-//! Boards that are hard to prove.
+//! Boards whose optimum is hard to prove.
 //!
-//! The board is tiled by islands of 2×2 vertices. The edges of an island add much, the edges between islands subtract
-//! as much. So the best sets of edges are cycles apart, each worth about what it costs to come and go, and which of
-//! them a trail should join is as hard to bound as to find. The `×` edges lie anywhere: where they lie far apart, or
-//! near an end, fewer orders of them compete.
-// PERF: the median board takes `lagrangian` 8 times as many T-joins as one of `trail.random` with 7×7 vertices (15 against
-// 21 unseen boards), 60 times as many with 8×8, and more than 160 times with 9×9, with four `×` each.
+//! The board is tiled by islands of 2×2 vertices. The edges within an island add large numbers, and the edges between
+//! islands subtract numbers of the same size. The best edge sets are therefore separate cycles, each of which adds
+//! about as much as entering and leaving it costs. Choosing the cycles that a trail joins is as hard to bound as to
+//! solve. The `×` edges are at random places. If they are far apart, or near an end, fewer orders of them compete.
+// PERF: on the median board `lagrangian` computes 8 times the T-joins of a `trail.random` board with 7×7 vertices (15
+// against 21 unseen boards), 60 times with 8×8, and more than 160 times with 9×9, each with four `×`.
 
 use ikeru_core::{InputError, Random, Settings, refuse};
 
 use super::{SEVEN, factors_of, question, size_of};
 use crate::puzzle::{Edge, EdgeOperation, Puzzle, PuzzleBoard, edge_count};
 
-/// Vertices along the side of an island.
+/// The number of vertices along the side of an island.
 const ISLAND: usize = 2;
 
-/// The least and the greatest number, of a `+` within an island and of a `-` between two.
+/// The least and the greatest number of a `+` within an island and of a `-` between two islands.
 const NUMBERS: (i64, i64) = (7, 9);
 
 /// See the module.
@@ -40,10 +40,10 @@ pub fn generate(settings: &Settings, random: &mut Random) -> Result<Puzzle, Inpu
     question(settings, PuzzleBoard::new(width, height, operations)?)
 }
 
-/// A number of [`NUMBERS`], negative between two islands.
+/// A random number from the range [`NUMBERS`], negative between two islands.
 fn island_addend(width: usize, edge: Edge, random: &mut Random) -> i64 {
     let (row, place) = (edge / (2 * width - 1), edge % (2 * width - 1));
-    // The upper or left end's place along the edge.
+    // The coordinate of the upper or left end in the direction of the edge.
     let along = if place < width - 1 { place } else { row };
     let number = random.between(NUMBERS.0, NUMBERS.1);
     if along % ISLAND == ISLAND - 1 {

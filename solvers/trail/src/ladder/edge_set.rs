@@ -1,39 +1,39 @@
-//! Sets of edges as bits: one machine word for boards up to 5×6, two up to 8×8, eight up to 16×16, and any
+//! Sets of edges as bits: one machine word for boards up to 6×6, two up to 8×8, eight up to 16×16, and any
 //! number on the heap for larger boards.
 
 use std::fmt::Debug;
 
-/// A set of passed edges, and what a search asks of it: always about a few edges at once.
+/// A set of passed edges with the operations of a search, each on a few edges at once.
 pub trait EdgeSet: Clone + Eq + Debug + Send + Sync + 'static {
-    /// Up to four edges: those of a move, or all at a vertex.
+    /// Up to four edges: the edges of a move, or all edges at a vertex.
     type Few: Copy + Debug + Send + Sync;
-    /// The ways out of the goal: an element that no set has.
+    /// An element that no set has: the [`exits`](super::graph::Move::exits) of a move to the goal.
     const NO_EDGE: Self::Few;
-    /// The empty set, of a board with `edges` edges.
+    /// The empty set of a board with `edges` edges.
     fn empty(edges: usize) -> Self;
-    /// Up to four edges.
+    /// Makes a `Few` of up to four edges.
     fn few(edges: impl Iterator<Item = usize>) -> Self::Few;
-    /// The edges of two moves, two at most each.
+    /// The edges of two moves, each of at most two edges.
     fn join(one: Self::Few, two: Self::Few) -> Self::Few;
-    /// This set and `edges`.
+    /// The union of this set and `edges`.
     fn with(&self, edges: Self::Few) -> Self;
-    /// Whether any of `edges` is in this set.
+    /// Returns whether any of `edges` is in this set.
     fn meets(&self, edges: Self::Few) -> bool;
-    /// Whether every one of `edges` is in this set.
+    /// Returns whether all of `edges` are in this set.
     fn contains(&self, edges: Self::Few) -> bool;
-    /// How many of `edges` are not in this set.
+    /// The number of `edges` that are not in this set.
     fn lacks(&self, edges: Self::Few) -> u32;
-    /// The bits folded to a hash.
+    /// A hash of the bits.
     fn fold(&self) -> u64;
-    /// Bytes of a set, of a board with `edges` edges.
+    /// Bytes of a set on a board with `edges` edges.
     fn bytes(_edges: usize) -> usize {
         size_of::<Self>()
     }
 }
 
-/// A set whose size is known when the program is compiled. Its highest bit is never an edge.
+/// A set whose size is known at compile time. Its highest bit is never an edge.
 pub trait FixedSet: EdgeSet {
-    /// Edges that it can hold.
+    /// The number of edges that it can hold.
     const CAPACITY: usize;
 }
 
@@ -82,7 +82,7 @@ macro_rules! word {
 word!(u64);
 word!(u128);
 
-/// Words of a [`WideSet`] set.
+/// Words of a [`WideSet`].
 const WORDS: usize = 8;
 
 /// A set of up to 511 edges: 16×16 vertices have 480.
@@ -136,9 +136,9 @@ impl EdgeSet for WideSet {
 pub struct Large(Box<[u64]>);
 
 impl Large {
-    /// Fills a list of few edges.
+    /// Fills the unused places of a `Few`.
     const NONE: u32 = u32::MAX;
-    /// Beyond every set.
+    /// An edge that no set has.
     const NEVER: u32 = u32::MAX - 1;
 
     fn has(&self, edge: u32) -> bool {
@@ -201,7 +201,7 @@ fn fold(words: &[u64]) -> u64 {
     words.iter().fold(0, |hash, word| spread(hash ^ word))
 }
 
-/// A bijection that spreads every bit upward (Fibonacci hashing, then the high half folded in).
+/// A bijection that spreads every bit upward (Fibonacci hashing, then the high half is XORed into the low half).
 #[inline]
 fn spread(bits: u64) -> u64 {
     let product = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,5 +1,5 @@
-//! The board as a depth-first search wants it: of every vertex its moves of one edge and of two, each
-//! as an affine map of the score, and what is free to gain.
+//! The board prepared for depth-first search: for every vertex its moves of one edge and of two, each as an affine map
+//! of the score, and the sums and factors of the free edges.
 
 use std::iter::once;
 
@@ -15,41 +15,41 @@ use super::prunings::FreeEdges;
 pub struct Move<S: EdgeSet> {
     /// The edges it passes.
     pub edges: S::Few,
-    /// The ways out of `to` besides the goal: a move that leaves none of them free leads to a dead
-    /// end. At the goal the search may end, so there it holds what is never passed.
+    /// All edges at `to`: a move that leaves none of them free leads to a dead end. If `to` is the goal, where a
+    /// trail may end, this is [`EdgeSet::NO_EDGE`], which is never passed.
     pub exits: S::Few,
     /// The score becomes `factor * score + addend`.
     pub factor: i64,
     /// See `factor`.
     pub addend: i64,
-    /// Sum of the `+` that it takes from what is free.
+    /// The sum of its `+` operations, which are no longer free after the move.
     pub gain: i64,
-    /// Whether it passes a `×`.
+    /// True if it passes a `×` edge.
     pub scales: bool,
-    /// The vertex between, of a move of two edges.
+    /// The vertex between the two edges of a move; `None` for a move of one edge.
     pub middle: Option<Vertex>,
-    /// Where it leads.
+    /// The last vertex of the move.
     pub to: Vertex,
 }
 
-/// A puzzle's moves and what is free before the first of them.
+/// A puzzle's moves and the state before the first of them.
 #[derive(Debug)]
 pub struct MoveGraph<S: EdgeSet> {
     singles: Vec<Vec<Move<S>>>,
     pairs: Vec<Vec<Move<S>>>,
-    /// Of every `×` edge its edge and factor.
+    /// The edge and the factor of every `×`.
     factors: Vec<(S::Few, i64)>,
-    /// Of every `+` edge its edge and addend.
+    /// The edge and the addend of every `+`.
     gains: Vec<(S::Few, i64)>,
     /// The edges at the goal.
     pub goal_edges: S::Few,
-    /// Where trails end.
+    /// The last vertex of every trail.
     pub goal: Vertex,
-    /// No trail scores more, in any order of its edges.
+    /// An upper bound on the score of every trail.
     pub ceiling: i64,
-    /// Whether the board is so large that the bound of a single node is dear.
+    /// True if the board is so large that the bound of a single node is expensive.
     pub large: bool,
-    /// Whether the search begins on the goal's colour.
+    /// True if the search begins on a vertex of the goal's colour.
     pub even: bool,
     position: Vertex,
     position_score: i64,
@@ -59,15 +59,16 @@ pub struct MoveGraph<S: EdgeSet> {
 /// A node of the search, on the call stack.
 #[derive(Debug, Clone)]
 pub struct MoveNode<'a, S: EdgeSet> {
-    /// The vertex that the trail has come to.
+    /// The last vertex of the trail so far.
     pub vertex: Vertex,
-    /// Its score.
+    /// The score of the trail so far.
     pub score: Score,
-    /// Edges no longer free.
+    /// The edges that are no longer free.
     pub passed: S,
-    /// What the free edges can still add (way 1: what they could at the start).
+    /// The possible gain of the free edges (with [`BoundRule::AtStart`](super::prunings::BoundRule::AtStart): of the
+    /// edges free at the start).
     pub free: FreeEdges,
-    /// The node before and the move from it; `None` at the root.
+    /// The parent and the move from it; `None` at the root.
     pub came: Option<(&'a MoveNode<'a, S>, &'a Move<S>)>,
 }
 
@@ -143,14 +144,14 @@ impl<S: EdgeSet> MoveGraph<S> {
         }
     }
 
-    /// What the edges outside `passed` can still add, from scratch.
+    /// The possible gain of the edges outside `passed`, computed from scratch.
     pub fn free(&self, passed: &S) -> FreeEdges {
         let free = self.gains.iter().filter(|(edge, _)| !passed.meets(*edge));
         let gain = free.map(|(_, addend)| addend).sum();
         self.with_factors(gain, passed)
     }
 
-    /// The same where `gain` is known already. Rarely needed: only after a `×` was passed.
+    /// The same with a known `gain`; only needed after a `×` was passed.
     pub fn with_factors(&self, gain: i64, passed: &S) -> FreeEdges {
         let (mut product, mut floor) = (1, i64::MIN);
         for (edge, factor) in &self.factors {
@@ -168,7 +169,7 @@ impl<S: EdgeSet> MoveGraph<S> {
         }
     }
 
-    /// Bytes that the moves take.
+    /// Bytes of the moves.
     pub fn bytes(&self) -> u64 {
         let moves = self.singles.iter().chain(&self.pairs).map(Vec::len);
         (moves.sum::<usize>() * size_of::<Move<S>>()) as u64
@@ -201,7 +202,7 @@ fn singles_from<S: EdgeSet>(board: &PuzzleBoard, from: Vertex, goal: Vertex) -> 
     board.neighbours(from).map(single).collect()
 }
 
-/// One move after another.
+/// The composition of two moves, `one` first.
 fn join<S: EdgeSet>(one: &Move<S>, two: &Move<S>) -> Move<S> {
     Move {
         edges: S::join(one.edges, two.edges),

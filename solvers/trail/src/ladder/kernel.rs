@@ -1,5 +1,5 @@
-//! The depth-first search itself: one recursion, whose [`prunings`](super::prunings) the [`Rules`] switch at
-//! compile time.
+//! The depth-first search: one recursion, whose [`prunings`](super::prunings) are switched at compile time by the
+//! [`Rules`].
 
 use std::collections::VecDeque;
 
@@ -13,22 +13,22 @@ use super::prunings::{BoundRule, Moves, Prunings, is_dead_end, is_last_visit};
 
 /// The prunings of a variant, and the memory that they need.
 pub trait Rules: 'static {
-    /// What it leaves out.
+    /// The prunings.
     const PRUNINGS: Prunings;
-    /// What it remembers; nothing is `()`.
+    /// The memory of nodes met; `()` if there is none.
     type Memory<S: EdgeSet>: Memory<S>;
 }
 
-/// What a search remembers of the nodes it has met.
+/// The memory of the nodes that a search has met.
 pub trait Memory<S: EdgeSet>: Send {
-    /// For boards of `edges` edges.
+    /// A memory for boards of `edges` edges.
     fn new(edges: usize) -> Self;
-    /// Before every search.
+    /// Called before every search.
     fn begin(&mut self) {}
-    /// Whether a node with the same passed edges, hence the same vertex, and no smaller score is known;
-    /// learns this one if not.
+    /// Returns whether a node with the same passed edges, hence the same vertex, and no smaller score is known;
+    /// stores this node if not.
     fn dominated(&mut self, passed: &S, score: Score) -> bool;
-    /// Bytes that it takes.
+    /// Bytes of the memory.
     fn bytes(&self) -> u64;
 }
 
@@ -43,26 +43,26 @@ impl<S: EdgeSet> Memory<S> for () {
     }
 }
 
-/// The root of a part of the search, with the vertices that lead to it, its own included.
+/// The root of a subproblem, with the trail that leads to it.
 #[derive(Debug, Clone)]
 pub struct SearchRoot<S: EdgeSet> {
     /// The root.
     pub node: MoveNode<'static, S>,
-    /// The trail so far.
+    /// The vertices of the trail so far, the root's vertex included.
     pub vertices: Vec<Vertex>,
 }
 
-/// What a search found and did.
+/// The result and the counters of a search.
 #[derive(Debug, Default)]
 pub struct SearchTally {
     /// The best trail that this search found itself.
     pub best: Option<Trail>,
-    /// `None` if the search is complete; else no trail left out is better than this.
+    /// An upper bound on the trails that were not searched; `None` if the search is complete.
     pub open_bound: Option<Score>,
     counts: [u64; COUNTERS.len()],
 }
 
-/// The names of what is counted, by index.
+/// The names of the counters, by index.
 const COUNTERS: [&str; 6] = [
     "nodes",
     "cuts_corner",
@@ -76,7 +76,7 @@ const CUTS_CORNER: usize = 1;
 const CUTS_DEADEND: usize = 2;
 const CUTS_BOUND: usize = 3;
 const CUTS_DOMINANCE: usize = 4;
-/// Counted where it is not the number of nodes.
+/// Counted only if it differs from the number of nodes.
 const GOAL_TESTS: usize = 5;
 
 impl SearchTally {
@@ -85,7 +85,7 @@ impl SearchTally {
         COUNTERS.into_iter().zip(self.counts)
     }
 
-    /// What was found, without what was counted: another process counts the same work.
+    /// The result with all counters at 0, for work that another process counts.
     pub fn uncounted(self) -> Self {
         Self {
             counts: [0; COUNTERS.len()],
@@ -93,7 +93,7 @@ impl SearchTally {
         }
     }
 
-    /// Both searches as one.
+    /// Merges two searches into one.
     pub fn merge(self, other: Self) -> Self {
         let score = |best: &Option<Trail>| best.as_ref().map(|trail| trail.score);
         let better = score(&other.best) > score(&self.best);
@@ -105,40 +105,40 @@ impl SearchTally {
     }
 }
 
-/// Nodes between two looks at the deadline: some 0.1 ms.
+/// Nodes between two checks of the deadline: about 0.1 ms.
 const CHUNK: u32 = 1 << 14;
 
 /// A running search.
 pub struct Kernel<'s, S: EdgeSet, R: Rules> {
     memory: &'s mut R::Memory<S>,
-    /// Prunes.
+    /// The score that prunes.
     incumbent: &'s Incumbent,
     course: Course<'s, S>,
 }
 
-/// What is the same for all rules.
+/// The part of the search that is the same for all rules.
 struct Course<'s, S: EdgeSet> {
     graph: &'s MoveGraph<S>,
-    /// Receives every improvement for those who watch the run; often the incumbent itself.
+    /// Receives every improvement, for observers of the run; often the incumbent itself.
     watched: &'s Incumbent,
     deadline: Deadline<'s>,
-    /// Nodes left of the chunk; the tally holds the chunks begun.
+    /// Nodes left of the current chunk; the tally counts each chunk whole when it begins.
     left: u32,
-    /// The vertices before the root, the root's included.
+    /// The vertices of the trail up to the root, the root's vertex included.
     prefix: Vec<Vertex>,
     tally: SearchTally,
 }
 
-/// Whether a function of the recursion tests for the goal, and which function follows.
+/// A function of the recursion: the constant says whether it tests for the goal, the type which function it calls.
 trait FunctionColour {
     const GOAL: bool;
     type Next: FunctionColour;
 }
-/// Every function tests.
+/// The only function, if there are no colours: it tests for the goal and calls itself.
 struct Any;
-/// The goal's colour: tests, and is followed by the other.
+/// The function for the goal's colour: it tests for the goal and calls the other one.
 struct GoalColour;
-/// The other colour.
+/// The function for the other colour: it does not test for the goal.
 struct OtherColour;
 impl FunctionColour for Any {
     const GOAL: bool = true;
@@ -159,7 +159,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     const BOUND: bool = !matches!(R::PRUNINGS.bound, BoundRule::Never);
     const RUNNING: bool = matches!(R::PRUNINGS.bound, BoundRule::Running);
 
-    /// A search that prunes with `incumbent` and tells `watched`.
+    /// A search that prunes with `incumbent` and reports improvements to `watched`.
     pub fn new(
         graph: &'s MoveGraph<S>,
         memory: &'s mut R::Memory<S>,
@@ -182,11 +182,11 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         }
     }
 
-    /// Searches everything below `root`, which the vertices of `prefix` lead to.
+    /// Searches everything below `root`; `prefix` is the trail to the root.
     pub fn run(&mut self, root: &MoveNode<S>, prefix: &[Vertex]) {
         self.lead(prefix);
         match (Self::PAIRS || Self::MUTUAL, self.course.graph.even) {
-            // One edge to the goal's colour, then two at a time.
+            // One edge to a vertex of the goal's colour, then two edges at a time.
             (true, false) if Self::PAIRS => self.first_edge(root),
             (true, true) if Self::MUTUAL => self.visit::<GoalColour>(root),
             (true, false) => self.visit::<OtherColour>(root),
@@ -194,8 +194,8 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         }
     }
 
-    /// Splits the search below `root` breadth first into at least `count` subproblems, fewer only
-    /// where there are no more. What lies on the way is searched.
+    /// Splits the search below `root` breadth first into at least `count` subproblems, or fewer if there are no more.
+    /// The nodes above the subproblems are searched here.
     pub fn split(&mut self, root: SearchRoot<S>, count: usize) -> VecDeque<SearchRoot<S>> {
         let mut queue = VecDeque::new();
         let first_edge = Self::PAIRS && !self.course.graph.even;
@@ -213,7 +213,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         queue
     }
 
-    /// The children of a subproblem of [`split`](Self::split); the subproblem itself is searched.
+    /// The children of a subproblem of [`split`](Self::split); the node of the subproblem itself is searched here.
     pub fn children(&mut self, subproblem: &SearchRoot<S>) -> VecDeque<SearchRoot<S>> {
         let mut queue = VecDeque::new();
         self.expand_any(subproblem, &mut queue);
@@ -262,9 +262,9 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         self.course.prefix.extend_from_slice(prefix);
     }
 
-    /// What the search found and did.
+    /// Ends the search and returns its result and counters.
     pub fn finish(mut self) -> SearchTally {
-        // The chunk begun was counted whole.
+        // The current chunk was counted whole.
         self.course.tally.counts[NODES] -= u64::from(self.course.left - 1);
         self.course.tally
     }
@@ -291,7 +291,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         }
     }
 
-    /// Counts the node, takes its score at the goal, and says whether to go on from it.
+    /// Counts the node, reports its score if it is at the goal, and returns whether to search its children.
     #[inline(always)]
     fn enter<C: FunctionColour>(&mut self, node: &MoveNode<S>) -> bool {
         self.course.left -= 1;
@@ -302,7 +302,7 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
             self.course.tally.counts[GOAL_TESTS] += 1;
         }
         if C::GOAL && node.vertex == self.course.graph.goal {
-            // Looked at before it is raised: a locked instruction at every goal would cost more.
+            // Compared before it is raised: an atomic read-modify-write at every goal would cost more.
             if node.score > self.incumbent.get() && self.incumbent.improve(node.score) {
                 self.course.record(node);
             }
@@ -322,7 +322,8 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
         true
     }
 
-    // PERF: the recursive function, so that a node that is cut costs no call: `dominance` takes 0.94 of the instructions.
+    // PERF: this is the recursive function, so that a pruned node costs no call: `dominance` takes 0.94 of the
+    // instructions.
     #[inline(never)]
     fn each_child<const PAIRS: bool>(
         &mut self,
@@ -359,9 +360,9 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
 }
 
 impl<S: EdgeSet> Course<'_, S> {
-    /// Between two chunks: looks at the deadline. Once it has passed, every node that the search still
-    /// meets while it unwinds is an open one, whose bound is kept (that of the whole board where the board is large:
-    /// there are thousands of them, each with thousands of edges).
+    /// Checks the deadline between two chunks. Once it has passed, every node that the search still meets while it
+    /// unwinds is open, and its bound is kept. On large boards the bound of the whole board is kept instead, because
+    /// there are thousands of open nodes, each with thousands of edges. Returns true if the search stops.
     #[cold]
     #[inline(never)]
     fn pause(&mut self, node: &MoveNode<S>) -> bool {

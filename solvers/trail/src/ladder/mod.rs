@@ -1,7 +1,7 @@
-//! The article's ladder: one depth-first search on bit sets, to which the prunings are added one after another.
+//! The article's ladder: one depth-first search on bit sets, to which the prunings are added one by one.
 //!
-//! Every rung is a row of [`RUNGS`]: a name, a sentence, its place in the article, and its prunings. The variant
-//! `dfs+switches` has each pruning as a setting, so that any other combination runs too.
+//! Every rung is a row of [`RUNGS`]: a name, a sentence, its section in the article, and its prunings. The variant
+//! `dfs+switches` has each pruning as a setting, so that every other combination can run too.
 //!
 //! | module | owns |
 //! |---|---|
@@ -121,14 +121,14 @@ impl<const NUMBER: usize> Rules for Switched<NUMBER> {
     type Memory<S: EdgeSet> = ();
 }
 
-/// All prunings and nothing else.
+/// All four prunings, without a memory.
 pub type AllPrunings = Switched<{ Prunings::ALL.number() }>;
 
 macro_rules! searches {
     ($($number:literal)*) => { [$(prepare::<Switched<$number>>),*] };
 }
 
-/// The search of each combination, by its number: each is compiled apart, so that no switch is asked in a loop.
+/// The search of each combination, by its number. Each is compiled separately, so that no switch is tested in a loop.
 const SEARCHES: [Prepare<TrailProblem>; COMBINATIONS] = searches!(
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
 );
@@ -140,7 +140,7 @@ settings! {
     BOUND: BoundRule = "bound", "running", "pruning 4: never, from what was free at the start (at-start), or kept up with every move (running)";
 }
 
-/// Any combination.
+/// The variant with a setting for each pruning.
 pub const SWITCHES: Variant<TrailProblem> = Variant {
     name: "dfs+switches",
     about: "Depth-first search with each pruning as a setting, so that any combination of them runs.",

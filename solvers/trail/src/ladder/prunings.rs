@@ -1,12 +1,12 @@
-//! The article's four prunings in its order: what each leaves out, and why no best trail is lost.
+//! The article's four prunings in its order: the nodes that each leaves out, and why no best trail is lost.
 //!
-//! The [kernel](super::kernel) calls each of them at one place, behind a switch that is decided at compile time.
+//! The [kernel](super::kernel) calls each pruning at one place, behind a switch that is decided at compile time.
 
 use ikeru_core::{Choice, choices};
 
 use super::edge_set::EdgeSet;
 
-/// Which prunings a search has.
+/// The prunings of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prunings {
     /// Pruning 1: see [`is_last_visit`].
@@ -27,25 +27,25 @@ choices! {
         /// Moves of one edge by two functions that call each other, one for each colour; only one of them
         /// compares its vertex with the goal. The article's first form.
         Mutual = "mutual",
-        /// Moves of two edges between vertices of the goal's colour: half as many calls, and no step straight back
-        /// over the edge just passed is ever tried.
+        /// Moves of two edges between vertices of the goal's colour: half the calls, and a step back over the edge just
+        /// passed is never tried (non-backtracking walks).
         Pairs = "pairs",
     }
 }
 
 choices! {
-    /// Pruning 4: which edges the upper bound counts as free.
+    /// Pruning 4: the edges that the upper bound counts as free.
     pub enum BoundRule {
         /// No bound.
         Never = "never",
-        /// Those that were free at the start of the search: cheap and weak (way 1).
+        /// The edges that were free at the start of the search: cheap and weak (way 1).
         AtStart = "at-start",
-        /// Those that are free now, kept up with every move (way 2).
+        /// The edges that are free now, updated with every move (way 2).
         Running = "running",
     }
 }
 
-/// How many combinations of prunings there are.
+/// The number of combinations of prunings.
 pub const COMBINATIONS: usize = 36;
 
 impl Prunings {
@@ -94,43 +94,43 @@ impl Prunings {
     }
 }
 
-/// Pruning 1, asked at the goal: whether the goal cannot be left and entered again. Then the trail ends here.
+/// Pruning 1, tested at the goal: returns whether the goal cannot be left and entered again. Then the trail ends here.
 ///
-/// Leaving and entering again takes two free edges at the goal. The article asks once, before the search,
-/// whether the goal lies in a corner; the free edges say the same, and more as they become fewer.
+/// Leaving and entering again takes two free edges at the goal. The article tests once, before the search, whether the
+/// goal is in a corner. The test of free edges includes that case and applies more often as edges are passed.
 #[inline]
 pub fn is_last_visit<S: EdgeSet>(passed: &S, goal_edges: S::Few) -> bool {
     passed.lacks(goal_edges) < 2
 }
 
-/// Pruning 2, asked before a move: whether it leads to a vertex, not the goal, that cannot be left again.
+/// Pruning 2, tested before a move: returns whether it leads to a vertex other than the goal that cannot be left.
 ///
-/// `passed` are the edges passed after the move, `exits` all edges at its end. No trail ends there.
+/// `passed` are the edges passed after the move, `exits` all edges at its last vertex. No trail ends there.
 #[inline]
 pub fn is_dead_end<S: EdgeSet>(passed: &S, exits: S::Few) -> bool {
     passed.contains(exits)
 }
 
-/// What free edges can still add, for pruning 4.
+/// The possible gain of the free edges, for pruning 4.
 #[derive(Debug, Clone, Copy)]
 pub struct FreeEdges {
     /// Sum of the free `+`.
     pub gain: i64,
     /// Product of the free factors above 1.
     pub product: i64,
-    /// 0 while a `×0` is free, which lifts a negative score; else [`i64::MIN`].
+    /// 0 while a `×0` is free, because it raises a negative score to 0; else [`i64::MIN`].
     pub floor: i64,
 }
 
 impl FreeEdges {
-    /// Pruning 4, asked at every node: no trail from a node of this `score` ends higher. A node whose bound does not
-    /// exceed the best score known is left out.
+    /// Pruning 4, tested at every node: an upper bound on the score of every trail from a node of this `score`. A
+    /// node is pruned if its bound does not exceed the best score known.
     ///
-    /// (score + free `+`) × free `×` for a positive sum, as in the article. A negative sum is best not multiplied; a
-    /// free `×0` lifts a negative score to 0 first.
+    /// The bound is (score + free `+`) × free `×` for a positive sum, as in the article. A negative sum is not
+    /// multiplied; a free `×0` first raises a negative score to 0.
     ///
-    /// A bound by what was free at the start may multiply by a factor that the score has in it already, and so
-    /// leave 64 bits: then it is the largest number, which cuts nothing.
+    /// A bound with the edges free at the start may multiply by a factor that the score already contains, and so
+    /// exceed 64 bits. Then it is the largest number, which prunes nothing.
     #[inline]
     pub fn bound(self, score: i64) -> i64 {
         let sum = score.max(self.floor) + self.gain;

@@ -1,4 +1,4 @@
-//! A variant over the kernel: the edge set that the board needs, the stack, and how a search comes back.
+//! A variant over the kernel: the edge set that the board needs, the stack, and the attempt that a search returns.
 
 use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve};
 
@@ -9,13 +9,13 @@ use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::stack::{with_stack, without_stack};
 
-/// Builds the solver of the edge-set width that a puzzle needs.
+/// Builds a solver for any width of edge sets.
 pub trait BuildSolver {
     /// The solver over edge sets `S`.
     fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem>;
 }
 
-/// Memory for the sets of passed edges of one trail, one for each of its edges.
+/// The most bytes for the sets of passed edges of one trail, one set for each of its edges.
 const SETS: usize = 256 << 20;
 
 /// A variant's `prepare`: the solver over the narrowest edge set that holds the board's edges.
@@ -47,7 +47,7 @@ pub fn prepare<'a, B: BuildSolver>(
     }
 }
 
-/// Rules alone: one thread, one search from the root.
+/// A variant that is defined by its rules: one thread, one search from the root.
 impl<R: Rules> BuildSolver for R {
     fn build<S: EdgeSet>(puzzle: &Puzzle) -> BoxedSolve<'_, TrailProblem> {
         Box::new(DepthFirst::<S, R> {
@@ -89,7 +89,7 @@ impl<S: EdgeSet, R: Rules> Solve<TrailProblem> for DepthFirst<'_, S, R> {
     }
 }
 
-/// Adds up the counters and turns what a search found into how it came back.
+/// Adds the counters to `search` and returns the attempt for the result of a search.
 pub fn attempt(search: &mut Search, tally: SearchTally) -> Attempt<Answer> {
     for (name, amount) in tally.counters() {
         if amount > 0 {

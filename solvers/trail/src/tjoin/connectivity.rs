@@ -1,12 +1,12 @@
-//! The edges that a trail can pass at all, the connected components of an edge set, Euler trails.
+//! The edges that a trail can pass at all, connected components of an edge set, Euler trails.
 
 use super::grid::{Edge, JoinGrid, Vertex, contains, edges_of, insert};
 
-/// Which edges some trail from `from` to `to` can pass, if only those with `open[edge]` may be
-/// passed; empty if none leads there.
+/// Returns for each edge whether some trail from `from` to `to` over `open` edges can pass it; `None` if there is no
+/// such trail.
 ///
-/// Join both ends by one more edge: an edge lies on a trail between them if and only if it lies in the
-/// same 2-edge-connected component as that edge (Menger). Bridges are found by depth-first search.
+/// With one more edge that joins both ends, an edge is on a trail between them if and only if it is in the same
+/// 2-edge-connected component as the joining edge (Menger). Bridges are found by depth-first search.
 pub fn passable(grid: &JoinGrid, open: &[bool], from: Vertex, to: Vertex) -> Option<Vec<bool>> {
     let blocks = blocks(grid, open, (from, to));
     let inside = |vertex: Vertex| blocks[usize::from(vertex)] == from;
@@ -15,8 +15,9 @@ pub fn passable(grid: &JoinGrid, open: &[bool], from: Vertex, to: Vertex) -> Opt
     inside(to).then(|| edges.map(|edge| open[edge] && both(edge)).collect())
 }
 
-/// The 2-edge-connected component of each vertex in the graph of the `open` edges and one more that joins two vertices, if
-/// they are two. Components have the name of a vertex, that of the first of the two its own.
+/// The 2-edge-connected component of each vertex in the graph of the `open` edges and one more edge between the two
+/// `joined` vertices, if they differ. A component is named after one of its vertices; the component of the first
+/// `joined` vertex is named after that vertex.
 pub fn blocks(grid: &JoinGrid, open: &[bool], joined: (Vertex, Vertex)) -> Vec<Vertex> {
     let vertices = grid.vertex_count();
     let mut search = Bridges {
@@ -31,7 +32,7 @@ pub fn blocks(grid: &JoinGrid, open: &[bool], joined: (Vertex, Vertex)) -> Vec<V
     for vertex in std::iter::once(joined.0).chain(0..vertices as Vertex) {
         if search.order[usize::from(vertex)] == 0 {
             search.visit(vertex, None);
-            // What is left on the stack has no bridge between itself and `vertex`.
+            // No bridge separates the vertices left on the stack from `vertex`.
             search.leave(0, vertex);
         }
     }
@@ -45,24 +46,24 @@ struct Bridges<'a> {
     grid: &'a JoinGrid,
     open: &'a [bool],
     virtual_ends: (Vertex, Vertex),
-    /// When a vertex was first seen, from 1; 0 not yet.
+    /// The order in which vertices were first seen, from 1; 0 if not yet seen.
     order: Vec<u32>,
     visited: u32,
     stack: Vec<Vertex>,
-    /// What [`blocks`] gives.
+    /// The result of [`blocks`].
     blocks: Vec<Vertex>,
 }
 
 impl Bridges<'_> {
-    /// Takes the block called `name` from the stack.
+    /// Removes the vertices from `depth` on from the stack and assigns them to the block `name`.
     fn leave(&mut self, depth: usize, name: Vertex) {
         for vertex in self.stack.drain(depth..) {
             self.blocks[usize::from(vertex)] = name;
         }
     }
 
-    /// The earliest vertex that the subtree of `vertex` reaches without the edge it was entered by.
-    /// A subtree that reaches nothing earlier hangs on a bridge and leaves the stack.
+    /// The order of the earliest vertex that the subtree of `vertex` reaches without the edge by which it was
+    /// entered. If that is `vertex` itself, the edge is a bridge and the block of `vertex` is removed from the stack.
     fn visit(&mut self, vertex: Vertex, entered: Option<Edge>) -> u32 {
         self.visited += 1;
         let own = self.visited;
@@ -87,7 +88,7 @@ impl Bridges<'_> {
         earliest
     }
 
-    /// When the vertex across `edge` was first seen, or what its subtree reaches if that is now.
+    /// The order of the vertex across `edge` if it was seen before, else the result of [`visit`](Self::visit).
     fn reach(&mut self, vertex: Vertex, edge: Edge) -> u32 {
         match self.order[usize::from(vertex)] {
             0 => self.visit(vertex, Some(edge)),
@@ -96,20 +97,20 @@ impl Bridges<'_> {
     }
 }
 
-/// An edge set by the upper or left ends of its edges, a bit for each vertex, and one of its components. Keeps its memory.
-// PERF: boards up to 8 x 8 have one word, and a component spreads over all its vertices at once. With union-find the cuts of
-// a 5x7 board took 21 % of the time of `lagrangian`, so 14 % (`perf`).
+/// An edge set as bit sets of the upper and left ends of its edges, and one of its components. It keeps its memory.
+// PERF: boards up to 8 x 8 need one word, and a component spreads over all its vertices at once. With union-find the
+// cuts of a 5x7 board took 21 % of the time of `lagrangian`, with bit sets 14 % (`perf`).
 #[derive(Debug, Default)]
 pub struct Linked {
-    /// Edges to the right and edges down, with a word of zeros at both ends.
+    /// The left ends of horizontal edges and the upper ends of vertical edges, with a word of zeros at both ends.
     right: Vec<u64>,
     down: Vec<u64>,
-    /// A set of vertices, the same way.
+    /// The vertices of the component, in the same layout.
     component: Vec<u64>,
 }
 
 impl Linked {
-    /// Makes these edges the set.
+    /// Sets the edge set to `edges`.
     pub fn set(&mut self, grid: &JoinGrid, edges: &[u64]) {
         let words = grid.vertex_count().div_ceil(64);
         for bits in [&mut self.right, &mut self.down, &mut self.component] {
@@ -131,7 +132,7 @@ impl Linked {
         }
     }
 
-    /// Makes the component of `from` the component.
+    /// Sets the component to that of `from`.
     pub fn spread(&mut self, grid: &JoinGrid, from: Vertex) {
         let (right, down, columns) = (&self.right, &self.down, grid.columns as u32);
         let seen = &mut self.component;
@@ -161,7 +162,7 @@ impl Linked {
         }
     }
 
-    /// The edges of the grid with one end in the component, rising.
+    /// Writes the edges of the grid with exactly one end in the component to `into`, in ascending order.
     pub fn boundary(&self, grid: &JoinGrid, into: &mut Vec<Edge>) {
         into.clear();
         let (columns, vertices) = (grid.columns, grid.vertex_count());
@@ -185,21 +186,21 @@ impl Linked {
         });
     }
 
-    /// Whether no edge lies apart from the component.
+    /// Returns whether the component contains all edges of the set.
     pub fn is_all(&self) -> bool {
         let edges = self.right.iter().zip(&self.down);
         let mut words = edges.zip(&self.component);
         words.all(|((right, down), seen)| (right | down) & !seen == 0)
     }
 
-    /// Whether the upper or left end of `edge` lies in the component.
+    /// Returns whether the upper or left end of `edge` is in the component.
     #[inline]
     pub fn reaches(&self, grid: &JoinGrid, edge: Edge) -> bool {
         let vertex = grid.ends[usize::from(edge)].0;
         self.component[usize::from(vertex) / 64 + 1] >> (vertex % 64) & 1 == 1
     }
 
-    /// Leaves those of `edges`, the set, that lie in the component of `from`; whether these are all.
+    /// Removes from `edges` those that are not in the component of `from`; returns whether none was removed.
     pub fn keep(&mut self, grid: &JoinGrid, edges: &mut [u64], from: Vertex) -> bool {
         self.set(grid, edges);
         self.spread(grid, from);
@@ -211,8 +212,8 @@ impl Linked {
     }
 }
 
-/// Appends to `trail` the vertices after `from` of an Euler trail that passes all `edges` once
-/// (Hierholzer). They must be connected and have no odd vertices but the two ends.
+/// Appends to `trail` the vertices after `from` of an Euler trail that passes each of `edges` once
+/// (Hierholzer). The edges must be connected and have no odd vertices except the two ends.
 pub fn euler_trail(grid: &JoinGrid, edges: &[u64], from: Vertex, trail: &mut Vec<Vertex>) {
     let mut left = edges.to_vec();
     let mut stack = vec![from];

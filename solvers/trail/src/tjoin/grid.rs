@@ -1,19 +1,19 @@
-//! The board as the dynamic program wants it: turned so that the columns are the shorter side, the
-//! horizontal edges of all rows first, then the vertical ones.
+//! The board prepared for the dynamic program: transposed if needed so that a row is the shorter side, with the
+//! horizontal edges of all rows first, then the vertical edges.
 
 use crate::puzzle::{self, EdgeOperation, Puzzle};
 
 /// An edge in the order of the dynamic program: horizontal edges row by row, then vertical edges row by row.
 pub type Edge = u16;
-/// A vertex of the turned board, `row * columns + column`.
+/// A vertex of the transposed board, `row * columns + column`.
 pub type Vertex = u16;
 
-/// A `×` edge that changes something: `×1` counts as `+0`.
+/// A `×` edge other than `×1`, which counts as `+0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FactorEdge {
-    /// Where it lies.
+    /// The edge.
     pub edge: Edge,
-    /// What it multiplies by, 0 or at least 2.
+    /// The factor, 0 or at least 2.
     pub factor: i64,
 }
 
@@ -28,13 +28,13 @@ pub struct JoinGrid {
     pub ends: Vec<(Vertex, Vertex)>,
     /// Edges and neighbours of every vertex, and their number.
     around: Vec<([(Edge, Vertex); 4], usize)>,
-    /// What an edge adds; `None` for a `×` edge and for an edge already passed.
+    /// The addend of each edge; `None` for a `×` edge and for an edge already passed.
     pub additions: Vec<Option<i64>>,
     /// The `×` edges, the largest factor first.
     pub factors: Vec<FactorEdge>,
-    /// Where the search begins.
+    /// The vertex at which the search begins.
     pub start: Vertex,
-    /// Where the trail ends.
+    /// The last vertex of the trail.
     pub goal: Vertex,
     /// The score at `start`.
     pub start_score: i64,
@@ -49,7 +49,7 @@ fn mark(edge: Edge) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// The edges of a set that has a bit for each.
+/// The edges of a bit set.
 pub fn edges_of(set: &[u64]) -> impl Iterator<Item = Edge> + Clone + '_ {
     set.iter().enumerate().flat_map(|(word, bits)| {
         let mut left = *bits;
@@ -67,7 +67,7 @@ pub fn insert(set: &mut [u64], edge: Edge) {
     set[usize::from(edge / 64)] |= 1 << (edge % 64);
 }
 
-/// Whether a set holds `edge`.
+/// Returns whether a set contains `edge`.
 #[inline]
 pub fn contains(set: &[u64], edge: Edge) -> bool {
     set[usize::from(edge / 64)] >> (edge % 64) & 1 == 1
@@ -133,7 +133,7 @@ impl JoinGrid {
         grid
     }
 
-    /// A number that two different sets of edges hardly ever share; of at most 64 edges the set itself.
+    /// A hash of a set of edges; on boards of at most 64 edges it is the set itself.
     #[inline]
     pub fn fingerprint(&self, edges: &[Edge]) -> u64 {
         let edges = edges.iter();
@@ -155,12 +155,12 @@ impl JoinGrid {
         &around[..*count]
     }
 
-    /// Number of vertices.
+    /// The number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.around.len()
     }
 
-    /// Number of edges.
+    /// The number of edges.
     pub fn edge_count(&self) -> usize {
         self.ends.len()
     }
@@ -194,7 +194,7 @@ impl JoinGrid {
         (row * self.columns + column) as Vertex
     }
 
-    /// Toggles `vertex` in a set of vertices kept as one mask per row.
+    /// Toggles `vertex` in a set of vertices with one mask per row.
     #[inline]
     pub fn toggle(&self, odd: &mut [u32], vertex: Vertex) {
         let vertex = usize::from(vertex);
@@ -208,20 +208,20 @@ impl JoinGrid {
         self.toggle(odd, to);
     }
 
-    /// The set of all indices of factors, of which there must be at most 64.
+    /// The set of the indices of all factors; there must be at most 64 factors.
     pub fn all_factors(&self) -> u64 {
         let absent = 64 - self.factors.len() as u32;
         u64::MAX.checked_shr(absent).unwrap_or(0)
     }
 
-    /// The factors of a set of indices, with these.
+    /// The factors of a set of indices, with their indices.
     pub fn factors_in(&self, set: u64) -> impl Iterator<Item = (usize, FactorEdge)> + '_ {
         let chosen = self.factors.iter().copied().enumerate();
         chosen.filter(move |(index, _)| set >> index & 1 == 1)
     }
 
-    /// The largest product times the sum of all |additions| and of as many multipliers as edges;
-    /// `None` if it overflows.
+    /// The product of all factors times the sum of all |additions|, the |score| at the start, and one multiplier per
+    /// edge, of which each may be as large as the largest |addition|; `None` if it overflows.
     pub fn largest_sum(&self) -> Option<i64> {
         let mut factors = self.factors.iter().map(|factor| factor.factor.max(1));
         let product = factors.try_fold(1_i64, i64::checked_mul)?;

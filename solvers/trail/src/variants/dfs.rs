@@ -1,15 +1,15 @@
 //! `dfs`: the article's depth-first search as it is printed, the naive variant.
 //!
-//! One call for each vertex that the trail comes to. Every call has its own copy of the route so far; a
-//! flag for each edge, set before the call and cleared after it, says whether the route passes the edge.
+//! The search makes one call for each vertex that the trail enters. Every call has a separate copy of the route so far.
+//! A flag for each edge, set before the call and cleared after it, records whether the route passes the edge.
 //!
-//! `dfs+corner-as-printed` is the article's listing of pruning 1, which asks once and not at every visit, as
-//! `dfs+corner` does. It says nothing of a trail that begins at its goal: there nothing is left out.
+//! `dfs+corner-as-printed` is the article's listing of pruning 1, which tests once before the search; `dfs+corner`
+//! tests at every visit. The article does not mention trails that begin at their goal: for these nothing is pruned.
 //!
-//! `dfs+deadend-as-printed` is the article's listing of pruning 2, to the letter; compare `dfs+deadend`,
-//! which is right. The listing counts the passable edges of every vertex and takes one off for entering it. The
-//! start is never entered, but the listing takes one off there too: from a start with an odd number of edges the
-//! trail does not come back to it a last time, and optima are lost.
+//! `dfs+deadend-as-printed` is the article's listing of pruning 2, unchanged; `dfs+deadend` is the correct form. The
+//! listing counts the passable edges of every vertex and subtracts one when it enters the vertex. It also subtracts one
+//! at the start, which is never entered: at a start with an odd number of edges the trail does not return a last time,
+//! and optima are lost.
 
 use ikeru_core::{
     Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Ticker, Variant,
@@ -53,9 +53,9 @@ pub const DEADEND_AS_PRINTED: Variant<TrailProblem> = Variant {
     prepare: prepare::<false, true>,
 };
 
-/// Nodes between two looks at the deadline.
+/// Nodes between two checks of the deadline.
 const TICKS: u32 = 256;
-/// Bytes that the copies of one route may take, one for each of its edges.
+/// The most bytes for the copies of one route, one copy for each of its edges.
 const ROUTES: usize = 256 << 20;
 
 fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
@@ -78,25 +78,26 @@ fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
     }))
 }
 
-/// The variables outside the recursion.
+/// The variables outside of the recursion.
 struct PrintedRun<'a> {
     puzzle: &'a Puzzle,
     passed: Vec<bool>,
     /// For pruning 2 as printed: the edges of each vertex that can still be passed, one more at the goal.
     passable: Vec<i32>,
-    /// For pruning 1 as printed: whether the goal is visited once at most, in a corner where the trail does not begin.
+    /// For pruning 1 as printed: true if the goal is in a corner and is not the start, so that it is visited at most
+    /// once.
     once: bool,
     best: Option<Trail>,
     nodes: u64,
-    /// Whether the deadline passed before the end.
+    /// True if the deadline passed before the end of the search.
     cut_short: bool,
     incumbent: &'a Incumbent,
     ticker: Ticker<'a>,
 }
 
 impl PrintedRun<'_> {
-    /// Searches all trails that begin with `route`, which comes to `vertex` with `score`; with `CORNER` or `DEADEND`
-    /// those that the article's listing of pruning 1 or 2 searches.
+    /// Searches all trails that begin with `route`, which ends at `vertex` with `score`. With `CORNER` or `DEADEND` it
+    /// searches only the trails that the article's listing of pruning 1 or 2 searches.
     fn dfs<const CORNER: bool, const DEADEND: bool>(
         &mut self,
         vertex: Vertex,

@@ -1,9 +1,8 @@
 //! `dominance`: the article's prunings 1–4 and a table of the best score per set of passed edges.
 //!
-//! The passed edges and the start determine the vertex, and what the rest of a trail makes of a score
-//! rises with it (factors are never negative): of two ways to pass the same edges only the better
-//! needs to be searched. The table has a fixed size and forgets by overwriting, so that it costs no
-//! answer, only repeated work.
+//! The passed edges and the start determine the vertex, and the final score is a non-decreasing function of the score
+//! so far (factors are never negative). Only the path with the higher score of two paths over the same edges needs to
+//! be searched. The table has a fixed size and overwrites entries, which loses no answer but repeats work.
 
 use ikeru_core::{OURS, Score, Variant};
 
@@ -33,26 +32,26 @@ impl Rules for Dominance {
     type Memory<S: EdgeSet> = DominanceTable<S>;
 }
 
-/// Slots of the table at most, 2²⁰: 24 MiB of `u64` sets, 48 MiB of `u128` ones.
+/// The most slots of the table, 2²⁰: 24 MiB with `u64` sets, 32 MiB with `u128` sets.
 const SLOT_BITS: u32 = 20;
-/// Bytes of the table at most: boards beyond 16×16 have fewer slots.
+/// The most bytes of the table: boards beyond 16×16 have fewer slots.
 const MOST_BYTES: usize = 96 << 20;
 
 #[derive(Debug, Clone)]
 struct Slot<S> {
     passed: S,
     score: Score,
-    /// The search that wrote it; 0 none.
+    /// The number of the search that wrote it; 0 if it is empty.
     search: u64,
 }
 
-/// The best score known for sets of passed edges.
+/// The best known scores of sets of passed edges.
 #[derive(Debug)]
 pub struct DominanceTable<S> {
     slots: Vec<Slot<S>>,
-    /// The slot of a hash is its highest bits.
+    /// The slot of a hash is `hash >> shift`.
     shift: u32,
-    /// Slots of earlier searches are void without being cleared.
+    /// The number of this search. Slots with other numbers are ignored, so the table needs no clearing.
     search: u64,
     bytes: u64,
 }

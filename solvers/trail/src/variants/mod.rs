@@ -1,4 +1,4 @@
-//! The table of all variants, and those that do not belong to the [ladder](crate::ladder), one file each.
+//! The table of all variants, and one file for each variant outside the [ladder](crate::ladder).
 
 pub mod dfs;
 pub mod dominance;
@@ -13,7 +13,7 @@ use crate::TrailProblem;
 use crate::ladder::{SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
-/// Every variant, naive first; the rungs of the ladder by their row.
+/// Every variant, naive first; `rung` takes a row of the ladder.
 pub const ALL: &[Variant<TrailProblem>] = &[
     dfs::VARIANT,
     rung(0),

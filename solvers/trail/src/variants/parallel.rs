@@ -1,7 +1,7 @@
-//! `parallel`: the article's parallel form of `dfs+bound`. A breadth-first split gives a
-//! hundred subproblems per thread; the threads of a pool take them in order. Under the shared policy
-//! all prune with one best score, under the private one each with its own. A team of processes makes the same
-//! split in each, and hands out the numbers of the subproblems.
+//! `parallel`: the article's parallel form of `dfs+bound`. A breadth-first split gives a hundred subproblems per
+//! thread; the threads of a pool take them in order. Under the shared policy all threads prune with one best score,
+//! under the private policy each with a separate one. Each process of a team makes the same split, and the team
+//! assigns the numbers of the subproblems.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -59,7 +59,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
             vertices: self.puzzle.route().to_vec(),
         };
         let mut memory = ();
-        // Of its own: what other processes of a team tell meanwhile would make another split here than there.
+        // A separate incumbent: with scores received from other processes, the splits of a team would differ.
         let own = Incumbent::new(Direction::Maximize);
         let (watched, deadline) = (search.incumbent, search.deadline);
         let mut splitter =
@@ -71,7 +71,8 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
             _ => splitter.finish(),
         };
         let shared = &*search;
-        // All may use what the split found. In a team the incumbent may be higher by now.
+        // Every worker may start with the best score of the split. In a team the shared incumbent may already be
+        // higher.
         let known = split.best.as_ref().map_or(Score::MIN, |trail| trail.score);
         let next = AtomicUsize::new(0);
         let take = || match shared.team {
@@ -90,7 +91,7 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
         };
         let mut tally = found.into_iter().fold(split, SearchTally::merge);
         if search.team.is_some() && tally.best.is_none() && tally.open_bound.is_none() {
-            // Another process has the answer: there is nothing better here.
+            // Another process has the answer; this process found nothing better.
             tally.open_bound = search.incumbent.best();
         }
         attempt(search, tally)
@@ -101,8 +102,8 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
     }
 }
 
-/// Takes subproblems until none is left. Under the private policy each of them begins with what the
-/// split found, as the article's program, which makes a new solver for each, did before it shared.
+/// Takes subproblems until none is left. Under the private policy each subproblem begins with the best score of the
+/// split, as in the first version of the article's program, which made a new solver for each subproblem.
 fn worker<S: EdgeSet>(
     graph: &MoveGraph<S>,
     subproblems: &VecDeque<SearchRoot<S>>,

@@ -1,8 +1,8 @@
-//! `parallel-spawn`: the parallel form that the article gave up, because making threads is dear.
+//! `parallel-spawn`: the parallel form that the article gave up because creating threads is expensive.
 //!
-//! There is no pool and no split beforehand. While fewer threads run than may, a node hands its next child to a thread
-//! made for it; else it searches the child itself. So threads come and go with the search, thousands of them. From
-//! `DEPTH` moves below the root on, nodes are searched by the [kernel](crate::ladder::kernel) alone.
+//! There is no pool and no split in advance. While fewer threads run than allowed, a node starts a new thread for its
+//! next child; else it searches the child itself. The search creates thousands of threads. From `DEPTH` moves below the
+//! root on, nodes are searched by the [kernel](crate::ladder::kernel) without new threads.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,7 +30,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     prepare: prepare::<Spawning>,
 };
 
-/// Moves of two edges from the root within which children get threads.
+/// The number of moves of two edges below the root within which children may get threads.
 const DEPTH: u32 = 8;
 
 struct Spawning;
@@ -76,14 +76,14 @@ impl<S: EdgeSet> Solve<TrailProblem> for ParallelSpawn<'_, S> {
     }
 }
 
-/// A search, seen by all of its threads.
+/// The state of a search that all of its threads share.
 struct SpawningRun<'r, 's, S: EdgeSet> {
     graph: &'r MoveGraph<S>,
     search: &'r Search<'s>,
     stack: Option<usize>,
-    /// Threads that run now.
+    /// The number of threads that run now.
     running: AtomicUsize,
-    /// Threads made so far. Not every console's processor has 64-bit atomics.
+    /// The number of threads created so far; `usize` because some consoles have no 64-bit atomics.
     spawned: AtomicUsize,
 }
 
@@ -92,7 +92,7 @@ impl<S: EdgeSet> SpawningRun<'_, '_, S> {
         self.with_kernel(|kernel| kernel.split(root, 1), 0)
     }
 
-    /// Searches what `begin` leaves, which lies `depth` moves below the root.
+    /// Searches the subproblems that `begin` returns, `depth` moves below the root.
     fn with_kernel<C>(
         &self,
         begin: impl FnOnce(&mut Kernel<S, AllPrunings>) -> C,
@@ -135,7 +135,7 @@ impl<S: EdgeSet> SpawningRun<'_, '_, S> {
         kernel.finish()
     }
 
-    /// A new thread for `node`; `None` if as many run as may, or the system gives none.
+    /// A new thread for `node`; `None` if the allowed number of threads runs, or if the thread cannot be started.
     fn spawn<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,

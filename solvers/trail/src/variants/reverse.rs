@@ -1,15 +1,15 @@
-//! `reverse`: best first from the goal backwards, with parity bounds.
+//! `reverse`: best-first search from the goal backwards, with bounds by T-joins.
 //!
-//! Backwards from the goal the walked part is an affine map: a score x at its beginning becomes
-//! M·x + B at the goal, M being the product of its `×` edges. Of two parts with the same edges only
-//! the larger B survives (an exact dominance: M and the beginning are the same).
+//! The walked part, which ends at the goal, is an affine map: a score x at its beginning becomes M·x + B at the goal,
+//! where M is the product of its `×` edges. Of two parts with the same edges only the part with the larger B is kept
+//! (an exact dominance: M and the beginning are equal).
 //!
-//! What is left is a trail from the start to the beginning of that part on the free edges. Which `×`
-//! edges are used is branched on at the root. While some are left, `+` weighs at most M times
-//! their product, `-` at least M (0 with a `×0`), their edges are passed in any case: a best T-join
-//! ([`crate::tjoin`]) bounds it. With none left the T-join is exact, and if it is connected it is
-//! the best trail of its node; otherwise the start's component is still an incumbent. So the first node
-//! whose bound does not exceed the incumbent ends the search.
+//! The rest of the trail leads from the start to the beginning of that part on the free edges. The search first
+//! branches on the set of `×` edges that are used. While some of them are still to be passed, a `+` weighs at most M
+//! times their product, a `-` weighs at least M (0 with a `×0`), and their edges must be passed: a best T-join
+//! ([`crate::tjoin`]) bounds the rest. When none is left, the T-join is exact. If it is connected, it is the best trail
+//! of its node; otherwise its component at the start still gives an incumbent. The search ends at the first node whose
+//! bound does not exceed the incumbent.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
@@ -36,9 +36,9 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     prepare,
 };
 
-/// Words of a set of edges: boards up to 11 x 11.
+/// Words of a set of edges, enough for boards up to 11×11.
 const WORDS: usize = 4;
-/// Walked parts that the dominance table holds; beyond it the search gives up with its bound, within
+/// The most walked parts in the dominance table. When it is full, the search gives up with its bound; it takes at most
 /// 256 MiB.
 const MAX_PARTS: usize = 400_000;
 
@@ -80,7 +80,7 @@ fn boxed<C: EdgeCost>(puzzle: &Puzzle, grid: JoinGrid) -> BoxedSolve<'_, TrailPr
     })
 }
 
-/// A walked part, from `path`'s last vertex to the goal.
+/// A walked part, from the last vertex of `path` to the goal.
 #[derive(Debug, Clone)]
 struct BoardPart {
     bound: Score,
@@ -88,12 +88,12 @@ struct BoardPart {
     factor: i64,
     /// B.
     addend: i64,
-    /// Factors that are still to be passed.
+    /// The factors that are still to be passed.
     coming: u64,
-    /// Factors not yet decided on; only at the root.
+    /// The factors not yet decided on; empty once an edge is walked.
     undecided: u64,
     walked: Edges,
-    /// From the goal backwards.
+    /// The vertices of the part, from the goal backwards.
     path: Vec<Vertex>,
 }
 
@@ -133,7 +133,7 @@ struct Reverse<'a, C> {
     linked: Linked,
 }
 
-/// The search's state without its tables.
+/// The best trail and the counters of a search.
 #[derive(Debug, Default)]
 struct ReverseRun {
     best: Option<Trail>,
@@ -217,7 +217,7 @@ impl<C: EdgeCost> Solve<TrailProblem> for Reverse<'_, C> {
 }
 
 impl<C: EdgeCost> Reverse<'_, C> {
-    /// Bounds `part` and queues it if it may hold something better.
+    /// Bounds `part` and queues it if it may contain a better trail.
     fn bound_and_queue(
         &mut self,
         mut part: BoardPart,
@@ -250,7 +250,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
         open.push(part);
     }
 
-    /// The most that `part` can come to, and the T-join that promises it. `None` if nothing leads there.
+    /// The upper bound of `part` and the T-join that attains it; `None` if no trail reaches the part.
     fn bound(&mut self, part: &BoardPart) -> Option<(Score, Vec<u64>)> {
         let grid = &self.grid;
         let factors = |set: u64| grid.factors_in(set).map(|(_, factor)| factor);
@@ -304,7 +304,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
         Some((part.addend + start + most, rest))
     }
 
-    /// The trail along the start's component of `rest` and then `part`, and whether `rest` is in one component.
+    /// The trail along the start's component of `rest` and then along `part`; true if `rest` is one component.
     fn trail(&mut self, part: &BoardPart, mut rest: Vec<u64>) -> (Option<Trail>, bool) {
         let grid = &self.grid;
         let connected = self.linked.keep(grid, &mut rest, grid.start);
@@ -319,7 +319,7 @@ impl<C: EdgeCost> Reverse<'_, C> {
         (self.puzzle.replay(vertices).ok(), connected)
     }
 
-    /// The parts that are one decision or one edge longer.
+    /// The parts with one more decision or one more edge.
     fn branch(&self, part: &BoardPart) -> Vec<BoardPart> {
         if part.undecided != 0 {
             let lowest = part.undecided & part.undecided.wrapping_neg();

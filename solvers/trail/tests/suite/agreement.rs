@@ -1,4 +1,4 @@
-//! All exact variants give the same score.
+//! Tests that all exact variants give the same score.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard, TrailProblem};
 
 use crate::solve;
 
-/// A board of up to `side` × `side` vertices: 0–4 `×` (also `×0`, `×1` and two digits), the `-` rare or
-/// most, start and goal anywhere and often the same, every sixth with a route so far.
+/// A random board of up to `side` × `side` vertices: 0–4 `×` (also `×0`, `×1` and factors of two digits), few or mostly
+/// `-`, start and goal anywhere and often equal, every sixth with a route so far.
 pub fn puzzle(random: &mut Random, side: i64) -> Puzzle {
     let (width, height) = loop {
         let size = (random.between(1, side), random.between(1, side));
@@ -61,7 +61,7 @@ pub fn puzzle(random: &mut Random, side: i64) -> Puzzle {
     Puzzle::new(board, route, goal).expect("a question on the board")
 }
 
-/// The best score by a table over sets of passed edges, smallest sets first: no recursion, no pruning.
+/// The best score, from a table over sets of passed edges, smallest sets first, without recursion or pruning.
 fn best_by_table(puzzle: &Puzzle) -> Option<Score> {
     let board = puzzle.board();
     let passed = puzzle
@@ -124,7 +124,7 @@ fn every_exact_variant_agrees_with_plain_search() {
     let mut random = Random::new("trail agreement", 1);
     let (mut negative, mut none, mut closed) = (0, 0, 0);
     for number in 0..2_400 {
-        // One in twelve of up to 4×4: search without prunings needs a while for those.
+        // Only one in twelve has up to 4×4 vertices, because a search without prunings is slow on those.
         let puzzle = puzzle(&mut random, if number % 12 == 0 { 4 } else { 3 });
         let text = ikeru_trail::format::write(&puzzle);
         let (best, _) = solve(&puzzle, "dfs-bitset");
@@ -144,7 +144,7 @@ fn every_exact_variant_agrees_with_plain_search() {
 #[test]
 fn boards_beyond_a_machine_word_are_solved_too() {
     let mut random = Random::new("trail wide boards", 1);
-    // Two columns: 70 edges need a `u128`, 148 more than that.
+    // Two columns: 70 edges need a `u128`, 148 edges need more.
     for height in [24, 50] {
         for _ in 0..20 {
             let edges = 3 * height - 2;
@@ -153,7 +153,8 @@ fn boards_beyond_a_machine_word_are_solved_too() {
                 .collect();
             operations[edges - 1 - random.index(9)] = EdgeOperation::Multiply(random.between(0, 3));
             let board = Arc::new(PuzzleBoard::new(2, height, operations).expect("a board"));
-            // Down the left column, but for the last rows: what is free is small again.
+            // The route so far leads down the left column except for the last rows, so that few edges are left to
+            // search.
             let route = (0..height - 4).map(|row| 2 * row).collect();
             let goal = 2 * height - 1 - random.index(6);
             let puzzle = Puzzle::new(board, route, goal).expect("a question");

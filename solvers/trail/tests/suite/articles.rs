@@ -1,4 +1,4 @@
-//! What the article and its puzzles say.
+//! Tests against the results that the article and its puzzles give.
 
 use ikeru_core::{Deadline, Problem, Random, Settings};
 use ikeru_trail::{Puzzle, TrailProblem, referee};
@@ -30,7 +30,7 @@ fn the_articles_example_has_its_two_scores() {
     let measures = referee::check(&puzzle, Some(&best))
         .expect("right")
         .measures;
-    // 17 of the +, and ×2 and ×3.
+    // The sum of the `+` is 17, and the factors are ×2 and ×3.
     for expected in [
         ("known_score", 12.0),
         ("plus_sum", 17.0),
@@ -64,7 +64,7 @@ fn the_ladder_has_the_node_counts_of_its_prunings() {
     assert!(count("dominance") < count("dfs+bound") / 8);
 }
 
-/// Nodes of the search with prunings 1 and 2, and those of them on the goal's colour, by plain recursion.
+/// The number of nodes of the search with prunings 1 and 2, and of those on the goal's colour, by plain recursion.
 fn nodes_and_goal_tests(puzzle: &Puzzle, vertex: usize, passed: u32) -> (u64, u64) {
     let board = puzzle.board();
     let colour = |vertex: usize| (vertex % board.width() + vertex / board.width()) % 2;

@@ -1,4 +1,4 @@
-//! Certificates of optimality: those of real searches hold; no forged one proves a wrong score.
+//! Tests that certificates of real searches are accepted, and that no forged certificate proves a wrong score.
 
 use ikeru_core::testing::{generate, trials, variant};
 use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Score, Search, Settings};
@@ -6,7 +6,7 @@ use ikeru_trail::{Puzzle, TrailProblem};
 
 use super::agreement;
 
-/// The score of `puzzle` and its certificate, by `threads` threads.
+/// The score of `puzzle` and its certificate, from a search on `threads` threads.
 fn certified(puzzle: &Puzzle, name: &str, threads: usize) -> (Option<Score>, String) {
     let prepare = variant::<TrailProblem>(name).expect("a variant").prepare;
     let prepared = prepare(puzzle, &Settings::new(), Deadline::never());
@@ -59,7 +59,7 @@ fn certificates_of_boards_with_large_numbers_hold() {
     }
 }
 
-/// The certificate with one change.
+/// The certificate with one random change.
 fn forged(text: &str, random: &mut Random) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let at = random.index(lines.len());
@@ -100,7 +100,7 @@ fn no_forged_certificate_proves_a_wrong_score() {
                 refused += 1;
                 continue;
             };
-            // It may still prove something true, of this puzzle or of the one that it names now.
+            // It may still be a valid certificate, of this puzzle or of the changed puzzle in its text.
             let tree = forged.find("\ntrail").expect("a trail");
             let header = forged.find('\n').expect("a line");
             let named = crate::read(&forged[header + 1..=tree]);

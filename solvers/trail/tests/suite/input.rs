@@ -1,4 +1,4 @@
-//! What the text format and the question refuse, with the line and what was expected.
+//! Tests of the errors of the text format and of the question, with their lines and expectations.
 
 use ikeru_core::{Problem, Random, Settings, Value};
 use ikeru_trail::{TrailProblem, format};
@@ -140,7 +140,7 @@ fn the_best_route_is_replayed() {
         Some(8),
         "a trail must begin with [0], the route so far",
     );
-    // Counted by its edges.
+    // The number is that of its edges.
     assert_eq!(read(&with("3 0 2 3 5 18")), best);
     let counts =
         "expected 4 vertices of the best route (or its 4 edges' 5 vertices) and its score, found";

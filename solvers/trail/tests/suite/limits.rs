@@ -1,4 +1,4 @@
-//! Timeouts, bounds, threads and bound policies.
+//! Tests of timeouts, bounds, threads and bound policies.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -40,7 +40,7 @@ fn a_search_cut_short_says_its_best_and_a_bound() {
         };
         let checked = checked(&puzzle, &best);
         assert_eq!(checked.score, run.incumbent, "{}", variant.name);
-        // (1 + 148) × 36, the article's bound of its 7×7, holds before the first move.
+        // The article's bound before the first move, (1 + 148) × 36 on its 7×7 board, holds.
         let sum: i64 = puzzle
             .board()
             .operations()
@@ -57,7 +57,7 @@ fn a_search_cut_short_says_its_best_and_a_bound() {
 
 #[test]
 fn a_bound_of_an_interrupted_search_holds() {
-    // Interrupted at once, the root itself is open.
+    // The search is interrupted at once, so that the root itself is open.
     let stop = AtomicBool::new(true);
     for seed in 0..40 {
         let puzzle = generated(3, 3, seed);
@@ -113,7 +113,7 @@ fn a_solver_may_be_asked_again() {
     }
 }
 
-/// A passed deadline ends every variant before its first look at a node, whatever the board's size.
+/// A passed deadline ends every variant before its first node, on boards of every size.
 #[test]
 fn a_deadline_that_has_passed_ends_every_variant_at_once() {
     let stop = AtomicBool::new(true);
@@ -137,7 +137,7 @@ fn a_deadline_that_has_passed_ends_every_variant_at_once() {
     }
 }
 
-/// Depth-first search holds a board of any size that a generator makes, with a best and a bound at the end.
+/// Depth-first search takes a board of any size that a generator makes, and returns a best trail and a bound.
 #[test]
 fn boards_beyond_sixteen_columns_are_searched() {
     for (side, default) in [(17, "lagrangian"), (32, "dominance"), (64, "dominance")] {
@@ -170,7 +170,8 @@ fn boards_beyond_sixteen_columns_are_searched() {
     }
 }
 
-/// The same search, whatever holds its sets: a corridor so long that its edges need the heap, with an end to search.
+/// The search is the same for every kind of edge set: here a corridor is so long that its edges need the heap, and only
+/// its end is searched.
 #[test]
 fn sets_on_the_heap_change_no_answer() {
     let mut random = Random::new("trail sets on the heap", 1);
@@ -210,7 +211,7 @@ fn a_process_that_joins_late_splits_as_the_others_did() {
             let puzzle = generate::<TrailProblem>("trail.random", size, seed);
             let incumbent = Incumbent::new(Direction::Maximize);
             let taken = AtomicUsize::new(0);
-            // The first takes a part of the subproblems; the second is told what it found before it begins.
+            // The first process takes a part of the subproblems; the second receives its score before it begins.
             let found = [(0, handed_out_first), (1, usize::MAX)].map(|(number, until)| {
                 let team = TeamMember {
                     size: 2,

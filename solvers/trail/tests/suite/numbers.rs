@@ -1,4 +1,4 @@
-//! Large numbers: whatever board is accepted, every variant that takes it gives the optimum.
+//! Tests with large numbers: on every accepted board, every variant that takes it gives the optimum.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard, TrailProblem};
 use super::switches::{COMBINATIONS, combination};
 use crate::{read, solved};
 
-/// The best score in 128 bits, over all sets of passed edges, smallest first.
+/// The best score in 128-bit arithmetic, over all sets of passed edges, smallest first.
 fn best(puzzle: &Puzzle) -> Option<i128> {
     let board = puzzle.board();
     let mut layer = HashMap::from([((0_u32, puzzle.position()), 1_i128)]);
@@ -35,7 +35,7 @@ fn best(puzzle: &Puzzle) -> Option<i128> {
     best
 }
 
-/// The score of a variant; `None` where it refuses the board.
+/// The score of a variant; `None` if it refuses the board.
 fn score(puzzle: &Puzzle, name: &str, settings: &Settings) -> Option<Option<i64>> {
     match answer::<TrailProblem>(puzzle, name, settings) {
         Ok((attempt, _)) => Some(solved(puzzle, &attempt).score),
@@ -44,7 +44,7 @@ fn score(puzzle: &Puzzle, name: &str, settings: &Settings) -> Option<Option<i64>
     }
 }
 
-/// How many variants and combinations took the board; all of those give `expected`.
+/// The number of variants and combinations that took the board; asserts that each of them gives `expected`.
 fn check(puzzle: &Puzzle, expected: Option<i128>) -> usize {
     let plain = TrailProblem::VARIANTS
         .iter()
@@ -74,7 +74,7 @@ fn factors_that_the_score_holds_already_overflow_no_bound() {
     ] {
         let puzzle = read(text);
         assert_eq!(best(&puzzle), Some(optimum));
-        // Depth-first search takes every number that a board may have; its rungs and their combinations are 47.
+        // Depth-first search takes every number that a board may have; its variants and combinations are at least 47.
         assert!(check(&puzzle, Some(optimum)) >= 47);
     }
 }
@@ -95,7 +95,7 @@ fn boards_of_large_numbers_as_by_a_table_in_128_bits() {
             let factor = [0, 2, 997, 46_340, 3_037_000, 99_999_999][random.index(6)];
             operations[random.index(edges)] = EdgeOperation::Multiply(factor);
         }
-        // Beyond the board's limit: refused when it is read.
+        // A board beyond the limit is refused.
         let Ok(board) = PuzzleBoard::new(width, height, operations) else {
             continue;
         };

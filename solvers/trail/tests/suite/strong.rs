@@ -1,5 +1,5 @@
-//! `reverse`, `lagrangian` and `lagrangian-parallel` against depth-first search, against each other and on
-//! real puzzles; what they refuse and what a deadline leaves.
+//! Tests of `reverse`, `lagrangian` and `lagrangian-parallel` against depth-first search, against each other and on
+//! real puzzles; their refusals, and their attempts at a deadline.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -18,7 +18,7 @@ fn score(puzzle: &Puzzle, name: &str) -> Option<i64> {
     solved(puzzle, &run.attempt).score
 }
 
-/// A board with `factors` random `×` edges out of `choices`, the rest between `low` and `high`.
+/// A board with `factors` random `×` edges out of `choices`; the other edges add a number in the range `additions`.
 fn random_puzzle(
     random: &mut Random,
     size: (usize, usize),
@@ -41,7 +41,7 @@ fn random_puzzle(
     Puzzle::new(board, vec![start], goal).expect("vertices on the board")
 }
 
-/// Boards that depth-first search finishes at once, every kind of number.
+/// A board with every kind of number that depth-first search finishes at once.
 fn small_puzzle(random: &mut Random) -> Puzzle {
     const SIZES: [(usize, usize); 9] = [
         (1, 2),
@@ -102,8 +102,9 @@ fn the_strong_variants_agree_on_larger_boards() {
     }
 }
 
-/// The best score of `size` processes that search together with `lagrangian-parallel`, and what each of them counted: at
-/// one time, who comes first takes a part; else each takes one, and the last what is left.
+/// The best score of `size` processes that search together with `lagrangian-parallel`, and the counters of each. If
+/// `at_once`, the processes run at the same time and take parts in any order; else they run one after another, each
+/// takes one part, and the last takes the rest.
 fn in_team(
     puzzle: &Puzzle,
     policy: BoundPolicy,
@@ -113,7 +114,7 @@ fn in_team(
     let taken = AtomicUsize::new(0);
     let incumbent = Incumbent::new(Direction::Maximize);
     let member = |number| {
-        // Under the private policy nobody is told anything.
+        // Under the private policy no process receives a score.
         let own = Incumbent::new(Direction::Maximize);
         let private = policy == BoundPolicy::Private;
         let is_last = number + 1 == size;
@@ -182,7 +183,7 @@ fn a_team_finds_the_optimum_and_with_private_bounds_its_work_does_not_depend_on_
                     .zip(&counted)
                     .for_each(|(share, own)| *share += own[0]);
             }
-            // Who takes nothing repeats the split, which another counts.
+            // A process that takes no part repeats the split, which another process counts.
             let late = TeamMember {
                 size: 3,
                 number: 1,
@@ -277,7 +278,7 @@ fn a_deadline_leaves_the_best_trail_and_a_bound_above_it() {
     }
 }
 
-/// Optima of other people's puzzles.
+/// The optima of the shared puzzles, which other people made.
 #[test]
 fn shared_puzzles() {
     for (file, optimum) in [

@@ -1,4 +1,5 @@
-//! Every combination of the prunings gives the same score; those that are a variant do the same work.
+//! Tests that every combination of the prunings gives the same score, and that a combination that is also a variant
+//! does the same work as the variant.
 
 use ikeru_core::{Problem, Settings, Value};
 use ikeru_trail::TrailProblem;
@@ -14,10 +15,10 @@ const CHOICES: [(&str, &[&str]); 4] = [
     ("bound", &["never", "at-start", "running"]),
 ];
 
-/// How many combinations there are.
+/// The number of combinations.
 pub const COMBINATIONS: usize = 36;
 
-/// The settings of one of them.
+/// The settings of one combination.
 pub fn combination(mut number: usize) -> Settings {
     let mut settings = Settings::new();
     for (name, choices) in CHOICES {

@@ -5,7 +5,7 @@ use crate::operation::{FLAGS, Instruction, InstructionClass};
 
 const LINK_REGISTER: u32 = 14;
 const PROGRAM_COUNTER: u32 = 15;
-/// Bits 4 and 7, by which multiplications and the short loads and stores are told from arithmetic.
+/// Bits 4 and 7, which distinguish multiplications and the short loads and stores from arithmetic.
 const EXTRA: u32 = 0x90;
 
 pub(super) fn decode(word: u32) -> Instruction {
@@ -42,7 +42,7 @@ pub(super) fn decode(word: u32) -> Instruction {
     operation
 }
 
-/// Preloads and barriers.
+/// `blx` with an offset, preloads and barriers.
 fn unconditional(word: u32) -> Instruction {
     match field(word, 25, 3) {
         5 => Instruction::transfer(false).writes(&[LINK_REGISTER]),
@@ -66,7 +66,7 @@ fn arithmetic(word: u32) -> Instruction {
         field(word, 8, 4),
         field(word, 0, 4),
     );
-    // Count of leading zeros; saturating additions are alike.
+    // Count of leading zeros, and saturating additions.
     if word & 0x0f90_0090 == 0x0100_0010 && field(word, 4, 4) != 0 && !bit(word, 20) {
         return Instruction::new(InstructionClass::Alu)
             .reads(&[rm, rn])

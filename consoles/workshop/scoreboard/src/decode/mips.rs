@@ -21,7 +21,7 @@ pub(super) fn decode(word: u32) -> Instruction {
         8..=14 | 24 | 25 => simple(InstructionClass::Alu).reads(&[rs]).writes(&[rt]),
         17 if rs == 8 => Instruction::transfer(true),
         16..=19 => simple(InstructionClass::Float),
-        // Merging loads read what they merge into.
+        // Merging loads read the register into which they merge.
         26 | 27 | 34 | 38 => simple(InstructionClass::NarrowLoad)
             .reads(&[rs, rt])
             .writes(&[rt]),
@@ -35,7 +35,7 @@ pub(super) fn decode(word: u32) -> Instruction {
             .writes(&[rt]),
         49 | 53 => simple(InstructionClass::Load).reads(&[rs]),
         40..=46 | 63 => simple(InstructionClass::Store).reads(&[rs, rt]),
-        // A conditional store writes whether it succeeded.
+        // A conditional store writes its success to a register.
         56 | 60 => simple(InstructionClass::Store)
             .reads(&[rs, rt])
             .writes(&[rt]),
@@ -56,7 +56,7 @@ fn special(word: u32) -> Instruction {
             .writes(&[rd]),
         8 => Instruction::transfer(false).reads(&[rs]),
         9 => Instruction::transfer(false).reads(&[rs]).writes(&[rd]),
-        // A conditional move reads what it may keep.
+        // A conditional move reads its target, which it may keep.
         10 | 11 => simple(InstructionClass::Alu)
             .reads(&[rs, rt, rd])
             .writes(&[rd]),

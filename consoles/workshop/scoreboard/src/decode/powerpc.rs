@@ -10,7 +10,8 @@ pub(super) fn decode(word: u32) -> Instruction {
     }
 }
 
-/// Shifts by a register, loads that extend the sign, and what also sets the condition: by GCC's `cell_micro` attributes.
+/// Returns whether the Cell runs the instruction from microcode, by GCC's `cell_micro` attributes: shifts by a
+/// register, loads that extend the sign, and instructions that also set the condition.
 fn is_microcoded(word: u32) -> bool {
     match field(word, 26, 6) {
         20 | 21 | 23 => bit(word, 0),
@@ -27,7 +28,7 @@ fn is_microcoded(word: u32) -> bool {
 }
 
 fn plainly(word: u32) -> Instruction {
-    // In most forms the first field is the target, in logic and shifts the second.
+    // The first field is the target in most forms; logic and shifts write the second.
     let (rd, ra) = (field(word, 21, 5), field(word, 16, 5));
     let simple = Instruction::new;
     match field(word, 26, 6) {
@@ -62,7 +63,7 @@ fn plainly(word: u32) -> Instruction {
     }
 }
 
-/// The same, and it reads the base register of an address; 0 stands for the constant zero.
+/// Adds a read of the base register of an address; register 0 means the constant zero.
 fn based(operation: Instruction, ra: u32) -> Instruction {
     if ra == 0 {
         operation
@@ -129,7 +130,7 @@ fn recording(word: u32, operation: Instruction) -> Instruction {
     }
 }
 
-/// Loads and stores with an offset; odd codes write the address back, except those of many registers and floats' own.
+/// Loads and stores with an offset. Odd codes write the address back, except those of many registers and of floats.
 fn transfer(word: u32) -> Instruction {
     let (code, rd, ra) = (field(word, 26, 6), field(word, 21, 5), field(word, 16, 5));
     let operation = match code {

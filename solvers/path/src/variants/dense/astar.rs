@@ -1,4 +1,4 @@
-//! The A* kernel of `dijkstra`, `heap` and `bucket`: dense arrays, any open list.
+//! The A* kernel of `dijkstra`, `heap` and `bucket`: dense arrays, with any open list.
 
 use std::sync::Arc;
 
@@ -13,27 +13,27 @@ use crate::instance::Query;
 use crate::map::{Cell, Heading};
 use crate::variants::finder::{Finder, FinderCounts, QueryWork, Stopped};
 
-/// The directions as they are tried. Diagonal steps come last: an open list that is last in, first out goes on with them
-/// first, and only from a diagonal can a canonical path still turn anywhere.
+/// The order in which directions are tried. Diagonal steps are last, so that a last-in-first-out open list continues
+/// with them first: a canonical path can turn freely only after a diagonal step.
 const ORDER: [u8; 8] = [0, 2, 4, 6, 1, 3, 5, 7];
 
-/// A step in one direction, as a search adds it.
+/// The increments of a step in one direction.
 #[derive(Debug, Clone, Copy)]
 struct DenseStep {
-    /// What it adds to the padded number of a cell.
+    /// The increment of the padded number of a cell.
     offset: i32,
-    /// What it adds to the place of a cell, see [`entry`].
+    /// The increment of the place of a cell, see [`entry`].
     place: u32,
-    /// What it costs on uniform ground.
+    /// The cost on uniform ground.
     cost: u32,
     /// The direction in the state of a node.
     arrival: u32,
 }
 
-/// No estimate is as large.
+/// Larger than any estimate.
 const NONE: u32 = u32::MAX;
 
-/// A cell as it is expanded.
+/// A cell that is expanded.
 #[derive(Debug, Clone, Copy)]
 struct Expanded {
     square: usize,
@@ -45,37 +45,37 @@ struct Expanded {
 /// An entry of the open list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenEntry {
-    /// The cell, however a search numbers them.
+    /// The cell, in the numbering of the search.
     pub place: u32,
-    /// Its cost from the start when it was queued.
+    /// The cost from the start when it was queued.
     pub g: u32,
 }
 
 /// An open list.
 pub trait OpenQueue: Send {
-    /// Forgets everything, for a query whose start has the estimate `f`.
+    /// Removes all entries, for a new query whose start has the estimate `f`.
     fn clear(&mut self, f: u32);
-    /// Adds an entry with its estimates of the whole path and of the rest.
+    /// Adds an entry with its estimates `f` of the whole path and `h` of the rest.
     fn push(&mut self, f: u32, h: u32, entry: OpenEntry);
-    /// Takes an entry of least `f`, or one that is near enough; `None` at the latest when every
-    /// entry left has at least the estimate `best`.
+    /// Takes an entry with the least `f`, or nearly the least. Returns `None` at the latest when every remaining
+    /// entry has an estimate of at least `best`.
     fn pop(&mut self, best: u32) -> Option<OpenEntry>;
-    /// Whether an entry of this estimate, added last, would be the next one taken. A search may go on with it and leave
-    /// the list out.
+    /// Returns whether an entry with this estimate would be taken next if it were added now. A search may then
+    /// continue with it directly.
     #[inline]
     fn is_next(&self, _f: u32) -> bool {
         false
     }
 }
 
-/// A* on a board. Cells are reopened where a cheaper path to them turns up, so any open list that
-/// pops entries in roughly the right order gives shortest paths.
+/// A* on a board. A cell is reopened when a cheaper path to it is found, so any open list that pops entries in
+/// roughly the right order gives shortest paths.
 pub struct AStar<Q> {
     board: Arc<DenseMap>,
     nodes: Nodes,
     queue: Q,
     moves: [DenseStep; 8],
-    /// What is expanded next without having been queued; its estimate is [`NONE`] where there is nothing.
+    /// The cell that is expanded next without being queued; its estimate is [`NONE`] if there is none.
     following: Expanded,
     /// The canonical steps from each state of a node, bit `i` for the `i`-th of [`ORDER`].
     steps: Box<[u8; STATES]>,
@@ -121,9 +121,11 @@ impl<Q: OpenQueue> AStar<Q> {
         }
     }
 
-    /// Whether there is a path; the nodes then hold it. Nothing from the board's limit on is looked at.
+    /// Searches a path and returns whether there is one; the nodes then hold it. Estimates from the board's limit on
+    /// are not examined.
     ///
-    /// PERF: on its own and with counters of its own, else registers are spilled: `bucket` takes 0.96 of the instructions.
+    /// PERF: a separate function with local counters avoids spilled registers: `bucket` takes 0.96 of the
+    /// instructions.
     #[inline(never)]
     fn search<const WEIGHTED: bool>(
         &mut self,
@@ -154,7 +156,7 @@ impl<Q: OpenQueue> AStar<Q> {
                 u32::from(cell.y.abs_diff(goal.y)),
             )
         };
-        // The limit until the goal has been reached.
+        // The cost of the goal, or the limit as long as the goal was not reached.
         let mut best = if query.start == goal { 0 } else { board.limit };
         let mut beyond = board.limit == 0;
         self.nodes.forget();
@@ -185,7 +187,8 @@ impl<Q: OpenQueue> AStar<Q> {
                 self.following.f = NONE;
                 let mut steps = self.steps[state(here.node)];
                 while steps != 0 {
-                    // PERF: counted one by one, since a machine that need not have the instruction counts bits in twelve.
+                    // PERF: counted one by one, because counting the bits of a word takes twelve instructions on the
+                    // portable target.
                     counts.generated += 1;
                     let step = &self.moves[steps.trailing_zeros() as usize % 8];
                     steps &= steps - 1;
@@ -243,7 +246,7 @@ impl<Q: OpenQueue> AStar<Q> {
         Ok(found)
     }
 
-    /// The path back from `goal`, cell by cell, goal first. Every cell on it was reached.
+    /// The path cell by cell, from `goal` back to the start. Every cell on it was reached.
     fn trace(&self, goal: Cell) -> impl Iterator<Item = Cell> + '_ {
         std::iter::successors(Some(goal), |cell| {
             let arrival = self.nodes.arrived(self.board.square(*cell));
@@ -252,7 +255,7 @@ impl<Q: OpenQueue> AStar<Q> {
     }
 }
 
-/// An entry whose place is a cell in 32 bits.
+/// An entry whose place holds the coordinates of a cell in 32 bits.
 #[inline]
 pub fn entry(cell: Cell, g: u32) -> OpenEntry {
     OpenEntry {
@@ -261,7 +264,7 @@ pub fn entry(cell: Cell, g: u32) -> OpenEntry {
     }
 }
 
-/// The cell of such a place.
+/// The cell whose coordinates `place` holds.
 #[inline]
 pub fn cell(place: u32) -> Cell {
     Cell::new(place as u16, (place >> 16) as u16)

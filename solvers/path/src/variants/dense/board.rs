@@ -1,4 +1,4 @@
-//! The map as the fast variants see it: padded arrays, costs scaled to exact integers, canonical neighbours.
+//! The map for the fast variants: padded arrays, costs scaled to exact integers, canonical neighbours.
 
 use ikeru_core::{Deadline, Refusal};
 
@@ -7,16 +7,16 @@ use crate::cost::{Convergent, Costs, Guarantee, Length};
 use crate::instance::Instance;
 use crate::map::{Cell, Heading, ROWS_PER_LOOK, Terrain};
 
-/// Above the neighbourhood, and four bits that are free for a search, the cell's own class of factor.
+/// The lowest bit of the cell's class of factor, above the neighbourhood and four bits that are free for a search.
 const CLASS: u32 = 13;
 
-/// There are fewer terrains than classes.
+/// The number of classes of factor; there are fewer terrains.
 const CLASSES: usize = 8;
 
-/// Stands for the class of a blocked cell.
+/// The class of a blocked cell.
 const BLOCKED: u8 = u8::MAX;
 
-/// Integer costs of steps on ground of factor 1, and what the heuristic counts for them.
+/// Integer costs of steps onto ground of factor 1, and the costs that the heuristic counts for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CostScale {
     /// A straight step.
@@ -25,7 +25,7 @@ pub struct CostScale {
     pub diagonal: u32,
     /// A straight step in the heuristic.
     pub h_straight: u32,
-    /// A diagonal step in the heuristic; two straight ones where there are no diagonal steps.
+    /// A diagonal step in the heuristic; twice `h_straight` if there are no diagonal steps.
     pub h_diagonal: u32,
 }
 
@@ -33,7 +33,7 @@ impl CostScale {
     /// Scaled octile (or, without diagonal steps, Manhattan) distance over `dx` columns and `dy` rows.
     #[inline]
     pub fn heuristic(&self, dx: u32, dy: u32) -> u32 {
-        // A diagonal step spares what two straight ones cost more.
+        // The saving of a diagonal step over two straight steps.
         let spared = 2 * self.h_straight - self.h_diagonal;
         self.h_straight * (dx + dy) - spared * dx.min(dy)
     }
@@ -47,33 +47,32 @@ pub struct DenseMap {
     pub stride: usize,
     /// Padded cells.
     pub squares: usize,
-    /// The ground of each cell: which neighbours can be entered, bit d for direction d,
-    /// [`MIXED`] where they are not all of its own factor, and in the highest bits its class of factor.
-    /// 0 where the cell itself is blocked.
+    /// The ground of each cell: bit d is set if the neighbour in direction d can be entered, [`MIXED`] if these cells
+    /// differ in factor or the cell has factor 0; the highest bits are its class of factor. 0 if the cell is blocked.
     pub ground: Vec<u16>,
-    /// Whether all open cells have the same factor, and that is not 0.
+    /// True if all open cells have the same factor, and it is not 0.
     pub is_uniform: bool,
     /// The factor of each class in hundredths.
     factors: [u32; CLASSES],
-    /// What a straight and a diagonal step onto ground of each class cost.
+    /// The costs of a straight and a diagonal step onto ground of each class.
     prices: [[u32; 2]; CLASSES],
-    /// The largest factor over the common divisor.
+    /// The largest factor, divided by the common divisor of all factors.
     pub heaviest: u32,
     /// Costs of steps.
     pub scale: CostScale,
-    /// No search looks at an estimate from here on: a step more might not fit 32 bits.
+    /// The limit for estimates in a search: with one more step, larger ones might not fit 32 bits.
     pub limit: u32,
     canonical: CanonicalNeighbours,
-    /// What a path that is shortest in these costs is sure to be.
+    /// The guarantee for a path that is shortest in these costs.
     pub guarantee: Guarantee,
 }
 
 impl DenseMap {
-    /// The board of an instance. With `scaled_h` the heuristic counts the cheapest ground of the
-    /// map, so that it never overestimates; otherwise plain ground, as the article does.
+    /// The board of an instance. With `scaled_h` the heuristic counts the cheapest ground of the map, so that it
+    /// never overestimates; otherwise it counts plain ground, like the article.
     ///
     /// # Errors
-    /// Refuses an instance without a query, or with a blocked one; [`Refusal::Timeout`] if the deadline passes first.
+    /// Refuses an instance without queries; [`Refusal::Timeout`] if the deadline passes first.
     pub fn new(instance: &Instance, scaled_h: bool, deadline: Deadline) -> Result<Self, Refusal> {
         instance.refuse_unanswerable()?;
         let map = instance.map();
@@ -99,7 +98,7 @@ impl DenseMap {
             squares,
             ground,
             is_uniform: uniform && heaviest == divisor,
-            // A class that is not on this map may have a price beyond 32 bits.
+            // The price of a class that is not on this map may not fit 32 bits.
             prices: known.map(|factor| {
                 [scale.straight, scale.diagonal].map(|step| step.saturating_mul(factor / divisor))
             }),
@@ -122,19 +121,20 @@ impl DenseMap {
         square(self.stride, cell)
     }
 
-    /// The canonical neighbours of a cell of this ground after arriving in direction `arrival`: a bit for each.
+    /// The canonical neighbours of a cell of this ground after arriving in direction `arrival`, one bit for each
+    /// direction.
     #[inline]
     pub fn canonical(&self, ground: u16, arrival: usize) -> u8 {
         self.canonical.of(ground, arrival)
     }
 
-    /// What a step in `direction` onto this ground costs.
+    /// The cost of a step in `direction` onto this ground.
     #[inline]
     pub fn step_onto(&self, ground: u16, direction: usize) -> u32 {
         self.prices[class(ground)][direction & 1]
     }
 
-    /// What to add to a padded number for a step in each direction.
+    /// The increment of a padded number for a step in each direction.
     pub fn offsets(&self) -> [isize; 8] {
         Heading::ALL.map(|direction| {
             let (dx, dy) = direction.offset();
@@ -147,7 +147,7 @@ impl DenseMap {
         let mut length = Length::default();
         for leg in waypoints.windows(2) {
             let (dx, dy) = (leg[0].x.abs_diff(leg[1].x), leg[0].y.abs_diff(leg[1].y));
-            // Over mixed ground paths lead cell by cell only.
+            // On mixed ground, waypoints are always adjacent cells.
             let class = class(self.ground[self.square(leg[1])]);
             let factor = u64::from(self.factors[class]) * u64::from(dx.max(dy));
             if dx == 0 || dy == 0 {
@@ -159,7 +159,7 @@ impl DenseMap {
         length
     }
 
-    /// Bytes of the arrays.
+    /// The size of the arrays in bytes.
     pub fn bytes(&self) -> u64 {
         (2 * self.ground.len() + self.canonical.bytes()) as u64
     }
@@ -177,7 +177,7 @@ fn greatest_common_divisor(a: u32, b: u32) -> u32 {
     }
 }
 
-/// The different factors of an instance's question in rising order.
+/// The distinct factors of an instance's question in rising order.
 fn classes(instance: &Instance) -> [u32; CLASSES] {
     let mut classes = [u32::MAX; CLASSES];
     let mut known: Vec<u32> = instance.question.factors.0.into_iter().flatten().collect();
@@ -193,7 +193,7 @@ fn class(ground: u16) -> usize {
     usize::from(ground >> CLASS) % CLASSES
 }
 
-/// The ground of every padded cell, and the classes of factor that it has, a bit each.
+/// The ground of every padded cell, and the classes of factor on the map, one bit each.
 fn ground(
     instance: &Instance,
     classes: &[u32],
@@ -208,7 +208,7 @@ fn ground(
     let classes_of: Vec<u8> = (0..=u8::MAX)
         .map(|letter| class_of(letter).unwrap_or(BLOCKED))
         .collect();
-    // Classes of three rows, the one at hand and those around it, blocked at both ends.
+    // The classes of the current row and its two neighbours, blocked at both ends.
     let mut rows = [(); 3].map(|()| vec![BLOCKED; stride]);
     let mut letters = map.letters().chunks(map.width());
     let mut read_row = |row: &mut Vec<u8>| {
@@ -253,10 +253,11 @@ fn ground(
     Ok((ground, present))
 }
 
-/// A diagonal step of the scaled √2 costs less than this: the finest that leaves 32 bits for paths of 90,000 steps.
+/// The upper limit for the scaled cost of a diagonal step with costs of 1 and √2: paths of 90,000 steps then fit 32
+/// bits.
 const FINEST: u64 = 50_000;
 
-/// Scaled costs, and the estimates that a search may look at: 0 if the costs are too large for 32 bits.
+/// The scaled costs, and the limit for estimates: 0 if the costs are too large for 32 bits.
 fn scale(instance: &Instance, heaviest: u32, h_weight: u32) -> (CostScale, u32) {
     let (straight, diagonal) = match instance.question.costs {
         Costs::Tenths => (5, 7),
@@ -265,7 +266,7 @@ fn scale(instance: &Instance, heaviest: u32, h_weight: u32) -> (CostScale, u32) 
             (finest.straight as u32, finest.diagonal as u32)
         }
     };
-    // One step, or one jump, and the estimate of the rest are added to what is below the limit.
+    // One step, or one jump, and the estimate of the rest are added to a value below the limit.
     let sides = (instance.map().width() + instance.map().height()) as u64;
     let added = u64::from(heaviest) + 2 * sides * u64::from(h_weight.max(1));
     let limit = u64::from(u32::MAX).saturating_sub(added * u64::from(diagonal)) as u32;

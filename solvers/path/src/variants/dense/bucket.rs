@@ -1,4 +1,5 @@
-//! `bucket`: A* on dense arrays with a ring of buckets instead of a heap, so that no entry is ever compared with another.
+//! `bucket`: A* on dense arrays with a ring of buckets instead of a heap, so that entries are never compared with
+//! each other.
 
 use std::sync::Arc;
 
@@ -27,10 +28,10 @@ fn prepare<'a>(instance: &'a Instance, settings: &Settings, deadline: Deadline) 
     Ok(on_board(instance, Arc::new(board)))
 }
 
-/// The solver on a board that is there.
+/// The solver on a given board.
 pub fn on_board(instance: &Instance, board: Arc<DenseMap>) -> BoxedSolve<'_, GridPath> {
     solver(instance, move || {
-        // One step raises f by what it costs and by what it adds to the estimate.
+        // One step raises f by its cost and by its increase of the estimate.
         let scale = board.scale;
         let rise = u64::from(board.heaviest) * u64::from(scale.diagonal);
         let queue = BucketQueue::new(scale, rise + u64::from(scale.h_diagonal));
@@ -38,29 +39,30 @@ pub fn on_board(instance: &Instance, board: Arc<DenseMap>) -> BoxedSolve<'_, Gri
     })
 }
 
-/// Buckets of estimates, as many as one step can span, used in a circle; last in, first out.
+/// A ring of buckets of estimates that covers the range of one step; each bucket is last in, first out.
 ///
-/// On uniform ground a step leaves f as it is or raises it by at least 2·straight − diagonal. A
-/// bucket is no wider than that, so within one bucket order hardly matters; where it does (mixed
-/// ground, jumps), cells are reopened.
+/// On uniform ground a step does not change f or raises it by at least 2·straight − diagonal. A bucket is not wider
+/// than that, so the order within a bucket hardly matters; on mixed ground and with jumps it matters, and cells are
+/// reopened.
 pub struct BucketQueue {
     buckets: Vec<Vec<OpenEntry>>,
-    /// The last entry of the current bucket, which is the next to go. PERF: 4 % over eight maps; entries as linked lists with
-    /// heads of four bytes take 20 % longer, and a look ahead at the node of the next entry gains nothing (bench `peers`).
+    /// The last entry of the current bucket, which is taken next. PERF: gains 4 % over eight maps; entries as linked
+    /// lists with heads of four bytes take 20 % longer, and prefetching the node of the next entry gains nothing
+    /// (bench `peers`).
     last: Option<OpenEntry>,
-    /// A bit for each bucket that may hold entries. PERF: a path of 2,300 cells spans 6,400 buckets
-    /// with fifty jump points in them; looking at each cost more than the jumps.
+    /// A bit for each bucket that may hold entries. PERF: a path of 2,300 cells spans 6,400 buckets with fifty jump
+    /// points in them; testing each bucket cost more than the jumps.
     filled: Vec<u64>,
-    /// The width of a bucket is a power of two.
+    /// The width of a bucket is two to the power of this.
     shift: u32,
     base: u32,
     current: usize,
-    /// The least estimate beyond the current bucket.
+    /// The least estimate above the current bucket.
     due: u32,
 }
 
 impl BucketQueue {
-    /// A ring for steps that raise f by `largest_rise` at most.
+    /// A ring for steps that raise f by at most `largest_rise`.
     pub fn new(scale: CostScale, largest_rise: u64) -> Self {
         let least_rise = (2 * scale.h_straight)
             .checked_sub(scale.h_diagonal)
@@ -84,7 +86,7 @@ impl BucketQueue {
         bucket & (self.buckets.len() - 1)
     }
 
-    /// Makes `bucket` the current one; its least estimate.
+    /// Makes `bucket` the current one and returns its least estimate.
     #[inline]
     fn open(&mut self, bucket: usize) -> u64 {
         self.current = bucket;
@@ -93,7 +95,7 @@ impl BucketQueue {
         floor
     }
 
-    /// How many buckets ahead of the current one, which is empty, the next that may hold entries is.
+    /// The distance from the current bucket, which is empty, to the next bucket that may hold entries.
     fn ahead(&self) -> Option<usize> {
         let slot = self.slot(self.current);
         let words = self.filled.len();
@@ -124,7 +126,7 @@ impl OpenQueue for BucketQueue {
 
     #[inline]
     fn push(&mut self, f: u32, _h: u32, entry: OpenEntry) {
-        // An estimate that is not consistent can fall; such an entry is due at once.
+        // With an inconsistent heuristic f can decrease; such an entry is due at once.
         let (bucket, entry) = if self.is_next(f) {
             match self.last.replace(entry) {
                 None => return,

@@ -1,24 +1,24 @@
-//! Canonical neighbours: which steps a search has to take from a cell.
+//! Canonical neighbours: the steps that a search has to take from a cell.
 //!
-//! On mixed ground these are all legal steps. Where a cell and its neighbours are alike, steps are
-//! left out that a path through the predecessor's other neighbours makes as cheaply: the canonical
-//! order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). What remains are the natural
-//! neighbours and the forced ones. The table is found by trying all paths of one and two steps in each of the 256
-//! neighbourhoods, so it holds for every rule of corner cutting.
+//! On mixed ground these are all legal steps. If a cell and its neighbours have the same factor, a step is left out
+//! if a path through another neighbour of the predecessor is cheaper, or equally cheap and earlier in the canonical
+//! order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). The natural and the forced
+//! neighbours remain. The table is computed by trying all paths of one and two steps in each of the 256
+//! neighbourhoods, so it is valid for every rule of corner cutting.
 
 use crate::map::Heading;
 use crate::question::StepRules;
 
-/// The direction of arrival at a start: from nowhere.
+/// The direction of arrival at a start, which has no predecessor.
 pub const NOWHERE: usize = 8;
 
-/// The bit of a neighbourhood whose open cells differ in factor, or have the factor 0.
+/// The bit of a neighbourhood whose open cells differ in factor or whose cell has factor 0.
 pub const MIXED: u16 = 256;
 
 /// The bits of a neighbourhood: a neighbour in each direction, and [`MIXED`].
 const AROUND: u16 = 511;
 
-/// The canonical neighbours by direction of arrival (or [`NOWHERE`]) and neighbourhood: a bit for each direction.
+/// The canonical neighbours by direction of arrival (or [`NOWHERE`]) and neighbourhood, one bit for each direction.
 #[derive(Debug)]
 pub struct CanonicalNeighbours(Box<[[u8; 512]; 9]>);
 
@@ -50,7 +50,7 @@ impl CanonicalNeighbours {
         self.0[arrival][usize::from(ground & AROUND)]
     }
 
-    /// Bytes of the table.
+    /// The size of the table in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.0)
     }
@@ -75,7 +75,8 @@ impl Neighbourhood {
         })
     }
 
-    /// Whether the step `direction` after arriving by `arrival` is as cheap without this cell.
+    /// Returns whether the step `direction` after arriving by `arrival` can be left out: another path that avoids
+    /// this cell is cheaper, or equally cheap and earlier in the canonical order.
     fn dominated(&self, arrival: u8, direction: Heading) -> bool {
         let (dx, dy) = Heading(arrival).offset();
         let predecessor = (-i32::from(dx), -i32::from(dy));
@@ -109,7 +110,7 @@ fn after((x, y): (i32, i32), direction: Heading) -> (i32, i32) {
     (x + i32::from(dx), y + i32::from(dy))
 }
 
-/// Fifths: enough to order paths of two steps under either cost.
+/// The cost of a step in fifths, which orders paths of two steps correctly under both kinds of costs.
 fn cost(direction: Heading) -> u32 {
     if direction.is_diagonal() { 7 } else { 5 }
 }

@@ -1,8 +1,8 @@
-//! From one cell to all others: the first moves of shortest paths.
+//! The first moves of the shortest paths from one cell to all others.
 //!
-//! Dijkstra's algorithm with canonical steps. A cell keeps all directions in which a shortest path arrives, and all
-//! directions in which one that is canonical leaves the start. Buckets are no wider than the cheapest step, so that
-//! a cell is final when its bucket is opened, and nothing in a bucket needs an order.
+//! Dijkstra's algorithm with canonical steps. A cell keeps all directions in which canonical shortest paths to it
+//! arrive, and all directions in which they leave the start. Buckets are not wider than the cheapest step, so a cell
+//! is final when its bucket is opened and the order within a bucket does not matter.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::board::DenseMap;
 use super::canonical::NOWHERE;
 use crate::map::{Cell, Heading};
 
-/// What is known of a cell.
+/// The state of a cell.
 #[derive(Debug, Clone, Copy)]
 struct ReachedCell {
     cost: u32,
@@ -29,14 +29,14 @@ const UNREACHED: ReachedCell = ReachedCell {
     first: 0,
 };
 
-/// A search from one cell after the other, which keeps its memory between them.
+/// A search from one cell after another, which keeps its memory between them.
 pub struct FirstMoves {
     board: Arc<DenseMap>,
     offsets: [isize; 8],
     reached: Vec<ReachedCell>,
-    /// A ring of buckets, as many as a step can span.
+    /// A ring of buckets that covers the range of one step.
     buckets: Vec<Vec<OpenEntry>>,
-    /// The width of a bucket is a power of two.
+    /// The width of a bucket is two to the power of this.
     shift: u32,
 }
 
@@ -61,8 +61,9 @@ impl FirstMoves {
         })
     }
 
-    /// Shows `visit` every cell to which there is a path from `start`, with the directions of the first moves of
-    /// canonical shortest paths to it, a bit each; nearest first by bucket, `start` itself left out.
+    /// Calls `visit` with every cell that can be reached from `start`, except `start`, and the directions of the
+    /// first moves of canonical shortest paths to it, one bit each. Cells are visited bucket by bucket, nearest
+    /// first.
     ///
     /// # Errors
     /// Refuses a map whose costs are beyond 32 bits; [`Refusal::Timeout`] if the deadline passes first.
@@ -125,7 +126,7 @@ impl FirstMoves {
     }
 }
 
-/// The canonical steps after arriving in each of these directions, or from nowhere.
+/// The canonical steps after arriving in any of these directions, or at a start if there is none.
 #[inline]
 fn steps_from(board: &DenseMap, square: usize, mut arrivals: u8) -> u8 {
     let ground = board.ground[square];

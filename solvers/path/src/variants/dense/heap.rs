@@ -60,7 +60,7 @@ fn prepare_dijkstra<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline
 }
 
 choices! {
-    /// Which of equal estimates goes first.
+    /// The tie-break between equal estimates.
     enum Tie {
         LowH = "low-h",
         FirstIn = "first-in",
@@ -69,9 +69,9 @@ choices! {
     }
 }
 
-/// A 4-ary heap: half the levels of a binary one, four children in one cache line.
+/// A 4-ary heap: half the levels of a binary heap, and four children in one cache line.
 struct Heap {
-    /// `f << 32 | tie`, least first.
+    /// The keys `f << 32 | tie` with their entries, least first.
     entries: Vec<(u64, OpenEntry)>,
     tie: Tie,
     queued: u32,
@@ -88,7 +88,7 @@ impl Heap {
         }
     }
 
-    /// Moves the hole at the root down to where `entry` belongs.
+    /// Moves the hole at the root down to the place of `entry`.
     fn sink(&mut self, entry: (u64, OpenEntry)) {
         let entries = self.entries.as_mut_slice();
         let mut hole = 0;
@@ -108,7 +108,7 @@ impl Heap {
     }
 }
 
-/// Another number for each number, without any order: the last steps of MurmurHash3.
+/// A pseudo-random permutation of 32-bit numbers: the final steps of MurmurHash3.
 fn scrambled(number: u32) -> u32 {
     let number = (number ^ number >> 16).wrapping_mul(0x85eb_ca6b);
     let number = (number ^ number >> 13).wrapping_mul(0xc2b2_ae35);

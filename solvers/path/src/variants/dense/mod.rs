@@ -1,4 +1,4 @@
-//! A* on dense arrays: `dijkstra`, `heap` and `bucket`, and what jump point search shares with them.
+//! A* on dense arrays: `dijkstra`, `heap` and `bucket`, and the parts that jump point search shares with them.
 //!
 //! | module | owns |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | [`board`] | the padded map with scaled costs |
 //! | [`nodes`] | cost so far, direction of arrival and ground of each cell in 8 bytes |
 //! | [`astar`] | the search, with any open list |
-//! | [`first_moves`] | from one cell to all others: the first moves of shortest paths |
+//! | [`first_moves`] | the first moves of the shortest paths from one cell to all others |
 //! | [`heap`] | `heap` and `dijkstra`: a 4-ary heap |
 //! | [`bucket`] | `bucket`: a ring of buckets |
 

@@ -1,7 +1,7 @@
-//! What a search knows of each cell: the cost so far, the direction of arrival and the ground, in
-//! 8 bytes that need no clearing between queries.
+//! The state of each cell in a search: the cost so far, the direction of arrival and the ground, in 8 bytes that need
+//! no clearing between queries.
 
-/// What is kept for each cell: a node, and what a search keeps in the same cache line.
+/// The slot of a cell: a node, and data that a search keeps in the same cache line.
 pub trait NodeSlot {
     /// The node.
     fn node(&self) -> u64;
@@ -9,7 +9,7 @@ pub trait NodeSlot {
     fn set_node(&mut self, node: u64);
 }
 
-/// A node and nothing else.
+/// A slot that holds only a node.
 impl NodeSlot for u64 {
     #[inline]
     fn node(&self) -> u64 {
@@ -23,9 +23,9 @@ impl NodeSlot for u64 {
 
 /// Costs from the start, by cell.
 ///
-/// A node is `age:16 | g:32 | class:3 | arrival:4 | around:9`, the age falling with every query. So any
-/// value of an earlier query is larger than any of this one, and a single comparison says whether a cost
-/// is news. Class and neighbourhood are the [ground](super::board::DenseMap::ground), which never changes.
+/// A node is `age:16 | g:32 | class:3 | arrival:4 | around:9`, and the age decreases with every query. Any value of
+/// an earlier query is therefore larger than any of this query, and a single comparison decides whether a cost is an
+/// improvement. Class and neighbourhood are the [ground](super::board::DenseMap::ground), which never changes.
 ///
 /// Ground and cost share a slot, so that an expansion touches one array.
 #[derive(Debug)]
@@ -35,9 +35,9 @@ pub struct Nodes<S = u64> {
 }
 
 const OLDEST: u64 = (1 << 16) - 1;
-/// Below the cost: arrival and ground.
+/// The lowest bit of the cost, above arrival and ground.
 const COST: u32 = 16;
-/// Where the direction of arrival begins, between the parts of the ground.
+/// The lowest bit of the direction of arrival, between the parts of the ground.
 pub const ARRIVAL: u32 = 9;
 const GROUND: u64 = 0xe1ff;
 
@@ -47,21 +47,21 @@ pub fn state(node: u64) -> usize {
     node as usize % STATES
 }
 
-/// How many states there are.
+/// The number of states.
 pub const STATES: usize = 1 << (ARRIVAL + 4);
 
-/// The node of a cell of which nothing is known but its ground.
+/// The node of a cell that was not reached, with its ground.
 pub fn unknown(ground: u16) -> u64 {
     !GROUND | u64::from(ground)
 }
 
 impl<S: NodeSlot> Nodes<S> {
-    /// Nodes in these slots, by cell, all [`unknown`].
+    /// Nodes in `slots`, in the order of the cells, all [`unknown`].
     pub fn new(slots: Vec<S>) -> Self {
         Self { slots, age: OLDEST }
     }
 
-    /// Forgets everything, for the next query.
+    /// Resets all nodes for the next query.
     pub fn forget(&mut self) {
         if self.age == 0 {
             for slot in &mut self.slots {
@@ -72,13 +72,13 @@ impl<S: NodeSlot> Nodes<S> {
         self.age -= 1;
     }
 
-    /// Takes note of a cost `g` if it is the least known for `square`; then gives its slot.
+    /// Records the cost `g` if it is the least known for `square`, and then returns its slot.
     #[inline]
     pub fn relax(&mut self, square: usize, g: u32, arrival: usize) -> Option<&mut S> {
         self.relax_state(square, g, (arrival as u32) << ARRIVAL)
     }
 
-    /// [`relax`](Self::relax) with the direction as it stands in a node.
+    /// [`relax`](Self::relax) with the direction as encoded in a node.
     #[inline]
     pub fn relax_state(&mut self, square: usize, g: u32, arrival: u32) -> Option<&mut S> {
         let cost = self.age << 32 | u64::from(g);
@@ -99,7 +99,7 @@ impl<S: NodeSlot> Nodes<S> {
         (slot.node() >> COST == self.age << 32 | u64::from(g)).then_some(slot)
     }
 
-    /// The direction in which `square` was reached last.
+    /// The direction of the last arrival at `square`.
     #[inline]
     pub fn arrived(&self, square: usize) -> usize {
         (self.slots[square].node() >> ARRIVAL & 15) as usize
@@ -111,7 +111,7 @@ impl<S: NodeSlot> Nodes<S> {
         (self.slots[square].node() & GROUND) as u16
     }
 
-    /// What is kept for `square`.
+    /// The slot of `square`.
     #[inline]
     pub fn slot(&self, square: usize) -> &S {
         &self.slots[square]

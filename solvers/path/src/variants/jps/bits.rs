@@ -1,39 +1,40 @@
-//! Lines of cells as bits: how far one gets along a line, 64 cells at a time.
+//! Lines of cells as bits: scans along a line, 64 cells at a time.
 
 use crate::map::{Cell, Heading};
 
 /// All lines of one direction of travel: rows, columns or diagonals.
 ///
-/// Along a line a bit of `stops` is 1 where a jump ends, at a cell worth looking at or at one that
-/// cannot be entered, and a bit of `open` where a cell can be entered. Every line ends with cells
-/// that cannot be entered.
+/// A bit of `stops` is 1 if a jump along the line ends at the cell, either because the cell must be examined or
+/// because it cannot be entered. A bit of `open` is 1 if the cell can be entered. Every line ends with cells that
+/// cannot be entered.
 ///
-/// Bits rise in the direction of travel, so that all eight directions run through the same instructions.
+/// Bit numbers rise in the direction of travel, so that all eight directions use the same instructions.
 ///
-/// PERF: a cache line holds a word of each of eight lines side by side, since most jumps end in their first word and those
-/// that follow begin near by. Words of `open` lie apart: they are only asked for on the way to the goal.
+/// PERF: a cache line holds one word of each of eight adjacent lines, because most jumps end in their first word and
+/// the following jumps begin nearby. The words of `open` are stored separately, because they are only needed for the
+/// way to the goal.
 #[derive(Debug)]
 pub struct BitLines {
-    /// The first words of all lines, then the second ones.
+    /// The first words of all lines, then the second words, and so on.
     stops: Vec<u64>,
     open: Vec<u64>,
     lines: i32,
-    /// The last cell of a line, where bits rise against columns or rows.
+    /// The last cell of a line, needed if bits rise against columns or rows.
     last: i32,
 }
 
-// A direction is handed over with each call: where it is known to the compiler, a place takes a few instructions.
+// The direction is a parameter of each call: if the compiler knows it, computing a place takes a few instructions.
 impl BitLines {
     /// Lines in `direction` on a map of `width` × `height` cells, none of which can be entered.
     pub fn closed(direction: Heading, width: usize, height: usize) -> Self {
         let (length, lines) = match direction.offset() {
             (_, 0) => (width, height),
             (0, _) => (height, width),
-            // Diagonals that leave the map at one side go on at the other. There is one line more than columns, so that
-            // a closed cell lies between. Along a diagonal the row counts.
+            // Diagonals that leave the map at one side continue at the other. There is one line more than columns, so
+            // that a closed cell separates both parts. The position along a diagonal is the row.
             _ => (height, width.max(height) + 1),
         };
-        // One bit more than cells, for the end.
+        // One bit more than the number of cells marks the end.
         let words = (length / 64 + 1) * lines;
         Self {
             stops: vec![u64::MAX; words],
@@ -43,7 +44,7 @@ impl BitLines {
         }
     }
 
-    /// `cell` can be entered, and jumps end there if it `stops` them.
+    /// Marks that `cell` can be entered, and that jumps end there if `stops`.
     pub fn open(&mut self, direction: Heading, cell: Cell, stops: bool) {
         let (word, bit) = self.place(direction, cell);
         self.open[word] |= 1 << bit;
@@ -67,20 +68,22 @@ impl BitLines {
         ((line + (bit / 64) as i32 * self.lines) as usize, bit % 64)
     }
 
-    /// How many steps ahead of `cell` the next cell worth looking at is, if there is one before the path ends. The words
-    /// scanned after the first are added to `words`.
+    /// The number of steps from `cell` to the end of the jump: the next cell that must be examined or cannot be
+    /// entered. The number of words scanned after the first is added to `words`.
     #[inline(always)]
     pub fn jump(&self, direction: Heading, cell: Cell, words: &mut u64) -> i32 {
         self.next(&self.stops, 0, direction, cell, words)
     }
 
-    /// How many cells ahead of `cell` can be entered. The words scanned after the first are added to `words`.
+    /// The number of cells ahead of `cell` that can be entered. The number of words scanned after the first is added
+    /// to `words`.
     #[inline]
     pub fn run(&self, direction: Heading, cell: Cell, words: &mut u64) -> i32 {
         self.next(&self.open, u64::MAX, direction, cell, words) - 1
     }
 
-    /// How many steps ahead of `cell` the next bit in `lines` is that differs from those of `usual`. The end of the line has one.
+    /// The number of steps from `cell` to the next bit of `lines` that differs from `usual`. There is one at the end
+    /// of every line.
     #[inline(always)]
     fn next(
         &self,
@@ -102,7 +105,7 @@ impl BitLines {
         before + found.trailing_zeros() as i32 - bit as i32
     }
 
-    /// Bytes kept.
+    /// The size in bytes.
     pub fn bytes(&self) -> u64 {
         (size_of_val(&*self.stops) + size_of_val(&*self.open)) as u64
     }

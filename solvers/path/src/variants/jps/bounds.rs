@@ -1,13 +1,14 @@
-//! `jps-bounds`: the graph of all jump points, with the goals that each first step is good for.
+//! `jps-bounds`: the graph of all jump points, with bounds on the goals of each first step.
 //!
-//! Goal bounding (Rabin and Sturtevant 2016) at jump points only. For each jump point and direction a box holds every
-//! cell to which a canonical shortest path leaves the jump point in that direction, and a flag for each of 64 regions of
-//! the map says whether it holds one (arc flags: Möhring et al. 2005). A jump is followed only if the goal lies in
-//! the box of its direction and in a region with its flag. Boxes tell near goals apart, flags far ones.
+//! Goal bounding (Rabin and Sturtevant 2016) at jump points only. For each jump point and direction, a box contains
+//! every cell to which a canonical shortest path leaves the jump point in that direction, and a flag for each of 64
+//! regions of the map is set if the region contains such a cell (arc flags: Möhring et al. 2005). A jump is followed
+//! only if the goal is in the box of its direction and in a region whose flag is set. Boxes distinguish near goals,
+//! flags distant ones.
 //!
-//! *No shortest path is lost:* the canonical path that jump point search finds to a goal is shortest from each of its
-//! jump points on, so its next direction has the goal in its box and region. For the same reason a jump point is not queued
-//! where that holds of no direction that is canonical after the arrival.
+//! *No shortest path is lost:* the canonical path that jump point search finds to a goal is also shortest from each
+//! of its jump points, so the box and regions of its next direction contain the goal. For the same reason a jump
+//! point is not queued if no direction that is canonical after the arrival has the goal in its box and regions.
 
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub const JPS_BOUNDS: Variant<GridPath> = Variant {
     prepare,
 };
 
-/// Cells that the preparation visits at most, once for each jump point.
+/// The most cells that the preparation may visit: all cells for each jump point.
 const MOST_VISITS: u64 = 1 << 33;
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
@@ -44,21 +45,21 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
     })
 }
 
-/// Jumps by jump point and direction, and where they lead.
+/// Jumps by jump point and direction, with bounds on the goals of each direction.
 struct Bounds {
     board: Arc<DenseMap>,
     regions: Regions,
     goals: Vec<GoalBounds>,
-    /// For each jump point and direction of the first step the first of its jumps, and the end.
+    /// For each jump point and direction of the first step, the index of its first jump; then the end.
     first: Vec<u32>,
     /// See [`packed`](super::search::packed).
     jumps: Vec<u32>,
 }
 
-/// The map in eight columns and eight rows of regions.
+/// The division of the map into eight columns and eight rows of regions.
 #[derive(Debug, Clone, Copy)]
 struct Regions {
-    /// Regions per cell along either side, in parts of 2¹⁶.
+    /// Regions per cell along a row and along a column, in parts of 2¹⁶.
     columns: u32,
     rows: u32,
 }
@@ -77,11 +78,12 @@ impl Regions {
     }
 }
 
-/// The goals of each direction: a box of cells, both ends within, and a bit for each region.
+/// The goals of each direction: a box of cells, inclusive, and a bit for each region.
 ///
-/// PERF: two cache lines; the eight boxes are compared at once. A query takes 0.47 of the time of `jps-tables` on the published map
-/// arena2 (13 expansions for 57), 0.38 on path.terrain 224×224 (19 for 93), 0.5 on path.random (388 for 1313); boxes
-/// without regions leave 475 there (bench `queries`). On mazes and rooms the path itself is most of what is expanded.
+/// PERF: two cache lines; the eight boxes are compared at once. A query takes 0.47 of the time of `jps-tables` on the
+/// published map arena2 (13 expansions for 57), 0.38 on path.terrain 224×224 (19 for 93), 0.5 on path.random (388 for
+/// 1313); boxes without regions leave 475 there (bench `queries`). Most expansions in mazes and rooms are on the path
+/// itself.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct GoalBounds {
@@ -101,7 +103,7 @@ impl GoalBounds {
         regions: [0; 8],
     };
 
-    /// Adds `cell` of this region to the goals of each of these directions.
+    /// Adds `cell`, which is in `region`, to the goals of each of `directions`.
     fn add(&mut self, mut directions: u8, cell: Cell, region: u32) {
         // Sides have at most 8192 cells.
         let (x, y) = (cell.x as i16, cell.y as i16);
@@ -116,7 +118,7 @@ impl GoalBounds {
         }
     }
 
-    /// The directions whose box holds `cell` and whose flag is set for its region, a bit each.
+    /// The directions whose box contains `cell` and whose flag is set for its region, one bit each.
     #[inline]
     fn toward(&self, cell: Cell, region: u32) -> u8 {
         let (x, y) = (cell.x as i16, cell.y as i16);
@@ -174,7 +176,7 @@ impl Bounds {
         })
     }
 
-    /// The directions to take to `goal` from a jump point of this ground after arriving in direction `arrival`.
+    /// The directions that may lead to `goal` from a jump point of this ground after arriving in direction `arrival`.
     #[inline]
     fn toward(&self, place: u32, ground: u16, arrival: usize, goal: Cell) -> u8 {
         let region = self.regions.of(goal);

@@ -4,9 +4,9 @@
     expect(unsafe_code, reason = "instructions, only after they were detected")
 )]
 
-/// Something to do with the best instructions on bits that the machine has.
+/// Code to run with the best bit instructions of the machine.
 ///
-/// Implementations say `#[inline(always)]`, and so does all they call that should profit.
+/// Implementations need `#[inline(always)]`, and so do all functions they call that should use these instructions.
 pub trait BitWork {
     /// The result.
     type Output;
@@ -14,7 +14,7 @@ pub trait BitWork {
     fn run(self) -> Self::Output;
 }
 
-/// Does `work`, compiled for POPCNT, BMI1 and BMI2 if the machine has them.
+/// Runs `work`, compiled for POPCNT, BMI1 and BMI2 if the machine has them.
 #[inline]
 pub fn run<W: BitWork>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]

@@ -9,21 +9,21 @@ use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::nodes::{NodeSlot, unknown};
 use crate::variants::finder::FinderCounts;
 
-/// What is known of a jump point.
+/// The state of a jump point in a search.
 ///
-/// PERF: one cache line serves all that an expansion needs. In three arrays random512-10-0 took
-/// 594 µs per query, so 446 (bench `peers`, a busy machine).
+/// PERF: one cache line holds all that an expansion needs. random512-10-0 takes 446 µs per query; with three arrays
+/// it took 594 µs (bench `peers`, a busy machine).
 #[derive(Debug, Clone, Copy)]
 pub struct JumpPoint {
     /// See [`Nodes`](crate::variants::dense::nodes::Nodes).
     pub node: u64,
-    /// Where it is.
+    /// Its cell.
     pub cell: Cell,
     /// The jump point before this one, or [`START`].
     pub before: u32,
 }
 
-/// Stands for the start, which need not be a jump point.
+/// The number of the start, which need not be a jump point.
 pub const START: u32 = u32::MAX;
 
 impl NodeSlot for JumpPoint {
@@ -37,10 +37,10 @@ impl NodeSlot for JumpPoint {
     }
 }
 
-/// All cells that are a jump point in some direction, and the map as bits.
+/// All cells that are a jump point in any direction, and the map as bits.
 ///
-/// PERF: jump points are few on most maps, so that what a search knows of them stays in the cache: maze
-/// 1024 takes 1452 µs per query (bench `peers`).
+/// PERF: most maps have few jump points, so that their states stay in the cache: maze 1024 takes 1452 µs per query
+/// (bench `peers`).
 pub struct JumpPoints {
     board: JumpBoard,
     cells: Vec<Cell>,
@@ -73,7 +73,7 @@ impl JumpPoints {
         })
     }
 
-    /// Where the jump points are, in the order of their numbers.
+    /// The cells of the jump points in the order of their numbers.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
@@ -84,7 +84,7 @@ impl JumpPoints {
         self.grounds[number as usize]
     }
 
-    /// What is known of each jump point before a search.
+    /// The state of each jump point before a search.
     pub fn unknown(&self) -> Vec<JumpPoint> {
         let point = |(cell, ground): (&Cell, &u16)| JumpPoint {
             node: unknown(*ground),
@@ -111,7 +111,7 @@ impl JumpPoints {
         self.board.jumps(from, steps, counts, list);
     }
 
-    /// Bytes kept.
+    /// The size in bytes.
     pub fn bytes(&self) -> u64 {
         let cells = size_of_val(&*self.cells) + size_of_val(&*self.grounds);
         cells as u64 + self.board.bytes()

@@ -1,5 +1,5 @@
-//! Jumps: the map as bits along its rows, columns and diagonals, in all eight directions of travel. Uniform ground,
-//! diagonal steps with both corners free.
+//! Jumps: the map as bits along its rows, columns and diagonals, in all eight directions of travel, for uniform
+//! ground and diagonal steps with both corners free.
 
 use ikeru_core::{Deadline, Refusal, Ticker};
 
@@ -13,23 +13,23 @@ use crate::variants::finder::FinderCounts;
 
 /// Lines of all eight directions.
 ///
-/// Straight jumps end at jump points, cells with a forced neighbour: a free cell next to the line where the one before
-/// that is blocked, so that only from here on a path can turn there. Diagonal jumps end at cells
-/// from which a straight jump, along one of the diagonal's two components, leads to a jump point.
+/// Straight jumps end at jump points, which are cells with a forced neighbour: a free cell next to the line after a
+/// blocked one, so that a path can turn there only from this cell on. Diagonal jumps end at cells from which a
+/// straight jump, along one of the diagonal's two components, leads to a jump point.
 ///
-/// PERF: a jump that leads nowhere is never looked for: two of three in mazes, every second one on terrain and in rooms, a third on
-/// noise. `jps` takes 0.80 to 0.85 of the time in mazes with corridors of four cells, on terrain, in rooms and on arena2, 0.9 on
-/// noise, the same in corridors of one cell; its preparation takes 1.06.
+/// PERF: jumps that lead nowhere are never computed: two thirds of the jumps in mazes, half on terrain and in rooms,
+/// a third on noise. `jps` takes 0.80 to 0.85 of the time in mazes with corridors of four cells, on terrain, in rooms
+/// and on arena2, 0.9 on noise, the same in corridors of one cell; its preparation takes 1.06.
 pub struct JumpBoard {
     lines: [BitLines; 8],
-    /// For each cell the directions in which there is a jump, a bit each, tile by tile.
+    /// For each cell, tile by tile, the directions in which there is a jump, one bit each.
     leads: Vec<u8>,
     tiles: Tiles,
-    /// For each tile a bit for each jump point, and how many stand before it.
+    /// For each tile, a bit for each jump point, and the number of jump points in earlier tiles.
     numbers: Vec<(u64, u32)>,
 }
 
-/// Cells in tiles of 8 × 8, so that those near each other share a cache line or a word of bits.
+/// Numbers cells by tiles of 8 × 8, so that nearby cells share a cache line or a word of bits.
 #[derive(Debug, Clone, Copy)]
 pub struct Tiles {
     across: usize,
@@ -45,19 +45,19 @@ impl Tiles {
         }
     }
 
-    /// How many there are.
+    /// The number of tiles.
     pub fn count(self) -> usize {
         self.across * self.down
     }
 
-    /// The number of a cell: the lowest six bits are those within its tile.
+    /// The number of a cell; its lowest six bits are the position within the tile.
     #[inline(always)]
     pub fn of(self, cell: Cell) -> usize {
         let (x, y) = (usize::from(cell.x), usize::from(cell.y));
         ((y / 8) * self.across + x / 8) * 64 + y % 8 * 8 + x % 8
     }
 
-    /// The cells of a row of tiles in the order of their numbers; some may lie beyond the map.
+    /// The cells of a row of tiles in the order of their numbers; some may be outside the map.
     pub fn cells(self, row: usize) -> impl Iterator<Item = Cell> {
         (0..64 * self.across).map(move |at| {
             let (x, y) = (at / 64 * 8 + at % 8, row * 8 + at / 8 % 8);
@@ -65,7 +65,7 @@ impl Tiles {
         })
     }
 
-    /// How many rows of tiles there are.
+    /// The number of rows of tiles.
     pub fn rows(self) -> usize {
         self.down
     }
@@ -84,17 +84,17 @@ impl JumpBoard {
             ticker.check()?;
             points.extend(row.iter().map(|ground| forced(*ground as u8)));
         }
-        // Jump-point flags: for each cell the straight directions in which a jump from it leads to a jump point.
+        // Jump-point flags: for each cell, the straight directions in which a jump from it leads to a jump point.
         let closed = vec![0; points.len()];
         let ends = |square: usize, direction| has(points[square], direction);
         let flags = spread(board, closed, [[0, 6], [2, 4]], &mut ticker, ends)?;
-        // And the diagonal directions in which a jump ends at a cell worth looking at.
+        // The diagonal directions in which a jump ends at a cell that must be examined are added.
         let ends = |square: usize, direction| stops(flags[square], direction);
         let leads = spread(board, flags.clone(), [[7, 1], [3, 5]], &mut ticker, ends)?;
         let mut in_time = true;
         let lines = Heading::ALL.map(|direction| {
             let mut lines = BitLines::closed(direction, map.width(), map.height());
-            // Behind a diagonal step lie the cell before and the two corners.
+            // A diagonal step into a cell needs the cell before and both corners.
             let enters = |around: u8| (3..6).all(|turn| has(around, direction.0 + turn));
             for cell in map.cells() {
                 if cell.x == 0 {
@@ -145,8 +145,8 @@ impl JumpBoard {
         self.lines[direction].run(Heading(direction as u8), from, words)
     }
 
-    /// How far one sees from `goal` along its row and its column, by direction; the diagonal ones are left out. Adds to `words`
-    /// as [`BitLines::jump`](super::bits::BitLines::jump) does.
+    /// The number of free cells from `goal` along its row and its column, for each straight direction. Adds to
+    /// `words` like [`BitLines::jump`](super::bits::BitLines::jump).
     pub fn runs(&self, goal: Cell, words: &mut u64) -> [i32; 8] {
         let mut runs = [0; 8];
         for direction in [0, 2, 4, 6] {
@@ -155,11 +155,11 @@ impl JumpBoard {
         runs
     }
 
-    /// Whether the path from `from` to `goal`, diagonal first and then straight, is free. No path
-    /// is shorter. Adds to `words` as [`BitLines::jump`](super::bits::BitLines::jump) does.
+    /// Returns whether the path from `from` to `goal`, diagonal first and then straight, is free. No path is shorter.
+    /// Adds to `words` like [`BitLines::jump`](super::bits::BitLines::jump).
     ///
-    /// PERF: the straight part is looked up from the goal, for all expansions at once ([`runs`](Self::runs)), so that most cells
-    /// need no look at a line.
+    /// PERF: the straight part is computed from the goal once for all expansions ([`runs`](Self::runs)), so that most
+    /// cells need no scan of a line.
     #[inline(always)]
     pub fn sees(&self, from: Cell, goal: Cell, runs: Option<&[i32; 8]>, words: &mut u64) -> bool {
         let x = i32::from(goal.x) - i32::from(from.x);
@@ -181,19 +181,20 @@ impl JumpBoard {
             && (diagonal == 0 || self.run(direction_of(x, y), from, words) >= diagonal)
     }
 
-    /// The directions in which there is a jump from `cell`, a bit each.
+    /// The directions in which there is a jump from `cell`, one bit each.
     #[inline(always)]
     fn leads(&self, cell: Cell) -> u8 {
         self.leads[self.tiles.of(cell)]
     }
 
-    /// Adds to `list` every [packed] jump that leads from `from` to a jump point by one of `steps`. Counts the jumps looked at,
-    /// and words as [`BitLines::jump`](super::bits::BitLines::jump) does.
+    /// Adds to `list` every [packed] jump from `from` to a jump point that begins with one of `steps`. Counts the
+    /// jumps examined, and words like [`BitLines::jump`](super::bits::BitLines::jump).
     #[inline(always)]
     pub fn jumps(&self, from: Cell, steps: u8, counts: &mut FinderCounts, list: &mut Vec<u32>) {
         let mut steps = steps & self.leads(from);
         while steps != 0 {
-            // PERF: every direction has code of its own, in which the places of bits take a few instructions.
+            // PERF: every direction has separate code, in which computing the place of a bit takes a few
+            // instructions.
             match steps.trailing_zeros() {
                 0 => self.straight(Heading(0), from, counts, list),
                 1 => self.diagonal(Heading(1), from, counts, list),
@@ -208,7 +209,7 @@ impl JumpBoard {
         }
     }
 
-    /// Where the jump from `from` ends.
+    /// The cell at which the jump from `from` ends.
     #[inline(always)]
     fn jump(&self, direction: Heading, from: Cell, counts: &mut FinderCounts) -> Cell {
         counts.generated += 1;
@@ -265,24 +266,24 @@ impl JumpBoard {
         before + (bits & ((1 << (square % 64)) - 1)).count_ones()
     }
 
-    /// Bytes kept.
+    /// The size in bytes.
     pub fn bytes(&self) -> u64 {
         self.lines.iter().map(BitLines::bytes).sum::<u64>()
             + (size_of_val(&*self.leads) + size_of_val(&*self.numbers)) as u64
     }
 }
 
-/// Whether `directions` has `direction`, counted on after the eighth.
+/// Returns whether `directions` contains `direction`, taken modulo 8.
 fn has(directions: u8, direction: u8) -> bool {
     directions >> (direction & 7) & 1 == 1
 }
 
-/// Whether a jump in this diagonal direction ends at a cell with these jump-point flags.
+/// Returns whether a jump in this diagonal direction ends at a cell with these jump-point flags.
 fn stops(flags: u8, direction: u8) -> bool {
     has(flags, direction + 7) || has(flags, direction + 1)
 }
 
-/// The straight directions of arrival in which a cell with these neighbours has a forced neighbour, and so is a jump
+/// The straight directions of arrival in which a cell with these neighbours has a forced neighbour and so is a jump
 /// point.
 pub fn forced(around: u8) -> u8 {
     let forced = |direction: &u8| {
@@ -296,8 +297,8 @@ pub fn forced(around: u8) -> u8 {
         .fold(0, |all, d| all | 1 << d)
 }
 
-/// Adds to `leads` the bit of a direction wherever a legal step in it leads to a square that ends a jump, or has that bit
-/// itself. Of the directions the first two lead to smaller numbers, the others to larger ones.
+/// Adds to `leads` the bit of a direction for each square from which a legal step in it leads to a square that ends a
+/// jump or has the same bit. The first two directions lead to smaller numbers, the others to larger ones.
 fn spread(
     board: &DenseMap,
     mut leads: Vec<u8>,
@@ -314,7 +315,7 @@ fn spread(
             leads[square] |= u8::from(leads_on) << direction;
         }
     };
-    // The square ahead must be done first.
+    // The square ahead must be computed first.
     let rows = board.squares / board.stride;
     let squares = |row: usize| row * board.stride..(row + 1) * board.stride;
     for row in 0..rows {
@@ -334,7 +335,7 @@ fn spread(
     Ok(leads)
 }
 
-/// The direction of a step toward `x` columns to the right and `y` rows down.
+/// The direction towards a cell `x` columns to the right and `y` rows down.
 #[inline]
 fn direction_of(x: i32, y: i32) -> usize {
     const DIRECTIONS: [[usize; 3]; 3] = [[7, 0, 1], [6, NOWHERE, 2], [5, 4, 3]];

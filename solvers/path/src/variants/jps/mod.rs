@@ -2,14 +2,14 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`bits`] | the cells along one direction as bits: how far a jump gets, 64 cells at a time |
+//! | [`bits`] | the cells along one direction as bits, scanned 64 cells at a time |
 //! | [`jumps`] | forced neighbours, and the jumps in all eight directions |
 //! | [`jump_points`] | the jump points of a map, numbered |
-//! | [`detect`] | the instructions on bits that the machine has |
-//! | [`search`] | the search over jump points, however they are found |
+//! | [`detect`] | detection of the machine's bit instructions |
+//! | [`search`] | the search over jump points, for all three variants |
 //! | [`online`] | `jps`: jumps are found when a jump point is expanded |
 //! | [`tables`] | `jps-tables`: all jumps are found beforehand |
-//! | [`bounds`] | `jps-bounds`: and for each direction a box around the goals that it leads to |
+//! | [`bounds`] | `jps-bounds`: the same, with a box around the goals of each direction |
 
 pub mod bits;
 pub mod bounds;

@@ -28,7 +28,7 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
     on_board(instance, board, deadline)
 }
 
-/// The solver on a board that is there.
+/// The solver on a given board.
 ///
 /// # Errors
 /// As [`jumper`].
@@ -47,7 +47,7 @@ pub fn replay(instance: &Instance, watch: impl FnMut(Cell, Cell)) -> Option<Vec<
     super::search::replay(instance, |_, board| Ok(Online(board.clone())), watch)
 }
 
-/// Jumps are looked for when they are needed.
+/// Jumps are computed when they are needed.
 struct Online(Arc<DenseMap>);
 
 impl Jumps for Online {

@@ -1,10 +1,10 @@
 //! Jump point search on uniform ground where both corners must be free: the kernel of `jps`, `jps-tables` and
-//! `jps-bounds`, which differ only in how the jump points ahead are found, and in which of them are left out.
+//! `jps-bounds`, which differ only in how they find the next jump points and which of them they leave out.
 //!
-//! Harabor and Grastien 2011, "Online graph pruning for pathfinding on grid maps", and 2014,
-//! "Improving jump point search": diagonal turning points are passed through without being queued.
-//! The goal is no jump point here. A shortest path ends with a leg, diagonal and then straight, from
-//! its last jump point; so it is enough to ask of each jump point expanded whether it sees the goal.
+//! Harabor and Grastien 2011, "Online graph pruning for pathfinding on grid maps", and 2014, "Improving jump point
+//! search": diagonal turning points are not queued. The goal is not a jump point. A shortest path ends with a leg,
+//! diagonal and then straight, from its last jump point; so it is enough to test for each expanded jump point whether
+//! this leg to the goal is free.
 
 use std::sync::Arc;
 
@@ -36,13 +36,13 @@ pub fn unpacked(jump: u32) -> (u32, Heading) {
     (jump >> 2, Heading((jump & 3) as u8 * 2))
 }
 
-/// How the jump points ahead are found.
+/// The method of finding the next jump points.
 ///
-/// PERF: first all jumps are listed, then the jump points are looked at in one loop, so that their loads do not wait for each
-/// other.
+/// PERF: all jumps are listed first, and one loop then examines the jump points, so that their loads do not wait for
+/// each other.
 pub trait Jumps: Send + Sync {
-    /// The [packed] jumps from `from`, but for those that are on no shortest path to `goal`, in `list` or in a table. Counts the
-    /// jumps looked at, and words as [`BitLines::jump`](super::bits::BitLines::jump) does.
+    /// The [packed] jumps from `from`, in `list` or in a table. Jumps known to be on no shortest path to `goal` may
+    /// be left out. Counts the jumps examined, and words like [`BitLines::jump`](super::bits::BitLines::jump).
     fn ahead<'a>(
         &'a self,
         points: &JumpPoints,
@@ -51,21 +51,21 @@ pub trait Jumps: Send + Sync {
         counts: &mut FinderCounts,
         list: &'a mut Vec<u32>,
     ) -> &'a [u32];
-    /// Whether a shortest path to `goal` may go on from the jump point `place` after this arrival.
+    /// Returns whether a shortest path to `goal` may continue from the jump point `place` after this arrival.
     #[inline]
     fn leads(&self, _points: &JumpPoints, _place: u32, _arrival: Heading, _goal: Cell) -> bool {
         true
     }
-    /// Bytes kept.
+    /// The size in bytes.
     fn bytes(&self) -> u64;
 }
 
-/// A jump point as it is expanded.
+/// A jump point that is expanded.
 #[derive(Debug, Clone, Copy)]
 pub struct Reached {
     /// Its number.
     pub place: u32,
-    /// Where it is.
+    /// Its cell.
     pub cell: Cell,
     /// Its ground, see [`DenseMap::ground`].
     pub ground: u16,
@@ -73,10 +73,10 @@ pub struct Reached {
     pub arrival: usize,
 }
 
-/// A solver that finds its jump points by `make`.
+/// A solver whose jumps are found by the result of `make`.
 ///
 /// # Errors
-/// As [`refuse_unfit`], and what `make` refuses; [`Refusal::Timeout`] if the deadline passes first.
+/// Those of [`refuse_unfit`] and of `make`; [`Refusal::Timeout`] if the deadline passes first.
 pub fn jumper<'a, J: Jumps + 'a>(
     instance: &'a Instance,
     board: Arc<DenseMap>,
@@ -91,10 +91,10 @@ pub fn jumper<'a, J: Jumps + 'a>(
     }))
 }
 
-/// Refuses what jump points are not for.
+/// Refuses questions for which jump points are not defined.
 ///
 /// # Errors
-/// On mixed ground and by other rules than both-sides corners.
+/// If the ground is mixed, or diagonal steps are not allowed or do not need both corners free.
 pub fn refuse_unfit(instance: &Instance, board: &DenseMap) -> Result<(), Refusal> {
     let moves = instance.question.moves;
     if !moves.diagonal || moves.corners != Corners::BothSides {
@@ -106,8 +106,9 @@ pub fn refuse_unfit(instance: &Instance, board: &DenseMap) -> Result<(), Refusal
     Ok(())
 }
 
-/// Shows `watch` every jump point of the first query as it is expanded, after the one before it; gives back the corners of the
-/// path, the goal first. Nothing where [`jumper`] would refuse the instance.
+/// Answers the first query and returns the corners of its path, goal first. `watch` is called with the predecessor
+/// and the cell of every jump point that is expanded. Returns `None` if there is no path, no query or no uniform
+/// ground.
 pub fn replay<J: Jumps>(
     instance: &Instance,
     make: impl Fn(&JumpPoints, &Arc<DenseMap>) -> Result<J, Refusal>,
@@ -148,8 +149,8 @@ impl<J: Jumps> Jumper<J> {
         points: Arc<JumpPoints>,
         jumps: Arc<J>,
     ) -> Self {
-        // No jump is longer: its diagonal part is no longer than the shorter side, its straight
-        // part than the longer one. It raises f by at most twice its cost.
+        // An upper bound on the steps of a jump: its diagonal part is at most the shorter side, its straight part at
+        // most the longer side. A jump raises f by at most twice its cost.
         let longest = (instance.map().width() + instance.map().height()) as u64;
         let largest_rise = 2 * longest * u64::from(board.scale.diagonal);
         Self {
@@ -162,8 +163,8 @@ impl<J: Jumps> Jumper<J> {
         }
     }
 
-    /// The last jump point before the goal; `None` if there is no path. `watch` sees each jump point that is expanded, and all
-    /// that were reached.
+    /// The last jump point before the goal; `None` if there is no path. `watch` is called with each jump point that
+    /// is expanded and the states of all jump points.
     fn search<W: FnMut(&Nodes<JumpPoint>, &JumpPoint)>(
         &mut self,
         query: Query,
@@ -178,8 +179,8 @@ impl<J: Jumps> Jumper<J> {
         })
     }
 
-    /// The jump points of a path that ends with `last`, and its turning points between them, from the
-    /// goal back to the start.
+    /// The goal, the jump points and turning points of the path whose last jump point is `last`, and the start, in
+    /// this order.
     fn trace(&self, query: Query, last: u32) -> impl Iterator<Item = Cell> + '_ {
         let point = |place: u32| (place != START).then(|| self.nodes.slot(place as usize));
         let points = std::iter::successors(point(last), move |known| point(known.before));
@@ -234,12 +235,12 @@ impl<J: Jumps, W: FnMut(&Nodes<JumpPoint>, &JumpPoint)> BitWork for JumpSearch<'
             return Ok(Some(START));
         }
         let runs = points.runs(goal, &mut counts.words);
-        // The cost of the best path found and its last jump point, the limit before the first.
+        // The cost of the best path found, at first the limit, and its last jump point.
         let (mut best, mut last) = (board.limit, None);
         let mut beyond = false;
         nodes.forget();
         queue.clear(cost(start, goal));
-        // From nowhere all legal steps are worth taking, and an illegal one leads no jump anywhere.
+        // All legal steps are canonical at the start; an illegal step has no jump.
         list.clear();
         points.jumps(start, u8::MAX, counts, list);
         let mut ahead = &list[..];
@@ -327,7 +328,7 @@ impl<J: Jumps> Finder for Jumper<J> {
     }
 }
 
-/// Where a jump from `from` to `to` turns from its diagonal into its straight part, if it does.
+/// The cell in which a jump from `from` to `to` turns from its diagonal to its straight part, if it has both.
 fn turning_point(from: Cell, to: Cell) -> Option<Cell> {
     let (dx, dy) = (
         i32::from(to.x) - i32::from(from.x),

@@ -24,13 +24,13 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
     prepare,
 };
 
-/// Jumps that a table keeps at most: a gibibyte.
+/// The most jumps of a table: one gibibyte.
 const MOST_JUMPS: usize = 1 << 28;
 
-/// Refuses more jumps than a table keeps.
+/// Refuses more jumps than a table may hold.
 ///
 /// # Errors
-/// When there are more than a gibibyte of them.
+/// If they take more than a gibibyte.
 pub fn refuse_too_many(jumps: &[u32]) -> Result<(), Refusal> {
     if jumps.len() > MOST_JUMPS {
         skip!(
@@ -49,7 +49,7 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
 
 /// All jumps between jump points.
 struct JumpGraph {
-    /// For each jump point and straight direction of arrival the first of its jumps, and the end.
+    /// For each jump point and straight direction of arrival, the index of its first jump; then the end.
     first: Vec<u32>,
     /// See [`packed`](super::search::packed).
     jumps: Vec<u32>,

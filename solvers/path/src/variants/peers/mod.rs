@@ -1,7 +1,7 @@
-//! `pathfinding` and `petgraph`: the crates that people would pick instead, used as their
-//! documentation suggests, with the same steps, costs and estimates.
+//! `pathfinding` and `petgraph`: third-party crates for the same task, used as their documentation suggests, with the
+//! same steps, costs and estimates.
 //!
-//! Both stand in the table of variants always; without the feature `peers` they are skipped and say so.
+//! Both are always in the table of variants. Without the feature `peers` they skip every instance with a message.
 
 use ikeru_core::{Variant, settings};
 

@@ -1,4 +1,4 @@
-//! The peers as variants, where the crate is built with them.
+//! The peers as variants, compiled with the feature `peers`.
 
 use ikeru_core::{Deadline, Settings};
 use petgraph::graph::{Graph, NodeIndex};
@@ -25,7 +25,7 @@ pub fn pathfinding<'a>(
     }))
 }
 
-/// Which steps are legal, worked out beforehand, so that the peer's time is its own.
+/// The legal steps of every cell, computed beforehand, so that the measured time is that of the peer.
 struct Neighbours {
     width: usize,
     legal: Vec<u8>,
@@ -53,7 +53,7 @@ impl Neighbours {
     }
 }
 
-/// Answers with what a peer found, unless it was `late`.
+/// Appends the path that a peer found, unless it was `late`.
 fn conclude(
     steps: &Steps,
     late: bool,
@@ -92,7 +92,7 @@ impl Finder for Pathfinding<'_> {
             |cell| {
                 expansions += 1;
                 let cell = *cell;
-                // The crate knows no deadline: without neighbours its search comes to an end.
+                // The crate has no deadline: its search ends when it gets no more neighbours.
                 late |= work.ticker.passed();
                 let directions = (!late).then(|| self.neighbours.of(cell));
                 directions.into_iter().flatten().map(move |direction| {
@@ -164,7 +164,7 @@ impl Finder for Petgraph<'_> {
             &*self.graph,
             index(self.width, query.start),
             |node| {
-                // The crate knows no deadline: at the goal its search comes to an end.
+                // The crate has no deadline: its search ends when a node counts as the goal.
                 late |= work.ticker.passed();
                 late || node == goal
             },

@@ -38,14 +38,14 @@ pub const VARIANT: Variant<Build> = Variant {
     },
 };
 
-/// Memory of the oracle's beam.
+/// The most bytes of the oracle's beam.
 const MOST_ORACLE_BYTES: usize = 2 << 30;
 
 settings! {
     ORACLE_WIDTH: usize = "oracle_width", 10_000, 1..=1_000_000, "boards that the oracle keeps at each ply, equal shares for the templates";
 }
 
-/// The oracle at a sequence.
+/// The oracle as a solver of one challenge.
 struct Oracle<'a> {
     challenge: &'a Challenge,
     target: TemplateTarget,
@@ -55,7 +55,7 @@ struct Oracle<'a> {
 }
 
 impl Oracle<'_> {
-    /// Finds ever earlier completions by beams from narrow to wide, until one takes `least` moves.
+    /// Searches for earlier completions with wider and wider beams, until one takes `least` moves.
     fn widen(
         &self,
         pieces: &[Piece],
@@ -66,7 +66,7 @@ impl Oracle<'_> {
     ) -> Result<(), DeadlinePassed> {
         let record = &self.challenge.record;
         for width in widening(self.width) {
-            // Only an earlier completion than the best is of use.
+            // Only a completion that is earlier than the best one helps.
             let most = best.as_ref().map_or(pieces.len(), |best| best.len() - 1);
             if least.is_some_and(|least| most < least) {
                 break;
@@ -106,7 +106,7 @@ impl Solve<Build> for Oracle<'_> {
     }
 }
 
-/// Beams from narrow to `width`: most optima are found, and proven by the lower bound, by a narrow one.
+/// Beam widths up to `width`, narrowest first: a narrow beam finds most optima, and the lower bound proves them.
 fn widening(width: usize) -> impl Iterator<Item = usize> {
     let narrower = [100, 10].map(|part| width / part);
     let narrower = narrower.into_iter().filter(|&width| width > 0);

@@ -41,8 +41,8 @@ settings! {
     DEPTH: Option<usize> = "depth", 1..=4, "pieces to look ahead, none beyond the visible ones; default 3, or those visible";
 }
 
-/// How far to look ahead: by default as far as the policy sees, up to three pieces. A depth beyond
-/// the visible pieces is refused.
+/// The number of pieces to look ahead: by default the visible ones, at most three. A depth beyond the visible pieces
+/// is refused.
 fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError> {
     match settings.get(&DEPTH)? {
         Some(depth) => within(challenge, depth),
@@ -50,7 +50,7 @@ fn depth(challenge: &Challenge, settings: &Settings) -> Result<usize, InputError
     }
 }
 
-/// A depth that is not beyond the visible pieces.
+/// Refuses a depth beyond the visible pieces.
 fn within(challenge: &Challenge, depth: usize) -> Result<usize, InputError> {
     let visible = challenge.question.visible;
     if depth > visible {
@@ -77,7 +77,7 @@ fn places_whole_pieces(challenge: &Challenge) -> Result<(), Refusal> {
     }
 }
 
-/// A policy at a game.
+/// A policy as a solver of one challenge.
 struct PolicySolver<'a> {
     challenge: &'a Challenge,
     policy: Box<dyn Policy>,
@@ -85,7 +85,8 @@ struct PolicySolver<'a> {
     target: Option<TemplateTarget>,
 }
 
-/// `policy` at `challenge`; `matcher` holds the templates where the policy has them already.
+/// A solver that plays `challenge` with `policy`; `matcher` holds the templates if the policy has compiled them
+/// already.
 fn player(
     challenge: &Challenge,
     policy: Box<dyn Policy>,

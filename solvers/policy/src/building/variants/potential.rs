@@ -34,7 +34,7 @@ settings! {
     pub UNSEEN: Unseen = "unseen", "none", "how the piece after those looked ahead counts: none, or the attack that the best, the mean or the worst of its kinds would start";
 }
 
-/// The rules that `settings` give; those of `rules` where they give none.
+/// `rules` with the values that `settings` give.
 pub fn potential_rules(
     challenge: &Challenge,
     settings: &Settings,

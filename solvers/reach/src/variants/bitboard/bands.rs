@@ -1,10 +1,10 @@
-//! Grids of any size: bands of rows, walked in a window that grows with the steps.
+//! Grids of any size as bands of rows, walked in a window that grows with the steps.
 //!
-//! A band is two vectors of half rows for each direction of arrival, the even rows and the odd ones, as
-//! in [`narrow`](super::narrow): 32 rows of up to 32 columns, 16 of up to 64, 8 of up to 128. Wider
-//! grids have several bands side by side.
+//! A band has two vectors of half rows for each direction of arrival, one for even and one for odd rows, as in
+//! [`narrow`](super::narrow): 32 rows of up to 32 columns, 16 of up to 64, or 8 of up to 128. Wider grids have
+//! several bands side by side.
 //!
-//! PERF: the bands of a step do not wait for each other, as the steps of `narrow` do (bench
+//! PERF: the bands of a step do not depend on each other, unlike the steps of `narrow` (bench
 //! `bitboard/plain-64x64`).
 
 use ikeru_core::Search;
@@ -24,12 +24,12 @@ use crate::instance::{Instance, MAX_PLAYERS};
 use crate::variants::avx2::{self, Detected, VectorWork};
 use crate::variants::{Sets, StartKernel, TimeIsUp};
 
-/// Bands advanced between two looks at the clock: a fraction of a millisecond.
+/// The number of bands advanced between two readings of the clock: a fraction of a millisecond.
 const BANDS_PER_LOOK: usize = 1 << 14;
 
-/// By direction of arrival (or of leaving) and parity of the row.
+/// The vectors by direction of arrival (or of leaving) and parity of the row.
 type Band = [[Stored; 2]; 4];
-/// The bands of a grid, with empty ones all around.
+/// The bands of a grid, surrounded by empty bands.
 type Board = Vec<Band>;
 
 const EMPTY: Band = [[Stored([0; 4]); 2]; 4];
@@ -38,11 +38,11 @@ pub struct Bands<'a> {
     instance: &'a Instance,
     grid: GridShape,
     shape: BandShape,
-    /// By colour: squares from which an edge leads each way.
+    /// For each colour, the squares from which an edge leads in each direction.
     masks: [Board; 2],
-    /// By colour and holder. Empty outside of the window last walked.
+    /// The boards by colour and holder, empty outside the last window.
     boards: [Vec<Board>; 2],
-    /// The window that the boards are not empty in.
+    /// The window in which the boards may not be empty.
     dirty: Option<Span>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Bands<'a> {
         }
     }
 
-    /// Answers on any machine.
+    /// Answers with portable lanes.
     #[inline(always)]
     pub fn walk_portably(
         &mut self,
@@ -114,7 +114,7 @@ impl<'a> Bands<'a> {
         let span = shape.span(&StepWindow::of(grid, place, steps));
         self.dirty = Some(span.clone());
 
-        // Arrived in two directions: every exit is free.
+        // A walk that arrived in two directions: every exit is free.
         let square = Square::of(grid, start);
         let holder = question.holder().unwrap_or(0);
         let (at, parity, here) = shape.here(square);
@@ -128,7 +128,7 @@ impl<'a> Bands<'a> {
             }
         }
 
-        // Holders whose board is not empty; one that has ever been met mostly stays so.
+        // Holders whose board may not be empty; a board rarely becomes empty again.
         let mut alive = 1_usize << holder;
         let (mut colour, mut bands) = (square.colour, 0);
         for step in 1..=steps {
@@ -158,7 +158,7 @@ impl<'a> Bands<'a> {
         Ok(())
     }
 
-    /// One step from squares of `colour` into `span`.
+    /// Makes one step from squares of `colour` into `span`.
     #[inline(always)]
     fn advance<V: HalfRows>(&mut self, proof: V::Proof, colour: usize, span: &Span, holder: usize) {
         let (from, to) = from_and_to(&mut self.boards, colour);
@@ -171,7 +171,8 @@ impl<'a> Bands<'a> {
         }
     }
 
-    /// Where walks meet players, the god changes hands; the holders who may have got it, one bit each.
+    /// Applies the handover rule to walks that meet a player. Returns the holders who may have got the god, one bit
+    /// each.
     #[inline(always)]
     fn hand_over<V: HalfRows>(
         &mut self,
@@ -237,7 +238,7 @@ impl<'a> Bands<'a> {
     }
 }
 
-/// One step away from squares of `COLOUR` into `span`.
+/// Makes one step from squares of `COLOUR` into `span`.
 #[inline(always)]
 fn advance<V: HalfRows, const COLOUR: usize>(
     proof: V::Proof,
@@ -254,7 +255,7 @@ fn advance<V: HalfRows, const COLOUR: usize>(
             let (above, below) = (&from[at - shape.stride], &from[at + shape.stride]);
             let next = &mut to[at];
             for parity in 0..2 {
-                // In rows of this parity the squares stand on odd columns or on even ones.
+                // The squares in rows of this parity are in odd columns if `odd`, else in even ones.
                 let odd = (COLOUR + parity) % 2 == 1;
                 let mut eastward = here.without(WEST, parity);
                 let mut westward = here.without(EAST, parity);
@@ -272,7 +273,7 @@ fn advance<V: HalfRows, const COLOUR: usize>(
                 }
                 let mut northward = here.without(SOUTH, parity);
                 let mut southward = here.without(NORTH, parity);
-                // Rows 2j and 2j+1 share a lane: one of the two ways leads to another lane.
+                // Rows 2j and 2j+1 share a lane: one of the two directions leads to another lane.
                 if parity == 0 {
                     northward = northward.down(planes(below).without(SOUTH, 0));
                 } else {
@@ -299,14 +300,14 @@ const BACK: [usize; 4] = [WEST, EAST, SOUTH, NORTH];
 /// The planes of a band.
 struct BandPlanes<'a, V: HalfRows>(V::Proof, &'a Band);
 
-// Methods and not closures, because what is not inlined is compiled without vector instructions.
+// Methods instead of closures, because code that is not inlined is compiled without vector instructions.
 impl<V: HalfRows> BandPlanes<'_, V> {
     #[inline(always)]
     fn get(&self, way: usize, parity: usize) -> V {
         V::load(self.0, &self.1[way][parity])
     }
 
-    /// Squares reached in any direction but `way`.
+    /// The squares reached in any direction except `way`.
     #[inline(always)]
     fn without(&self, way: usize, parity: usize) -> V {
         let two = if way < NORTH { NORTH } else { EAST };
@@ -314,7 +315,7 @@ impl<V: HalfRows> BandPlanes<'_, V> {
         self.get(BACK[way], parity).or(pair)
     }
 
-    /// Squares reached in any direction.
+    /// The squares reached in any direction.
     #[inline(always)]
     fn union(&self, parity: usize) -> V {
         self.get(WEST, parity).or(self.without(WEST, parity))
@@ -345,7 +346,7 @@ impl Out {
             let bit = lane * V::BITS;
             let half = stored.0[bit / 64] >> (bit % 64);
             let vertex = (first + 2 * lane) * self.grid.width + 128 * column + odd;
-            // Vertices beyond the last row are no squares: their bits are 0.
+            // Vertices beyond the last row are not squares: their bits are 0.
             if vertex / 64 >= out.len() {
                 break;
             }
@@ -359,7 +360,7 @@ impl Out {
     }
 }
 
-/// One start and where its answer goes.
+/// One start and the rows for its answer.
 struct BandsStart<'a, 'b, 'c> {
     bands: &'b mut Bands<'a>,
     start: Vertex,

@@ -1,29 +1,29 @@
-//! Where walks meet players, the god changes hands.
+//! The handover of the god when walks meet players.
 
 use super::Meeting;
 use super::lanes::{HalfRowBlock, HalfRows, Lanes};
 use super::narrow::{Planes, advance};
 use crate::instance::MAX_PLAYERS;
 
-/// A player whom walks may meet, and where.
+/// A player whom walks may meet, and the vector with the player's square.
 pub type Met<V> = Option<(Meeting, V)>;
 
 impl Meeting {
-    /// Where this player takes the god from player 0: `here`, or nowhere.
+    /// The squares where this player takes the god from player 0: `here` or none.
     #[inline(always)]
     pub fn taken<V: HalfRows>(self, here: V) -> V {
         if self.takes { here } else { here.without(here) }
     }
 
-    /// This player and player 0, one bit each.
+    /// The mask of this player and player 0.
     #[inline(always)]
     fn both(self) -> usize {
         1 << self.player | 1
     }
 }
 
-/// Walks of one direction of arrival, those with the god on player 0 and on another, have come to where that player
-/// stands, `here`, who takes the god where `taken` says.
+/// Exchanges walks of one direction of arrival between the plane of player 0 (`mine`) and that of another player
+/// (`theirs`) on the square `here` of that player. The player takes the god from player 0 on the squares `taken`.
 #[inline(always)]
 pub fn hand_over<V: HalfRows>(here: V, taken: V, mine: &mut V, theirs: &mut V) {
     let (before, others) = (*mine, *theirs);
@@ -31,8 +31,8 @@ pub fn hand_over<V: HalfRows>(here: V, taken: V, mine: &mut V, theirs: &mut V) {
     *mine = before.without(taken).or(others.and(here));
 }
 
-/// One step away from squares of `COLOUR` on every board that is `alive`, then the meetings; how many
-/// boards were moved.
+/// Makes one step from squares of `COLOUR` on every board that is `alive`, and then applies the meetings. Returns the
+/// number of boards that were moved.
 #[inline(always)]
 pub fn step_with_god<V: HalfRows, const N: usize, const COLOUR: usize>(
     boards: &mut [Planes<Lanes<V, N>>; MAX_PLAYERS],
@@ -62,10 +62,10 @@ pub fn step_with_god<V: HalfRows, const N: usize, const COLOUR: usize>(
     moved
 }
 
-/// Where walks have come to a player in a row of `PARITY`, the god changes hands.
+/// Applies the handover rule to walks that have come to a player in a row of `PARITY`.
 ///
-/// PERF: the parity is known at compile time and nothing asks whether the player takes the god: 0.89 of the time (bench
-/// `bitboard/god`).
+/// PERF: the parity is known at compile time, and there is no branch on whether the player takes the god: 0.89 of the
+/// time (bench `bitboard/god`).
 #[inline(always)]
 fn meet<V: HalfRows, const N: usize, const PARITY: usize>(
     mine: &mut Planes<Lanes<V, N>>,

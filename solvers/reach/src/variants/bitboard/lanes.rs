@@ -1,6 +1,7 @@
-//! A column of half rows as one value: `N` vectors of 256 bits, by AVX2 ([`vector`](super::vector)) or portably.
+//! A column of half rows as one value: `N` vectors of 256 bits, with AVX2 ([`vector`](super::vector)) or portable
+//! code.
 
-/// 256 bits in memory, half rows from the lowest bits up.
+/// 256 bits in memory; half rows begin at the lowest bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(32))]
 pub struct Stored(pub [u64; 4]);
@@ -12,9 +13,10 @@ pub struct HalfRowBlock<const N: usize>(pub [Stored; N]);
 impl<const N: usize> HalfRowBlock<N> {
     pub const EMPTY: Self = Self([Stored([0; 4]); N]);
 
-    /// One bit; none if it lies beyond.
+    /// A block with only the bit `bit`, or none if it is beyond the block.
     ///
-    /// PERF: all words are computed, because a vector cannot be loaded before a word that was changed in memory is there.
+    /// PERF: all words are computed, because loading a vector would have to wait for the store of a single changed
+    /// word.
     #[inline(always)]
     pub fn bit(bit: usize) -> Self {
         let mut block = Self::EMPTY;
@@ -26,38 +28,38 @@ impl<const N: usize> HalfRowBlock<N> {
         block
     }
 
-    /// Adds `bits` from `first` on, within one word of 64.
+    /// Adds `bits` from `first` on, within one word of 64 bits.
     #[inline(always)]
     pub fn add(&mut self, first: usize, bits: u64) {
         self.0[first / 256].0[first / 64 % 4] |= bits << (first % 64);
     }
 }
 
-/// 256 bits of half rows: what a step needs of them.
+/// The operations of a step on 256 bits of half rows.
 pub trait HalfRows: Copy {
-    /// Bits of a half row.
+    /// The number of bits of a half row.
     const BITS: usize;
-    /// What proves that the machine has the instructions.
+    /// A proof that the machine has the instructions.
     type Proof: Copy;
     fn load(proof: Self::Proof, stored: &Stored) -> Self;
-    /// That there is a value proves it too.
+    /// The proof, which follows from the existence of a value.
     fn proof(self) -> Self::Proof;
     fn store(self, stored: &mut Stored);
     fn or(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
-    /// The bits of `self` that `other` does not have.
+    /// The bits of `self` that are not in `other`.
     fn without(self, other: Self) -> Self;
     /// Every half row one bit to the left, its highest bit lost.
     fn left(self) -> Self;
     /// Every half row one bit to the right.
     fn right(self) -> Self;
-    /// Half row j moves to j+1; the last one of `below` becomes the first.
+    /// Half row j moves to j+1; the last half row of `below` becomes the first.
     fn up(self, below: Self) -> Self;
-    /// Half row j moves to j−1; the first one of `above` becomes the last.
+    /// Half row j moves to j−1; the first half row of `above` becomes the last.
     fn down(self, above: Self) -> Self;
-    /// The highest bit of every half row of 64 bits as its lowest: what [`left`](Self::left) loses.
+    /// The highest bit of every half row of 64 bits as its lowest bit: the bit that [`left`](Self::left) loses.
     fn highest(self) -> Self;
-    /// The lowest bit of every half row of 64 bits as its highest: what [`right`](Self::right) loses.
+    /// The lowest bit of every half row of 64 bits as its highest bit: the bit that [`right`](Self::right) loses.
     fn lowest(self) -> Self;
     fn is_empty(self) -> bool;
 }
@@ -114,7 +116,7 @@ impl<const BITS: usize> HalfRows for Portable<BITS> {
     #[inline(always)]
     fn up(self, below: Self) -> Self {
         let [a, b, c, d] = self.0;
-        // Twice by half, because a shift by 64 would be none.
+        // Two shifts by half, because a shift by 64 is not allowed.
         let word = |high: u64, low: u64| high << (BITS / 2) << (BITS / 2) | low >> (64 - BITS);
         Self([word(a, below.0[3]), word(b, a), word(c, b), word(d, c)])
     }
@@ -142,7 +144,7 @@ impl<const BITS: usize> HalfRows for Portable<BITS> {
 #[derive(Clone, Copy)]
 pub struct Lanes<V, const N: usize>([V; N]);
 
-// Loops and no closures, because what is not inlined is compiled without vector instructions.
+// Loops instead of closures, because code that is not inlined is compiled without vector instructions.
 impl<V: HalfRows, const N: usize> Lanes<V, N> {
     #[inline(always)]
     pub fn proof(self) -> V::Proof {
@@ -207,7 +209,7 @@ impl<V: HalfRows, const N: usize> Lanes<V, N> {
         self
     }
 
-    /// Half row j moves to j+1, the last to the first: the edges of a map leave nothing in it.
+    /// Half row j moves to j+1, and the last to the first, where the edges of a map leave no walks.
     #[inline(always)]
     pub fn up(self) -> Self {
         let mut moved = self;
@@ -260,7 +262,7 @@ mod tests {
         let mut block = HalfRowBlock::<N>::EMPTY;
         let count = 256 * N / BITS;
         for lane in 0..count {
-            // The lowest bit, the highest one, and the lane's number between them.
+            // The lowest bit, the highest bit, and between them a bit for the number of the lane.
             block.add(lane * BITS, 1);
             block.add(lane * BITS + BITS - 1, 1);
             block.add(lane * BITS + 1 + lane % (BITS - 2), 1);

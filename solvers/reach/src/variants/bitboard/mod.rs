@@ -1,19 +1,19 @@
-//! `bitboard`: grid maps as bit planes, one plane for every direction of arrival.
+//! `bitboard`: grid maps as bit planes, with one plane for each direction of arrival.
 //!
-//! A step moves whole planes: north and south are other rows, east and west shifts by one bit, masks
-//! keep the edges that exist. A grid is bipartite, so after a given number of steps only squares of
-//! one colour can be reached: a row holds only those, column `c` at bit `c / 2`. With that
+//! A step moves whole planes: north and south move rows, east and west shift by one bit, and masks keep the existing
+//! edges. A grid is bipartite, so after a given number of steps only squares of one colour can be reached: a row
+//! stores only those, column `c` at bit `c / 2`. Then
 //!
 //! ```text
 //! east'  = (east | north | south) moved east, where an edge leads west
 //! ```
 //!
-//! and so on for the other three: everything but what came from the other way. At the start all
-//! exits are free, which is the same as having arrived in two directions.
+//! and likewise for the other three directions: all walks except those that came from the opposite side. All exits of
+//! the start are free, as if walks had arrived there in two directions.
 //!
-//! `prepare` recognises the grid and makes the masks of its edges; start, steps, players and god
-//! belong to the answer. Grids of up to 32×32 stay in registers ([`narrow`]); others are walked in
-//! bands of vectors ([`bands`]) within a window that grows with the steps.
+//! `prepare` recognises the grid and makes the masks of its edges; start, steps, players and god are used only when
+//! answering. Grids of up to 32×32, and of up to 64×64 with AVX2, are moved as a whole ([`narrow`]); larger grids are
+//! walked in bands of vectors ([`bands`]) within a window that grows with the steps.
 
 mod bands;
 mod handover;
@@ -48,7 +48,7 @@ pub const VARIANT: Variant<Reach> = Variant {
             let narrow = narrow::Narrow::<16, 1>::new(instance, grid);
             return Ok(PerStart::new(instance, narrow));
         }
-        // Planes that are more than registers pay by vectors alone.
+        // Planes that do not fit the registers are worthwhile only with vector instructions.
         let has_vectors = super::avx2::detect().is_some();
         if has_vectors && narrow::fits::<32, 3>(grid) {
             let narrow = narrow::Narrow::<32, 3>::new(instance, grid);
@@ -73,18 +73,19 @@ const WEST: usize = 1;
 const NORTH: usize = 2;
 const SOUTH: usize = 3;
 
-/// The direction of the edge from `tail` to `head`. In one-column grids no difference is 1 but the
-/// width; those are one row by [`GridShape::of`].
+/// The direction of the edge from `tail` to `head`. A difference of 1 is horizontal: [`GridShape::of`] treats
+/// one-column grids as one row.
 ///
-/// Without branches: which way an edge leads cannot be predicted.
+/// It has no branches, because the direction of an edge is unpredictable.
 #[inline]
 fn direction(tail: Vertex, head: Vertex) -> usize {
     let (back, vertical) = (head < tail, head.abs_diff(tail) != 1);
     usize::from(back) ^ (3 * usize::from(vertical))
 }
 
-/// The half rows of a grid's edges: `add(row, first, colour, ways)` gets, by direction, the squares of a colour
-/// from which an edge leads that way, the square at bit `first` of the half row at bit 0; up to 32 at once.
+/// Calls `add(row, first, colour, ways)` for each part of a half row, of up to 32 squares: `ways` holds, for each
+/// direction, the squares of a colour from which an edge leads in it. Bit 0 is the square at bit `first` of the half
+/// row.
 #[inline]
 fn edges(graph: &Graph, grid: GridShape, mut add: impl FnMut(usize, usize, usize, [u64; 4])) {
     let (mut row, mut column) = (0, 0);
@@ -117,7 +118,7 @@ fn edges(graph: &Graph, grid: GridShape, mut add: impl FnMut(usize, usize, usize
     }
 }
 
-/// Bit `2i` to bit `i`; the others are lost.
+/// Moves bit `2i` to bit `i`; the other bits are lost.
 #[inline]
 fn gather(bits: u64) -> u64 {
     let bits = bits & 0x5555_5555_5555_5555;
@@ -147,7 +148,7 @@ impl Square {
     }
 }
 
-/// Rows, and words of a half row, within which all walks are.
+/// The rows, and words of a half row, that contain all walks.
 #[derive(Debug, Clone)]
 struct StepWindow {
     rows: Range<usize>,
@@ -155,7 +156,7 @@ struct StepWindow {
 }
 
 impl StepWindow {
-    /// Where walks of `steps` steps from a row and column can be.
+    /// The window of walks of `steps` steps from a row and column.
     #[inline(always)]
     fn of(grid: GridShape, (row, column): (usize, usize), steps: usize) -> Self {
         let word = |column: usize| column / 128;
@@ -167,12 +168,12 @@ impl StepWindow {
     }
 }
 
-/// Words and rows of the planes in all windows of a walk of `steps` steps from `start`: what is counted for
-/// each holder, however a kernel cuts the planes.
+/// The number of words and rows of the planes in all windows of a walk of `steps` steps from `start`, which is
+/// counted for each holder, independent of how a kernel divides the planes.
 #[inline(always)]
 fn walked(grid: GridShape, start: Vertex, steps: usize) -> (u64, u64) {
     let (row, column) = grid.place(start);
-    // The sum of the lesser of a step and `most` over all steps.
+    // The sum over all steps of the smaller of the step and `most`.
     let within = |most: usize| {
         let inner = steps.min(most);
         inner * (inner + 1) / 2 + (steps - inner) * most
@@ -188,7 +189,7 @@ fn walked(grid: GridShape, start: Vertex, steps: usize) -> (u64, u64) {
     (words as u64, rows as u64)
 }
 
-/// Bit `i` of the lower half to bit `2i`: the inverse of [`gather`].
+/// Moves bit `i` of the lower half to bit `2i`: the inverse of [`gather`].
 #[inline(always)]
 fn spread(detected: Option<Detected>, bits: u64) -> u64 {
     if detected.is_some() {
@@ -201,29 +202,30 @@ fn spread(detected: Option<Detected>, bits: u64) -> u64 {
     (bits | bits << 1) & 0x5555_5555_5555_5555
 }
 
-/// Adds `bits` to a row of bits from `vertex` on; those beyond the row's end are 0.
+/// Adds `bits` to a row of bits from `vertex` on; bits beyond the end of the row must be 0.
 #[inline(always)]
 fn put(row: &mut [u64], vertex: usize, bits: u64) {
     let shift = vertex % 64;
     if let Some([first, further @ ..]) = row.get_mut(vertex / 64..) {
         *first |= bits << shift;
         if let [second, ..] = further {
-            // Twice, because a shift by 64 would be none.
+            // Two shifts, because a shift by 64 is not allowed.
             *second |= bits >> 1 >> (63 - shift);
         }
     }
 }
 
-/// A player other than player 0, whom walks may meet.
+/// A player other than player 0 whom walks may meet.
 #[derive(Debug, Clone, Copy)]
 struct Meeting {
     square: Square,
     player: usize,
-    /// Whether this player takes the god from player 0: the lowest-numbered one on the square does.
+    /// True if this player takes the god from player 0, which the lowest-numbered player on the square does.
     takes: bool,
 }
 
-/// Players 1, 2, 3. Walks meet them in this order, so that what the first of a square takes from player 0 stays there.
+/// Players 1, 2 and 3. Walks meet them in this order, so that the first player of a square keeps the god that it
+/// takes from player 0.
 fn meetings(grid: GridShape, others: &[Vertex]) -> impl Iterator<Item = Meeting> + '_ {
     let meeting = move |(index, &vertex): (usize, &Vertex)| Meeting {
         square: Square::of(grid, vertex),
@@ -255,7 +257,7 @@ mod tests {
             .expect("a possible question")
     }
 
-    /// The answers of a kernel from `starts` and what it counted; an answer must leave nothing behind.
+    /// The answers of a kernel from `starts` and its counters; an answer must not influence the next one.
     fn answer(
         instance: &Instance,
         mut kernel: impl StartKernel,
@@ -325,7 +327,7 @@ mod tests {
         narrow_agrees::<32, 3>(&[(33, 33), (64, 48), (47, 47)], true);
     }
 
-    /// At every size where the vectors, their number or their half rows change.
+    /// The sizes are those at which the vectors, their number or their half rows change.
     #[test]
     fn bands_answer_and_count_alike_on_all_machines() {
         let edges = [1, 2, 31, 32, 33, 34, 63, 64, 65, 66, 128, 129, 257];
@@ -385,7 +387,7 @@ mod tests {
         }
     }
 
-    /// [`narrow::Narrow`] on portable lanes, whatever the machine has.
+    /// [`narrow::Narrow`] on portable lanes, on every machine.
     struct PortableNarrow<'a, const BITS: usize, const N: usize>(narrow::Narrow<'a, BITS, N>);
 
     impl<const BITS: usize, const N: usize> StartKernel for PortableNarrow<'_, BITS, N> {
@@ -412,7 +414,7 @@ mod tests {
         }
     }
 
-    /// [`bands::Bands`] on portable lanes, whatever the machine has.
+    /// [`bands::Bands`] on portable lanes, on every machine.
     struct PortableBands<'a>(bands::Bands<'a>);
 
     impl StartKernel for PortableBands<'_> {

@@ -1,13 +1,12 @@
-//! Grids of up to 64×64: half rows of `BITS` bits, those of a parity in `N` vectors.
+//! Grids of up to 64×64: half rows of `BITS` bits, with the rows of each parity in `N` vectors.
 //!
-//! Up to 32×32 that is 16 bits and one vector for the even rows, one for the odd ones. Then north and south out of one vector are
-//! the other vector as it is, or moved by one lane; and whether a step east or west shifts by a bit
-//! or not at all is the same for a whole vector, and known at compile time from the colour.
+//! Grids of up to 32×32 have 16 bits, one vector for the even rows and one for the odd rows. A step north or south
+//! moves a vector to the other one, unchanged or shifted by one lane. A step east or west shifts a whole vector by
+//! one bit or not at all, which the colour determines at compile time.
 //!
-//! PERF: a plain step is 26 vector operations and 8 loads of masks; its 8 planes of 256 bits stay in
-//! registers. Four vector units could do one in 6.5 cycles; measured 3.05 ns a step (slope between 48
-//! and 2,048 steps, Zen 3), some 10 cycles, and 117 ns a question for everything around the steps
-//! (benches `bitboard/plain`, `bitboard/god`).
+//! PERF: a plain step is 26 vector operations and 8 loads of masks; its 8 planes of 256 bits stay in registers. Four
+//! vector units could do a step in 6.5 cycles; measured are 3.05 ns per step (slope between 48 and 2,048 steps, Zen
+//! 3), about 10 cycles, and 117 ns per question in addition to the steps (benches `bitboard/plain`, `bitboard/god`).
 
 use ikeru_core::{Deadline, Search};
 
@@ -23,26 +22,26 @@ use crate::instance::{Instance, MAX_PLAYERS};
 use crate::variants::avx2::{self, Detected, VectorWork, deposit};
 use crate::variants::{Sets, StartKernel, TimeIsUp};
 
-/// Whether a grid fits into half rows of `BITS` bits, those of a parity into `N` vectors.
+/// Returns whether the rows of a grid fit into half rows of `BITS` bits, and those of each parity into `N` vectors.
 pub fn fits<const BITS: usize, const N: usize>(grid: GridShape) -> bool {
     grid.width <= 2 * BITS && grid.height <= 2 * 256 * N / BITS
 }
 
-/// Pairs of steps between two looks at the clock: a fraction of a millisecond.
+/// The number of pairs of steps between two readings of the clock: a fraction of a millisecond.
 const PAIRS_PER_LOOK: usize = 1 << 14;
 
-/// Words of 64 bits in the planes of a board: two vectors of four for each direction.
+/// The number of 64-bit words in the planes of a board: two vectors of four words for each direction.
 const WORDS_PER_BOARD: u64 = 4 * 2 * 4;
 
-/// Rows by parity.
+/// The rows by parity.
 pub type Rows<L> = [L; 2];
-/// One board per direction of arrival.
+/// One board for each direction of arrival.
 pub type Planes<L> = [Rows<L>; 4];
 
 pub struct Narrow<'a, const BITS: usize, const N: usize> {
     instance: &'a Instance,
     grid: GridShape,
-    /// By colour, direction and parity of the row: squares from which an edge leads that way.
+    /// The squares from which an edge leads in a direction, by colour, direction and parity of the row.
     masks: [Planes<HalfRowBlock<N>>; 2],
 }
 
@@ -61,9 +60,10 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         }
     }
 
-    /// The squares reached from each of `starts`, which are of one colour.
+    /// The squares reached from each of `starts`, which must have one colour.
     ///
-    /// PERF: a step waits for the one before; two walks in one loop fill the gaps: 900 starts of 30×30 take 0.88 of the time.
+    /// PERF: each step depends on the step before, so two walks in one loop use idle vector units: 900 starts of
+    /// 30×30 take 0.88 of the time.
     #[inline(always)]
     fn plain<V: HalfRows, const STARTS: usize>(
         &self,
@@ -102,7 +102,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         Ok(reached)
     }
 
-    /// Squares reached at all, and with the god on another player; and how many boards were moved.
+    /// The reached squares, those with the god on another player, and the number of boards that were moved.
     #[inline(always)]
     fn with_god<V: HalfRows>(
         &self,
@@ -122,7 +122,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             let here = HalfRowBlock::<1>::bit((row / 2 * BITS + bit) % 256);
             *place = Some((meeting, V::load(proof, &here.0[0])));
         }
-        // Holders whose board is not empty; one that has ever been met mostly stays so.
+        // Holders whose board may not be empty; a board rarely becomes empty again.
         let mut alive = 1_usize << holder;
         let (mut left, mut moved) = (question.steps, 0);
         if square.colour == 1 && left > 0 {
@@ -151,7 +151,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         Ok(([all, stored(elsewhere)], moved))
     }
 
-    /// Answers with one kind of lanes; how many boards were moved.
+    /// Answers with one kind of lanes and returns the number of boards that were moved.
     #[inline(always)]
     pub fn answer_with<V: HalfRows>(
         &self,
@@ -175,7 +175,8 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         }
     }
 
-    /// Counts what a start took: the boards moved, as words or as the windows that a larger grid would have.
+    /// Counts the work of a start: the words of the moved boards, or for half rows of 32 bits the same windows as in
+    /// [`bands`](super::bands).
     fn count(&self, start: Vertex, moved: u64, search: &mut Search) {
         if BITS == 16 {
             search.counters.add("words", WORDS_PER_BOARD * moved);
@@ -188,13 +189,13 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         }
     }
 
-    /// The colour of the squares that the last step reaches.
+    /// The colour of the squares reached by the last step.
     fn last_colour(&self, start: Vertex) -> usize {
         (Square::of(self.grid, start).colour + self.instance.question.steps) % 2
     }
 }
 
-/// A walk at `square` that may leave in any direction.
+/// The planes of a walk at `square` that may leave in any direction.
 #[inline(always)]
 fn standing<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Planes<Lanes<V, N>> {
     let nothing = Lanes::load(proof, &HalfRowBlock::EMPTY);
@@ -212,7 +213,7 @@ fn standing<V: HalfRows, const N: usize>(proof: V::Proof, square: Square) -> Pla
     planes
 }
 
-/// One step of every walk away from squares of `COLOUR`.
+/// Makes one step of every walk from squares of `COLOUR`.
 #[inline(always)]
 fn step_all<V: HalfRows, const N: usize, const COLOUR: usize, const STARTS: usize>(
     walks: &mut [Planes<Lanes<V, N>>; STARTS],
@@ -223,9 +224,10 @@ fn step_all<V: HalfRows, const N: usize, const COLOUR: usize, const STARTS: usiz
     }
 }
 
-/// One step away from squares of `COLOUR`.
+/// Makes one step from squares of `COLOUR`.
 ///
-/// PERF: the edges mask what leaves a square, not what arrives, so that AVX-512 joins and masks in one instruction.
+/// PERF: the masks apply to walks that leave a square, not to those that arrive, so that AVX-512 joins and masks in
+/// one instruction.
 #[inline(always)]
 pub fn advance<V: HalfRows, const N: usize, const COLOUR: usize>(
     planes: &Planes<Lanes<V, N>>,
@@ -242,7 +244,7 @@ pub fn advance<V: HalfRows, const N: usize, const COLOUR: usize>(
         let westward = west[parity].or(vertical).and(edge(WEST, parity));
         let northward = north[parity].or(sideways).and(edge(NORTH, parity));
         let southward = south[parity].or(sideways).and(edge(SOUTH, parity));
-        // In rows of this parity the squares stand on odd columns or on even ones.
+        // The squares in rows of this parity are in odd columns if `COLOUR + parity` is odd, else in even ones.
         [next[EAST][parity], next[WEST][parity]] = if (COLOUR + parity) % 2 == 1 {
             [eastward.left(), westward]
         } else {
@@ -266,7 +268,7 @@ fn join<V: HalfRows, const N: usize>(
     [one[0].or(two[0]), one[1].or(two[1])]
 }
 
-/// Squares reached in any direction.
+/// The squares reached in any direction.
 #[inline(always)]
 fn union<V: HalfRows, const N: usize>(planes: &Planes<Lanes<V, N>>) -> Rows<Lanes<V, N>> {
     join(
@@ -275,15 +277,15 @@ fn union<V: HalfRows, const N: usize>(planes: &Planes<Lanes<V, N>>) -> Rows<Lane
     )
 }
 
-// Closures of the standard library's adapters would not be compiled for AVX2: no `map` here.
+// No `map` here: closures in adapters of the standard library would not be compiled for AVX2.
 #[inline(always)]
 fn stored<V: HalfRows, const N: usize>(rows: Rows<Lanes<V, N>>) -> Rows<HalfRowBlock<N>> {
     [rows[0].store(), rows[1].store()]
 }
 
-/// Writes half rows of `colour` as a row of bits over vertices, which comes empty.
+/// Writes half rows of `colour` as a row of bits over vertices, which must be empty.
 ///
-/// PERF: a word is finished in a register; in memory each row of the grid would wait for the one before.
+/// PERF: each word is completed in a register; in memory, each row of the grid would wait for the row before.
 #[inline(always)]
 fn unpack<const BITS: usize, const N: usize>(
     detected: Option<Detected>,
@@ -306,7 +308,7 @@ fn unpack<const BITS: usize, const N: usize>(
         }
         vertex += count;
         if vertex / 64 > at {
-            // Twice, because a shift by 64 would be none.
+            // Two shifts, because a shift by 64 is not allowed.
             word = bits >> 1 >> (63 - shift);
         }
     };
@@ -329,7 +331,7 @@ fn unpack<const BITS: usize, const N: usize>(
     put(0, 0);
 }
 
-/// One start and where its answer goes.
+/// One start and the rows for its answer.
 struct NarrowStart<'a, 'b, const BITS: usize, const N: usize> {
     board: &'b Narrow<'a, BITS, N>,
     start: Vertex,
@@ -421,7 +423,7 @@ impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
         search: &mut Search,
     ) -> Result<(), TimeIsUp> {
         let [one, two] = starts.map(|start| Square::of(self.grid, start).colour);
-        // The planes of two boards are more than sixteen registers, those of two larger ones more than 32.
+        // The planes of two boards need more than sixteen registers, and those of two larger boards more than 32.
         let fits = N == 1 && avx2::has_avx512();
         if !fits || one != two || self.instance.question.holder().is_some() {
             for (start, row) in starts.into_iter().zip(rows) {

@@ -1,4 +1,4 @@
-//! How a grid is cut into the [`bands`](super::bands).
+//! The division of a grid into [`bands`](super::bands).
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use super::lanes::Stored;
 use super::{Square, StepWindow};
 use crate::grid::GridShape;
 
-/// How a grid is cut into bands.
+/// The division of a grid into bands.
 #[derive(Debug, Clone, Copy)]
 pub struct BandShape {
-    /// Bits of a half row in one band.
+    /// The number of bits of a half row in one band.
     pub bits: usize,
-    /// Bands in a row of bands, an empty one at either end included.
+    /// The number of bands in a row of bands, including an empty band at each end.
     pub stride: usize,
 }
 
-/// Bands, by row and column of bands.
+/// A rectangle of bands, as ranges of rows and columns of bands.
 #[derive(Debug, Clone)]
 pub struct Span {
     pub rows: Range<usize>,
@@ -41,7 +41,7 @@ impl BandShape {
         let rows = 512 / self.bits;
         Span {
             rows: window.rows.start / rows..window.rows.end.div_ceil(rows),
-            // Words are bands of 64 bits; narrower grids have one word and one band.
+            // A word corresponds to a band with half rows of 64 bits; narrower grids have one word and one band.
             columns: window.words.clone(),
         }
     }
@@ -51,7 +51,7 @@ impl BandShape {
         (row + 1) * self.stride + column + 1
     }
 
-    /// The band of a bit of a half row, the parity of its row, and the bit in its vector.
+    /// The band of a bit of a half row, the parity of its row and the bit in its vector.
     pub fn place(self, row: usize, bit: usize) -> (usize, usize, usize) {
         let lanes = 256 / self.bits;
         let in_vector = row / 2 % lanes * self.bits + bit % self.bits;
@@ -59,7 +59,7 @@ impl BandShape {
         (at, row % 2, in_vector)
     }
 
-    /// The band of a square, the parity of its row, and a vector with that square alone.
+    /// The band of a square, the parity of its row and a vector with only that square.
     pub fn here(self, square: Square) -> (usize, usize, Stored) {
         let (at, parity, bit) = self.place(square.row, square.bit);
         let mut here = Stored::default();

@@ -1,4 +1,4 @@
-//! Kernel module with `unsafe`: vectors of half rows of 16, 32 or 64 bits, by AVX2.
+//! Kernel module with `unsafe`: vectors of half rows of 16, 32 or 64 bits, with AVX2.
 //!
 //! The methods are inlined into `avx2::run_with`, where each becomes one to three instructions.
 #![expect(
@@ -11,7 +11,7 @@ use std::arch::x86_64::*;
 use super::lanes::{HalfRows, Stored};
 use crate::variants::avx2::Detected;
 
-/// One AVX2 register of half rows of `BITS` bits, and the proof that there are such.
+/// One AVX2 register of half rows of `BITS` bits, with the proof that the machine has AVX2.
 #[derive(Clone, Copy)]
 pub struct Vector<const BITS: usize>(__m256i, Detected);
 

@@ -1,4 +1,4 @@
-//! Contains `unsafe`: stores of vectors. [`Tables::scan_portable`] with eight states at a time.
+//! [`Tables::scan_portable`] with eight states at a time. Contains `unsafe`: loads and stores of vectors.
 #![expect(
     unsafe_code,
     reason = "AVX2 stores to slices whose bounds are checked before"
@@ -14,7 +14,7 @@ use std::arch::x86_64::{
 use super::number::Number;
 use super::tables::{PARITIES, Tables, parity, sum_high};
 
-/// See the module: the kernel for the board's number of columns.
+/// Scans all rows with the kernel for the board's number of columns.
 #[target_feature(enable = "avx2")]
 pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
     match tables.columns {
@@ -38,8 +38,9 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
 }
 
 /// The dynamic program over `BLOCKS` times eight states that hold `HELD` columns.
-// PERF: 5.7 to 12 times the portable kernel (bench `kernel`). Both are constants so that the states of up to
-// seven columns stay in registers for the whole run. Never inlined, since the widest boards' states would be on the stack of every call.
+// PERF: 5.7 to 12 times as fast as the portable kernel (bench `kernel`). Both are constants so that the states of up to
+// seven columns stay in registers for the whole run. Never inlined, because the states of the widest boards would then
+// be on the stack of every call.
 #[target_feature(enable = "avx2")]
 #[inline(never)]
 fn scan_rows<const HELD: usize, const BLOCKS: usize>(
@@ -94,7 +95,7 @@ fn scan_rows<const HELD: usize, const BLOCKS: usize>(
     }
 }
 
-/// One row of a board with more columns than [`super::COLUMNS_AT_ONCE`], or of one in halves.
+/// Scans one row of a board whose rows are not scanned at once.
 #[target_feature(enable = "avx2")]
 pub fn scan_row(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32], row: usize, kept: usize) {
     let held = tables.columns - 1;
@@ -121,7 +122,7 @@ fn pass_or_not_in_memory(values: &mut [i32], cost: i32, pairing: usize, decision
     let (across, within) = (pairing / 8, pairing % 8);
     let cost = _mm256_set1_epi32(cost);
     let (blocks, _) = values.as_chunks_mut::<8>();
-    // Each pair of blocks once; a block that is its own partner alone.
+    // Each pair of blocks is visited once; a block may be paired with itself.
     let lowest = across & across.wrapping_neg();
     for one in 0..blocks.len() {
         if one & lowest != 0 {
@@ -152,8 +153,8 @@ fn stored(values: &mut [i32; 8], vector: __m256i) {
     unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), vector) };
 }
 
-/// Passes the horizontal edge of `COLUMN` where that is better. A missing edge is never better for a state
-/// that has a T-join.
+/// Passes the horizontal edge of `COLUMN` in the states for which that is better. A missing edge is never better for a
+/// state that has a T-join.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn pass_or_not<const HELD: usize, const BLOCKS: usize, const COLUMN: usize>(
@@ -161,7 +162,7 @@ fn pass_or_not<const HELD: usize, const BLOCKS: usize, const COLUMN: usize>(
     cost: i32,
     decisions: &mut [u8; BLOCKS],
 ) {
-    // Few blocks are passed faster than a branch is mispredicted.
+    // With few blocks, the computation is faster than a mispredicted branch.
     if BLOCKS > 4 && !cost.present() {
         decisions.fill(0);
         return;
@@ -177,7 +178,7 @@ fn pass_or_not<const HELD: usize, const BLOCKS: usize, const COLUMN: usize>(
         }
         return;
     }
-    // Each pair of blocks once: `one` has a zero where `pairing` has its lowest bit.
+    // Each pair of blocks is visited once: `one` has a zero at the lowest bit of `across`.
     let below = (across & across.wrapping_neg()) - 1;
     for pair in 0..BLOCKS / 2 {
         let one = (pair & below | (pair & !below) << 1) & (BLOCKS - 1);
@@ -192,7 +193,7 @@ fn pass_or_not<const HELD: usize, const BLOCKS: usize, const COLUMN: usize>(
     }
 }
 
-/// Each lane gets what is in the lane whose number differs by `within`.
+/// Permutes the lanes: each lane gets the value of the lane whose number differs in the bits `within`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn turned(vector: __m256i, within: usize) -> __m256i {
@@ -215,8 +216,8 @@ fn greater(a: __m256i, b: __m256i) -> u8 {
     _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))) as u8
 }
 
-/// Vertical costs by the parity of the state's bits from the fourth on and its first three bits, as
-/// [`Tables::vertical_costs`] has them.
+/// The vertical costs by the parity of the state's bits from the fourth on and its first three bits, as
+/// [`Tables::vertical_costs`] returns them.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn low_sums(held: &[i32], last: i32, flips: u32) -> [__m256i; 2] {
@@ -234,7 +235,7 @@ fn low_sums(held: &[i32], last: i32, flips: u32) -> [__m256i; 2] {
     }
     even = _mm256_max_epi32(even, absent);
     let odd = _mm256_max_epi32(_mm256_add_epi32(even, _mm256_set1_epi32(last)), absent);
-    // Flips in the held columns cancel, as above.
+    // Flips in the held columns cancel, as in the portable kernel.
     let (even, odd) = match flips >> held.len() & 1 {
         0 => (even, odd),
         _ => (odd, even),

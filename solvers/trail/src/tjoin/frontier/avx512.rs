@@ -1,8 +1,8 @@
-//! Contains `unsafe`: stores of vectors. [`Tables::scan_portable`] with sixteen states at a time.
+//! [`Tables::scan_portable`] with sixteen states at a time. Contains `unsafe`: stores of vectors.
 //!
-//! A block is a vector of sixteen states: the state's first four bits say which lane, the others which block. The edge of
-//! a column pairs lanes (columns 0 to 2), lanes and blocks (column 3), or blocks. Blocks are loaded in
-//! groups that are closed under the pairings of several columns, and stored when all of these are passed.
+//! A block is a vector of sixteen states: the state's first four bits are the lane, the other bits are the block. The
+//! edge of a column pairs lanes (columns 0 to 2), lanes and blocks (column 3), or blocks. Blocks are loaded in groups
+//! that are closed under the pairings of several columns, and stored when all of these columns are done.
 #![expect(
     unsafe_code,
     reason = "AVX-512 stores to slices whose bounds are checked before"
@@ -19,22 +19,23 @@ use super::number::Number;
 use super::tables::{PARITIES, Tables, parity, sum_high};
 
 /// The narrowest board on which this kernel is not slower than the AVX2 one.
-// PERF: the states of five columns fill one vector, but there `lagrangian` takes 1.06 to 1.09 of the AVX2 kernel's time.
+// PERF: the states of five columns fill one vector, but there `lagrangian` takes 1.06 to 1.09 of the AVX2 kernel's
+// time.
 pub const LEAST_COLUMNS: usize = 6;
 
 /// The widest board whose rows this kernel scans: its values take half a MiB of the stack.
 pub const MOST_COLUMNS: usize = 18;
 
-/// Blocks of the first group: the edges of the columns before [`FIRST_HIGH`] pair none apart.
+/// The blocks of a group for the first columns: the edges of the columns before [`FIRST_HIGH`] pair blocks within it.
 const GROUP: usize = 8;
 
-/// The first column whose edge pairs blocks of two groups.
+/// The first column whose edge pairs blocks of two different groups.
 const FIRST_HIGH: usize = 6;
 
-/// The decisions of a column on one block, a bit per lane.
+/// The decisions of a column on one block, one bit per lane.
 type Decided = [u8; 2];
 
-/// See the module: the kernel for the board's number of columns.
+/// Scans all rows with the kernel for the board's number of columns.
 #[target_feature(enable = "avx512f")]
 pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
     match tables.columns {
@@ -55,8 +56,9 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
 }
 
 /// The dynamic program over `BLOCKS` times sixteen states that hold `HELD` columns.
-// PERF: with the way back 2.8 to 3.7 times the AVX2 kernel from 10 columns on, 2.2 times at 9, 1.8 at 8, 1.1 at 7
-// (bench `kernel`). Never inlined, since the widest boards' states would be on the stack of every call.
+// PERF: with the trace back 2.8 to 3.7 times as fast as the AVX2 kernel from 10 columns on, 2.2 times at 9, 1.8 at 8,
+// 1.1 at 7 (bench `kernel`). Never inlined, because the states of the widest boards would then be on the stack of
+// every call.
 #[target_feature(enable = "avx512f")]
 #[inline(never)]
 fn scan_rows<const HELD: usize, const BLOCKS: usize>(
@@ -67,7 +69,7 @@ fn scan_rows<const HELD: usize, const BLOCKS: usize>(
     let (horizontal, vertical) = costs.split_at(tables.rows * HELD);
     let mut values = [_mm512_set1_epi32(i32::ABSENT); BLOCKS];
     values[0] = _mm512_mask_mov_epi32(values[0], 1, _mm512_setzero_si512());
-    // The vertical costs above the row; none above the first.
+    // The vertical costs above the row; zero above the first row.
     let mut high = [0; BLOCKS];
     let mut low = [_mm512_setzero_si512(); 2];
     let mut flips = 0;
@@ -143,7 +145,7 @@ fn pass_low<const HELD: usize, const BLOCKS: usize>(
     }
 }
 
-/// Passes the edge of `COLUMN` where that is better, in the group whose first block is `first`.
+/// Passes the edge of `COLUMN` in the states for which that is better, in the group whose first block is `first`.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn pass_near<const HELD: usize, const BLOCKS: usize, const COLUMN: usize>(
@@ -174,8 +176,8 @@ fn pass_near<const HELD: usize, const BLOCKS: usize, const COLUMN: usize>(
     }
 }
 
-/// Passes the edges of `COLUMNS` columns from `column` on, all from [`FIRST_HIGH`] on, where that is better. `SIZE` is
-/// 2^`COLUMNS`, the blocks of a group.
+/// Passes the edges of `COLUMNS` columns from `column` on in the states for which that is better; `column` is at least
+/// [`FIRST_HIGH`]. `SIZE` is 2^`COLUMNS`, the number of blocks of a group.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn pass_high<const COLUMNS: usize, const SIZE: usize, const BLOCKS: usize>(
@@ -185,7 +187,8 @@ fn pass_high<const COLUMNS: usize, const SIZE: usize, const BLOCKS: usize>(
     decisions: &mut [[Decided; BLOCKS]],
 ) {
     let lowest = column - 4;
-    // What the blocks of a group differ by from its first: the pairings of the columns whose bits are set.
+    // The difference of each block of a group to the first one: the XOR of the pairings of the columns whose bits are
+    // set.
     let mut apart = [0; SIZE];
     for at in 1..SIZE {
         let nth = at.ilog2() as usize;
@@ -193,7 +196,7 @@ fn pass_high<const COLUMNS: usize, const SIZE: usize, const BLOCKS: usize>(
     }
     let below = (1 << lowest) - 1;
     for group in 0..BLOCKS / SIZE {
-        // Zeros where the pairings have their lowest bits.
+        // The first block has zeros at the lowest bits of the pairings.
         let first = group & below | (group & !below) << COLUMNS;
         let mut near = [_mm512_setzero_si512(); SIZE];
         for at in 0..SIZE {
@@ -222,7 +225,7 @@ fn pass_high<const COLUMNS: usize, const SIZE: usize, const BLOCKS: usize>(
     }
 }
 
-/// Each lane gets what is in the lane whose number differs by `within`.
+/// Permutes the lanes: each lane gets the value of the lane whose number differs in the bits `within`.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn turned(vector: __m512i, within: usize) -> __m512i {
@@ -238,12 +241,12 @@ fn turned(vector: __m512i, within: usize) -> __m512i {
     }
 }
 
-/// Vertical costs by the parity of the state's bits from the fifth on and its first four bits, as
-/// [`Tables::vertical_costs`] has them for three.
+/// The vertical costs by the parity of the state's bits from the fifth on and its first four bits;
+/// [`Tables::vertical_costs`] does the same for three bits.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn low_sums(held: &[i32], last: i32, flips: u32) -> [__m512i; 2] {
-    /// The lanes that have a bit set, bit by bit.
+    /// For each bit of the lane number the lanes in which it is set.
     const LANES: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
     const ODD_LANES: u16 = PARITIES as u16;
     let absent = _mm512_set1_epi32(i32::ABSENT);

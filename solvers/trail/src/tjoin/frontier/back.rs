@@ -1,4 +1,4 @@
-//! The way back: which edges the best edge set passes, by the decisions that the scan kept.
+//! Traces back the edges of the best edge set through the decisions that the scan kept.
 
 use std::hint::select_unpredictable;
 use std::ops::Range;
@@ -6,22 +6,24 @@ use std::ops::Range;
 use super::scan::EdgeCost;
 use super::tables::{Tables, parity};
 
-/// The state of the way back through the rows.
+/// The state of the trace back through the rows.
 pub struct Back<C> {
     /// The state after the row.
     pub state: usize,
-    /// The vertices of T down to the row, by column.
+    /// The parities of T down to the row, by column.
     pub flips: u32,
     /// The cost of the best edge set.
     pub best: C,
 }
 
-/// Columns from the first whose edges pair states within a word of decisions, on boards whose states need several words.
+/// The number of columns, from the first, whose edges pair states within one word of decisions, on boards whose states
+/// need several words.
 const WITHIN_WORD: usize = 5;
 
 impl<C: EdgeCost> Tables<C> {
-    /// Scans `rows` and goes back through them: in halves where there are too many, the first half once without
-    /// its decisions and once more when the way back comes to it. `None` if stopped or if there is no edge set.
+    /// Scans `rows` and traces back through them. Too many rows are processed in halves: the first half is scanned
+    /// once to get the values after it, and again when the trace reaches it. `None` if stopped or if there is no edge
+    /// set.
     #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
     pub fn halve(
         &mut self,
@@ -72,7 +74,7 @@ impl<C: EdgeCost> Tables<C> {
         )
     }
 
-    /// The way back through `rows`, whose decisions are kept.
+    /// Traces back through `rows`, whose decisions are kept.
     pub fn trace(&self, odd: &[u32], rows: Range<usize>, back: &mut Back<C>, passed: &mut [u64]) {
         match self.columns {
             2 => self.trace_rows(1, back_through_word::<1, 1>, odd, rows, back, passed),
@@ -94,8 +96,8 @@ impl<C: EdgeCost> Tables<C> {
         }
     }
 
-    /// The same: `through` goes back through a row with its decisions, from a state to that before the row, and gives the
-    /// edges passed there, a bit for each column. The state holds `held` columns.
+    /// The same: `through` traces back through one row with its decisions, changes the state to that before the row,
+    /// and returns the edges passed there, one bit per column. The state holds `held` columns.
     #[inline(always)]
     fn trace_rows(
         &self,
@@ -129,8 +131,9 @@ impl<C: EdgeCost> Tables<C> {
     }
 }
 
-/// Goes back through a row on a board whose states hold `HELD` columns and have `BYTES` bytes of decisions for each.
-// PERF: unrolled. Scan and way back take 0.7 of the time at 5 columns, 0.8 at 6 and 7 (bench `kernel`).
+/// Traces back through a row on a board whose states hold `HELD` columns and have `BYTES` bytes of decisions per
+/// column.
+// PERF: unrolled. Scan and trace back take 0.7 of the time at 5 columns, 0.8 at 6 and 7 (bench `kernel`).
 #[inline(always)]
 fn back_through_word<const HELD: usize, const BYTES: usize>(
     decisions: &[u8],
@@ -150,14 +153,15 @@ fn back_through_word<const HELD: usize, const BYTES: usize>(
 }
 
 /// [`back_through_many_words`], unrolled.
-// PERF: scan and way back take 0.9 of the time at 8 columns, 0.96 at 10 (bench `kernel`).
+// PERF: scan and trace back take 0.9 of the time at 8 columns, 0.96 at 10 (bench `kernel`).
 #[inline(always)]
 fn back_through_words<const HELD: usize>(decisions: &[u8], state: &mut usize) -> u64 {
     back_through_many_words(HELD, decisions, state)
 }
 
-/// Goes back through a row on a board whose states hold `held` columns and need several words of decisions for each.
-// PERF: what the next load waits for is the state's word, which the first columns leave as it is.
+/// Traces back through a row on a board whose states hold `held` columns and need several words of decisions per
+/// column.
+// PERF: each load depends on the state's word, which the first columns do not change.
 #[inline(always)]
 fn back_through_many_words(held: usize, decisions: &[u8], state: &mut usize) -> u64 {
     let bytes = (1 << held) / 8;

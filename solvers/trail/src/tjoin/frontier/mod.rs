@@ -1,29 +1,29 @@
 //! Best T-joins by frontier dynamic programming (also called broken-profile dynamic programming).
 //!
 //! # The recurrence
-//! Rows are processed from the top. The frontier is cut by the vertical edges below the current row. A state says
-//! for each column whether its vertical edge must be passed to give the vertex above its parity; `values[s]` is the
-//! best cost so far. A horizontal edge pairs the states `s` and `s ^ 3 << column`: passing it flips both parities.
-//! At the end of a row the vertical edges are decided by the state, so that one addition per state adds all of
-//! them. A vertex of T flips its parity for good: instead of permuting the values a mask of flips is carried along.
+//! Rows are processed from the top. The frontier consists of the vertical edges below the current row. A state has
+//! one bit per column: whether its vertical edge must be passed to give the vertex above it the right parity.
+//! `values[s]` is the best cost so far. A horizontal edge pairs the states `s` and `s ^ 3 << column`: passing it
+//! flips both parities. At the end of a row the state determines the vertical edges, so that one addition per state
+//! adds all of their costs. A vertex of T flips a parity permanently: a mask of flips is kept instead of permuting
+//! the values.
 //!
-//! The number of vertical edges between two rows has the parity of T above them, so the last column
-//! follows from the others: 2^(columns − 1) states. One bit per state and horizontal edge remembers
-//! whether the edge was passed; following these bits back gives the edges.
+//! The number of vertical edges between two rows has the parity of T above them, so the last column follows from the
+//! others: there are 2^(columns − 1) states. One decision bit per state and horizontal edge records whether the edge
+//! was passed; tracing these bits back gives the edges.
 //!
 //! # Numbers
-//! A missing edge costs [`Number::ABSENT`]. Sums of real costs stay within [`Number::LIMIT`] (the caller
-//! sees to it), states without a T-join stay below `ABSENT / 2`, and sums are cut at `ABSENT`, so
-//! that nothing overflows.
+//! A missing edge costs [`Number::ABSENT`]. The caller keeps sums of real costs within [`Number::LIMIT`]. States
+//! without a T-join stay below `ABSENT / 2`, and sums are clamped at `ABSENT`, so that nothing overflows.
 //!
 //! | module | owns |
 //! |---|---|
 //! | [`number`] | the types of cost |
-//! | [`scan`] | which kernel scans them |
+//! | [`scan`] | the choice of the kernel |
 //! | [`tables`] | the memory and its sizes |
 //! | `portable` | the recurrence |
-//! | `avx2`, `avx512` | the recurrence for eight and sixteen states at a time (the modules with `unsafe`) |
-//! | `back` | the edges of the best edge set |
+//! | `avx2`, `avx512` | the recurrence for eight and sixteen states at a time (with `unsafe`, as [`scan`]) |
+//! | `back` | tracing back the edges of the best edge set |
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -44,19 +44,20 @@ use tables::{Tables, parity, rows_at_once};
 /// The widest board: 2^23 states.
 pub const MAX_COLUMNS: usize = 24;
 
-/// The widest board whose rows every kernel scans at once: 2^15 states, half a MiB of bits on a board of 16 x 16.
+/// The widest board whose rows every kernel scans at once: 2^15 states, nearly 1 MiB of decision bits on a 16 x 16
+/// board.
 pub const COLUMNS_AT_ONCE: usize = 16;
 
 /// Finds best T-joins; keeps its memory between calls.
 #[derive(Debug)]
 pub struct Frontier<C> {
     tables: Tables<C>,
-    /// Calls so far.
+    /// The number of calls so far.
     pub calls: u64,
 }
 
 impl<C: EdgeCost> Frontier<C> {
-    /// For boards of `columns` (at most [`MAX_COLUMNS`]) × `rows`.
+    /// A solver for boards of `columns` (at most [`MAX_COLUMNS`]) × `rows`.
     pub fn new(columns: usize, rows: usize) -> Self {
         Self::with_rows_at_once(columns, rows, rows_at_once(columns, rows))
     }
@@ -67,25 +68,26 @@ impl<C: EdgeCost> Frontier<C> {
         Self { tables, calls: 0 }
     }
 
-    /// Bytes of the memory for such a board.
+    /// Bytes of the tables for such a board.
     pub fn bytes_for(columns: usize, rows: usize) -> u64 {
         Tables::<C>::bytes_for(columns, rows)
     }
 
-    /// The same with no better kernel than `kernel`, for comparison.
+    /// The same as [`new`](Self::new) with `kernel` as the fastest kernel allowed, for comparison.
     pub fn limited(columns: usize, rows: usize, kernel: ScanKernel) -> Self {
         let mut frontier = Self::new(columns, rows);
         frontier.tables.kernel = kernel;
         frontier
     }
 
-    /// The best edge set whose odd vertices are exactly `odd` (one mask per row), into `passed` with a bit per edge, and
-    /// its cost; `None` if there is none. `costs` has an entry per edge.
+    /// Writes the best edge set whose odd vertices are exactly `odd` (one mask per row) to `passed`, one bit per
+    /// edge, and returns its cost; `None` if there is none. `costs` has an entry per edge.
     pub fn best(&mut self, costs: &[C], odd: &[u32], passed: &mut [u64]) -> Option<C> {
         self.best_until(costs, odd, passed, &mut || false)
     }
 
-    /// The same; `None` too if `stop` says so. It is asked before each row of a board that is not scanned at once.
+    /// The same; also `None` if `stop` returns true. It is called before each row of a board that is not scanned at
+    /// once.
     pub fn best_until(
         &mut self,
         costs: &[C],
@@ -118,14 +120,14 @@ impl<C: EdgeCost> Frontier<C> {
         back.best.present().then_some(back.best)
     }
 
-    /// Calls that take a few milliseconds at most: so often a search looks at its deadline.
+    /// The number of calls that take at most a few milliseconds: the interval at which a search checks its deadline.
     pub fn calls_per_look(&self) -> u32 {
         let tables = &self.tables;
         let work = tables.values.len() * tables.rows * tables.columns * 2;
         (((1 << 22) / work) as u32).clamp(1, 64)
     }
 
-    /// Bytes of its memory.
+    /// Bytes of its tables.
     pub fn bytes(&self) -> u64 {
         let tables = &self.tables;
         Self::bytes_for(tables.columns, tables.rows)
@@ -139,7 +141,7 @@ mod tests {
     use super::*;
     use crate::tjoin::grid::edges_of;
 
-    /// Room for the edges of the boards here.
+    /// An empty edge set that is large enough for the boards here.
     const NONE: [u64; 16] = [0; 16];
 
     fn costs_of(columns: usize, rows: usize) -> i64 {
@@ -183,7 +185,7 @@ mod tests {
         parities
     }
 
-    /// The best T-join by trying all edge sets.
+    /// The cost of the best T-join, by trying all edge sets.
     fn by_trial(columns: usize, rows: usize, costs: &[i32], odd: &[u32]) -> Option<i32> {
         let mut best = None;
         for set in 0_u32..1 << costs.len() {
@@ -252,7 +254,8 @@ mod tests {
             frontier.best_until(&costs, &odd, &mut passed, &mut stop),
             None
         );
-        // Each side of the rim has 17 odd vertices: 8 pairs of neighbours, and one that is paired around a corner.
+        // Each side of the border has 17 odd vertices: 8 pairs of neighbours, and one vertex that is paired around a
+        // corner.
         let best = frontier.best(&costs, &odd, &mut passed);
         assert_eq!(
             best.map(|best| best as usize),

@@ -1,4 +1,4 @@
-//! The numbers that costs are.
+//! The number types of costs.
 
 use std::ops::{Add, Sub};
 
@@ -10,16 +10,16 @@ pub trait Number:
     const ABSENT: Self;
     /// The sum of all |cost| must not exceed this.
     const LIMIT: i64;
-    /// From a number within `LIMIT`.
+    /// Converts a number within `LIMIT`.
     fn of(number: i64) -> Self;
-    /// From a number within `LIMIT`, without its fraction.
+    /// Converts a number within `LIMIT`, truncated to a whole number.
     #[inline]
     fn whole(number: f32) -> Self {
         Self::of(number as i64)
     }
-    /// As a number.
+    /// Converts to `i64`.
     fn wide(self) -> i64;
-    /// Whether this is a real cost, or a real sum of costs.
+    /// Returns whether this is a real cost or a sum of real costs.
     #[inline]
     fn present(self) -> bool {
         self.wide() > Self::ABSENT.wide() / 2

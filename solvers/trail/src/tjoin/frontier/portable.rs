@@ -1,12 +1,14 @@
-//! The recurrence without vector instructions. Every kernel has its values and decisions at the states that have a T-join.
+//! The recurrence without vector instructions. Every other kernel gives the same values and decisions for the states
+//! that have a T-join.
 
 use super::COLUMNS_AT_ONCE;
 use super::number::Number;
 use super::tables::{PARITIES, Tables, double, parity, sum_high};
 
 impl<C: Number> Tables<C> {
-    /// Splits the vertical costs below `row` into `high` and, by the parity of those bits, sums for the
-    /// state's first three bits. `flips` are the vertices of T so far by column.
+    /// Splits the vertical costs below `row` into sums for the state's bits from the fourth on, written to `high`,
+    /// and sums for its first three bits, returned for both parities of the other bits. `flips` are the parities of T
+    /// so far by column.
     #[inline(always)]
     fn vertical_costs(&mut self, costs: &[C], row: usize, flips: u32) -> [[C; 8]; 2] {
         let first = self.rows * (self.columns - 1) + row * self.columns;
@@ -32,7 +34,7 @@ impl<C: Number> Tables<C> {
         [by_parity(even, odd), by_parity(odd, even)]
     }
 
-    /// Scans all rows; false if the board is too wide for that.
+    /// Scans all rows; returns false if the board is too wide for that.
     pub fn scan_portable(&mut self, costs: &[C], odd: &[u32]) -> bool {
         let fits = self.columns <= COLUMNS_AT_ONCE;
         let rows = if fits { self.rows } else { 0 };
@@ -40,7 +42,7 @@ impl<C: Number> Tables<C> {
         fits
     }
 
-    /// Scans a row after those before it: values and, from the place `kept` on, decisions.
+    /// Scans one row: updates the values and writes the decisions to the row `kept` of the table.
     pub fn scan_row_portable(&mut self, costs: &[C], odd: &[u32], row: usize, kept: usize) {
         let bytes = self.values.len() / 8;
         let flips = odd[..=row].iter().fold(0, |flips, row| flips ^ row);

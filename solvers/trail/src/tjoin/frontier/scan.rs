@@ -1,4 +1,4 @@
-//! Contains `unsafe`: the calls of the vector kernels. Which kernel scans the costs of a type.
+//! Chooses the kernel for each type of cost. Contains `unsafe`: the calls of the vector kernels.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(
@@ -14,13 +14,13 @@ use super::tables::Tables;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512, tables::ScanKernel};
 
-/// A type of cost with the kernel that scans it.
+/// A type of cost with its kernels.
 pub trait EdgeCost: Number {
-    /// Scans all rows, filling values and decisions; false if the board is too wide for that.
+    /// Scans all rows and fills the values and decisions; returns false if the board is too wide for that.
     fn scan(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32]) -> bool {
         tables.scan_portable(costs, odd)
     }
-    /// Scans a row of a wider board after those before it: values and, from the place `kept` on, decisions.
+    /// Scans one row of a wider board: updates the values and writes the decisions to the row `kept` of the table.
     fn scan_row(tables: &mut Tables<Self>, costs: &[Self], odd: &[u32], row: usize, kept: usize) {
         tables.scan_row_portable(costs, odd, row, kept);
     }

@@ -1,16 +1,16 @@
-//! The memory of the dynamic program, its sizes, and sums that all kernels share.
+//! The tables of the dynamic program, their sizes, and the sums that all kernels share.
 
 use super::COLUMNS_AT_ONCE;
 use super::number::Number;
 
-/// Bytes of decisions that are kept at once on boards wider than [`COLUMNS_AT_ONCE`]: the rest is scanned again on the
-/// way back.
+/// The most bytes of decisions kept at once on boards wider than [`COLUMNS_AT_ONCE`]; the other rows are scanned again
+/// for the trace back.
 const DECISIONS_AT_ONCE: usize = 72 << 20;
 
-/// The instructions of a scan, the slowest first. Each is used where the processor has it.
+/// The instructions of a scan, the slowest first. The fastest that the processor supports is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScanKernel {
-    /// No vector instructions by name.
+    /// No explicit vector instructions.
     Portable,
     /// Eight states at a time.
     Avx2,
@@ -18,30 +18,30 @@ pub enum ScanKernel {
     Avx512,
 }
 
-/// The memory of the dynamic program.
+/// The tables of the dynamic program.
 #[derive(Debug)]
 pub struct Tables<C> {
     /// Vertices in a row.
     pub columns: usize,
     /// Vertices in a column.
     pub rows: usize,
-    /// Best cost of every state; at least eight, the superfluous ones stay absent.
+    /// The best cost of every state; at least eight entries, of which unused ones stay absent.
     pub values: Vec<C>,
-    /// A bit per horizontal edge and state: the edge was passed. A word more than they need, so that each can be read
-    /// as part of a word.
+    /// One bit per horizontal edge and state: 1 if the edge was passed. There is one additional word, so that each
+    /// bit can be read as part of a word.
     pub decisions: Vec<u8>,
-    /// Vertical costs by the state's bits from the fourth on.
+    /// The sums of vertical costs, indexed by the state's bits from the fourth on.
     pub high: Vec<C>,
-    /// The best kernel to use.
+    /// The fastest kernel allowed.
     pub kernel: ScanKernel,
     /// Rows whose decisions are kept at once.
     pub rows_at_once: usize,
-    /// The values before some row, one list for each halving of the rows.
+    /// Copies of the values before some row, one for each level of halving.
     pub before: Vec<Vec<C>>,
 }
 
 impl<C: Number> Tables<C> {
-    /// For boards of `columns` × `rows`, with the decisions of `rows_at_once` rows kept at once.
+    /// Tables for boards of `columns` × `rows`, with the decisions of `rows_at_once` rows kept at once.
     pub fn new(columns: usize, rows: usize, rows_at_once: usize) -> Self {
         let states = states(columns);
         let decisions = decision_bytes(columns, rows_at_once);
@@ -57,24 +57,24 @@ impl<C: Number> Tables<C> {
         }
     }
 
-    /// Bytes of the memory for such a board.
+    /// Bytes of the tables for such a board.
     pub fn bytes_for(columns: usize, rows: usize) -> u64 {
         let (states, at_once) = (states(columns), rows_at_once(columns, rows));
         let values = states * (1 + halvings(rows, at_once)) + states / 8;
         (values * size_of::<C>() + decision_bytes(columns, at_once)) as u64
     }
 
-    /// Whether `kernel` may be used.
+    /// Returns whether `kernel` may be used.
     pub fn may_use(&self, kernel: ScanKernel) -> bool {
         self.kernel >= kernel
     }
 
-    /// The columns that the state holds: all but the last.
+    /// The mask of the columns that the state holds: all except the last.
     pub fn low_columns(&self) -> u32 {
         (1 << (self.columns - 1)) - 1
     }
 
-    /// The states that a horizontal edge pairs differ by this.
+    /// The bits in which the two states differ that a horizontal edge pairs.
     #[inline]
     pub fn pairing(&self, column: usize) -> usize {
         (3 << column) & self.low_columns() as usize
@@ -86,7 +86,7 @@ fn decision_bytes(columns: usize, rows: usize) -> usize {
     rows * (columns - 1) * states(columns) / 8 + size_of::<u64>()
 }
 
-/// States of the frontier; at least eight.
+/// The number of states of the frontier; at least eight.
 fn states(columns: usize) -> usize {
     1 << (columns - 1).max(3)
 }
@@ -100,7 +100,7 @@ pub fn rows_at_once(columns: usize, rows: usize) -> usize {
     (DECISIONS_AT_ONCE / row).clamp(1, rows)
 }
 
-/// How often `rows` are halved until `rows_at_once` are left.
+/// The number of halvings until at most `rows_at_once` of `rows` are left.
 fn halvings(rows: usize, rows_at_once: usize) -> usize {
     let mut left = rows;
     let mut halvings = 0;
@@ -111,8 +111,8 @@ fn halvings(rows: usize, rows_at_once: usize) -> usize {
     halvings
 }
 
-/// Whether the number of set bits is odd. Bits fold faster than they are counted: not every processor
-/// has an instruction for that.
+/// 1 if the number of set bits is odd, else 0. Folding the bits is faster than counting them, because not every
+/// processor has an instruction to count them.
 #[inline]
 pub fn parity(bits: u32) -> u32 {
     let bits = bits ^ bits >> 16;
@@ -121,11 +121,11 @@ pub fn parity(bits: u32) -> u32 {
     PARITIES >> (bits & 15) & 1
 }
 
-/// [`parity`] of the numbers below 16.
+/// The [`parity`] of each number below 16, as a bit set.
 pub const PARITIES: u32 = 0b0110_1001_1001_0110;
 
-/// Extends the sums of the first `filled` states by one bit, for which `cost` is due: when it is set,
-/// or when it is clear if `flipped`.
+/// Extends the sums of the first `filled` states by one bit of the state. `cost` is added if the bit is set, or, if
+/// `flipped`, if it is clear.
 #[inline(always)]
 pub fn double<C: Number>(sums: &mut [C], filled: usize, cost: C, flipped: bool) {
     let (clear, set) = if flipped {
@@ -140,8 +140,8 @@ pub fn double<C: Number>(sums: &mut [C], filled: usize, cost: C, flipped: bool) 
     }
 }
 
-/// Sums of the vertical costs of the columns from `first` on, for each value of the state's bits from
-/// there. `held` are the vertical costs of all columns that the state holds.
+/// Computes the sums of the vertical costs of the columns from `first` on, for each value of the state's bits from
+/// `first` on. `held` are the vertical costs of all columns that the state holds.
 #[inline(always)]
 pub fn sum_high<C: Number>(high: &mut [C], held: &[C], flips: u32, first: usize) {
     high[0] = C::default();

@@ -1,4 +1,4 @@
-//! Branch and bound: best first over the nodes, by one worker or by several around one queue.
+//! Best-first branch and bound by one worker or by several workers with one queue.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -16,26 +16,26 @@ use super::workspace::Workspace;
 use crate::puzzle::{Answer, Trail};
 use crate::tjoin::frontier::EdgeCost;
 
-/// Nodes branched between two dives of a worker: where all bounds are close, best first alone comes
-/// to complete sequences late.
+/// Nodes branched between two dives of a worker: if all bounds are close, best-first search alone reaches
+/// complete sequences late.
 const BRANCHED_PER_DIVE: u32 = 16;
 
-/// Bytes of nodes that may wait at once: with the tables of the dynamic program the search stays within 256 MiB.
+/// The most bytes of waiting nodes: with the tables of the dynamic program the search stays within 256 MiB.
 pub const MEMORY: usize = 160 << 20;
 
-/// Nodes that wait, and how the search of what came from them goes.
+/// The waiting nodes and the state of the search.
 struct Queue<C> {
-    /// Nodes with what they keep, in bytes.
+    /// The waiting nodes with their sizes in bytes.
     open: BTreeMap<Priority, (Node<C>, usize)>,
     serial: u64,
-    /// What the nodes of `open` keep, and how much they may.
+    /// The bytes of the nodes in `open`, and the most that they may take.
     bytes: usize,
     memory: usize,
-    /// Workers that may still add nodes, of all.
+    /// The number of workers that may still add nodes, and of all workers.
     busy: usize,
     workers: usize,
     interrupted: bool,
-    /// The highest bound given up when the deadline passed.
+    /// The highest bound of the nodes that were given up when the deadline passed.
     given_up: Option<i64>,
 }
 
@@ -52,8 +52,8 @@ impl<C: EdgeCost> Queue<C> {
         Some(node)
     }
 
-    /// The highest bound of the waiting nodes; none where they take half of the memory: a suspended node keeps more
-    /// than one that is evaluated.
+    /// The highest bound of the waiting nodes. `None` if they take more than half of the memory: then nodes are not
+    /// suspended, because a suspended node takes more memory than an evaluated one.
     fn waiting(&self) -> Option<i64> {
         let highest = self.open.last_key_value();
         highest
@@ -71,16 +71,16 @@ impl<C: EdgeCost> Queue<C> {
     }
 }
 
-/// What a search left undone.
+/// The bound of the nodes that an interrupted search left open.
 #[derive(Debug, Clone, Copy)]
 pub struct Rest {
-    /// No trail left out is better than this; `None` if nothing is known of them.
+    /// An upper bound on the trails not searched; `None` if no bound is known.
     pub bound: Option<Score>,
-    /// Whether the memory was full.
+    /// True if the memory was full.
     pub full: bool,
 }
 
-/// What several workers share, or what one has to itself.
+/// The queue of one worker or of several.
 pub struct Shared<C> {
     queue: Mutex<Queue<C>>,
     changed: Condvar,
@@ -105,7 +105,7 @@ impl<C: EdgeCost> Shared<C> {
         }
     }
 
-    /// One worker less: its thread was not started.
+    /// Removes a worker whose thread was not started.
     fn leave(&self) {
         let mut queue = self.lock();
         queue.busy -= 1;
@@ -117,26 +117,26 @@ impl<C: EdgeCost> Shared<C> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets `nodes` wait.
+    /// Adds `nodes` to the queue.
     pub fn push(&self, nodes: Vec<Node<C>>) {
         let sizes: Vec<usize> = nodes.iter().map(Node::bytes).collect();
         let mut queue = self.lock();
         for (node, bytes) in nodes.into_iter().zip(sizes) {
             queue.push(node, bytes);
         }
-        // PERF: waking nobody is a call to the system, too.
+        // PERF: `notify_all` is a system call even if no worker waits.
         if queue.busy < queue.workers {
             self.changed.notify_all();
         }
     }
 
-    /// How many nodes wait, and their bytes.
+    /// The number of waiting nodes, and their bytes.
     pub fn waiting(&self) -> (usize, usize) {
         let queue = self.lock();
         (queue.open.len(), queue.bytes)
     }
 
-    /// Drops the waiting nodes whose bound is fathomed; how many there were.
+    /// Drops the waiting nodes whose bound is fathomed; returns their number.
     pub fn drop_fathomed(&self, fathoms: impl Fn(i64) -> bool) -> u64 {
         let mut queue = self.lock();
         let mut dropped = 0;
@@ -150,7 +150,7 @@ impl<C: EdgeCost> Shared<C> {
         dropped
     }
 
-    /// What the search that ended left undone, if it was interrupted; else the nodes that wait, highest bound first.
+    /// Ends the search. Returns the waiting nodes, highest bound first, or the [`Rest`] if the search was interrupted.
     pub fn end(self, model: &Model) -> Result<Vec<Node<C>>, Rest> {
         let queue = self.queue.into_inner();
         let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
@@ -164,8 +164,7 @@ impl<C: EdgeCost> Shared<C> {
     }
 }
 
-/// Answers with `workers` (at least one), one thread for each; gives up where more than `memory` bytes
-/// of nodes wait.
+/// Answers with `workers` (at least one), one thread for each; gives up if more than `memory` bytes of nodes wait.
 pub fn solve<C: EdgeCost>(
     model: &Model,
     workers: &mut [Workspace<C>],
@@ -199,8 +198,8 @@ pub fn solve<C: EdgeCost>(
     attempt(search, best, shared.end(model).err())
 }
 
-/// Runs `work` with every workspace, one thread for each; what each came to. A thread that the system does not start is
-/// `absent`.
+/// Runs `work` with every workspace, one thread for each, and returns the results. Calls `absent` for each thread that
+/// cannot be started.
 pub fn on_threads<C: Send, T: Send>(
     workers: &mut [Workspace<C>],
     work: impl Fn(usize, &mut Workspace<C>) -> T + Sync,
@@ -224,7 +223,7 @@ pub fn on_threads<C: Send, T: Send>(
     })
 }
 
-/// How a search comes back that found `best` and left this undone.
+/// The attempt of a search that found `best` and left `rest` open.
 pub fn attempt(search: &mut Search, best: Option<Trail>, rest: Option<Rest>) -> Attempt<Answer> {
     let Some(rest) = rest else {
         return Attempt::proven(best);
@@ -237,7 +236,7 @@ pub fn attempt(search: &mut Search, best: Option<Trail>, rest: Option<Rest>) -> 
     }
 }
 
-/// One of the workers around a queue.
+/// One of the workers of a queue.
 pub struct TreeWorker<'a, C: EdgeCost> {
     /// See [`Model`].
     pub model: &'a Model<'a>,
@@ -248,7 +247,8 @@ pub struct TreeWorker<'a, C: EdgeCost> {
 }
 
 impl<C: EdgeCost> TreeWorker<'_, C> {
-    /// The next node that is not fathomed; `None` when there is none and no worker may add one.
+    /// The next node that is not fathomed; `None` if there is none and no worker may add one, or if the search is
+    /// interrupted.
     fn next(&self, workspace: &mut Workspace<C>) -> Option<Node<C>> {
         let Shared { changed, .. } = self.shared;
         let mut queue = self.shared.lock();
@@ -272,7 +272,7 @@ impl<C: EdgeCost> TreeWorker<'_, C> {
         }
     }
 
-    /// Evaluates `node`; gives it back if it is suspended or to be branched.
+    /// Evaluates `node`; returns it if it is suspended or to be branched.
     fn evaluate(
         &self,
         mut node: Node<C>,
@@ -294,7 +294,7 @@ impl<C: EdgeCost> TreeWorker<'_, C> {
         None
     }
 
-    /// Goes down from `level`, always to the node with the highest bound, for the sake of an incumbent.
+    /// Descends from `level`, always to the node with the highest bound, to find an incumbent.
     pub fn dive(&self, mut level: Vec<Node<C>>, workspace: &mut Workspace<C>, ticker: &mut Ticker) {
         loop {
             let evaluated = level.into_iter();
@@ -318,7 +318,7 @@ impl<C: EdgeCost> TreeWorker<'_, C> {
         while self.step(&mut branched, workspace, ticker) {}
     }
 
-    /// Takes a node, and evaluates or branches it; false if none is left. `branched` counts those that it branched.
+    /// Takes a node and evaluates or branches it; returns false if none is left. `branched` counts the branched nodes.
     pub fn step(
         &self,
         branched: &mut u32,
@@ -345,7 +345,7 @@ impl<C: EdgeCost> TreeWorker<'_, C> {
     }
 }
 
-/// A worker that panics would leave the others waiting for its nodes, so it ends their search.
+/// The other workers would wait forever for the nodes of a worker that panics, so it ends their search.
 impl<C: EdgeCost> Drop for TreeWorker<'_, C> {
     fn drop(&mut self) {
         if thread::panicking() {
@@ -459,7 +459,7 @@ mod tests {
             assert!(panics.join().is_err());
             assert!(waits.join().expect("no panic of its own"), "sent home");
         });
-        // One whose thread is not started: the other is not waited for.
+        // The thread of one worker is not started: the other does not wait for it.
         let shared = Shared::<i32>::new(2, MEMORY);
         shared.leave();
         let other = TreeWorker {

@@ -1,5 +1,5 @@
-//! Branching where the order of the `×` edges is not enough: on a boundary that a subproblem crosses or not, or on the
-//! most fractional edge.
+//! Branching if the order of the `×` edges is not enough: on a boundary that a segment crosses or not, or on the most
+//! fractional edge.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use super::subproblem::Subproblem;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, edges_of};
 
-/// Share of the last solution in the average that [`PrimalAverage::most_fractional`] looks at.
+/// The weight of the last solution in the average that [`PrimalAverage::most_fractional`] uses.
 const NEWEST: f32 = 0.1;
 /// A boundary is branched on if at least this number of cuts share it …
 const CUTS_OF_BOUNDARY: usize = 3;
-/// … and their multipliers together are so large a part of the gap.
+/// … and the sum of their multipliers exceeds this part of the gap.
 const PART_OF_GAP: f32 = 0.03;
 
-/// The boundary of `cuts` whose multipliers are highest in all, if its segment is no remainder and they are many and
-/// high: one decision replaces them. `gap` is what the bound exceeds its target by.
+/// The boundary among `cuts` with the highest sum of multipliers, if its segment is not the remainder and its cuts are
+/// numerous and their multipliers high: one decision replaces them. `gap` is the bound minus its target.
 ///
-/// A component apart that is worth much lets one cut after another be found, each with the same boundary and another
-/// edge of the component, and their multipliers rise slowly. Where the segment is decided not to cross the boundary,
-/// the component is gone; where it is decided to cross it, one cut says so for all edges.
+/// A disconnected component with a high value causes one cut after another, each with the same boundary and another
+/// edge of the component, and their multipliers rise slowly. If the decision says that the segment does not cross the
+/// boundary, the component is removed. If it says that the segment crosses it, one cut holds for all edges.
 // PERF: the nine of a thousand 7x7 boards that were slowest without it took 5 times the T-joins (example `proofs`).
 pub fn boundary(decisions: &Decisions, cuts: &[ConnectivityCut], gap: i64) -> Option<Branch> {
     let segments = decisions.sequence.len() + usize::from(decisions.complete());
@@ -46,7 +46,8 @@ pub fn boundary(decisions: &Decisions, cuts: &[ConnectivityCut], gap: i64) -> Op
     chosen
 }
 
-/// The exponentially averaged primal solution: how often each segment passed each edge of late.
+/// The exponential moving average of the primal solutions: the recent frequency with which each segment passed each
+/// edge.
 #[derive(Debug, Default)]
 pub struct PrimalAverage {
     edges: usize,
@@ -55,13 +56,13 @@ pub struct PrimalAverage {
 }
 
 impl PrimalAverage {
-    /// One half for every edge.
+    /// Sets the share of every edge to one half.
     pub fn renew(&mut self, segments: usize, edges: usize) {
         self.edges = edges;
         fill(&mut self.shares, segments * edges, 0.5);
     }
 
-    /// Bytes that it keeps.
+    /// Bytes of the average.
     pub fn bytes(&self) -> usize {
         size_of_val(self.shares.as_slice())
     }
@@ -76,9 +77,9 @@ impl PrimalAverage {
         }
     }
 
-    /// The segment and edge to branch on: the most fractional one, x·(1 − x), times its cost. Costs count because
-    /// the other side of a cheap decision has nearly the same bound.
-    // PERF: the share alone made 1.3 times the nodes on the slowest 7x7 boards (example `proofs`).
+    /// The segment and edge to branch on: those with the largest x·(1 − x) times the absolute cost. The cost counts
+    /// because both children of a decision on a cheap edge have nearly the same bound.
+    // PERF: the share alone gave 1.3 times the nodes on the slowest 7x7 boards (example `proofs`).
     pub fn most_fractional<C: EdgeCost>(&self, segments: &[Subproblem<C>]) -> Option<Branch> {
         let mut best = None;
         let mut highest = f32::MIN;

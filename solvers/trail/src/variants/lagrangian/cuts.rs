@@ -1,10 +1,10 @@
-//! Relax-and-cut: connectivity cuts, separated where they are violated and relaxed with multipliers.
+//! Relax-and-cut: violated connectivity cuts are separated and relaxed with multipliers.
 //!
-//! A T-join may hold cycles apart from its trail. Let such a component have the vertices U, none of them an
-//! end of its subproblem, and let e be one of its edges. A trail that passes e must come into U and leave
-//! it again: x(δ(U)) ≥ 2·xₑ, where δ(U) are the edges with one end in U. With a multiplier π ≥ 0 the term
-//! π·(x(δ(U)) − 2·xₑ) is added to the subproblem's objective: never negative for a trail, negative for the component.
-//! Edges that the subproblem passes in any case count as constants.
+//! A T-join may contain cycles that are not connected to its trail. Let such a component have the vertices U, none of
+//! them an end of its subproblem, and let e be one of its edges. A trail that passes e must enter U and leave it:
+//! x(δ(U)) ≥ 2·xₑ, where δ(U) are the edges with one end in U. With a multiplier π ≥ 0 the term
+//! π·(x(δ(U)) − 2·xₑ) is added to the subproblem's objective. It is never negative for a trail and negative for the
+//! component. Edges that the subproblem must pass count as constants.
 
 use std::sync::Arc;
 
@@ -15,34 +15,34 @@ use crate::tjoin::connectivity::Linked;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid, contains, edges_of};
 
-/// The cuts of one node at most: more make each evaluation slower than they make bounds better.
+/// The largest number of cuts of one node: more cuts cost more time per evaluation than they gain by better bounds.
 pub const MAX_CUTS: usize = 64;
 
-/// x(δ(U)) ≥ 2·xₑ in one segment, or x(δ(U)) ≥ 2 where that is decided.
+/// x(δ(U)) ≥ 2·xₑ in one segment, or x(δ(U)) ≥ 2 if a decision says that the segment crosses the boundary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConnectivityCut {
     /// The segment's index.
     pub segment: u8,
-    /// e; none where the segment is decided to pass the boundary.
+    /// e; `None` if a decision says that the segment crosses the boundary.
     pub edge: Option<Edge>,
-    /// δ(U), rising.
+    /// δ(U), in ascending order.
     pub boundary: Arc<[Edge]>,
     /// Its [fingerprint](JoinGrid::fingerprint).
     pub fingerprint: u64,
     /// π, scaled.
     pub multiplier: f32,
-    /// π where the bound of its node was lowest.
+    /// π at the lowest bound of its node.
     pub at_lowest: f32,
 }
 
 impl ConnectivityCut {
-    /// Adds the term of this cut to the `costs` of `segment`; the constant part of the term.
+    /// Adds the term of this cut to the `costs` of `segment`; returns the constant part of the term.
     pub fn relax<C: EdgeCost>(&self, segment: &Subproblem<C>, costs: &mut [C]) -> i64 {
         let multiplier = self.multiplier as i64;
         if multiplier == 0 {
             return 0;
         }
-        // Absent costs stay so, as multipliers are far smaller.
+        // Absent costs stay absent, because multipliers are far smaller.
         let mut add = |edge: Edge, amount: i64| {
             let cost = &mut costs[usize::from(edge)];
             *cost = *cost + C::of(amount);
@@ -59,17 +59,17 @@ impl ConnectivityCut {
         multiplier * (crossed.count() as i64 - 2 * i64::from(twice))
     }
 
-    /// Whether both are about the same vertices in the same segment.
+    /// Returns whether both cuts have the same boundary in the same segment.
     pub fn same_boundary(&self, other: &Self) -> bool {
         (self.segment, self.fingerprint) == (other.segment, other.fingerprint)
             && self.boundary == other.boundary
     }
 
-    /// x(δ(U)) − 2·xₑ, given the set of edges that the segment passes.
+    /// x(δ(U)) − 2·xₑ for the set of edges that the segment passes; x(δ(U)) − 2 without e.
     pub fn slack(&self, passed: &[u64]) -> i32 {
         let passes = |edge: Edge| contains(passed, edge);
         let crossed = match passed {
-            // PERF: here the fingerprint is the boundary as a set.
+            // PERF: on boards of at most 64 edges the fingerprint is the boundary as a set.
             [passed] => (passed & self.fingerprint).count_ones() as i32,
             _ => self.boundary.iter().filter(|edge| passes(**edge)).count() as i32,
         };
@@ -77,17 +77,17 @@ impl ConnectivityCut {
     }
 }
 
-/// The multipliers that a node hands on to its children, which begin with them.
+/// The multipliers with which the children of a node begin.
 #[derive(Debug, Default)]
 pub struct Multipliers {
-    /// One per edge, of the coupling constraints; empty before the first evaluation.
+    /// The multipliers of the coupling constraints, one per edge; empty before the first evaluation.
     pub coupling: Vec<f32>,
     /// Cuts with their multipliers.
     pub cuts: Vec<ConnectivityCut>,
 }
 
 impl Multipliers {
-    /// Bytes that they keep.
+    /// Bytes of the multipliers and cuts.
     pub fn bytes(&self) -> usize {
         size_of_val(self.coupling.as_slice()) + cut_bytes(&self.cuts)
     }
@@ -99,7 +99,7 @@ pub fn cut_bytes(cuts: &[ConnectivityCut]) -> usize {
     size_of_val(cuts) + boundaries
 }
 
-/// Replaces the cuts of a boundary by the one that a decision on it needs, if any.
+/// Removes the cuts of a decided boundary. If the segment crosses it, adds one cut with the sum of their multipliers.
 pub fn decide(grid: &JoinGrid, cuts: &mut Vec<ConnectivityCut>, fixed: &Fixed) {
     let BranchDecision::Boundary(boundary) = &fixed.decision else {
         return;
@@ -128,9 +128,9 @@ pub fn decide(grid: &JoinGrid, cuts: &mut Vec<ConnectivityCut>, fixed: &Fixed) {
     }
 }
 
-/// Looks for violated cuts of a segment's solution, the set of all edges that it passes: one around each component apart from the segment's start,
-/// and one around everything apart from the start's component. Adds those that `cuts` lacks, up to
-/// [`MAX_CUTS`]. Whether the solution is connected.
+/// Separates violated cuts of a segment's solution, the set of all edges that it passes: one around each component that
+/// is not connected to the segment's start, and one around all of them together. Adds the cuts that `cuts` lacks, up to
+/// [`MAX_CUTS`]. Returns whether the solution is connected.
 pub fn separate<C: EdgeCost>(
     grid: &JoinGrid,
     index: u8,
@@ -145,7 +145,7 @@ pub fn separate<C: EdgeCost>(
     if linked.is_all() {
         return true;
     }
-    // An edge passed in any case makes the cut strongest, then the one worth most.
+    // The strongest cut has an edge that must be passed, else the edge with the highest cost.
     let worth = |edge: Edge| {
         let cost = segment.costs[usize::from(edge)];
         if cost.present() {

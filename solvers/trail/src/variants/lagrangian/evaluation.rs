@@ -1,8 +1,8 @@
-//! The bound of a node: iterations of the subgradient method, until the node is fathomed or to be branched.
+//! The bound of a node: iterations of the subgradient method until the node is fathomed or to be branched.
 //!
-//! A node whose bound falls below that of another waiting node is *suspended*, and goes on where it stopped when its
-//! bound is the highest again. So no iteration is spent on a bound that the final incumbent fathoms as it is, though
-//! the incumbent may be found late.
+//! A node whose bound falls below the bound of a waiting node is *suspended*. Its evaluation continues when its bound
+//! is the highest again. Thus no iteration lowers a bound that the final incumbent already fathoms, even if the
+//! incumbent is found late.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use super::subgradient::HALVING_INTERVAL;
 use super::workspace::Workspace;
 use crate::tjoin::frontier::EdgeCost;
 
-/// Iterations of a node at most: while the order of factors is open, with two more for each to come, …
-// PERF: 20 for all such nodes take 1.06 times the T-joins on 5x7 and 7x7 boards, 16 for all take 1.7 times those of a 14x14
-// board with six factors (example `proofs`).
+/// The most iterations of a node: while the order of factors is open, plus two for each factor to come, …
+// PERF: 20 for all such nodes take 1.06 times the T-joins on 5x7 and 7x7 boards, 16 for all take 1.7 times those of a
+// 14x14 board with six factors (example `proofs`).
 const ITERATIONS_PREFIX: u32 = 12;
 /// … when it is decided, …
 const ITERATIONS_COMPLETE: u32 = 150;
@@ -30,28 +30,30 @@ const ITERATIONS_COMPLETE: u32 = 150;
 const ITERATIONS_FIXED: u32 = 50;
 /// Iterations between two runs of the primal heuristic.
 const ITERATIONS_PER_INCUMBENT: u32 = 25;
-/// Iterations at least before a node is suspended: its memory is loaded for them.
+/// The least iterations before a node is suspended: loading its memory must be worthwhile.
 // PERF: suspended nodes save half of the T-joins of 10x10 boards with six factors, a third of 9x9 with five, a quarter
-// of 7x7 (example `proofs`). A test that branches nodes early whose bound falls slowly took 1.0 to 2.5 times the T-joins.
+// of 7x7 (example `proofs`). An early branching of nodes whose bound falls slowly took 1.0 to 2.5 times the T-joins.
 const ITERATIONS_AT_ONCE: u32 = 2;
-/// A window of the tailing-off test of a complete sequence has one iteration for this number of edges.
+/// A window of the tailing-off test of a complete sequence has one iteration for each group of this number of edges,
+/// but at least [`HALVING_INTERVAL`].
 const EDGES_PER_ITERATION: u32 = 5;
 
-/// The context of an evaluation: what it depends on except the node.
+/// The inputs of an evaluation except the node.
 pub struct Context<'a> {
     /// See [`Model`].
     pub model: &'a Model<'a>,
     /// The incumbent.
     pub best: &'a BestTrail<'a>,
-    /// Whether it is part of a dive: then it is not suspended, and tries the primal heuristic.
+    /// True if the evaluation is part of a dive: then it is not suspended and tries the primal heuristic.
     pub dive: bool,
-    /// The highest bound of the nodes that wait; none if this one need not wait for them.
+    /// The highest bound of the waiting nodes; `None` if this node need not wait for them.
     pub waiting: &'a dyn Fn() -> Option<i64>,
 }
 
 impl Context<'_> {
-    /// Lowers the bound of `node` until it is fathomed, suspended or to be branched; tries the primal heuristic
-    /// where the sequence is complete, and everywhere in a dive.
+    /// Lowers the bound of `node` until it is fathomed, suspended or to be branched. Tries the primal heuristic at
+    /// every iteration while there is no incumbent, and every `ITERATIONS_PER_INCUMBENT` iterations in a dive or if
+    /// the sequence is complete.
     pub fn evaluate<C: EdgeCost>(
         &self,
         node: &mut Node<C>,
@@ -77,7 +79,7 @@ impl Context<'_> {
         status
     }
 
-    /// As [`evaluate`](Self::evaluate); `prices` become those of the lowest bound where they are wanted.
+    /// The same as [`evaluate`](Self::evaluate); sets `prices`, unless they are `None`, to those of the lowest bound.
     fn lower_bound<C: EdgeCost>(
         &self,
         node: &mut Node<C>,
@@ -137,7 +139,7 @@ impl Context<'_> {
         Status::Open
     }
 
-    /// Takes note of a bound of `node` and looks for a trail; whether the incumbent fathoms the node.
+    /// Records a bound of `node` and looks for a trail; returns whether the incumbent fathoms the node.
     fn fathoms<C: EdgeCost>(
         &self,
         node: &mut Node<C>,
@@ -170,7 +172,7 @@ impl Context<'_> {
         false
     }
 
-    /// Moves the multipliers for the next iteration; false if none is worth it.
+    /// Moves the multipliers for the next iteration; returns false if another iteration is not worthwhile.
     fn moves_on<C: EdgeCost>(
         &self,
         node: &Node<C>,
@@ -198,7 +200,7 @@ impl Context<'_> {
         subgradient.step(relaxation, excess)
     }
 
-    /// Leaves to `node` what its children need.
+    /// Stores in `node` the branch and the multipliers for its children.
     fn finish<C: EdgeCost>(&self, progress: &mut NodeProgress<C>, node: &mut Node<C>) {
         let NodeProgress {
             relaxation,
@@ -219,8 +221,8 @@ impl Context<'_> {
         node.evaluated = true;
     }
 
-    /// Where the multipliers should bring the bound: just below what could beat the incumbent, or, while there is
-    /// none, a little below the bound.
+    /// The target of the bound: just below the bound of a better score than the incumbent, or, while there is no
+    /// incumbent, slightly below the current bound.
     fn target(&self, bound: i64) -> i64 {
         match self.best.score() {
             Score::MIN => bound - bound.abs() / 20 - 1,
@@ -229,7 +231,7 @@ impl Context<'_> {
     }
 }
 
-/// Iterations of a node at most.
+/// The most iterations of a node.
 fn limit(decisions: &Decisions) -> u32 {
     let to_come = decisions.coming | decisions.undecided;
     match (to_come.count_ones(), decisions.fixed.is_empty()) {

@@ -2,52 +2,52 @@
 //! relaxation.
 //!
 //! # Segments
-//! Let a trail pass the `×` edges e₁ … e_k with factors c₁ … c_k in this order and these directions.
-//! They cut it into k + 1 segments, of which segment i consists of additions only and sums to wᵢ.
-//! From the score S at the start the goal is reached with
+//! Let a trail pass the `×` edges e₁ … e_k with factors c₁ … c_k in this order and these directions. They divide it
+//! into k + 1 segments. Segment i has only additions, with the sum wᵢ. From the score S at the start, the score at
+//! the goal is
 //!
 //! > P₀·(S + w₀) + P₁·w₁ + … + P_k·w_k, where Pᵢ = c_{i+1}·…·c_k.
 //!
-//! This is an identity: it needs no sign of any score, and with a `×0` it says by itself that what
-//! came before does not count. So for a fixed sequence the best trail is a choice of k + 1
-//! edge-disjoint trails, segment i from where eᵢ is left to where e_{i+1} is entered, with linear
-//! weights. Each is a connected T-join ([`crate::tjoin`]); best T-joins alone are easy. That the segments share no edge
-//! is the coupling constraint.
+//! This is an identity: it holds for scores of any sign, and with a `×0` the segments before it have the weight 0.
+//! For a fixed sequence, the best trail is a choice of k + 1 edge-disjoint trails with linear weights; segment i leads
+//! from the end of eᵢ to the beginning of e_{i+1}. Each segment is a connected T-join ([`crate::tjoin`]). A best T-join
+//! without the connectivity is easy to compute. The coupling constraint is that the segments share no edge.
 //!
 //! # Lagrangian relaxation with an aggregate subproblem
-//! Let xᵢ be the edge set of segment i. Two facts hold for every trail: no edge lies in two segments, and
-//! the *union* y = Σᵢ xᵢ is a T-join itself, T being the sum of all ends. Relax only the coupling constraint
-//! y = Σᵢ xᵢ, with one multiplier μₑ of any sign per edge. The dual function is
+//! Let xᵢ be the edge set of segment i. Two facts hold for every trail: no edge is in two segments, and the *union*
+//! y = Σᵢ xᵢ is a T-join, where T is the symmetric difference of the ends of all segments. Only the coupling constraint
+//! y = Σᵢ xᵢ is relaxed, with one multiplier μₑ of any sign per edge. The dual function is
 //!
 //! > L(μ) = P₀·S + Σᵢ max over T-joins xᵢ of (Pᵢ·w − μ)·xᵢ + max over T-joins y of μ·y.
 //!
-//! Every μ gives an upper bound, made of k + 2 independent T-joins. The subproblem y is redundant for
-//! trails but not for the relaxation: y ∈ {0, 1} is what makes the segments disjoint, and its parity
-//! forbids unions that no set of trails has (an odd vertex cannot be exhausted). Without it the
-//! bound is far weaker and the search many times longer. Unions of some segments only (of neighbours, of
-//! the first or the last few) were tried too: the nodes hardly fell, and each costs a T-join more.
+//! Every μ gives an upper bound, which is computed from k + 2 independent T-joins. The subproblem y is redundant for
+//! trails but not for the relaxation: y ∈ {0, 1} makes the segments disjoint, and its parity forbids unions that no set
+//! of trails has (an odd vertex cannot be exhausted). Without it the bound is far weaker and the search many times
+//! longer. Unions of only some segments (of neighbours, of the first or the last few) were tried too: they hardly
+//! reduced the number of nodes, and each costs one more T-join.
 //!
-//! Multipliers are whole numbers in units of 1/16 of a point (coarser if the numbers are large). Then each
-//! T-join is exact, so is L(μ), and the node is fathomed as soon as ⌊L(μ)⌋ does not exceed the incumbent: no
-//! tolerance anywhere. Multipliers follow the deflected subgradient, Σᵢ xᵢ − y plus a part of the previous direction,
-//! with Polyak's step towards the incumbent.
+//! The T-joins use multipliers truncated to whole units of 1/16 of a point (coarser if the numbers are large). Each
+//! T-join and therefore L(μ) is exact, and a node is fathomed as soon as ⌊L(μ)⌋ does not exceed the incumbent, without
+//! a tolerance. Multipliers follow the deflected subgradient, Σᵢ xᵢ − y plus a part of the previous direction, with
+//! Polyak's step towards the incumbent.
 //!
 //! # Relax-and-cut
-//! A solution may have components apart from its segment's start. Connectivity cuts x(δ(U)) ≥ 2·xₑ are separated
-//! where they are violated and relaxed with multipliers of their own: see [`cuts`]. Edges that no
-//! trail between a segment's ends can pass are dropped before.
+//! A solution may have components that are not connected to the start of its segment. Violated connectivity cuts
+//! x(δ(U)) ≥ 2·xₑ are separated and relaxed, each with a separate multiplier: see [`cuts`]. Edges that no trail between
+//! a segment's ends can pass are removed in advance.
 //!
 //! # Nodes
-//! A node is a set of `×` edges that are used, a prefix of their order with directions, and the set
-//! still to come. The last subproblem then is the *remainder*: `+` weighs the product of all factors to come,
-//! `-` weighs 1 (0 if a `×0` is to come), the factors' edges are passed in any case. Branching decides first which `×`
-//! edges are used, then which is next in which direction, and with a complete sequence
-//! whether one segment passes one edge: the most fractional one in the averaged primal solution, weighed by its cost.
-//! Where the multipliers of many cuts around one component are high, a node is branched on whether the
-//! segment crosses the boundary of that component at all, however long the prefix is: see [`branching`].
-//! The search is best first; children begin with the multipliers of their parent, and a node whose bound falls below
-//! another's waits: see [`evaluation`]. The
-//! queue's memory is limited; when it is full the search gives up with its bound.
+//! A node is a set of `×` edges that are used, a prefix of their order with directions, and the set of those still to
+//! come. In the last subproblem, the *remainder*, a `+` weighs the product of all factors to come, a `-` weighs 1 (0
+//! if a `×0` is to come), and the edges of these factors must be passed. Branching first decides the set of `×` edges
+//! that are used, then the next edge and its direction. With a complete sequence it decides whether one segment
+//! passes one edge: the most fractional edge of the averaged primal solution, weighted by its cost. If the
+//! multipliers of many cuts around one component are high, a node is branched on whether the segment crosses the
+//! boundary of that component, for a prefix of any length: see [`branching`].
+//!
+//! The search is best first. Children begin with the multipliers of their parent, and a node whose bound falls below
+//! the bound of another node waits: see [`evaluation`]. The queue's memory is limited; when it is full, the search
+//! gives up with its bound.
 //!
 //! | module | owns |
 //! |---|---|
@@ -58,11 +58,11 @@
 //! | [`workspace`] | the memory of a worker |
 //! | [`primal`] | the incumbent, and trails from the subproblems' solutions |
 //! | [`relaxation`] | the dual function |
-//! | [`branching`] | what is branched on where the order is not enough |
+//! | [`branching`] | branching on boundaries and edges, if the order is not enough |
 //! | [`subgradient`] | the steps of the multipliers |
 //! | [`evaluation`] | the bound of a node |
 //! | `progress` | the evaluation of a node up to some iteration |
-//! | [`record`] | what is kept of the nodes for a certificate |
+//! | [`record`] | the records of the nodes for a certificate |
 //! | `proof` | the certificate of a finished search |
 //! | [`branch_and_bound`] | the queue and its workers |
 //! | [`team`] | the same search by several processes |
@@ -117,16 +117,16 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
     prepare: prepare::<true>,
 };
 
-/// The most `×` edges: sets of them are one machine word.
+/// The largest number of `×` edges: a set of them is one machine word.
 const MAX_FACTORS: usize = 64;
 
-/// Bytes of the tables of all workers at most.
+/// The most bytes for the tables of all workers.
 const MOST_TABLE_BYTES: u64 = 224 << 20;
 
-/// Bytes that the search takes at most, tables and waiting nodes together.
+/// The most bytes for the tables and the waiting nodes together.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Whether the variants take `puzzle`.
+/// Returns whether the variants take `puzzle`.
 pub fn takes(puzzle: &Puzzle) -> bool {
     prepare::<false>(puzzle, &Settings::new(), Deadline::never()).is_ok()
 }
@@ -172,11 +172,11 @@ struct Lagrangian<'a, C, const PARALLEL: bool> {
 }
 
 impl<C: EdgeCost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
-    /// Answers; keeps records of the nodes if `recorded`.
+    /// Answers once; keeps records of the nodes if `recorded`.
     fn answer(&mut self, search: &mut Search, recorded: bool) -> Attempt<Answer> {
         let model = &self.model;
         let tables = Frontier::<C>::bytes_for(model.grid.columns, model.grid.rows);
-        // Wide boards leave room for the tables of a few workers only.
+        // On wide boards only the tables of a few workers fit into memory.
         let fit = (MOST_TABLE_BYTES / tables.max(1)).max(1) as usize;
         let threads = if PARALLEL {
             search.threads.clamp(1, fit)

@@ -1,4 +1,4 @@
-//! What all nodes share, and what a node decides.
+//! The model that all nodes share, and the decisions of a node.
 //!
 //! A node fixes a prefix of the sequence of `×` edges with their directions, the set of `×` edges still to come, and
 //! decisions on single edges and boundaries.
@@ -18,20 +18,21 @@ const FINEST_SCALE: i64 = 16;
 /// The puzzle with its scale of costs.
 #[derive(Debug)]
 pub struct Model<'a> {
-    /// The decision.
+    /// The puzzle.
     pub puzzle: &'a Puzzle,
     /// Its free edges.
     pub grid: JoinGrid,
-    /// Costs are scores times this: a power of two.
+    /// Costs are scores times this power of two.
     pub scale: i64,
-    /// The 2-edge-connected components of the edges that add: a trail between vertices of one can pass all its edges.
+    /// The 2-edge-connected components of the addition edges: a trail between vertices of one component can pass each
+    /// of its edges.
     pub blocks: Vec<Vertex>,
-    /// Whether there is one component: then a trail between any two vertices can pass each edge.
+    /// True if there is one component: then a trail between any two vertices can pass each edge.
     pub bridgeless: bool,
 }
 
 impl<'a> Model<'a> {
-    /// With the finest scale whose costs and multipliers fit into costs_of `L`; `None` if none does.
+    /// The model with the finest scale at which costs and multipliers fit into `C`; `None` if there is none.
     pub fn new<C: EdgeCost>(puzzle: &'a Puzzle) -> Option<Self> {
         let grid = JoinGrid::new(puzzle);
         let room = C::LIMIT / 4 / grid.largest_sum()?;
@@ -49,7 +50,7 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// The largest score that a scaled bound allows.
+    /// The largest score that a scaled bound admits.
     pub fn score(&self, bound: i64) -> Score {
         bound.div_euclid(self.scale)
     }
@@ -60,25 +61,25 @@ impl<'a> Model<'a> {
 pub struct FactorStep {
     /// Its index among the grid's factors.
     pub factor: u8,
-    /// From its upper or left end to the other.
+    /// True if it is passed from its upper or left end to the other end.
     pub forward: bool,
 }
 
 impl FactorStep {
-    /// Where it is entered and where it is left.
+    /// The vertex at which it is entered and the vertex at which it is left.
     pub fn ends(self, grid: &JoinGrid) -> (Vertex, Vertex) {
         let (a, b) = grid.ends[usize::from(grid.factors[usize::from(self.factor)].edge)];
         if self.forward { (a, b) } else { (b, a) }
     }
 }
 
-/// What a node branches on where the order of `×` edges leaves its bound above the best trail.
+/// A decision other than the order of `×` edges, for nodes whose bound is still above the best trail.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum BranchDecision {
-    /// Whether the segment passes one edge (then no other segment does).
+    /// The segment passes this edge (then no other segment does), or not.
     Edge(Edge),
-    /// Whether the segment passes any edge of the boundary of a vertex set without its start. If so, it passes at
-    /// least two; if not, it passes no edge inside the set either.
+    /// The segment passes an edge of the boundary of a vertex set without its start, or not. If so, it passes at least
+    /// two; if not, it passes no edge inside the set either.
     Boundary(Arc<[Edge]>),
 }
 
@@ -87,30 +88,30 @@ pub enum BranchDecision {
 pub struct Fixed {
     /// The segment.
     pub segment: u8,
-    /// What was decided on.
+    /// The edge or the boundary.
     pub decision: BranchDecision,
-    /// Whether the segment passes it.
+    /// True if the segment passes it.
     pub passes: bool,
 }
 
-/// A decision to take, and the segment that it is about.
+/// A segment and the decision to take for it.
 pub type Branch = (u8, BranchDecision);
 
-/// All that is decided at a node.
+/// All decisions of a node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decisions {
     /// The `×` edges in the order of the trail, as far as decided.
     pub sequence: Vec<FactorStep>,
-    /// Factors that come after them in an order not yet decided.
+    /// The set of factors that come after them in an order not yet decided.
     pub coming: u64,
-    /// Factors that may come or not; only while the sequence is empty.
+    /// The set of factors for which it is not decided whether they are used; empty once the sequence has begun.
     pub undecided: u64,
     /// Decisions on boundaries of segments, and on edges once the sequence is complete.
     pub fixed: Vec<Fixed>,
 }
 
 impl Decisions {
-    /// Nothing decided.
+    /// No decisions.
     pub fn none(grid: &JoinGrid) -> Self {
         Self {
             sequence: Vec::new(),
@@ -120,12 +121,12 @@ impl Decisions {
         }
     }
 
-    /// Whether all `×` edges of the trail and their order are decided.
+    /// Returns whether all `×` edges of the trail and their order are decided.
     pub fn complete(&self) -> bool {
         self.coming | self.undecided == 0
     }
 
-    /// How many decisions were taken.
+    /// The number of decisions taken, except those that a factor is not used.
     pub fn depth(&self) -> usize {
         self.sequence.len() + self.fixed.len() + self.coming.count_ones() as usize
     }

@@ -1,4 +1,4 @@
-//! A node of the branch and bound: its decisions, its bound, the multipliers to begin with, its children.
+//! A node of the branch and bound: its decisions, its bound, its initial multipliers, its children.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -8,30 +8,30 @@ use super::model::{Branch, Decisions, FactorStep, Fixed, Model};
 use super::progress::NodeProgress;
 use crate::tjoin::frontier::EdgeCost;
 
-/// The order of the search: the last first.
+/// The order of the search: the node with the highest priority is taken first.
 pub type Priority = (i64, usize, Reverse<u64>);
 
 /// A node of the search.
 #[derive(Debug)]
 pub struct Node<C> {
-    /// Nothing in this node scores more than this, scaled.
+    /// The upper bound on the scores of this node's trails, scaled.
     pub bound: i64,
-    /// Whether its bound is as low as its evaluation makes it: the node is to be branched.
+    /// True if its evaluation is complete: the node is to be branched.
     pub evaluated: bool,
-    /// Its evaluation so far, if that was suspended.
+    /// Its evaluation so far, if it is suspended.
     pub suspended: Option<Box<NodeProgress<C>>>,
-    /// What is decided.
+    /// The decisions of the node.
     pub decisions: Decisions,
     /// The decision that its children take, if it is not the next `×` edge.
     pub branch: Option<Branch>,
-    /// Multipliers to begin with.
+    /// The initial multipliers.
     pub multipliers: Arc<Multipliers>,
-    /// The cuts among them hold for segments below this: the parent's remainder ends elsewhere now.
+    /// The inherited cuts hold only for segments below this, because the parent's remainder now has another end.
     pub cut_segments: usize,
 }
 
 impl<C: EdgeCost> Node<C> {
-    /// Everything undecided.
+    /// The root, at which nothing is decided.
     pub fn root(model: &Model) -> Self {
         Self {
             bound: model.puzzle.ceiling() * model.scale,
@@ -44,12 +44,12 @@ impl<C: EdgeCost> Node<C> {
         }
     }
 
-    /// Its place in the search: the highest bound first, then the most decided, then the oldest.
+    /// Its priority: the highest bound first, then the greatest depth, then the oldest node.
     pub fn priority(&self, serial: u64) -> Priority {
         (self.bound, self.decisions.depth(), Reverse(serial))
     }
 
-    /// Bytes that it keeps in the queue, its share of the multipliers that it has in common with its siblings among them.
+    /// Bytes of the node in the queue, including its share of the multipliers that it has in common with its siblings.
     pub fn bytes(&self) -> usize {
         size_of::<(Priority, Self)>()
             + size_of_val(self.decisions.sequence.as_slice())
@@ -61,7 +61,8 @@ impl<C: EdgeCost> Node<C> {
                 .map_or(0, |progress| progress.bytes())
     }
 
-    /// Its parts, each with one decision more: `branch`, else the next `×` edge; none if nothing is left to decide.
+    /// Its children, each with one more decision: on `branch` if given, else on the next `×` edge; empty if nothing
+    /// is left to decide.
     pub fn children(&self, branch: Option<&Branch>) -> Vec<Self> {
         let child = |change: &dyn Fn(&mut Decisions)| {
             let mut child = Self {

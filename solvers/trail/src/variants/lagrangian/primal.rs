@@ -1,4 +1,4 @@
-//! The primal side: the incumbent, and the heuristic that makes trails of the subproblems' solutions.
+//! The primal side: the incumbent, and the heuristic that builds trails from the subproblems' solutions.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,20 +12,20 @@ use crate::tjoin::connectivity::euler_trail;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{JoinGrid, contains, edges_of};
 
-/// Times that every segment is improved on the edges that the others leave.
+/// The number of times that every segment is improved on the edges that the other segments leave free.
 const IMPROVEMENTS: usize = 2;
 
-/// The incumbent of a worker, or of all of them: the best score so far, and the best trail that was found here.
+/// The incumbent of one worker or of all workers: the best score so far, and the best trail found by them.
 #[derive(Debug)]
 pub struct BestTrail<'a> {
     incumbent: &'a Incumbent,
     trail: Mutex<Option<Trail>>,
-    /// Raised as well, for those who watch the run.
+    /// Receives every improvement too, for observers of the run.
     watched: &'a Incumbent,
 }
 
 impl<'a> BestTrail<'a> {
-    /// No trail yet. `incumbent` fathoms; `watched` receives its rises, and may be the same.
+    /// Begins without a trail. `incumbent` fathoms nodes; `watched` receives the scores, and may be the same incumbent.
     pub fn new(incumbent: &'a Incumbent, watched: &'a Incumbent) -> Self {
         Self {
             incumbent,
@@ -39,17 +39,17 @@ impl<'a> BestTrail<'a> {
         self.incumbent.get()
     }
 
-    /// Whether a node with this upper bound is fathomed: nothing in it is better.
+    /// Returns whether a node with this upper bound is fathomed: it contains no better trail.
     pub fn fathoms(&self, bound: Score) -> bool {
         bound <= self.incumbent.get()
     }
 
-    /// Keeps `trail` if it is better than the incumbent; whether it was.
+    /// Keeps `trail` if it is better than the incumbent; returns whether it was.
     pub fn offer(&self, trail: Trail) -> bool {
         let mut kept = self.trail.lock().unwrap_or_else(PoisonError::into_inner);
         let better = self.incumbent.improve(trail.score);
         self.watched.improve(trail.score);
-        // An incumbent may be reset while the trail is kept.
+        // The incumbent may have been reset while the trail was kept.
         let best = kept.as_ref().map(|best| best.score);
         if better && best < Some(trail.score) {
             *kept = Some(trail);
@@ -57,7 +57,7 @@ impl<'a> BestTrail<'a> {
         better
     }
 
-    /// The trail.
+    /// The best trail found, if any.
     pub fn into_trail(self) -> Option<Trail> {
         self.trail
             .into_inner()
@@ -72,12 +72,12 @@ pub struct Segments<'a, C> {
     pub model: &'a Model<'a>,
     /// The `×` edges between the segments, as far as decided.
     pub sequence: &'a [FactorStep],
-    /// One for each segment.
+    /// The subproblem of each segment.
     pub segments: &'a [Subproblem<C>],
 }
 
 impl<C> Segments<'_, C> {
-    /// The trail along connected, disjoint solutions of all segments.
+    /// The trail along the solutions of all segments, which must be connected and disjoint.
     pub fn trail<'s>(&self, solutions: impl Iterator<Item = &'s [u64]>) -> Option<Trail> {
         let (grid, puzzle) = (&self.model.grid, self.model.puzzle);
         let mut walk = Vec::new();
@@ -94,8 +94,8 @@ impl<C> Segments<'_, C> {
 }
 
 impl<C: EdgeCost> Segments<'_, C> {
-    /// A trail by solving one segment after another on the edges that are left, first with its `relaxed` costs,
-    /// then improving each with its own; `None` also if the deadline passes before there is one.
+    /// Builds a trail: solves one segment after another on the edges that are left, with its `relaxed` costs, and then
+    /// improves each segment with its original costs. `None` if there is none, or if the deadline passes first.
     pub fn heuristic(
         &self,
         workspace: &mut Workspace<C>,
@@ -148,8 +148,8 @@ fn join(all: &mut [u64], more: &[u64]) {
         .for_each(|(all, more)| *all |= more);
 }
 
-/// The best T-join of `segment` by `workspace.costs` without `taken` edges, without the components apart from
-/// its start. `None` if it has none, or leaves out an edge that the segment passes in any case.
+/// The component at the segment's start of its best T-join by `workspace.costs` without the `taken` edges. `None` if
+/// there is no T-join, if the component lacks an edge that the segment must pass, or if the deadline passes.
 fn solve_alone<C: EdgeCost>(
     grid: &JoinGrid,
     segment: &Subproblem<C>,

@@ -1,4 +1,4 @@
-//! The evaluation of a node up to some iteration: what a suspended node keeps.
+//! The evaluation of a node up to some iteration: the state that a suspended node keeps.
 
 use super::branching::PrimalAverage;
 use super::cuts::Multipliers;
@@ -15,14 +15,14 @@ pub struct NodeProgress<C> {
     pub relaxation: Relaxation<C>,
     pub subgradient: Subgradient,
     pub average: PrimalAverage,
-    /// The prices of the lowest bound, where they are wanted.
+    /// The prices of the lowest bound, if a certificate is requested.
     pub prices: Option<Prices>,
 }
 
 impl<C: EdgeCost> NodeProgress<C> {
-    /// Begins with a node of these decisions, its parent's multipliers and its cuts of the segments below
-    /// `cut_segments`; `None` if the node has no trail.
-    // PERF: the memory of a finished node is used again. Without that a 5x7 board takes 1.07 times as long.
+    /// Begins the evaluation of a node with these decisions, its parent's multipliers and the parent's cuts of the
+    /// segments below `cut_segments`; `None` if the node has no trail.
+    // PERF: the memory of a finished node is reused. Without that a 5x7 board takes 1.07 times as long.
     pub fn renew(
         &mut self,
         model: &Model,
@@ -43,7 +43,7 @@ impl<C: EdgeCost> NodeProgress<C> {
         Some(())
     }
 
-    /// Bytes that it keeps.
+    /// Bytes of the evaluation.
     pub fn bytes(&self) -> usize {
         self.relaxation.bytes() + self.subgradient.bytes() + self.average.bytes()
     }

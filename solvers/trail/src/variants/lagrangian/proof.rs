@@ -1,4 +1,4 @@
-//! The certificate of a finished search, made of the records of its nodes.
+//! Writes the certificate of a finished search from the records of its nodes.
 
 use super::cuts::ConnectivityCut;
 use super::model::{BranchDecision, Model};
@@ -9,7 +9,7 @@ use crate::certificate::{self, Label};
 use crate::puzzle::{self, Answer};
 use crate::tjoin::grid::Edge;
 
-/// The certificate of a finished search for `answer`; `None` if `records` leave out a node that it needs.
+/// The certificate of a finished search with `answer`; `None` if `records` lacks a node that it needs.
 pub fn certificate(model: &Model, records: &Records, answer: &Answer) -> Option<String> {
     let from_ceiling = answer.as_ref().map(|trail| trail.score) == Some(model.puzzle.ceiling());
     let mut tree = Tree {
@@ -27,9 +27,9 @@ struct Tree<'a> {
     model: &'a Model<'a>,
     records: &'a Records,
     writer: Writer,
-    /// The score that fathoms.
+    /// The score of the answer, which fathoms nodes.
     fathomed: Option<i64>,
-    /// Whether it is the highest that the numbers of the board allow: then no prices are needed.
+    /// True if this score equals the ceiling of the board: then the root is a leaf at any prices.
     from_ceiling: bool,
 }
 
@@ -84,7 +84,7 @@ impl Tree<'_> {
         self.writer.leaf(&by_number, &cuts);
     }
 
-    /// How `child` differs from `node`.
+    /// The decision by which `child` differs from `node`.
     fn label(&self, node: &Node<i32>, child: &Node<i32>) -> Option<Label> {
         let (before, after) = (&node.decisions, &child.decisions);
         let edge_of = |factor: u8| self.number(self.model.grid.factors[usize::from(factor)].edge);

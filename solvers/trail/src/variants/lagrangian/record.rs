@@ -1,25 +1,26 @@
-//! What a search keeps of its nodes for a certificate.
+//! The records of nodes that a search keeps for a certificate.
 
 use std::collections::HashMap;
 
 use super::cuts::ConnectivityCut;
 use super::model::{Branch, Decisions};
 
-/// The nodes evaluated, by their decisions.
+/// The evaluated nodes, by their decisions.
 pub type Records = HashMap<Decisions, NodeRecord>;
 
-/// One evaluation, or as much of it as there was when it was suspended.
+/// The evaluation of one node, complete or up to its suspension.
 #[derive(Debug)]
 pub struct NodeRecord {
-    /// Those of its lowest bound.
+    /// The prices of its lowest bound.
     pub prices: Prices,
-    /// Whether there is no trail.
+    /// True if the node has no trail.
     pub infeasible: bool,
-    /// What the node was branched on, if not on the next `×` edge.
+    /// The decision on which the node was branched; `None` for the next `×` edge.
     pub branch: Option<Branch>,
 }
 
-/// Merges the records of several workers. If a node was suspended by one and continued by another, the later record is kept.
+/// Merges the records of several workers. If one worker suspended a node and another continued it, the later record is
+/// kept.
 pub fn merged(all: impl Iterator<Item = Records>) -> Records {
     let mut merged = Records::new();
     for (decisions, record) in all.flatten() {
@@ -32,7 +33,7 @@ pub fn merged(all: impl Iterator<Item = Records>) -> Records {
 }
 
 impl NodeRecord {
-    /// Whether `self` can be of a later time: a bound only falls, and the branch is chosen at the end.
+    /// Returns whether `self` is the later record: bounds only fall, and the branch is chosen at the end.
     fn later_than(&self, other: &Self) -> bool {
         let state = |record: &Self| (record.infeasible, record.branch.is_some());
         let (own, others) = (self.prices.bound, other.prices.bound);
@@ -52,7 +53,7 @@ pub struct Prices {
 }
 
 impl Default for Prices {
-    /// Before there is a bound.
+    /// The prices before there is a bound.
     fn default() -> Self {
         Self {
             bound: i64::MAX,

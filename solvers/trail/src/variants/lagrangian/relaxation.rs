@@ -1,7 +1,8 @@
-//! The Lagrangian relaxation of one node: the dual function at given multipliers, and what its solution violates.
+//! The Lagrangian relaxation of one node: the dual function at given multipliers, and the cuts that its solution
+//! violates.
 //!
-//! For integer multipliers μ and π every value below is an integer, so that the bound is exact and can be
-//! compared with the incumbent without tolerance.
+//! For integer multipliers μ and π every value below is an integer, so that the bound is exact and can be compared with
+//! the incumbent without a tolerance.
 
 use ikeru_core::Ticker;
 
@@ -15,14 +16,14 @@ use crate::puzzle::Trail;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::JoinGrid;
 
-/// How the evaluation of a node ended.
+/// The result of a node's evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Nothing in it is better than the incumbent.
+    /// The node has no trail that is better than the incumbent.
     FathomedByBound,
-    /// It has no trail.
+    /// The node has no trail.
     Infeasible,
-    /// To be branched.
+    /// The node is suspended or to be branched.
     Open,
     /// The deadline passed.
     Interrupted,
@@ -33,30 +34,30 @@ pub enum Status {
 pub struct Relaxation<C> {
     /// The segments.
     pub segments: Vec<Subproblem<C>>,
-    /// The part of the dual function that no segment decides.
+    /// The part of the dual function that does not depend on the solutions.
     constant: i64,
-    /// The union of all segments: zero for edges that some segment may pass, absent for others; and its T.
+    /// The union of all segments: the cost zero for edges that some segment may pass, absent for the others; and its T.
     union: (Vec<C>, Vec<u32>),
     /// μ, a multiplier per edge.
     pub multipliers: Vec<f32>,
-    /// The same in whole units: what counts.
+    /// The multipliers truncated to whole units, which the bound uses.
     whole: Vec<C>,
     /// The connectivity cuts, with their multipliers.
     pub cuts: Vec<ConnectivityCut>,
-    /// The edges that each segment passes, and those at the multipliers before.
+    /// The edges that each segment passes, at the current and at the previous multipliers.
     passed: Vec<u64>,
     before: Vec<u64>,
-    /// Which of those were connected.
+    /// True for each segment whose solution is connected.
     connected: Vec<bool>,
     /// The edges of the union.
     pub joined: Vec<u64>,
-    /// Whether the segments are trails that share no edge.
+    /// True if the segments are trails that share no edge.
     feasible: bool,
 }
 
 impl<C: EdgeCost> Relaxation<C> {
-    /// Makes it the relaxation of a node with these decisions, at the multipliers that its parent left, with its cuts of
-    /// the segments below `cut_segments`; `None` if the node has no trail.
+    /// Makes this the relaxation of a node with these decisions, with the multipliers of its parent and the parent's
+    /// cuts of the segments below `cut_segments`; `None` if the node has no trail.
     pub fn renew(
         &mut self,
         model: &Model,
@@ -93,7 +94,7 @@ impl<C: EdgeCost> Relaxation<C> {
         Some(())
     }
 
-    /// Whether there are several segments, so that their union bounds them.
+    /// Returns whether there are several segments, which the union couples.
     pub fn is_coupled(&self) -> bool {
         self.segments.len() > 1
     }
@@ -135,7 +136,7 @@ impl<C: EdgeCost> Relaxation<C> {
         Ok(total)
     }
 
-    /// The whole multipliers that [`bound`](Self::bound) had, which gave `bound`.
+    /// The truncated multipliers with which [`bound`](Self::bound) computed `bound`.
     pub fn prices(&self, bound: i64) -> Prices {
         let priced = self.cuts.iter().filter(|cut| cut.multiplier as i64 != 0);
         Prices {
@@ -145,7 +146,7 @@ impl<C: EdgeCost> Relaxation<C> {
         }
     }
 
-    /// Bytes that it keeps.
+    /// Bytes of the relaxation.
     pub fn bytes(&self) -> usize {
         let segments = self.segments.iter();
         let segments: usize = segments.map(|segment| size_of_val(&*segment.costs)).sum();
@@ -157,7 +158,7 @@ impl<C: EdgeCost> Relaxation<C> {
             + cut_bytes(&self.cuts)
     }
 
-    /// Separates violated cuts, and looks for edges passed twice.
+    /// Separates violated cuts and tests whether the solutions are feasible.
     pub fn inspect(&mut self, grid: &JoinGrid, workspace: &mut Workspace<C>) {
         if self.cuts.len() > MAX_CUTS / 2 {
             self.cuts
@@ -165,7 +166,7 @@ impl<C: EdgeCost> Relaxation<C> {
         }
         let (kept, words) = (self.cuts.len(), self.words());
         for (index, segment) in self.segments.iter().enumerate() {
-            // PERF: what did not change has been looked at; one segment in three.
+            // PERF: unchanged solutions, one in three, are not inspected again.
             let solution = &self.passed[index * words..][..words];
             if *solution != self.before[index * words..][..words] {
                 let cuts = &mut self.cuts;
@@ -192,7 +193,7 @@ impl<C: EdgeCost> Relaxation<C> {
         self.passed.chunks_exact(self.words())
     }
 
-    /// Whether no edge is passed twice.
+    /// Returns whether no edge is in two segments.
     fn disjoint(&self) -> bool {
         (0..self.words()).all(|word| {
             let mut sets = self.passed.iter().skip(word).step_by(self.words());
@@ -202,7 +203,7 @@ impl<C: EdgeCost> Relaxation<C> {
         })
     }
 
-    /// A trail along the solutions if they are one, else, if `anyway`, one by the primal heuristic.
+    /// The trail along the solutions if they form one, else, if `anyway`, a trail by the primal heuristic.
     pub fn trail(
         &self,
         model: &Model,
@@ -228,13 +229,13 @@ impl<C: EdgeCost> Relaxation<C> {
     }
 }
 
-/// Makes `list` so many times `value`.
+/// Makes `list` a list of `count` times `value`.
 pub fn fill<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
     list.clear();
     list.resize(count, value);
 }
 
-/// The best T-join by the costs of `workspace`.
+/// The best T-join by the costs in `workspace`.
 fn best<C: EdgeCost>(
     workspace: &mut Workspace<C>,
     odd: &[u32],
@@ -249,7 +250,7 @@ fn best<C: EdgeCost>(
     })
 }
 
-/// `costs` with the multipliers; absent ones stay so, as multipliers are far smaller.
+/// Combines `costs` with the multipliers; absent costs stay absent, because multipliers are far smaller.
 fn price<C: EdgeCost>(costs: &[C], multipliers: &[C], into: &mut [C], with: impl Fn(C, C) -> C) {
     for ((into, cost), multiplier) in into.iter_mut().zip(costs).zip(multipliers) {
         *into = with(*cost, *multiplier);

@@ -6,15 +6,16 @@ use crate::tjoin::grid::edges_of;
 
 /// The step-halving rule: iterations without a better bound after which the step factor is halved.
 pub const HALVING_INTERVAL: u32 = 8;
-/// The tailing-off test: if this number of further windows would not bring the bound to its target, the node is branched.
+/// The tailing-off test: if this number of further windows would not lower the bound to its target, the node is
+/// branched.
 // PERF: without this 5x7 boards took 1.2 times the iterations, the slowest 7x7 twice (example `proofs`).
 const TAILING_OFF_WINDOWS: i64 = 8;
 /// The factors of the first step: while the order of factors is open, and when it is decided.
-// PERF: they aim beyond the target, since the bound is not linear. With 1 for both and half of the previous direction the
-// T-joins are 1.09 times as many on 5x7 boards, 1.07 on 7x7, 1.14 on 10x10, 0.93 on 8x8 with four factors: boards that were
-// not looked at when these were chosen (example `proofs`).
+// PERF: they aim beyond the target, because the bound is not linear. With 1 for both and half of the previous
+// direction, 5x7 boards take 1.09 times the T-joins, 7x7 boards 1.07, 10x10 boards 1.14, and 8x8 boards with four
+// factors 0.93. These boards were not used to choose the factors (example `proofs`).
 const FIRST_STEP: [f32; 2] = [1.2, 1.4];
-/// The part of the previous direction in the next.
+/// The weight of the previous direction in the next one.
 const DEFLECTION: f32 = 0.35;
 
 /// The state of the subgradient method at one node.
@@ -22,13 +23,13 @@ const DEFLECTION: f32 = 0.35;
 pub struct Subgradient {
     /// The lowest bound so far.
     pub lowest: i64,
-    /// The multipliers of the lowest bound; those of its cuts are with the cuts.
+    /// The coupling multipliers of the lowest bound; those of the cuts are stored with the cuts.
     pub multipliers: Vec<f32>,
     /// The factor of Polyak's step.
     step_factor: f32,
-    /// Iterations since the bound last fell or the steps were halved.
+    /// Iterations since the lowest bound last fell or the step factor was halved.
     waited: u32,
-    /// The lowest bound when the last window ended.
+    /// The lowest bound at the end of the last window.
     marked: i64,
     /// The last direction of the multipliers.
     direction: Vec<f32>,
@@ -37,20 +38,20 @@ pub struct Subgradient {
 }
 
 impl Subgradient {
-    /// Begins again, before the first bound of a node whose order of factors is `complete` or not.
+    /// Resets the state before the first bound of a node; `complete` is true if its order of factors is decided.
     pub fn renew(&mut self, edges: usize, complete: bool) {
         (self.lowest, self.marked) = (i64::MAX, i64::MAX);
         (self.step_factor, self.waited) = (FIRST_STEP[usize::from(complete)], 0);
         fill(&mut self.direction, edges, 0.0);
     }
 
-    /// Bytes that it keeps.
+    /// Bytes of the state.
     pub fn bytes(&self) -> usize {
         let numbers = self.multipliers.len() + self.direction.len() + self.slacks.len();
         numbers * size_of::<f32>()
     }
 
-    /// Takes note of a bound; halves the step factor where it has not fallen for [`HALVING_INTERVAL`] iterations.
+    /// Records a bound; halves the step factor if the lowest bound has not fallen for [`HALVING_INTERVAL`] iterations.
     pub fn record<C>(&mut self, bound: i64, relaxation: &mut Relaxation<C>) {
         if bound < self.lowest {
             self.lowest = bound;
@@ -68,23 +69,24 @@ impl Subgradient {
         }
     }
 
-    /// The tailing-off test at the end of a window: whether `TAILING_OFF_WINDOWS` more like it would not bring the
-    /// bound to `target`.
+    /// The tailing-off test at the end of a window: returns whether `TAILING_OFF_WINDOWS` windows like this one would
+    /// not lower the bound to `target`.
     pub fn tails_off(&mut self, target: i64) -> bool {
         let fallen = self.marked.saturating_sub(self.lowest);
         self.marked = self.lowest;
         fallen.saturating_mul(TAILING_OFF_WINDOWS) < self.lowest - target
     }
 
-    /// Polyak's step along the deflected subgradient, the violations plus a part of the previous direction: a linear bound
-    /// would fall from `excess` above the target to `1 − step_factor` of it. False if nothing moves.
+    /// Takes Polyak's step along the deflected subgradient, the violations plus a part of the previous direction. A
+    /// linear bound would fall from `excess` above the target to `1 − step_factor` of it. Returns false if the
+    /// direction is zero.
     pub fn step<C: EdgeCost>(&mut self, relaxation: &mut Relaxation<C>, excess: f32) -> bool {
         let direction = self.direction.as_mut_slice();
         for change in &mut *direction {
             *change *= DEFLECTION;
         }
         if relaxation.is_coupled() {
-            // PERF: most edges of the union are passed once, and stay as they are.
+            // PERF: most edges of the union are in one segment, and their direction does not change.
             for (joined, word) in relaxation.joined.iter().zip(0..) {
                 let direction = &mut direction[64 * word..];
                 let mut turn = |set: u64, by: f32| {
@@ -121,7 +123,7 @@ impl Subgradient {
         true
     }
 
-    /// The slack of every cut, as far as its multiplier can follow it.
+    /// The slack of every cut; a positive slack counts as 0 if the multiplier is 0 already.
     fn measure_cuts<C: EdgeCost>(&mut self, relaxation: &Relaxation<C>) {
         self.slacks.clear();
         self.slacks.extend(relaxation.cuts.iter().map(|cut| {
@@ -131,7 +133,7 @@ impl Subgradient {
     }
 }
 
-/// The sum of the squares, in eight parts that need not wait for each other.
+/// The sum of the squares, as eight independent partial sums.
 fn squares(numbers: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
     let (eights, rest) = numbers.as_chunks::<8>();

@@ -1,7 +1,7 @@
 //! The subproblems of a node: segments of the trail as T-joins with linear costs.
 //!
 //! A complete sequence of k `×` edges has k + 1 segments. While factors are still to come, the last subproblem is the
-//! *remainder*: `+` weighs the product of all factors to come, `-` weighs 1 (0 if a `×0` is to come).
+//! *remainder*: a `+` weighs the product of all factors to come, a `-` weighs 1 (0 if a `×0` is to come).
 
 use std::borrow::Cow;
 use std::slice::from_ref;
@@ -11,29 +11,30 @@ use crate::tjoin::connectivity::blocks;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid, Vertex, insert};
 
-/// One segment of the trail, or what remains of it, as a T-join with costs.
+/// One segment of the trail, or its remainder, as a T-join with costs.
 #[derive(Debug, Default)]
 pub struct Subproblem<C> {
-    /// Where it begins.
+    /// The first vertex.
     pub from: Vertex,
-    /// Where it ends.
+    /// The last vertex.
     pub to: Vertex,
-    /// Scaled cost per edge without multipliers; absent where it cannot pass.
+    /// The scaled cost per edge without multipliers; absent for edges that it cannot pass and for `passed` edges.
     pub costs: Vec<C>,
-    /// T, one mask per row, after taking the `passed` edges out.
+    /// T without the parities of the `passed` edges, one mask per row.
     pub odd: Vec<u32>,
-    /// Edges that it passes in any case.
+    /// The edges that it must pass.
     pub passed: Vec<Edge>,
 }
 
 impl<C> Subproblem<C> {
-    /// Adds the edges that it passes in any case to a set.
+    /// Adds the edges that it must pass to a set.
     pub fn pass(&self, set: &mut [u64]) {
         self.passed.iter().for_each(|edge| insert(set, *edge));
     }
 }
 
-/// Makes `built` the segments of a node; the part of the bound that no segment decides. `None` if it has no trail.
+/// Makes `built` the segments of a node; returns the part of the bound that does not depend on their solutions, or
+/// `None` if the node has no trail.
 pub fn segments<C: EdgeCost>(
     model: &Model,
     decisions: &Decisions,
@@ -44,7 +45,7 @@ pub fn segments<C: EdgeCost>(
     let all = decisions.coming | decisions.undecided;
     let highest: i64 = to_come(all).map(|factor| factor.max(1)).product();
     let lowest = to_come(all).min().map_or(1, |factor| factor.min(1));
-    // What the score is multiplied by from each segment's end on, the last segment first.
+    // The product of the factors after each segment, the last segment first.
     let mut product: i64 = to_come(decisions.coming).product();
     let mut products = Vec::with_capacity(decisions.sequence.len());
     for step in decisions.sequence.iter().rev() {
@@ -84,7 +85,8 @@ pub fn segments<C: EdgeCost>(
     (!crowded(grid, built)).then_some(constant)
 }
 
-/// Whether more segments need an edge at some vertex than there are: each has one at its odd vertices.
+/// Returns whether more segments need an edge at some vertex than there are usable edges: each segment needs one at
+/// each of its odd vertices.
 fn crowded<C: EdgeCost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
     let at = |vertex: usize| (vertex / grid.columns, vertex % grid.columns);
     (0..grid.vertex_count()).any(|vertex| {
@@ -105,8 +107,9 @@ fn crowded<C: EdgeCost>(grid: &JoinGrid, segments: &[Subproblem<C>]) -> bool {
 }
 
 impl<C: EdgeCost> Subproblem<C> {
-    /// Makes it the segment `index` between its ends: `+` weighs `weights.0`, `-` weighs `weights.1`; the factors of
-    /// `rest.0` must be passed, those of `rest.1` may. The cost of its fixed edges.
+    /// Makes this the segment `index` between its ends: a `+` weighs `weights.0`, a `-` weighs `weights.1`; the
+    /// factors of `rest.0` must be passed, those of `rest.1` may be passed. Returns the cost of the edges that it
+    /// must pass, or `None` if there is no trail.
     fn build(
         &mut self,
         model: &Model,

@@ -1,17 +1,17 @@
-//! A search by a team of processes: the same split in each, then a part of it for each worker.
+//! A search by a team of processes: each process makes the same split, then each worker takes parts of it.
 //!
-//! The split is a search by one worker until enough nodes wait. It knows no score but what it found itself, so that
-//! every process has the same nodes in the end, with the same bounds, multipliers and suspended evaluations. They are
-//! dealt like cards, the highest bound first: each part has nodes of every height, and its number is enough to
-//! hand it out. The process that takes a part searches it with a separate queue, best first. Under the shared policy the best score
-//! of all processes fathoms; under the private one what the split found and what is found in the same part, so that the
-//! work does not depend on who takes it, and when.
+//! The split is a search by one worker until enough nodes wait. It uses only scores that it found itself, so that every
+//! process ends with the same nodes, bounds, multipliers and suspended evaluations. The nodes are dealt round-robin to
+//! the parts, the highest bound first. Each part then has high and low bounds, and the number of a part is enough to
+//! assign it. The process that takes a part searches it best first with a separate queue. Under the shared policy the
+//! best score of all processes fathoms nodes. Under the private policy only scores of the split and of the same part
+//! do, so that the work does not depend on the process that takes the part, or on the time.
 //!
-//! A queue suspends nodes that the final incumbent fathoms as they are, as long as others with higher bounds wait. A node
-//! alone, searched to its end, hardly ever waits.
-// PERF: over 2 and 4 ranks of MPI, boards of 10x10 with six factors take 0.96 and 1.13 times the iterations of one process; with
-// two parts for each worker 1.3 and 1.6 times, with each node a part 2.3 and 2.7 times (modelled ranks). 8 to 64 nodes
-// for each worker: no more than a quarter of difference.
+//! While nodes with higher bounds wait, a queue suspends nodes that the final incumbent already fathoms. In a queue
+//! that begins with a single node, nodes hardly ever wait.
+// PERF: over 2 and 4 ranks of MPI, boards of 10x10 with six factors take 0.96 and 1.13 times the iterations of one
+// process; with two parts for each worker 1.3 and 1.6 times, with one part for each node 2.3 and 2.7 times (modelled
+// ranks). With 8 to 64 nodes for each worker the difference is at most a quarter.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -25,11 +25,12 @@ use super::workspace::Workspace;
 use crate::puzzle::{Answer, Trail};
 use crate::tjoin::frontier::EdgeCost;
 
-/// Nodes that wait for each worker of the team when the split ends.
+/// The number of waiting nodes for each worker of the team at which the split ends.
 const NODES_PER_WORKER: usize = 16;
 
-/// This process's part of the answer, by `workers` (at least one), one thread for each. What `memory` is short of ends
-/// the split early; a worker whose queue takes more than its share of the rest gives up its part.
+/// The attempt of this process, by `workers` (at least one), one thread for each. The split ends early if its nodes
+/// take more than half of `memory`. A worker whose queue takes more than its share of the remaining memory gives up
+/// its part.
 pub fn solve<C: EdgeCost>(
     model: &Model,
     workers: &mut [Workspace<C>],
@@ -74,7 +75,7 @@ pub fn solve<C: EdgeCost>(
     let best = trails.max_by_key(|trail| trail.score);
     let rest = rests.into_iter().fold(None, both);
     match search.incumbent.best() {
-        // Another process has the answer: there is nothing better here.
+        // Another process has the answer; this process found nothing better.
         told @ Some(_) if best.is_none() && rest.is_none() => Attempt::Timeout {
             best: None,
             bound: told,
@@ -83,7 +84,7 @@ pub fn solve<C: EdgeCost>(
     }
 }
 
-/// Searches until `wanted` nodes wait that may hold a better trail, or until they take half of `memory`.
+/// Searches until `wanted` nodes wait that may contain a better trail, or until they take more than half of `memory`.
 fn split<C: EdgeCost>(
     model: &Model,
     workspace: &mut Workspace<C>,
@@ -118,16 +119,16 @@ struct TeamParts<'a, 's, C> {
     model: &'a Model<'a>,
     search: &'a Search<'s>,
     team: &'a dyn Team,
-    /// Their nodes; none of what was taken.
+    /// The nodes of each part; empty if the part was taken.
     dealt: Mutex<Vec<Vec<Node<C>>>>,
     /// The best score that the split found.
     known: Score,
-    /// Bytes of nodes that may wait in the queue of one.
+    /// The most bytes of waiting nodes in the queue of one part.
     memory: usize,
 }
 
 impl<C: EdgeCost> TeamParts<'_, '_, C> {
-    /// Takes parts until none is left, and searches them; the best trail, and what was left undone.
+    /// Takes parts and searches them until none is left; returns the best trail and the nodes left open.
     fn take_all(&self, workspace: &mut Workspace<C>) -> (Option<Trail>, Option<Rest>) {
         let Self { model, search, .. } = *self;
         let own = Incumbent::new(Direction::Maximize);
@@ -163,7 +164,7 @@ impl<C: EdgeCost> TeamParts<'_, '_, C> {
     }
 }
 
-/// What two searches left undone.
+/// Merges the rests of two searches.
 fn both(one: Option<Rest>, other: Option<Rest>) -> Option<Rest> {
     match (one, other) {
         (Some(one), Some(other)) => Some(Rest {

@@ -1,4 +1,4 @@
-//! What one worker keeps between nodes: memory for T-joins, and counts of its work.
+//! The memory and counters that one worker keeps between nodes.
 
 use super::model::Model;
 use super::progress::NodeProgress;
@@ -27,26 +27,26 @@ pub struct Tally {
 /// The memory of one worker.
 #[derive(Debug)]
 pub struct Workspace<C> {
-    /// Solves one T-join.
+    /// The solver of T-joins.
     pub frontier: Frontier<C>,
-    /// Its work so far.
+    /// The counters of its work so far.
     pub tally: Tally,
-    /// Costs with multipliers, of one T-join.
+    /// The costs of one T-join, with multipliers.
     pub costs: Vec<C>,
-    /// For the connectivity of solutions.
+    /// Memory for the connectivity of solutions.
     pub linked: Linked,
     /// The boundary of a component.
     pub boundary: Vec<Edge>,
-    /// The edges of a solution apart from its start.
+    /// The edges of a solution that are not connected to its start.
     pub apart: Vec<Edge>,
     /// The memory of a node that is finished.
     pub spare: Option<Box<NodeProgress<C>>>,
-    /// What a certificate needs of the nodes evaluated, if one is asked for.
+    /// The records of the evaluated nodes, if a certificate is requested.
     pub records: Option<Records>,
 }
 
 impl<C: EdgeCost> Workspace<C> {
-    /// For the board of `model`.
+    /// A workspace for the board of `model`.
     pub fn new(model: &Model) -> Self {
         Self {
             frontier: Frontier::new(model.grid.columns, model.grid.rows),
@@ -60,7 +60,7 @@ impl<C: EdgeCost> Workspace<C> {
         }
     }
 
-    /// Forgets the counts of its work.
+    /// Sets all counters to 0.
     pub fn count_anew(&mut self) {
         self.tally = Tally::default();
         self.frontier.calls = 0;
