@@ -8,6 +8,7 @@ mod cluster;
 mod console;
 mod copied;
 mod data;
+mod failures;
 mod fair;
 mod foreign;
 mod hostile;
@@ -35,6 +36,15 @@ fn ikeru(arguments: &[&str]) -> Command {
 fn output(arguments: &[&str]) -> String {
     let done = ikeru(arguments).assert().success();
     String::from_utf8(done.get_output().stdout.clone()).expect("text")
+}
+
+/// All that a call says that ends with `code`, on both streams, with plain spaces.
+fn said(arguments: &[&str], code: i32) -> String {
+    let done = ikeru(arguments).output().expect("it ends");
+    let text = [done.stdout, done.stderr].concat();
+    let text = String::from_utf8_lossy(&text).replace('\u{202f}', " ");
+    assert_eq!(done.status.code(), Some(code), "{arguments:?}: {text}");
+    text
 }
 
 /// Feeds `text` to a call that must fail with a one-line error holding every one of `words`.
