@@ -13,6 +13,7 @@ mod fair;
 mod foreign;
 mod hostile;
 mod hunt;
+mod names;
 mod report;
 mod runs;
 mod sessions;
