@@ -19,6 +19,7 @@ mod runs;
 mod sessions;
 mod settle;
 mod solve;
+mod strangers;
 
 use std::path::{Path, PathBuf};
 
