@@ -6,7 +6,7 @@ use std::process::Command as Program;
 use crate::{ikeru, output, refused};
 
 /// A small campaign, divided for `form` into at most three shards.
-fn emitted(folder: &Path, form: &str, more: &[&str]) -> String {
+pub fn emitted(folder: &Path, form: &str, more: &[&str]) -> String {
     let out = folder.to_string_lossy().into_owned();
     let words = [
         "emit",

@@ -9,32 +9,32 @@ use crate::fair::rows;
 use crate::{RING, ikeru, output, refused};
 
 /// In two steps from vertex 0 of the ring a walk that never steps straight back is at vertex 2.
-const RIGHT: &str = r#"echo '{"answer": {"reachable": [2]}}'"#;
+pub const RIGHT: &str = r#"echo '{"answer": {"reachable": [2]}}'"#;
 
 /// A folder with the ring and an experiment about it.
-struct Bench {
+pub struct Bench {
     folder: tempfile::TempDir,
 }
 
-type Row = BTreeMap<String, String>;
+pub type Row = BTreeMap<String, String>;
 
 impl Bench {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("ring.csv"), RING).expect("written");
         Self { folder }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn name(&self, name: &str) -> String {
+    pub fn name(&self, name: &str) -> String {
         self.path(name).display().to_string()
     }
 
     /// The entry of a shell script that is written into the folder.
-    fn script(&self, name: &str, script: &str, more: &str) -> String {
+    pub fn script(&self, name: &str, script: &str, more: &str) -> String {
         std::fs::write(self.path(&format!("{name}.sh")), script).expect("written");
         let input = match more.contains("jsonl") {
             true => "",
@@ -44,7 +44,7 @@ impl Bench {
     }
 
     /// Writes the experiment with these entries and returns its file.
-    fn experiment(&self, run: &str, variants: &str) -> String {
+    pub fn experiment(&self, run: &str, variants: &str) -> String {
         let text = format!(
             "name = 'test'\ntitle = 't'\nabout = 'a'\nproblem = 'reach'\nsettings = {{ steps = 2, god = false }}\n\
              run = {{ {run} }}\ninstances = [{{ files = 'ring.csv' }}]\n{variants}"
@@ -54,7 +54,7 @@ impl Bench {
     }
 
     /// Runs the experiment and returns its rows by label.
-    fn run(&self, run: &str, variants: &str, more: &[&str]) -> BTreeMap<String, Row> {
+    pub fn run(&self, run: &str, variants: &str, more: &[&str]) -> BTreeMap<String, Row> {
         let file = self.experiment(run, variants);
         let out = self.name("run");
         let run = [&["run", &file, "--out", &out, "--quiet"], more].concat();
@@ -72,8 +72,8 @@ impl Bench {
     }
 }
 
-/// Asserts the outcome and a part of the detail of a label's row.
-fn check(rows: &BTreeMap<String, Row>, name: &str, outcome: &str, detail: &str) {
+/// Whether the shell's words hold: outcome, and a part of the detail.
+pub fn check(rows: &BTreeMap<String, Row>, name: &str, outcome: &str, detail: &str) {
     let row = &rows[name];
     assert_eq!(row["outcome"], outcome, "{name}: {row:?}");
     assert!(row["detail"].contains(detail), "{name}: {}", row["detail"]);
@@ -91,7 +91,7 @@ fn processes(word: &str) -> Vec<PathBuf> {
 }
 
 /// Waits until no process has the word in its command line.
-fn assert_gone(word: &str) {
+pub fn assert_gone(word: &str) {
     let until = Instant::now() + Duration::from_secs(5);
     while Instant::now() < until && !processes(word).is_empty() {
         std::thread::sleep(Duration::from_millis(10));

@@ -67,15 +67,36 @@ fn a_name_that_is_a_path_is_refused() {
 }
 
 #[test]
-fn a_report_of_a_strangers_folder_writes_nothing_outside() {
+fn a_strangers_folder_writes_nothing_outside() {
     let (inside, run) = run_folder();
     let about = run.join("run.toml");
-    let changed = fs::read_to_string(&about).expect("read");
-    assert!(changed.contains("name = \"small\""), "{changed}");
-    let changed = changed.replace("name = \"small\"", "name = \"../../pwn\"");
-    fs::write(&about, changed).expect("written");
-    refused(&["report", text(&run)], "", &["is no file name"]);
-    assert_eq!(names(inside.path()), ["run", "small.toml"]);
+    let whole = fs::read_to_string(&about).expect("read");
+    let path = "name = \"../../../outside\"";
+    // The name stands before the experiment's text and in it.
+    let before = whole.replacen("name = \"small\"", path, 1);
+    let both = whole.replace("name = \"small\"", path);
+    let other = whole.replacen("name = \"small\"", "name = \"other\"", 1);
+    let beside = names(inside.path());
+    let commands = [
+        &["report", text(&run)][..],
+        &["export", text(&run), "--latex"],
+        &["compare", text(&run)],
+    ];
+    let differs = "experiment `other` has the name `small` in its text";
+    for (changed, words, commands) in [
+        (before, "is no file name", &commands[..]),
+        (both, "is no file name", &commands),
+        // A comparison reads no text of an experiment that has no rows.
+        (other, differs, &commands[..2]),
+    ] {
+        fs::write(&about, changed).expect("written");
+        let files = names(&run);
+        for command in commands {
+            refused(command, "", &[words]);
+        }
+        assert_eq!(names(&run), files);
+        assert_eq!(names(inside.path()), beside);
+    }
 }
 
 #[test]

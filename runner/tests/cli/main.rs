@@ -8,15 +8,18 @@ mod cluster;
 mod console;
 mod copied;
 mod data;
+mod failures;
 mod fair;
 mod foreign;
 mod hostile;
 mod hunt;
+mod names;
 mod report;
 mod runs;
 mod sessions;
 mod settle;
 mod solve;
+mod strangers;
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +40,16 @@ fn output(arguments: &[&str]) -> String {
     String::from_utf8(done.get_output().stdout.clone()).expect("text")
 }
 
-/// Feeds `text` to a call that must fail with a one-line error that contains every one of `words`.
+/// All that a call says that ends with `code`, on both streams, with plain spaces.
+fn said(arguments: &[&str], code: i32) -> String {
+    let done = ikeru(arguments).output().expect("it ends");
+    let text = [done.stdout, done.stderr].concat();
+    let text = String::from_utf8_lossy(&text).replace('\u{202f}', " ");
+    assert_eq!(done.status.code(), Some(code), "{arguments:?}: {text}");
+    text
+}
+
+/// Feeds `text` to a call that must fail with a one-line error holding every one of `words`.
 fn refused(arguments: &[&str], text: &str, words: &[&str]) {
     let done = ikeru(arguments).write_stdin(text).assert().code(2);
     let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();

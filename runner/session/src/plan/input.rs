@@ -92,14 +92,20 @@ fn distinct_names(files: &BTreeSet<PathBuf>) -> HashMap<PathBuf, String> {
 
 /// A label of files with `{name}`, `{file}` and `{folder}` replaced.
 fn labelled(label: &str, file: &Path, names: &HashMap<PathBuf, String>) -> Result<String> {
-    let last = |path: Option<&Path>| {
-        let name = path.and_then(Path::file_name).unwrap_or_default();
+    let last = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     };
     let value = |key: &str| match key {
         "name" => names.get(file).cloned(),
-        "file" => Some(last(Some(file))),
-        "folder" => Some(last(file.parent())),
+        "file" => Some(last(file)),
+        "folder" => {
+            let above = Path::new(".").join(file.parent()?);
+            // A path that ends in `.` or `..` does not say the name.
+            let named = above.file_name().is_some();
+            let whole = (!named).then(|| above.canonicalize().ok()).flatten();
+            Some(last(&whole.unwrap_or(above)))
+        }
         _ => None,
     };
     filled(label, &["name", "file", "folder"], value).map_err(|error| anyhow!(error))
