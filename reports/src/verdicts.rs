@@ -795,6 +795,9 @@ mod tests {
         assert_eq!(judged(&format!("value=0\n{above}")), Verdict::Reproduced);
         let stopped = "ours={experiment='e',where={label='c'},minus={label='other'}}";
         assert_eq!(judged(&format!("value=0\n{stopped}")), Verdict::NotMeasured);
+        // The time of `c` was stopped, so the difference is open.
+        let open = "claims='at-least'\nours={experiment='e',where={label='c'},minus={label='a'}}";
+        assert_eq!(judged(&format!("value=0\n{open}")), Verdict::Undecided);
         // The sum of the times 7 and 7.
         let sum = "ours={experiment='other',where={label='a'},plus={label='a'}}";
         assert_eq!(

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Run {
     /// Samples per cell.
     pub repeats: Option<u32>,
-    /// Time limit of one sample: `"60s"`, `"500ms"`, `"2m"`, `"1h 30m"`.
+    /// Time limit of one answer: `"60s"`, `"500ms"`, `"2m"`, `"1h 30m"`.
     #[serde(default, with = "duration")]
     pub limit: Option<Duration>,
     /// True if each cell runs in a separate process, with hard limits.
@@ -93,7 +93,7 @@ impl Run {
     pub fn repeats(&self) -> u32 {
         self.repeats.unwrap_or(5)
     }
-    /// Time limit of one sample: 10 s.
+    /// Time limit of one answer: 10 s.
     pub fn limit(&self) -> Duration {
         self.limit.unwrap_or(Duration::from_secs(10))
     }

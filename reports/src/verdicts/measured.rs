@@ -260,10 +260,17 @@ fn sum((one, other): (Measured, Measured)) -> Measured {
     }
 }
 
-/// The mean over the instances of the difference of both sides' means.
+/// The mean over the instances of the difference of both sides' means. It is open where a sample was stopped or failed.
 fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     let other = rows.group("instance_hash", below);
-    let own_mean = |selection: &[u32]| mean(&rows.numbers(column, selection));
+    let mut bound = Bound::Exact;
+    let mut own_mean = |selection: &[u32]| {
+        let sample = rows.sample(column, selection);
+        if sample.bound != Bound::Exact {
+            bound = Bound::Either;
+        }
+        mean(&sample.values)
+    };
     let (mut differences, mut without) = (Vec::new(), 0);
     for (instance, own) in rows.group("instance_hash", above) {
         let same = other.iter().find(|(known, _)| *known == instance);
@@ -271,7 +278,9 @@ fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option
         without += usize::from(sides.is_none());
         differences.extend(sides);
     }
-    mean_of(&differences, without)
+    let mut measured = mean_of(&differences, without)?;
+    measured.estimate.bound = bound;
+    Some(measured)
 }
 
 /// The ratio of two selections, paired by question, or else by instance. If the sides have no instance in common, they

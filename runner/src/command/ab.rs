@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Shift all generated instances to other seeds, and the order of samples
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Time limit of one sample, like 60s
+    /// Time limit of one answer, like 60s
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
     /// The clock: wall time, or CPU time on a machine that is shared

@@ -29,7 +29,7 @@ pub struct Scope {
     /// Samples per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
-    /// Time limit of one sample, like 60s
+    /// Time limit of one answer, like 60s
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
     /// Shift all generated instances to other seeds

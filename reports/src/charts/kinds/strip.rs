@@ -4,7 +4,7 @@ use super::prelude::*;
 
 pub(super) const KIND: PlotKind = PlotKind {
     word: "strip",
-    shown: "every sample, median with 95 % interval from six instances or repeats on",
+    shown: "samples, median with 95 % interval from six instances or repeats on",
     along: Along::Names,
     shares: false,
     axes: |question| question.axes(),
@@ -47,12 +47,11 @@ fn strips(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
 }
 
 fn strip(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, half: f64) {
-    let radius = if series.points.len() > 200 { 2.0 } else { 3.0 };
     for (index, point) in series.points.iter().enumerate() {
         // Multiples of the golden ratio are evenly spread, and the same in every drawing.
         let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
         let at = (frame.x(point.x) + 2.0 * half * share, frame.y(point.mid));
-        marker(sheet, at, series.look, radius, point.censored);
+        marker(sheet, at, series.look, 3.0, point.censored);
     }
     if let Some(summary) = &series.summary {
         said(sheet, chart, series, summary, |sheet| {
