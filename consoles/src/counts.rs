@@ -6,7 +6,6 @@ use crate::facts::Console;
 use crate::facts::Cycles;
 use serde::{Deserialize, Serialize};
 
-use super::alike;
 use ikeru_records::Family;
 use ikeru_records::ReportError;
 
@@ -220,6 +219,12 @@ pub(super) fn at(file: &str, line: u64, message: &str) -> ReportError {
         line,
         message: message.to_owned(),
     }
+}
+
+/// Returns whether the same events are counted for both consoles.
+pub(crate) fn alike(one: &Console, other: &Console) -> bool {
+    let models = one.model.as_ref().zip(other.model.as_ref());
+    models.is_some_and(|(one, other)| one.counts_alike(other))
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ impl Basis {
         for console in more.consoles {
             let known = all.iter_mut().find(|known| known.name == console.name);
             match known {
-                Some(known) if alike(known, &console) => *known = console,
+                Some(known) if counts::alike(known, &console) => *known = console,
                 Some(known) => {
                     self.counts.retain(|count| count.console != console.name);
                     *known = console;
@@ -120,12 +120,6 @@ impl Basis {
         let own: Vec<Count> = own.cloned().collect();
         self.costs.extend(fit::costs(&own, all));
     }
-}
-
-/// Returns whether the same events are counted for both consoles.
-fn alike(one: &Console, other: &Console) -> bool {
-    let models = one.model.as_ref().zip(other.model.as_ref());
-    models.is_some_and(|(one, other)| one.counts_alike(other))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use ikeru::campaign::journal::Journal;
 use ikeru::campaign::sampler::{Conditions, Rounds};
-use ikeru::campaign::schedule;
+use ikeru::campaign::stages;
 use ikeru::execute::{ChildProcess, Executor, InProcess, Sample};
 use ikeru::plan::{Cell, Plan, Selection, Stage};
 use ikeru::progress::Progress;
@@ -107,7 +107,7 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
         progress: &progress,
     };
     let started = Instant::now();
-    schedule::run(
+    stages::run(
         &conditions,
         &plan.stages.iter().collect::<Vec<_>>(),
         &mut journal,

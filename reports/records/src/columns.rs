@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 use std::path::Path;
 
-use super::{Outcome, Record};
+use super::{Family, Outcome, Record, Storage, Type};
 use crate::error::ReportError;
 use crate::visible;
 use crate::whole::CsvTable;
@@ -22,48 +22,8 @@ const LONGEST_DETAIL: usize = 1000;
 /// The data dictionary: the file next to `records.csv` that describes each of its columns.
 pub const DICTIONARY: &str = "columns.csv";
 
-/// The type of a column's fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
-    /// Text.
-    Text,
-    /// A content hash of 32 hexadecimal digits.
-    Hash,
-    /// `true` or `false`.
-    Flag,
-    /// A whole number.
-    Whole,
-    /// A decimal number.
-    Decimal,
-    /// Any of the other types, from row to row.
-    Any,
-}
-
-impl Type {
-    /// The name in the data dictionary.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Hash => "hash",
-            Self::Flag => "flag",
-            Self::Whole => "whole number",
-            Self::Decimal => "decimal number",
-            Self::Any => "text or number",
-        }
-    }
-}
-
-/// The form of a column in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Storage {
-    /// For few different values: each value is stored once, and a symbol per row.
-    Words,
-    /// For numbers that are mostly different: one number per row.
-    Numbers,
-}
-
 use Storage::{Numbers, Words};
-use Type::{Any, Decimal, Flag, Hash, Text, Whole};
+use Type::{Decimal, Flag, Hash, Text, Whole};
 
 /// A fixed column: every file has it.
 pub struct Column {
@@ -151,85 +111,6 @@ fn rises(of: &Record) -> String {
         format!("{nanoseconds}:{}@{}", rise.score, rise.worker)
     });
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// The columns that a run adds, by the prefix of their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
-    /// Settings of the question.
-    Setting,
-    /// Settings of the method.
-    Method,
-    /// Parameters of the generator.
-    Parameter,
-    /// The variant's counters.
-    Counter,
-    /// The referee's measures.
-    Measure,
-}
-
-impl Family {
-    /// Every family, in the order of their columns.
-    pub const ALL: [Self; 5] = [
-        Self::Setting,
-        Self::Method,
-        Self::Parameter,
-        Self::Counter,
-        Self::Measure,
-    ];
-
-    /// The prefix of its columns' names.
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::Setting => "setting_",
-            Self::Method => "method_",
-            Self::Parameter => "param_",
-            Self::Counter => "counter_",
-            Self::Measure => "measure_",
-        }
-    }
-
-    /// A description of its columns.
-    pub const fn doc(self) -> &'static str {
-        match self {
-            Self::Setting => "a setting of the question",
-            Self::Method => "a setting of the variant's method; empty for variants without it",
-            Self::Parameter => "a parameter of the generator; empty for others and for files",
-            Self::Counter => "work of the variant for one answer: the same on every machine",
-            Self::Measure => "a value that the referee measured on the answer",
-        }
-    }
-
-    /// The family of a column, with the rest of its name; `None` for a fixed column.
-    pub fn of(column: &str) -> Option<(Self, &str)> {
-        let mut families = Self::ALL.into_iter();
-        families.find_map(|family| Some((family, column.strip_prefix(family.prefix())?)))
-    }
-
-    /// The column called `name` of this family.
-    pub fn column(self, name: &str) -> String {
-        format!("{}{name}", self.prefix())
-    }
-
-    /// Returns whether `column` belongs to this family.
-    pub fn holds(self, column: &str) -> bool {
-        column.starts_with(self.prefix())
-    }
-
-    const fn kept(self) -> Storage {
-        match self {
-            Self::Setting | Self::Method | Self::Parameter => Words,
-            Self::Counter | Self::Measure => Numbers,
-        }
-    }
-
-    const fn of_type(self) -> Type {
-        match self {
-            Self::Setting | Self::Method | Self::Parameter => Any,
-            Self::Counter => Whole,
-            Self::Measure => Decimal,
-        }
-    }
 }
 
 /// The storage of the column of this name; [`Storage::Words`] for an unknown one.

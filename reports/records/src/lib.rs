@@ -2,7 +2,8 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `columns` | the table of columns: names, types, storage, how they are written, their descriptions |
+//! | `column_kind` | the types of columns, their storage in memory, the families that a run adds |
+//! | `columns` | the table of columns: names, how they are written, their descriptions |
 //! | [`error`] | the errors of a run folder |
 //! | `hash` | a fast hash of short words |
 //! | [`merge`] | merges several run folders of one experiment into one |
@@ -21,6 +22,7 @@
 //! An absent value is an empty field.
 #![forbid(unsafe_code)]
 
+mod column_kind;
 mod columns;
 pub mod error;
 mod hash;
@@ -37,10 +39,8 @@ pub mod units;
 mod visible;
 pub mod whole;
 
-pub use columns::{
-    COLUMNS, Column, Columns, DICTIONARY, Extra, Family, RowFields, SCHEMA, Storage, Type, rank,
-    storage,
-};
+pub use column_kind::{Family, Storage, Type};
+pub use columns::{COLUMNS, Column, Columns, DICTIONARY, Extra, RowFields, SCHEMA, rank, storage};
 pub use error::ReportError;
 pub use outcome::Outcome;
 pub use reader::{LONGEST_FIELD, Reader};

@@ -39,24 +39,6 @@ pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> O
     }
 }
 
-/// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that
-/// are wholly below 1, or else among all. `None` if a pair was not measured.
-pub(super) fn weakest(pairs: impl Iterator<Item = Option<Measured>>) -> Option<Measured> {
-    let mut pairs: Vec<Measured> = pairs.collect::<Option<_>>()?;
-    let end = |pair: &Measured, is_high: bool| match pair.estimate.interval {
-        Some(ends) if is_high => ends.high,
-        Some(ends) => ends.low,
-        None if is_high => f64::INFINITY,
-        None => f64::NEG_INFINITY,
-    };
-    pairs.sort_by(|one, other| {
-        let refutes = |pair| end(pair, true) >= 1.0;
-        let reaches = || end(one, false).total_cmp(&end(other, false));
-        refutes(one).cmp(&refutes(other)).then_with(reaches)
-    });
-    pairs.into_iter().next()
-}
-
 /// The addition to the reason of a decided figure: the witness or counterexample with the command that solves it again;
 /// or the number of tried instances, and the largest share of exceptions.
 pub(super) fn remark(

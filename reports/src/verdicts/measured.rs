@@ -3,7 +3,6 @@
 
 use ikeru_bench_data::published::{FigureForm, Filter, Growth, Ours};
 
-use super::forms;
 use crate::analyses::elo;
 use crate::consoles::Basis;
 use crate::consoles::throughput::slowest;
@@ -118,7 +117,7 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError
         let part = |only: &Filter| rows.narrow(&selection, only);
         let parts: Vec<_> = ours.order.iter().map(part).collect::<Result<_, _>>()?;
         let pairs = parts.windows(2);
-        forms::weakest(pairs.map(|pair| ratio(rows, column, &pair[1], &pair[0])))
+        weakest(pairs.map(|pair| ratio(rows, column, &pair[1], &pair[0])))
     } else if let Some(only) = &ours.relative_to {
         ratio(rows, column, &selection, &other(only)?)
     } else if let Some(only) = &ours.minus {
@@ -374,6 +373,24 @@ fn rate(
         }
     };
     mean_of(&rates, 0)
+}
+
+/// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that
+/// are wholly below 1, or else among all. `None` if a pair was not measured.
+fn weakest(pairs: impl Iterator<Item = Option<Measured>>) -> Option<Measured> {
+    let mut pairs: Vec<Measured> = pairs.collect::<Option<_>>()?;
+    let end = |pair: &Measured, is_high: bool| match pair.estimate.interval {
+        Some(ends) if is_high => ends.high,
+        Some(ends) => ends.low,
+        None if is_high => f64::INFINITY,
+        None => f64::NEG_INFINITY,
+    };
+    pairs.sort_by(|one, other| {
+        let refutes = |pair| end(pair, true) >= 1.0;
+        let reaches = || end(one, false).total_cmp(&end(other, false));
+        refutes(one).cmp(&refutes(other)).then_with(reaches)
+    });
+    pairs.into_iter().next()
 }
 
 /// The mean of the instances' values.

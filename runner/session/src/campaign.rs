@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `opening` | the run folder and its `run.toml` |
 //! | [`schedule`] | the next samples, and the end of sampling |
+//! | [`stages`] | the stages one after the other, each in its mode |
 //! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
 //! | `contended` | all cores busy |
 //! | [`sampler`] | one sample: taken, recorded, kept |
@@ -30,6 +31,7 @@ pub mod sampler;
 pub mod schedule;
 pub mod settle;
 mod side_by_side;
+pub mod stages;
 mod starts;
 mod suspects;
 
@@ -459,7 +461,7 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     /// Takes the samples of the plan's stages that are missing.
     fn take_plan<'s>(&mut self, stages: impl Iterator<Item = &'s Stage>) -> Result<()> {
         let stages: Vec<&Stage> = stages.collect();
-        schedule::run(self.conditions, &stages, self.journal)
+        stages::run(self.conditions, &stages, self.journal)
     }
 
     /// Retakes the samples whose canary deviated.

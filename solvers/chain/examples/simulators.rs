@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use ikeru_chain::fields::FieldOutcome;
+use ikeru_chain::simulate::FieldOutcome;
 use ikeru_chain::simulate::{Chain, Simulator};
 use ikeru_chain::{Board, Size, generate};
 use ikeru_core::{InputError, Random};

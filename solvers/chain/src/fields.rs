@@ -6,7 +6,7 @@ use ikeru_core::{InputError, Settings, choices, settings};
 
 use crate::board::Board;
 use crate::format::{Alphabet, numbered, read_field_lines, write_field};
-use crate::simulate::Chain;
+use crate::simulate::FieldOutcome;
 
 /// Fields to simulate.
 #[derive(Debug, Clone)]
@@ -37,15 +37,6 @@ pub enum Outcomes {
     Whole(Vec<FieldOutcome>),
     /// Numbers of steps.
     Steps(Vec<u32>),
-}
-
-/// The outcome of a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FieldOutcome {
-    /// The chain.
-    pub chain: Chain,
-    /// The field that is left.
-    pub rest: Board,
 }
 
 /// The line between two fields of a file.

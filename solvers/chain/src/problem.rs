@@ -7,9 +7,10 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use crate::board::Board;
-use crate::fields::{ASKED, FieldList, FieldOutcome, FieldQuestion, Outcomes, REPEAT};
+use crate::fields::{ASKED, FieldList, FieldQuestion, Outcomes, REPEAT};
 use crate::firing::Firing;
 use crate::format::read_field;
+use crate::simulate::FieldOutcome;
 use crate::simulate::{Chain, Simulator};
 use crate::{Simulation, generate, picture, variants};
 

@@ -3,7 +3,8 @@
 use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, Variant};
 
 use crate::board::Board;
-use crate::fields::{FieldList, FieldOutcome, FieldQuestion, Outcomes};
+use crate::fields::{FieldList, FieldQuestion, Outcomes};
+use crate::simulate::FieldOutcome;
 use crate::simulate::{Chain, FloodWork, Simulator, flood};
 use crate::{Simulation, simulate};
 

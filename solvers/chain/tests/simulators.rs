@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ikeru_chain::fields::{FieldOutcome, Outcomes};
+use ikeru_chain::fields::Outcomes;
 use ikeru_chain::firing::Firing;
+use ikeru_chain::simulate::FieldOutcome;
 use ikeru_chain::simulate::{Chain, Simulator};
 use ikeru_chain::{Board, Cell, PieceSequence, PuyoColour, Simulation, Size, generate, simulate};
 use ikeru_core::testing::{answer, settings, trials};

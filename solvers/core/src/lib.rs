@@ -24,6 +24,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`problem`] | `Problem`, `Variant`, `Solve`, `Generator`: implemented by a solver crate |
+//! | `score`, `attempt` | the value of an answer; the outcomes of a solver, a referee and a preparation |
 //! | [`erased`] | `AnyProblem`, `AnyInstance`, `AnySolver`: the same without the types of a problem |
 //! | `info` | descriptions of variants and generators without their types |
 //! | [`outside`] | `Outside`: a solver in another process, which answers in JSON |
@@ -43,6 +44,7 @@
 //! | [`picture`] | vector pictures of instances and answers, independent of any drawing library |
 #![forbid(unsafe_code)]
 
+mod attempt;
 mod claims;
 mod content_hash;
 mod declare;
@@ -53,6 +55,7 @@ pub mod outside;
 pub mod picture;
 pub mod problem;
 pub mod random;
+mod score;
 #[cfg(any(test, not(target_has_atomic = "64")))]
 mod score_cell;
 pub mod search;
@@ -63,6 +66,7 @@ pub mod testing;
 pub mod threads;
 pub mod value;
 
+pub use attempt::{Attempt, Checked, Proof, Refusal, Rejection, Wrong};
 pub use content_hash::ContentHash;
 pub use erased::{AnyInstance, AnyProblem, AnySolver, Ended, Judged, erase, variant};
 pub use info::{GeneratorInfo, VariantInfo};
@@ -70,17 +74,14 @@ pub use input::{InputError, nearest, read_json, unknown};
 pub use outside::{Failure, Outside};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
-    Attempt, Better, BoxedSolve, Check, Checked, Direction, Generator, Lattice, LatticeMember,
-    Measure, OURS, Prepare, Problem, ProblemInfo, Proof, Referee, Refusal, Rejection, Solve,
-    Variant, Verified, Wrong,
+    BoxedSolve, Check, Generator, Lattice, LatticeMember, Measure, OURS, Prepare, Problem,
+    ProblemInfo, Referee, Solve, Variant, Verified,
 };
 pub use random::Random;
+pub use score::{Better, Direction, Score};
 pub use search::{BoundPolicy, Counters, Deadline, Incumbent, Rise, Search, Ticker};
 pub use setting::{Choice, Setting, SettingInfo, SettingKind};
 pub use settings::Settings;
 pub use team::Team;
 pub use threads::Threads;
 pub use value::Value;
-
-/// A score as exact integers; which way is better is the problem's [`Direction`].
-pub type Score = i64;

@@ -32,7 +32,7 @@ const SHOWN: usize = 40;
 /// Takes repeats until every comparison is decided or `budget` is used up; returns all comparisons.
 ///
 /// # Errors
-/// A plan without isolated experiments, or an error of [`schedule::run`](super::schedule::run).
+/// A plan without isolated experiments, or an error of [`stages::run`](super::stages::run).
 pub fn until_decided<E: Executor>(
     conditions: &Conditions<E>,
     (plan, experiments): (&Plan, &[Experiment]),

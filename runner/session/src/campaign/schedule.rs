@@ -3,18 +3,12 @@
 //! A [`Schedule`] names rounds; `rounds` takes them. Its only clock is the end of its rounds, so that a test can
 //! drive it with invented samples.
 
-use std::sync::Mutex;
 use std::time::Instant;
 
-use anyhow::Result;
-use ikeru_bench_data::Mode;
 use ikeru_core::Random;
 
-use super::hopeless::Hopeless;
-use super::journal::{Finished, Journal};
-use super::sampler::Conditions;
-use super::{contended, rounds};
-use crate::execute::{Executor, Sample};
+use super::journal::Finished;
+use crate::execute::Sample;
 use crate::plan::{Cell, Stage};
 
 /// One sample to take.
@@ -123,32 +117,6 @@ pub(super) fn order(stage: &Stage, random: &mut Random) -> Vec<usize> {
 pub(super) fn is_finished(finished: &Finished, stage: &Stage, cell: &Cell, repeat: u32) -> bool {
     let key = || (stage.experiment.clone(), cell.sample(repeat).to_string());
     !finished.is_empty() && finished.contains_key(&key())
-}
-
-/// Takes every sample of the stages that is not finished, stage by stage, and writes each to the journal at once.
-///
-/// # Errors
-/// A mistake in a setting, a journal that cannot be written, or an interruption; finished samples are kept.
-pub fn run<E: Executor>(
-    conditions: &Conditions<E>,
-    stages: &[&Stage],
-    journal: &mut Journal,
-) -> Result<()> {
-    let count = stages.len();
-    let finished = conditions.finished;
-    for (stage, number) in stages.iter().zip(1..) {
-        conditions.progress.stage(number, count, &stage.experiment);
-        match stage.mode {
-            // Modelled times are computed from the CPU time of work on one core.
-            Mode::Isolated | Mode::Modelled => {
-                let mut repeats = Repeats::new(stage, finished, conditions.seed);
-                let hopeless = |stage| Hopeless::new(stage, finished);
-                rounds::run(conditions, &[stage], hopeless, journal, &mut repeats)?;
-            }
-            Mode::Contended => contended::run(conditions, stage, &Mutex::new(&mut *journal))?,
-        }
-    }
-    journal.look()
 }
 
 #[cfg(test)]

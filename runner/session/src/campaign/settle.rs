@@ -16,7 +16,7 @@ use ikeru_reports::Rows;
 use ikeru_reports::records::Family;
 use ikeru_reports::settle::{FiguresSoFar, OpenFigure, so_far};
 
-use super::{OpenSession, schedule};
+use super::{OpenSession, stages};
 use crate::execute::Executor;
 use crate::plan::{Cell, Plan, Selection, Stage};
 use crate::{input, registry};
@@ -81,7 +81,7 @@ impl<E: Executor> OpenSession<'_, E> {
                 progress.expect(stage.samples());
                 let open = so_far.open.len();
                 progress.message(&format!("{open} figures open, now {} ", figure.id));
-                schedule::run(self.conditions, &[&stage], self.journal)?;
+                stages::run(self.conditions, &[&stage], self.journal)?;
             }
         }
     }

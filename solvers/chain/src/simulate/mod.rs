@@ -24,7 +24,6 @@ mod steps;
 use std::sync::LazyLock;
 
 use crate::board::Board;
-use crate::fields::FieldOutcome;
 use crate::placement::{Piece, Placement};
 
 /// The functions of one kernel. Each function gives the same result on every board as that of the naive kernel.
@@ -142,6 +141,15 @@ impl FloodWork {
         self.groups += more.groups;
         self.puyos += more.puyos;
     }
+}
+
+/// The outcome of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldOutcome {
+    /// The chain.
+    pub chain: Chain,
+    /// The field that is left.
+    pub rest: Board,
 }
 
 /// The chain of a resolved board.

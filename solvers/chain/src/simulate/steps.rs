@@ -18,12 +18,12 @@ use std::arch::x86_64::{
     _mm256_extracti128_si256, _mm256_set_m128i, _pdep_u64, _pext_u64,
 };
 
+use super::FieldOutcome;
 use super::avx2::{
     Planes, count_ones, groups, halves, heights, resolve, settled_lanes, store, vector,
 };
 use super::resolve_each;
 use crate::board::Board;
-use crate::fields::FieldOutcome;
 
 /// Simulates the chain of every board.
 ///

@@ -106,7 +106,7 @@ fn carry_out(
         stop,
         progress: &progress,
     };
-    super::run(
+    super::super::stages::run(
         &conditions,
         &plan.stages.iter().collect::<Vec<_>>(),
         &mut journal,

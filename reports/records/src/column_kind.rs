@@ -1,0 +1,120 @@
+//! The kinds of columns: types of fields, forms in memory, and the families of columns that a run adds.
+
+/// The type of a column's fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// Text.
+    Text,
+    /// A content hash of 32 hexadecimal digits.
+    Hash,
+    /// `true` or `false`.
+    Flag,
+    /// A whole number.
+    Whole,
+    /// A decimal number.
+    Decimal,
+    /// Any of the other types, from row to row.
+    Any,
+}
+
+impl Type {
+    /// The name in the data dictionary.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Hash => "hash",
+            Self::Flag => "flag",
+            Self::Whole => "whole number",
+            Self::Decimal => "decimal number",
+            Self::Any => "text or number",
+        }
+    }
+}
+
+/// The form of a column in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// For few different values: each value is stored once, and a symbol per row.
+    Words,
+    /// For numbers that are mostly different: one number per row.
+    Numbers,
+}
+
+/// The columns that a run adds, by the prefix of their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// Settings of the question.
+    Setting,
+    /// Settings of the method.
+    Method,
+    /// Parameters of the generator.
+    Parameter,
+    /// The variant's counters.
+    Counter,
+    /// The referee's measures.
+    Measure,
+}
+
+impl Family {
+    /// Every family, in the order of their columns.
+    pub const ALL: [Self; 5] = [
+        Self::Setting,
+        Self::Method,
+        Self::Parameter,
+        Self::Counter,
+        Self::Measure,
+    ];
+
+    /// The prefix of its columns' names.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Setting => "setting_",
+            Self::Method => "method_",
+            Self::Parameter => "param_",
+            Self::Counter => "counter_",
+            Self::Measure => "measure_",
+        }
+    }
+
+    /// A description of its columns.
+    pub const fn doc(self) -> &'static str {
+        match self {
+            Self::Setting => "a setting of the question",
+            Self::Method => "a setting of the variant's method; empty for variants without it",
+            Self::Parameter => "a parameter of the generator; empty for others and for files",
+            Self::Counter => "work of the variant for one answer: the same on every machine",
+            Self::Measure => "a value that the referee measured on the answer",
+        }
+    }
+
+    /// The family of a column, with the rest of its name; `None` for a fixed column.
+    pub fn of(column: &str) -> Option<(Self, &str)> {
+        let mut families = Self::ALL.into_iter();
+        families.find_map(|family| Some((family, column.strip_prefix(family.prefix())?)))
+    }
+
+    /// The column called `name` of this family.
+    pub fn column(self, name: &str) -> String {
+        format!("{}{name}", self.prefix())
+    }
+
+    /// Returns whether `column` belongs to this family.
+    pub fn holds(self, column: &str) -> bool {
+        column.starts_with(self.prefix())
+    }
+
+    pub(crate) const fn kept(self) -> Storage {
+        match self {
+            Self::Setting | Self::Method | Self::Parameter => Storage::Words,
+            Self::Counter | Self::Measure => Storage::Numbers,
+        }
+    }
+
+    pub(crate) const fn of_type(self) -> Type {
+        match self {
+            Self::Setting | Self::Method | Self::Parameter => Type::Any,
+            Self::Counter => Type::Whole,
+            Self::Measure => Type::Decimal,
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Takes the samples of a campaign's stages, each in its mode.
+
+use std::sync::Mutex;
+
+use anyhow::Result;
+use ikeru_bench_data::Mode;
+
+use super::hopeless::Hopeless;
+use super::journal::Journal;
+use super::sampler::Conditions;
+use super::schedule::Repeats;
+use super::{contended, rounds};
+use crate::execute::Executor;
+use crate::plan::Stage;
+
+/// Takes every sample of the stages that is not finished, stage by stage, and writes each to the journal at once.
+///
+/// # Errors
+/// A mistake in a setting, a journal that cannot be written, or an interruption; finished samples are kept.
+pub fn run<E: Executor>(
+    conditions: &Conditions<E>,
+    stages: &[&Stage],
+    journal: &mut Journal,
+) -> Result<()> {
+    let count = stages.len();
+    let finished = conditions.finished;
+    for (stage, number) in stages.iter().zip(1..) {
+        conditions.progress.stage(number, count, &stage.experiment);
+        match stage.mode {
+            // Modelled times are computed from the CPU time of work on one core.
+            Mode::Isolated | Mode::Modelled => {
+                let mut repeats = Repeats::new(stage, finished, conditions.seed);
+                let hopeless = |stage| Hopeless::new(stage, finished);
+                rounds::run(conditions, &[stage], hopeless, journal, &mut repeats)?;
+            }
+            Mode::Contended => contended::run(conditions, stage, &Mutex::new(&mut *journal))?,
+        }
+    }
+    journal.look()
+}
