@@ -1,5 +1,5 @@
-//! Tables as CSV: bare numbers in the unit that the head names. The ends of intervals and the signs of bounds are in
-//! separate columns.
+//! Tables as CSV: bare numbers in the unit that the head names. The ends of intervals, the signs of bounds and
+//! details are in separate columns.
 
 use super::cell::sign;
 use super::{Cell, Content, Table};
@@ -23,6 +23,11 @@ pub(super) fn csv(table: &Table) -> String {
         if quantity.is_some() && bounds.iter().any(|bound| !bound.is_empty()) {
             let head = std::iter::once(format!("{head} bound"));
             columns.push(head.chain(bounds.into_iter().map(str::to_owned)).collect());
+        }
+        let details = || cells.iter().map(|cell| cell.detail.clone());
+        if quantity.is_some() && details().any(|detail| !detail.is_empty()) {
+            let head = std::iter::once(format!("{head} detail"));
+            columns.push(head.chain(details()).collect());
         }
         if cells.iter().any(|cell| cell.interval().is_some()) {
             for (name, end) in [("low", 0), ("high", 1)] {
