@@ -4,8 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::text_file;
-use ikeru_core::{AnyInstance, AnyProblem, Settings, Value};
+use ikeru_core::{AnyInstance, AnyProblem, Settings};
 
 /// The name of standard input in place of a file.
 const STANDARD_INPUT: &str = "-";
@@ -79,13 +80,15 @@ pub fn parse_sets(sets: &[String]) -> anyhow::Result<Settings> {
         if settings.value(key).is_some() {
             bail!("`--set {set}`: `{key}` was given before");
         }
-        settings.set(key, Value::parse(value));
+        settings.set(key, Values::parse_one(value));
     }
     Ok(settings)
 }
 
 #[cfg(test)]
 mod tests {
+    use ikeru_core::Value;
+
     use super::*;
 
     fn sets(list: &[&str]) -> anyhow::Result<Settings> {
