@@ -55,6 +55,7 @@ pub struct Rows {
     samples: Option<usize>,
     len: usize,
     repeated: usize,
+    is_torn: bool,
     /// The rows that count, if a later attempt replaced some.
     count: Option<Vec<u32>>,
     /// Whether the time of each row is CPU time; empty where the file has no times.
@@ -119,6 +120,7 @@ impl Rows {
             })?;
         }
         rows.repeated = reader.repeated();
+        rows.is_torn = reader.is_torn();
         rows.complete();
         Ok(rows)
     }
@@ -148,7 +150,12 @@ impl Rows {
             let field = whole.and_then(|whole| whole.get(place));
             field
                 .ok_or_else(|| "not UTF-8".to_owned())
-                .and_then(|field| column.push(self.len, field))
+                .and_then(
+                    |field| match field.starts_with('-') && name.ends_with("_ns") {
+                        true => Err(format!("`{field}` is below 0; expected a time")),
+                        false => column.push(self.len, field),
+                    },
+                )
                 .map_err(|message| format!("{name}: {message}"))?;
         }
         self.len += 1;
@@ -163,6 +170,11 @@ impl Rows {
     /// How many rows of the file stand there twice with the same values; each is counted once.
     pub fn repeated(&self) -> usize {
         self.repeated
+    }
+
+    /// Whether the file ends in a line without a line break, which was not read.
+    pub fn is_torn(&self) -> bool {
+        self.is_torn
     }
 
     /// Whether there is none.
@@ -744,6 +756,10 @@ mod tests {
         std::fs::write(&path, text.replace("123456.5", "fast")).expect("written");
         let error = Rows::read(&path).expect_err("no number").to_string();
         let words = "records.csv:2: wall_ns: `fast` is no number";
+        assert!(error.contains(words), "{error}");
+        std::fs::write(&path, text.replace("123456.5", "-5")).expect("written");
+        let error = Rows::read(&path).expect_err("no time").to_string();
+        let words = "records.csv:2: wall_ns: `-5` is below 0; expected a time";
         assert!(error.contains(words), "{error}");
         std::fs::write(&path, text).expect("written");
         let rows = Rows::read(&path).expect("a number");
