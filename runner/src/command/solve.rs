@@ -233,7 +233,7 @@ impl Arguments {
             team: None,
         };
         let mut prepared = None;
-        let sample = task.sample(instance, &mut prepared, &watch)?;
+        let sample = task.sample_here(instance, &mut prepared, &watch)?;
         let name = &task.variant;
         let Some(prepared) = prepared else {
             match sample.outcome {

@@ -9,6 +9,7 @@ mod console;
 mod copied;
 mod data;
 mod fair;
+mod faults;
 mod foreign;
 mod hostile;
 mod hunt;
