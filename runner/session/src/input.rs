@@ -11,11 +11,11 @@ use ikeru_core::{AnyInstance, AnyProblem, Settings};
 /// The name of standard input in place of a file.
 const STANDARD_INPUT: &str = "-";
 
-/// The text of the file `path`, or of standard input for `-`, and its name for errors.
+/// The text of the file `path`, or of standard input for `-`, and its name for errors; `what` it should be.
 ///
 /// # Errors
 /// Names the file and the reason why it cannot be read.
-pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
+pub fn read_text(path: &Path, what: &str) -> anyhow::Result<(String, String)> {
     let (name, text) = if path == Path::new(STANDARD_INPUT) {
         ("standard input".to_owned(), text_file::bounded(io::stdin()))
     } else {
@@ -23,7 +23,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
     };
     match text {
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            bail!("{name}: it is no text in UTF-8")
+            bail!("{name}: expected {what} as text in UTF-8")
         }
         text => Ok((
             name.clone(),
@@ -54,7 +54,7 @@ pub fn read_noting(
     note: &dyn Fn(PathBuf),
 ) -> anyhow::Result<Box<dyn AnyInstance>> {
     note(path.to_owned());
-    let (name, text) = read_text(path)?;
+    let (name, text) = read_text(path, "an instance")?;
     let beside = path.parent().unwrap_or(Path::new(""));
     let other = |file: &str| {
         let path = beside.join(file);

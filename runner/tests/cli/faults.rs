@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::fair::rows;
-use crate::{RING, ikeru, output};
+use crate::{RING, ikeru, output, refused};
 
 /// Writes an experiment about the files `*.csv` beside it, and returns its name.
 fn experiment(folder: &Path, variants: &str) -> String {
@@ -127,4 +127,22 @@ fn a_hunt_that_is_interrupted_is_unfinished() {
     }
     kill_process(Pid::from_child(&hunt), Signal::INT).expect("it runs");
     assert_eq!(hunt.wait().expect("it ends").code(), Some(75));
+}
+
+#[test]
+fn a_file_in_another_encoding_says_what_was_expected() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("e.toml");
+    fs::write(&file, b"\xff\xfen\0a\0").expect("written");
+    let file = file.display().to_string();
+    refused(
+        &["run", &file],
+        "",
+        &["expected an experiment as text in UTF-8"],
+    );
+    refused(
+        &["solve", "reach", &file],
+        "",
+        &["expected an instance as text in UTF-8"],
+    );
 }
