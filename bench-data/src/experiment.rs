@@ -168,9 +168,13 @@ impl Experiment {
         }
         let full = experiment.full.as_ref().map(|full| &full.run);
         for run in [&experiment.run].into_iter().chain(full) {
-            if run.repeats == Some(0) {
-                let message = "`repeats` is 0; expected at least 1";
-                return Err(DataError::new(file, message).at("repeats", text));
+            let is_none = [
+                ("repeats", run.repeats == Some(0)),
+                ("memory_mib", run.memory_mib == Some(0)),
+            ];
+            if let Some((key, _)) = is_none.iter().find(|(_, is_none)| *is_none) {
+                let message = format!("`{key}` is 0; expected at least 1");
+                return Err(DataError::new(file, message).at(key, text));
             }
         }
         for entry in experiment.all_instances() {

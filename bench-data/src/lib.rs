@@ -115,6 +115,18 @@ mod tests {
                 &["e.toml:9", "`repeats` is 0"],
             ),
             (
+                format!("{instances}[run]\nmemory_mib=0\n"),
+                &["e.toml:9", "`memory_mib` is 0"],
+            ),
+            (
+                format!("{instances}seeds={{from=1, to=18446744073709551615}}\n"),
+                &[
+                    "e.toml:8",
+                    "expected a value, a list",
+                    "9223372036854775807",
+                ],
+            ),
+            (
                 format!("{instances}[[plots]]\nname=\"\"\nkind='line'\ntitle='t'\n"),
                 &["e.toml:9", "is no file name"],
             ),

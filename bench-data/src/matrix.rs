@@ -6,7 +6,11 @@ use std::collections::BTreeMap;
 
 /// One key's values: a single value, a list, or a range.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected a value, a list of values, or a range of `from` and `to` with `step` or `factor`; whole numbers are \
+                 at most 9223372036854775807"
+)]
 pub enum Values {
     /// `steps = 48`
     One(Value),
@@ -46,17 +50,50 @@ impl Values {
         }
     }
 
-    /// A value typed after `--set key=`: `a,b,c` is a list, any other text one value.
+    /// Values typed after `--set key=`: `a,b,c` is a list, any other text one value. A comma within `"…"`, or after a backslash,
+    /// is a letter of its value.
     pub fn parse(text: &str) -> Self {
-        if text.contains(',') {
-            Self::List(text.split(',').map(Value::parse).collect())
-        } else {
-            Self::One(Value::parse(text))
+        let (mut values, mut rest) = (Vec::new(), Some(text));
+        while let Some(text) = rest {
+            let (value, behind) = first_value(text);
+            values.push(Value::parse(&value));
+            rest = behind;
+        }
+        match values.len() {
+            1 => Self::One(values.remove(0)),
+            _ => Self::List(values),
+        }
+    }
+
+    /// One value typed after `--set key=`, where there are no lists: commas are its letters, also if they are quoted.
+    pub fn parse_one(text: &str) -> Value {
+        match Self::parse(text) {
+            Self::One(value) => value,
+            Self::List(_) | Self::Range(_) => Value::parse(text),
         }
     }
 
     /// The maximum number of values of a range, of combinations, and of generated instances.
     pub const MOST: usize = 1_000_000;
+}
+
+/// The text of the first of several values, and what follows its comma.
+fn first_value(text: &str) -> (String, Option<&str>) {
+    if let Some((value, behind)) = text
+        .strip_prefix('"')
+        .and_then(|inside| inside.split_once('"'))
+    {
+        match behind.strip_prefix(',') {
+            None if behind.is_empty() => return (value.to_owned(), None),
+            Some(behind) => return (value.to_owned(), Some(behind)),
+            None => {}
+        }
+    }
+    let is_end = |at: &usize| !text[..*at].ends_with('\\');
+    let mut commas = text.match_indices(',').map(|(at, _)| at);
+    let end = commas.find(is_end);
+    let value = end.map_or(text, |end| &text[..end]).replace("\\,", ",");
+    (value, end.map(|end| &text[end + 1..]))
 }
 
 impl Range {
@@ -191,6 +228,27 @@ mod tests {
             .list()
             .is_err()
         );
+    }
+
+    #[test]
+    fn a_comma_that_is_quoted_is_a_letter_of_its_value() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let one = Values::One(text("3,4"));
+        assert_eq!(Values::parse(r#""3,4""#), one);
+        assert_eq!(Values::parse(r"3\,4"), one);
+        assert_eq!(
+            Values::parse(r#"3,"4,5",6\,7,"a"b"#),
+            Values::List(vec![
+                Value::Int(3),
+                text("4,5"),
+                text("6,7"),
+                text("\"a\"b")
+            ])
+        );
+        assert_eq!(Values::parse(r#""a"#), Values::One(text("\"a")));
+        for typed in ["3,4", r#""3,4""#, r"3\,4"] {
+            assert_eq!(Values::parse_one(typed), text("3,4"));
+        }
     }
 
     #[test]

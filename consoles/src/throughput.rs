@@ -118,25 +118,29 @@ pub fn per_second(time: Estimate) -> Estimate {
     }
 }
 
-/// The solved cells of one thread on every modelled console that the tables cover, oldest first, in the fastest
-/// placement that the tables fit.
-pub fn throughputs(rows: &Rows, selection: &[u32], basis: &Basis) -> Vec<Throughput> {
+/// The solved cells of one thread on every modelled console that the tables know, oldest first; of several placements the
+/// fastest that the tables fit. They come one after the other: those of a large run take more memory than its rows.
+pub fn throughputs<'a>(
+    rows: &'a Rows,
+    selection: &[u32],
+    basis: &'a Basis,
+) -> impl Iterator<Item = Throughput> + 'a {
     let consoles = &basis.consoles.consoles;
     let time = |one: &Throughput| one.time(consoles).map_or(f64::INFINITY, |time| time.value);
-    let mut best: Vec<Throughput> = Vec::new();
-    for one in each(rows, selection, basis) {
-        let is_same =
-            |known: &&mut Throughput| (known.row, known.console) == (one.row, one.console);
-        match best.last_mut().filter(is_same) {
-            Some(known) if time(&one) < time(known) => *known = one,
-            Some(_) => {}
-            None => best.push(one),
+    let mut all = each(rows, selection, basis).peekable();
+    std::iter::from_fn(move || {
+        let mut best = all.next()?;
+        let of = (best.row, best.console);
+        while let Some(other) = all.next_if(|other| (other.row, other.console) == of) {
+            if time(&other) < time(&best) {
+                best = other;
+            }
         }
-    }
-    best
+        Some(best)
+    })
 }
 
-/// The cells in every placement, as an iterator: all values of a large run take more memory than its rows.
+/// The cells in every placement.
 fn each<'a>(
     rows: &'a Rows,
     selection: &[u32],
@@ -165,7 +169,7 @@ fn each<'a>(
 /// The longest modelled time of the selection on a console; `None` if some tables do not fit or no cell is modelled.
 pub fn slowest(rows: &Rows, selection: &[u32], basis: &Basis, console: &str) -> Option<Estimate> {
     let consoles = &basis.consoles.consoles;
-    let all = throughputs(rows, selection, basis).into_iter();
+    let all = throughputs(rows, selection, basis);
     let on = all.filter(|one| consoles[one.console].name == console);
     let times: Option<Vec<Estimate>> = on.map(|one| one.time(consoles)).collect();
     let slower = |a: Estimate, b: Estimate| if b.value > a.value { b } else { a };

@@ -50,8 +50,8 @@ pub struct Report {
     pub failures: Failures,
     /// The number of checked rows, and of wrong ones.
     pub closing: Closing,
-    /// A sentence on repeated rows, if there are any.
-    pub repeated: Option<String>,
+    /// A sentence on repeated rows and a torn last line, if there are any.
+    pub uncounted: Option<String>,
     /// The part of the planned samples that is missing, one line for each experiment.
     pub unfinished: Vec<String>,
     /// The rows.
@@ -166,7 +166,7 @@ fn book(
         variants,
         samples: rows.len(),
         closing: closing(rows),
-        repeated: repeated(rows),
+        uncounted: uncounted(rows),
         unfinished: run.unfinished(rows),
         failures,
         rows: Rows::default(),
@@ -273,7 +273,7 @@ fn page(
         .map(|missing| format!("unfinished, {missing}"))
         .collect();
     doubts.extend(run.doubts());
-    doubts.extend(repeated(rows));
+    doubts.extend(uncounted(rows));
     let mut pairs = side_by_side::pairs(folder.path);
     pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
     let only = match groups.as_slice() {
@@ -379,13 +379,19 @@ fn facts(run: &RunFile) -> Vec<Fact> {
     pairs.into_iter().map(fact).collect()
 }
 
-/// A sentence on rows that are repeated in the file, if there are any.
-pub fn repeated(rows: &Rows) -> Option<String> {
+/// A sentence on lines of the file that are not counted: repeated rows, and a last line without its end.
+pub fn uncounted(rows: &Rows) -> Option<String> {
     let count = rows.repeated();
-    (count > 0).then(|| {
+    let repeated = (count > 0).then(|| {
         let rows = units::plural(count, "row");
         format!("{rows} stood twice in records.csv with the same values, counted once")
-    })
+    });
+    let torn = rows.is_torn().then(|| {
+        "the last line of records.csv has no line break, so that it may be torn: left out"
+            .to_owned()
+    });
+    let all: Vec<String> = repeated.into_iter().chain(torn).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 #[cfg(test)]

@@ -206,7 +206,9 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 /// # Errors
 /// A text of another form, or a longer time.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    let time = text.parse::<SignedDuration>().ok();
+    // A comma would be read as the point of a fraction, and a thousand as one.
+    let time = Some(text).filter(|text| !text.contains(','));
+    let time = time.and_then(|text| text.parse::<SignedDuration>().ok());
     let time = time.and_then(|time| Duration::try_from(time).ok());
     time.filter(|time| *time <= LONGEST).ok_or_else(|| {
         format!(
@@ -229,5 +231,19 @@ mod duration {
     pub fn serialize<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
         let text = time.map(|time| format!("{}s", time.as_secs_f64()));
         text.serialize(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thousand_with_a_comma_is_no_fraction() {
+        for text in ["1,000ms", "1,5s", "1h, 30m"] {
+            let error = parse_duration(text).expect_err(text);
+            assert!(error.contains("is no time"), "{error}");
+        }
+        assert_eq!(parse_duration("1h 30m"), Ok(Duration::from_secs(5400)));
     }
 }

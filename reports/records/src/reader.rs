@@ -37,6 +37,7 @@ pub struct Reader {
     /// Content hash and line of each sample that was read, by the hash of its identity.
     seen: FastMap<u64, (u64, u64)>,
     repeated: usize,
+    is_torn: bool,
 }
 
 impl Reader {
@@ -59,7 +60,9 @@ impl Reader {
 
     fn of(mut source: Box<dyn Source>, path: &Path) -> Result<Self, ReportError> {
         let unread = |error: io::Error| ReportError::io(path, error);
+        let length = source.seek(SeekFrom::End(0)).map_err(unread)?;
         let whole = whole_lines(&mut source).map_err(unread)?;
+        let is_torn = whole < length;
         let wrong = |message| wrong(path, 1, message);
         if whole == 0 {
             return Err(wrong(
@@ -104,6 +107,7 @@ impl Reader {
             rises,
             seen: FastMap::default(),
             repeated: 0,
+            is_torn,
         })
     }
 
@@ -115,6 +119,11 @@ impl Reader {
     /// The length of the file up to its last newline, in bytes.
     pub fn whole(&self) -> u64 {
         self.whole
+    }
+
+    /// Returns whether something follows the last newline. It is not read.
+    pub fn is_torn(&self) -> bool {
+        self.is_torn
     }
 
     /// The number of rows that were skipped because they repeat an earlier row.

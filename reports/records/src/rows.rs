@@ -54,6 +54,7 @@ pub struct Rows {
     samples: Option<usize>,
     len: usize,
     repeated: usize,
+    is_torn: bool,
     /// The rows that were not replaced by a later attempt; `None` if all rows are first attempts.
     count: Option<Vec<u32>>,
     /// For each row, true if its [`TIME`] is CPU time; empty if the file has no times.
@@ -118,6 +119,7 @@ impl Rows {
             })?;
         }
         rows.repeated = reader.repeated();
+        rows.is_torn = reader.is_torn();
         rows.complete();
         Ok(rows)
     }
@@ -147,7 +149,12 @@ impl Rows {
             let field = whole.and_then(|whole| whole.get(place));
             field
                 .ok_or_else(|| "not UTF-8".to_owned())
-                .and_then(|field| column.push(self.len, field))
+                .and_then(
+                    |field| match field.starts_with('-') && name.ends_with("_ns") {
+                        true => Err(format!("`{field}` is below 0; expected a time")),
+                        false => column.push(self.len, field),
+                    },
+                )
                 .map_err(|message| format!("{name}: {message}"))?;
         }
         self.len += 1;
@@ -162,6 +169,11 @@ impl Rows {
     /// The number of rows that were skipped because they repeat an earlier row.
     pub fn repeated(&self) -> usize {
         self.repeated
+    }
+
+    /// Returns whether the file ends in a line without a line break, which was not read.
+    pub fn is_torn(&self) -> bool {
+        self.is_torn
     }
 
     /// Returns whether there are no rows.
@@ -744,6 +756,10 @@ mod tests {
         std::fs::write(&path, text.replace("123456.5", "fast")).expect("written");
         let error = Rows::read(&path).expect_err("no number").to_string();
         let words = "records.csv:2: wall_ns: `fast` is no number";
+        assert!(error.contains(words), "{error}");
+        std::fs::write(&path, text.replace("123456.5", "-5")).expect("written");
+        let error = Rows::read(&path).expect_err("no time").to_string();
+        let words = "records.csv:2: wall_ns: `-5` is below 0; expected a time";
         assert!(error.contains(words), "{error}");
         std::fs::write(&path, text).expect("written");
         let rows = Rows::read(&path).expect("a number");

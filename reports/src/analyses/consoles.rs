@@ -337,7 +337,7 @@ mod tests {
             questions.push(("all".to_owned(), own));
             for (question, selection) in questions {
                 let shown = ConsoleView::of(&rows, &selection, basis);
-                let all = throughputs(&rows, &selection, basis);
+                let all = throughputs(&rows, &selection, basis).collect::<Vec<_>>();
                 for (budget, claims) in BUDGETS.into_iter().zip((0..).map(|at| shown.claims(at))) {
                     for claim in claims {
                         for place in 0..consoles.len() {

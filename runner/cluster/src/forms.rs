@@ -38,8 +38,9 @@ pub fn check(about: &About, root: &Path, form: Launcher) -> Result<()> {
         Launcher::Commands | Launcher::Parallel => &[],
         Launcher::Slurm => &['"', '%', '\\'],
     };
-    let root = root.to_str();
-    let root = root.with_context(|| format!("{root:?}: expected a folder's name in UTF-8"))?;
+    let named = root.to_str();
+    let root =
+        named.with_context(|| format!("{}: expected a folder's name in UTF-8", root.display()))?;
     for path in [root, &about.program] {
         let is_special = |c: &char| c.is_control() || special.contains(c);
         // Slurm's own lines contain only the folder; a shell reads the program.

@@ -126,7 +126,7 @@ impl ExperimentSource {
     pub fn read(name: &str) -> Result<Self> {
         let path = Path::new(name);
         if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
-            let (_, text) = input::read_text(path)?;
+            let (_, text) = input::read_text(path, "an experiment")?;
             let experiment = Experiment::read(name, &text)?;
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
             let file = Some((name.to_owned(), text));

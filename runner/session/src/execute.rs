@@ -25,6 +25,7 @@ pub mod modelled;
 pub mod worker;
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,9 +44,9 @@ pub use ikeru_reports::records::{Outcome, Sample};
 pub use self::child::{ChildProcess, PerStage};
 use self::foreign::{Call, Process};
 use self::memory::FirstAnswer;
-use crate::interrupt;
 use crate::plan::{Cell, Program, Stage};
 use crate::system::{self, CpuClock};
+use crate::{interrupt, output};
 
 /// Takes samples.
 pub trait Executor: Sync {
@@ -119,7 +120,25 @@ impl Executor for InProcess {
             stop: interrupt::flag(),
             team: None,
         };
-        Task::of(stage, cell).sample(question, kept, &watch)
+        Task::of(stage, cell).sample_here(question, kept, &watch)
+    }
+}
+
+thread_local! {
+    /// The variant of the sample that this thread takes. A thread that ends the program drops its values first.
+    static SAMPLED: Sampled = const { Sampled(RefCell::new(None)) };
+}
+
+struct Sampled(RefCell<Option<String>>);
+
+impl Drop for Sampled {
+    fn drop(&mut self) {
+        if let Some(variant) = self.0.take() {
+            output::tell(&format!(
+                "error: the variant {variant} ended the program; with --isolate it ends a process of its own"
+            ));
+            system::exit_at_once(output::BAD_INPUT);
+        }
     }
 }
 
@@ -219,6 +238,22 @@ impl Task {
         };
         let process = Process::prepare(call.clone(), question, deadline)?;
         Ok(question.answered_by(Box::new(process)))
+    }
+
+    /// As [`Task::sample`], in the process of the run: a variant that ends it does so with an error.
+    ///
+    /// # Errors
+    /// The errors of [`Task::sample`].
+    pub fn sample_here<'a>(
+        &self,
+        question: &'a dyn AnyInstance,
+        kept: &mut Option<Prepared<'a>>,
+        watch: &Watch,
+    ) -> Result<Sample> {
+        SAMPLED.with(|sampled| sampled.0.replace(Some(self.variant.clone())));
+        let sample = self.sample(question, kept, watch);
+        SAMPLED.with(|sampled| sampled.0.take());
+        sample
     }
 
     /// Takes one sample in this process; a panic becomes its outcome.
@@ -583,6 +618,27 @@ fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The test runs itself, in the part of a variant that ends the program.
+    #[test]
+    fn a_variant_that_ends_the_program_does_so_with_an_error() {
+        const ENDS: &str = "IKERU_TEST_ENDS";
+        if std::env::var_os(ENDS).is_some() {
+            SAMPLED.with(|sampled| sampled.0.replace(Some("quits".to_owned())));
+            std::process::exit(0);
+        }
+        let name = "execute::tests::a_variant_that_ends_the_program_does_so_with_an_error";
+        let program = std::env::current_exe().expect("a program");
+        let mut again = std::process::Command::new(program);
+        let ended = again.args([name, "--exact", "--nocapture"]).env(ENDS, "1");
+        let ended = ended.output().expect("it ends");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains("error: the variant quits ended the program"),
+            "{said}"
+        );
+    }
 
     #[test]
     fn the_time_of_one_cell_holds_the_work_of_its_other_threads() {

@@ -65,8 +65,8 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
     rows.set_defaults(registry::defaults(registry::problems().iter().copied()));
     spinner.finish_and_clear();
-    if let Some(repeated) = ikeru_reports::repeated(&rows) {
-        output::tell(&format!("warning: {name}: {repeated}"));
+    if let Some(uncounted) = ikeru_reports::uncounted(&rows) {
+        output::tell(&format!("warning: {name}: {uncounted}"));
     }
     if rows.is_empty() {
         bail!("{}: no rows", path.join("records.csv").display());

@@ -4,17 +4,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
+use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::text_file;
-use ikeru_core::{AnyInstance, AnyProblem, Settings, Value};
+use ikeru_core::{AnyInstance, AnyProblem, Settings};
 
 /// The name of standard input in place of a file.
 const STANDARD_INPUT: &str = "-";
 
-/// The text of the file `path`, or of standard input for `-`, and its name for errors.
+/// The text of the file `path`, or of standard input for `-`, and its name for errors; `what` it should be.
 ///
 /// # Errors
 /// Names the file and the reason why it cannot be read.
-pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
+pub fn read_text(path: &Path, what: &str) -> anyhow::Result<(String, String)> {
     let (name, text) = if path == Path::new(STANDARD_INPUT) {
         ("standard input".to_owned(), text_file::bounded(io::stdin()))
     } else {
@@ -22,7 +23,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<(String, String)> {
     };
     match text {
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            bail!("{name}: it is no text in UTF-8")
+            bail!("{name}: expected {what} as text in UTF-8")
         }
         text => Ok((
             name.clone(),
@@ -53,7 +54,7 @@ pub fn read_noting(
     note: &dyn Fn(PathBuf),
 ) -> anyhow::Result<Box<dyn AnyInstance>> {
     note(path.to_owned());
-    let (name, text) = read_text(path)?;
+    let (name, text) = read_text(path, "an instance")?;
     let beside = path.parent().unwrap_or(Path::new(""));
     let other = |file: &str| {
         let path = beside.join(file);
@@ -79,13 +80,15 @@ pub fn parse_sets(sets: &[String]) -> anyhow::Result<Settings> {
         if settings.value(key).is_some() {
             bail!("`--set {set}`: `{key}` was given before");
         }
-        settings.set(key, Value::parse(value));
+        settings.set(key, Values::parse_one(value));
     }
     Ok(settings)
 }
 
 #[cfg(test)]
 mod tests {
+    use ikeru_core::Value;
+
     use super::*;
 
     fn sets(list: &[&str]) -> anyhow::Result<Settings> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use ikeru_core::ContentHash;
@@ -91,7 +91,7 @@ pub fn binary() -> String {
 /// A new folder in `parent`, named `name` and the time in UTC, as `NAME-20261121-064500`; a number follows if another
 /// run began in the same second. An error is reported when the run opens the folder.
 pub fn new_folder(parent: &Path, name: &str) -> PathBuf {
-    let time = Timestamp::now().strftime("%Y%m%d-%H%M%S");
+    let time = timestamp(SystemTime::now()).strftime("%Y%m%d-%H%M%S");
     let mut folder = parent.join(format!("{name}-{time}"));
     let _ = fs::create_dir_all(parent);
     let is_taken = |error: io::Error| error.kind() == io::ErrorKind::AlreadyExists;
@@ -106,7 +106,12 @@ pub fn new_folder(parent: &Path, name: &str) -> PathBuf {
 
 /// The time in UTC to the nanosecond, as `2026-11-21T06:45:00.000000000Z`.
 pub fn moment() -> String {
-    format!("{:.9}", Timestamp::now())
+    format!("{:.9}", timestamp(SystemTime::now()))
+}
+
+/// The time as a date; a clock beyond the year 9999 counts as at its end.
+fn timestamp(time: SystemTime) -> Timestamp {
+    Timestamp::try_from(time).unwrap_or(Timestamp::MAX)
 }
 
 /// The load average: the number of processes that wanted to run, averaged over 1, 5 and 15 minutes.
@@ -353,6 +358,13 @@ mod tests {
         };
         let later = Usage::now().expect("it told before");
         assert!(later.total >= before.total && later.own >= before.own);
+    }
+
+    #[test]
+    fn a_clock_beyond_the_last_year_of_the_calendar_is_read() {
+        let year = Duration::from_secs(366 * 24 * 3600);
+        let shown = format!("{:.9}", timestamp(SystemTime::UNIX_EPOCH + year * 9000));
+        assert!(shown.starts_with("9999-12-30T"), "{shown}");
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub struct Arguments {
     /// Only instances whose name contains this; may be repeated
     #[arg(long, value_name = "I")]
     instance: Vec<String>,
-    /// Replace a parameter or a setting; a,b,c is a list
+    /// Replace a parameter or a setting; a,b,c is a list, 'KEY="a,b"' one value with a comma
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
     /// Shift all generated instances to other seeds, and the order of samples

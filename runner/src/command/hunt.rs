@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -29,7 +30,8 @@ Example: ikeru hunt jps bucket --on path.random --set width=16..64 --set height=
 Candidates are a generator's parameters and seeds, and instances with some words changed. The most one-sided
 one of every size is kept, for both ways; at the end the best are measured anew and made smaller. The folder has them
 in corpus/, hunt.toml runs them (`ikeru run DIR/hunt.toml`), candidates.csv has everything that was looked at.
-Exit code 3: an answer was wrong, or two proven answers differ; its instance is in corpus/ too.")]
+Exit code 3: an answer was wrong, or two proven answers differ; its instance is in corpus/ too.
+Exit code 75: it was interrupted; what was found until then is in the folder.")]
 pub struct Arguments {
     /// A variant
     a: String,
@@ -109,13 +111,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         hunt.run(&mut Random::new("hunt", arguments.seed))
     })?;
+    let is_interrupted = interrupt::flag().load(Ordering::Relaxed);
     interrupt::over();
     corpus::write(&folder, &ground, &rivals, &hunted)?;
     if !arguments.quiet {
         output::print_table(table(&rivals, &hunted, &folder), arguments.format)?;
     }
     let Some((_, first)) = hunted.mistakes.first() else {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(match is_interrupted {
+            true => output::UNFINISHED.into(),
+            false => ExitCode::SUCCESS,
+        });
     };
     let count = units::plural(hunted.mistakes.len(), "instance");
     output::tell(&format!(

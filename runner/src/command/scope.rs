@@ -23,7 +23,7 @@ pub struct Scope {
     /// Only instances whose name contains this; may be repeated
     #[arg(long, value_name = "I")]
     instance: Vec<String>,
-    /// Replace a parameter or a setting; a,b,c is a list; may be repeated
+    /// Replace a parameter or a setting; a,b,c is a list, 'KEY="a,b"' one value with a comma; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
     /// Samples per cell

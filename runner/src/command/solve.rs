@@ -233,7 +233,7 @@ impl Arguments {
             team: None,
         };
         let mut prepared = None;
-        let sample = task.sample(instance, &mut prepared, &watch)?;
+        let sample = task.sample_here(instance, &mut prepared, &watch)?;
         let name = &task.variant;
         let Some(prepared) = prepared else {
             match sample.outcome {
@@ -338,7 +338,7 @@ fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::R
 /// Prints a stage of the problem's preparation of `file`, or of a built-in set of that name.
 fn show(problem: &dyn AnyProblem, file: &Path, stage: &str) -> anyhow::Result<ExitCode> {
     let (name, text) = match file.exists() {
-        true => input::read_text(file).map(|(name, text)| (name, Some(text)))?,
+        true => input::read_text(file, "an instance").map(|(name, text)| (name, Some(text)))?,
         false => (file.display().to_string(), None),
     };
     output::print(&problem.show(&name, text.as_deref(), stage)?)?;

@@ -162,7 +162,7 @@ impl Rivals {
             stop: interrupt::flag(),
             team: None,
         };
-        task.sample(instance, &mut None, &watch)
+        task.sample_here(instance, &mut None, &watch)
     }
 }
 

@@ -10,6 +10,7 @@ mod copied;
 mod data;
 mod failures;
 mod fair;
+mod faults;
 mod foreign;
 mod hostile;
 mod hunt;

@@ -149,6 +149,13 @@ impl<'a> Sections<'a> {
                 refuse!(line, "a row of {width} cells, expected {}", size.width());
             }
             for (column, letter) in text.chars().enumerate() {
+                if letter.is_whitespace() {
+                    let column = column + 1;
+                    refuse!(
+                        line,
+                        "a blank in column {column}, expected `.` for an empty cell"
+                    );
+                }
                 let cell = self.alphabet.cell(letter);
                 if cell == Cell::Empty {
                     continue;
@@ -384,6 +391,10 @@ mod tests {
             "f:1: puyo `R` in column 1 floats: the cell below it is empty"
         );
         assert_eq!(refusal("RRRRRRR"), "f:1: a row of 7 cells, expected 6");
+        assert_eq!(
+            refusal("R RRRR"),
+            "f:1: a blank in column 2, expected `.` for an empty cell"
+        );
         assert_eq!(
             refusal(&"RGRGRG\n".repeat(14)),
             "f:14: row 14 of the field, expected at most 13"

@@ -27,6 +27,7 @@ pub fn read(text: &str) -> Result<Instance, InputError> {
         map,
         map_name: "map".to_owned(),
         scenario: Vec::new(),
+        other_map: None,
         question: Question::default(),
     };
     let mut scenario_lines = Vec::new();
@@ -58,6 +59,7 @@ pub fn read(text: &str) -> Result<Instance, InputError> {
 pub fn read_scenario(map_text: &str, scenario_text: &str) -> Result<Instance, InputError> {
     let mut input = read(map_text)?.input.as_ref().clone();
     input.scenario.clear();
+    input.other_map = None;
     let mut lines = MapLines::new(scenario_text);
     if !is_row(
         scenario_text
@@ -232,7 +234,7 @@ fn read_row(
             None => {
                 refuse!(
                     number,
-                    "`{letter}` in column {} is no terrain, expected one of . G = S T ^ W @ O",
+                    "`{letter}` in column {} is no terrain, expected one of . G E = S T ^ W @ O",
                     column + 1
                 );
             }
@@ -258,6 +260,26 @@ fn read_version(number: usize, line: &str) -> Result<(), InputError> {
     }
 }
 
+/// Reads a row of a scenario. A row of another map than the first row's is counted and gives `None`.
+fn read_query(
+    number: usize,
+    line: &str,
+    input: &mut MapInput,
+    first: bool,
+) -> Result<Option<Query>, InputError> {
+    let fields = fields(line);
+    if let [_, name, _, _, _, _, _, _, _] = fields[..] {
+        if first {
+            name.clone_into(&mut input.map_name);
+        } else if input.map_name != name {
+            let (_, rows) = input.other_map.get_or_insert_with(|| (clip(name), 0));
+            *rows += 1;
+            return Ok(None);
+        }
+    }
+    read_fields(number, &fields, &input.map).map(Some)
+}
+
 /// Reads the rows of a scenario up to the end of the text or a `question` line; `numbers` gets their line numbers.
 fn read_rows(
     lines: &mut MapLines,
@@ -268,24 +290,19 @@ fn read_rows(
         if line.split_whitespace().next() == Some("question") {
             return read_question(lines, number, line, input);
         }
-        let query = read_query(number, line, input, numbers.is_empty())?;
-        input.scenario.push(query);
-        numbers.push(number);
+        if let Some(query) = read_query(number, line, input, numbers.is_empty())? {
+            input.scenario.push(query);
+            numbers.push(number);
+        }
     }
     Ok(())
 }
 
-fn read_query(
-    number: usize,
-    line: &str,
-    input: &mut MapInput,
-    first: bool,
-) -> Result<Query, InputError> {
+fn read_fields(number: usize, fields: &[&str], map: &TerrainMap) -> Result<Query, InputError> {
     let wrong = |message: String| InputError::at(number, message);
-    let fields = fields(line);
     let &[
         bucket,
-        name,
+        _,
         width,
         height,
         start_x,
@@ -293,7 +310,7 @@ fn read_query(
         goal_x,
         goal_y,
         length,
-    ] = fields.as_slice()
+    ] = fields
     else {
         return Err(wrong(format!("{} fields, expected {ROW}", fields.len())));
     };
@@ -316,20 +333,11 @@ fn read_query(
         whole(width, "width")? as usize,
         whole(height, "height")? as usize,
     );
-    let map = (input.map.width(), input.map.height());
+    let map = (map.width(), map.height());
     if sizes != map {
         return Err(wrong(format!(
-            "the row is for a map of {}×{}, this one has {}×{}",
+            "the row is for a map of {}×{}, this one has {}×{}; maps are not scaled",
             sizes.0, sizes.1, map.0, map.1
-        )));
-    }
-    if first {
-        name.clone_into(&mut input.map_name);
-    } else if input.map_name != name {
-        return Err(wrong(format!(
-            "the row is for the map `{}`, the rows before for `{}`",
-            clip(name),
-            clip(&input.map_name)
         )));
     }
     let length: f64 = length

@@ -36,6 +36,8 @@ pub struct MapInput {
     pub map_name: String,
     /// The rows of the scenario; empty for a map without a scenario.
     pub scenario: Vec<Query>,
+    /// A map that other rows of the scenario's file are for, and how many there are. They are left out.
+    pub other_map: Option<(String, usize)>,
     /// The question that comes with the file.
     pub question: Question,
 }
@@ -117,12 +119,15 @@ impl Instance {
 
     /// A message about the rows that are left out; empty if there is none.
     pub fn left_out_in_words(&self) -> String {
-        match &self.blocked {
-            Some(first) if self.left_out > 0 => {
-                format!("{} rows left out: {first}", self.left_out)
-            }
-            _ => String::new(),
-        }
+        let rows = |count: usize| format!("{count} row{}", if count == 1 { "" } else { "s" });
+        let blocked = self.blocked.iter().filter(|_| self.left_out > 0);
+        let blocked = blocked.map(|first| format!("{} left out: {first}", rows(self.left_out)));
+        let others = self.input.other_map.iter();
+        let others = others.filter(|_| self.ends == (None, None));
+        let others = others.map(|(name, count)| {
+            format!("{} left out of other maps, such as `{name}`", rows(*count))
+        });
+        blocked.chain(others).collect::<Vec<_>>().join("\n")
     }
 
     /// The map.

@@ -94,7 +94,7 @@ impl Heading {
 /// The terrain of a letter of the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terrain {
-    /// `.` or `G`: open ground.
+    /// `.` or `G`: open ground; and `E`, a place for deliveries on the maps of the League of Robot Runners.
     Plain,
     /// `=`: a road; an addition to the published format.
     Road,
@@ -138,7 +138,7 @@ impl Terrain {
     #[inline]
     pub const fn of(letter: u8) -> Option<Self> {
         Some(match letter {
-            b'.' | b'G' => Self::Plain,
+            b'.' | b'G' | b'E' => Self::Plain,
             b'=' => Self::Road,
             b'S' => Self::Swamp,
             b'T' => Self::Forest,

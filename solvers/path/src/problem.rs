@@ -143,34 +143,18 @@ impl Problem for GridPath {
     }
 
     fn answer_text(instance: &Instance, answer: &Answer) -> String {
-        let costs = instance.question.costs;
-        if answer.len() == 1 {
-            return answer.path(0).map_or("no path".to_owned(), |path| {
-                let cells: Vec<String> = path.cells().map(|cell| cell.to_string()).collect();
-                let length = costs.decimal(path.length);
-                let steps = cells.len() - 1;
-                if steps <= MOST_STEPS {
-                    return format!("cost {length}, {steps} steps\n{}", cells.join(" "));
-                }
-                let waypoints: Vec<String> =
-                    path.waypoints.iter().map(ToString::to_string).collect();
-                format!(
-                    "cost {length}, {steps} steps over {} waypoints\n{}",
-                    waypoints.len(),
-                    waypoints.join(" ")
-                )
-            });
-        }
-        let paths = answer.paths().flatten().count();
-        let total = answer.claimed as f64 / 1e6;
-        let left_out = match instance.left_out_in_words() {
-            none if none.is_empty() => none,
-            some => format!("\n{some}"),
+        let text = match answer.len() {
+            1 => path_text(instance.question.costs, answer.path(0)),
+            queries => {
+                let paths = answer.paths().flatten().count();
+                let total = answer.claimed as f64 / 1e6;
+                format!("{queries} queries, {paths} with a path, total cost {total}")
+            }
         };
-        format!(
-            "{} queries, {paths} with a path, total cost {total}{left_out}",
-            answer.len()
-        )
+        let left_out = instance.left_out_in_words();
+        let parts = [text, left_out].into_iter();
+        let parts = parts.filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("\n")
     }
 
     fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
@@ -226,6 +210,25 @@ fn walked(instance: &Instance, waypoints: &[Cell]) -> Length {
         }
     }
     length
+}
+
+/// One path as text: its cost, and its cells or waypoints.
+fn path_text(costs: Costs, path: Option<Path>) -> String {
+    let Some(path) = path else {
+        return "no path".to_owned();
+    };
+    let cells: Vec<String> = path.cells().map(|cell| cell.to_string()).collect();
+    let length = costs.decimal(path.length);
+    let steps = cells.len() - 1;
+    if steps <= MOST_STEPS {
+        return format!("cost {length}, {steps} steps\n{}", cells.join(" "));
+    }
+    let waypoints: Vec<String> = path.waypoints.iter().map(ToString::to_string).collect();
+    format!(
+        "cost {length}, {steps} steps over {} waypoints\n{}",
+        waypoints.len(),
+        waypoints.join(" ")
+    )
 }
 
 /// `path` as pairs and `cost` as a decimal; both are null if there is no path.

@@ -124,6 +124,8 @@ enum Event {
     Said(Message),
     /// A line that is no message.
     Nonsense,
+    /// More than the longest message without the end of a line.
+    TooLong,
     /// Its end of the socket is closed.
     Gone,
     /// No event within the time limit.
@@ -206,6 +208,12 @@ impl WorkerProcess {
                     self.end(GRACE)?;
                     Sample::failed(Outcome::Crashed, "its process wrote what is no message")
                 }
+                Event::TooLong => {
+                    self.end(GRACE)?;
+                    let most = LONGEST_MESSAGE >> 20;
+                    let why = format!("its process wrote a message of more than {most} MiB");
+                    Sample::failed(Outcome::Crashed, why)
+                }
                 Event::Gone => self.post_mortem(stage, phase)?,
                 Event::Late | Event::Interrupted => {
                     let why = match phase {
@@ -273,7 +281,7 @@ impl WorkerProcess {
     fn next(&mut self, deadline: Instant) -> Result<Event> {
         Ok(match self.messages.next(Some(deadline))? {
             Heard::Line(line) => serde_json::from_slice(&line).map_or(Event::Nonsense, Event::Said),
-            Heard::TooLong => Event::Nonsense,
+            Heard::TooLong => Event::TooLong,
             Heard::Closed => Event::Gone,
             Heard::Late => Event::Late,
             Heard::Interrupted => Event::Interrupted,

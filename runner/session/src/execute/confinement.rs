@@ -196,7 +196,15 @@ pub fn end(child: &mut Child, grace: Duration, kill: impl FnOnce()) -> Result<Ex
 /// When it cannot be started.
 pub fn spawn(command: &mut Command) -> Result<Child> {
     let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let child = command.spawn().context("a worker cannot be started")?;
+    let child = command.spawn().with_context(|| {
+        let lacks_proc = HERE.tells_load && !Path::new("/proc/self").exists();
+        let why = if lacks_proc {
+            ": /proc is not mounted, which names the running program"
+        } else {
+            ""
+        };
+        format!("a worker cannot be started{why}")
+    })?;
     workers.insert(child.id());
     Ok(child)
 }

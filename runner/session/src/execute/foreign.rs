@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -428,7 +428,12 @@ impl Running {
                 call.program.file.display()
             ))
         };
-        let mut child = started.map_err(|error| why(error.to_string()))?;
+        let mut child = started.map_err(|error| {
+            let missing = missing_interpreter(&call.program.file);
+            why(missing.map_or(error.to_string(), |program| {
+                format!("its first line names `{program}`, which is not there")
+            }))
+        })?;
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
         let stdout = child
             .stdout
@@ -553,6 +558,20 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.end(GRACE);
     }
+}
+
+/// The program that the first line of a script names and that is not there; letters that cannot be seen are written out.
+fn missing_interpreter(file: &Path) -> Option<String> {
+    let mut begin = Vec::new();
+    let file = File::open(file).ok()?;
+    file.take(256).read_to_end(&mut begin).ok()?;
+    let line = begin
+        .strip_prefix(b"#!")?
+        .split(|byte| *byte == b'\n')
+        .next()?;
+    let named = String::from_utf8_lossy(line.trim_ascii_start()).into_owned();
+    let program = named.split([' ', '\t']).next()?;
+    (!Path::new(program).exists()).then(|| program.escape_debug().to_string())
 }
 
 fn flood() -> Failure {

@@ -111,6 +111,21 @@ fn labelled(label: &str, file: &Path, names: &HashMap<PathBuf, String>) -> Resul
     filled(label, &["name", "file", "folder"], value).map_err(|error| anyhow!(error))
 }
 
+/// Names the first pairs of files with the same content, and counts the others.
+fn warn_of_equals(pairs: &[[PathBuf; 2]]) {
+    const NAMED: usize = 3;
+    for [one, other] in pairs.iter().take(NAMED) {
+        output::tell(&format!(
+            "warning: {} and {} are one instance: their content is the same",
+            one.display(),
+            other.display()
+        ));
+    }
+    if let more @ 1.. = pairs.len().saturating_sub(NAMED) {
+        output::tell(&format!("warning: and {more} more files of known content"));
+    }
+}
+
 /// Equal inputs of all experiments, held once.
 pub(super) type Shared = HashMap<ContentHash, Arc<dyn AnyInstance>>;
 
@@ -133,7 +148,7 @@ impl Gathering<'_> {
         folder: &Path,
     ) -> Result<Vec<Arc<PlannedInstance>>> {
         let (mut inputs, mut names) = (Vec::new(), Vec::new());
-        let mut known = HashMap::new();
+        let (mut known, mut equals) = (HashMap::new(), Vec::new());
         let specs = experiment.instance_specs(self.choice.seed)?;
         let questions = experiment.questions()?;
         // A first check before any instance is built. The exact check, with variants and selection, follows after
@@ -175,11 +190,7 @@ impl Gathering<'_> {
                             if let Some(equal) = known.insert(input.hash, file.clone())
                                 && equal != file
                             {
-                                output::tell(&format!(
-                                    "warning: {} and {} are one instance: their content is the same",
-                                    equal.display(),
-                                    file.display()
-                                ));
+                                equals.push([equal, file]);
                             }
                             inputs.push(Arc::new(input));
                         }
@@ -187,6 +198,7 @@ impl Gathering<'_> {
                 }
             }
         }
+        warn_of_equals(&equals);
         if inputs.is_empty() {
             let wanted = self.choice.instances.join("`, `");
             bail!("has no instance `{wanted}` (it has: {})", names.join(", "));

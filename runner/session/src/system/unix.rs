@@ -233,6 +233,11 @@ fn is_ignored(status: &str, signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
+/// Ends this program at once; exit handlers do not run.
+pub fn exit_at_once(code: u8) -> ! {
+    low_level::exit(code.into())
+}
+
 /// Returns whether an open file was removed.
 pub fn is_removed(file: &File) -> bool {
     file.metadata().is_ok_and(|about| about.nlink() == 0)

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::{flag, low_level};
 
 use super::{CpuClock, Death, Ending, Limited, Recipient};
 
@@ -127,6 +127,11 @@ pub fn on_signals(stop: &Arc<AtomicBool>, ends: &Arc<AtomicBool>) -> io::Result<
         flag::register(signal, Arc::clone(stop))?;
     }
     Ok(None)
+}
+
+/// Ends this program at once; exit handlers do not run.
+pub fn exit_at_once(code: u8) -> ! {
+    low_level::exit(code.into())
 }
 
 /// Always false: Windows refuses to remove an open file.

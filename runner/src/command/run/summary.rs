@@ -87,7 +87,7 @@ pub fn warn(report: &Report, output_form: Output) -> ExitCode {
         .map(|missing| format!("unfinished: {missing}"))
         .chain(
             report
-                .repeated
+                .uncounted
                 .iter()
                 .map(|text| format!("warning: {text}")),
         )

@@ -30,7 +30,7 @@ pub fn run(
     if let (None, Some(set)) = (instance, sets.first()) {
         bail!("--set {set}: it needs --instance, the certificate has its own question");
     }
-    let (name, text) = input::read_text(proof)?;
+    let (name, text) = input::read_text(proof, "a certificate")?;
     let first = text.lines().next().unwrap_or_default();
     let Some(problem) = first.strip_prefix(HEADER) else {
         bail!("{name}:1: expected `{HEADER}` and a problem");

@@ -179,6 +179,7 @@ fn instance(
         map,
         map_name: "map".to_owned(),
         scenario,
+        other_map: None,
         question,
     })
 }

@@ -86,14 +86,44 @@ fn scenarios_that_do_not_fit() {
         let (line, message) = refusal(&format!("{MAP}version 1\n{row}\n"));
         assert_eq!((line, message), (Some(8), error.message));
     }
-    let rows = "version 1\n0 a 3 2 0 0 2 1 2\n0 b 3 2 0 0 2 1 2\n";
-    let error = read_scenario(MAP, rows).expect_err("two maps");
-    assert!(error.message.contains("for the map `b`"), "{error}");
+    let scaled = read_scenario(MAP, "version 1\n0 m 6 4 0 0 2 1 2\n").expect_err("scaled");
+    assert!(scaled.message.contains("maps are not scaled"), "{scaled}");
     let error = read_scenario(MAP, "version 2\n").expect_err("a version");
     assert!(error.message.contains("expected `version 1`"), "{error}");
 }
 
-/// A row on blocked ground is read; a part of the scenario that contains it is skipped, other parts are answered.
+#[test]
+fn rows_of_other_maps_are_left_out_and_counted() {
+    let own = "0 a 3 2 0 0 2 1 2.41421356\n";
+    let others = "0 b 9 9 0 0 8 8 1\n0 c 3 2 0 0 2 1 2\n";
+    let read = read_scenario(MAP, &format!("version 1\n{own}{others}{own}")).expect("a scenario");
+    assert_eq!(read.queries.len(), 2);
+    let words = "2 rows left out of other maps, such as `b`";
+    assert_eq!(read.left_out_in_words(), words);
+    let answer = crate::solve("dijkstra", &read, "", 1).expect("solved");
+    assert!(GridPath::answer_text(&read, &answer).ends_with(words));
+    let one = read_scenario(MAP, &format!("{own}{others}")).expect("a row of its own");
+    let answer = crate::solve("dijkstra", &one, "", 1).expect("solved");
+    assert!(GridPath::answer_text(&one, &answer).ends_with(words));
+    let alone = read_scenario(MAP, own).expect("a row without a version");
+    assert_eq!(alone.left_out_in_words(), "");
+}
+
+/// Of the letters of other programs one is documented as ground: `E`.
+#[test]
+fn a_place_for_deliveries_is_ground() {
+    let read = |row: &str| GridPath::read(&format!("type octile\nheight 1\nwidth 3\nmap\n{row}\n"));
+    let map = read(".E.").expect("a map");
+    let asked = map.ask(&settings("start=0,0 goal=2,0")).expect("ends");
+    assert!(asked.queries.len() == 1 && asked.factor(Cell::new(1, 0)) == Some(100));
+    let error = read(".s.").expect_err("no terrain").message;
+    assert!(
+        error.starts_with("`s` in column 2 is no terrain"),
+        "{error}"
+    );
+}
+
+/// A row on blocked ground is read and left out; a part of the scenario that has no other row is skipped.
 #[test]
 fn a_blocked_row_is_left_out_and_said() {
     let mut rows = "version 1\n".to_owned();
@@ -126,12 +156,8 @@ fn a_blocked_row_is_left_out_and_said() {
             }
         }
     }
-    // An external answer is accepted only if it claims that there is no path.
+    // An answer from outside has no query there.
     let asked = read.ask(&settings("tenth=5")).expect("a row");
-    let mut none = Answer::new();
-    none.push_none();
-    none.claim(asked.question.costs);
-    assert!(checked(&asked, &none, Deadline::never()).is_ok());
     let mut path = Answer::new();
     let length = Length {
         straight: 100,

@@ -38,6 +38,7 @@ impl Canvas {
             map: TerrainMap::new(self.width, height, self.letters).expect("a map"),
             map_name: "drawn".to_owned(),
             scenario: Vec::new(),
+            other_map: None,
             question: Question::default(),
         };
         let instance = Instance::new(input).expect("an instance");

@@ -1,0 +1,148 @@
+//! Words for what is wrong outside of the program: names, signals, scripts, files that were changed.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::fair::rows;
+use crate::{RING, ikeru, output, refused};
+
+/// Writes an experiment about the files `*.csv` beside it, and returns its name.
+fn experiment(folder: &Path, variants: &str) -> String {
+    let text = format!(
+        "name = 'test'\ntitle = 't'\nabout = 'a'\nproblem = 'reach'\nsettings = {{ steps = 2, god = false }}\n\
+         run = {{ repeats = 1, sample = '1us', warm_up = '0ms' }}\ninstances = [{{ files = '*.csv' }}]\n{variants}"
+    );
+    let path = folder.join("test.toml");
+    fs::write(&path, text).expect("written");
+    path.display().to_string()
+}
+
+/// Standard error of a call that ends with this code.
+fn said(arguments: &[&str], code: i32) -> String {
+    let done = ikeru(arguments).assert().code(code);
+    String::from_utf8_lossy(&done.get_output().stderr).into_owned()
+}
+
+#[test]
+fn a_message_that_is_too_long_is_called_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("ring.csv"), RING).expect("written");
+    let script = "printf '{\"skip\": \"'; head -c 5000000 /dev/zero | tr '\\0' x; echo '\"}'";
+    fs::write(folder.path().join("long.sh"), script).expect("written");
+    let entry = "[[variants]]\nname = 'long'\ncommand = ['sh', 'long.sh', '{stdin}']\n";
+    let out = folder.path().join("run");
+    let out_ = out.display().to_string();
+    let run = ["run", &experiment(folder.path(), entry), "--out", &out_];
+    said(&run, 4);
+    let detail = &rows(&out.join("records.csv"))[0]["detail"];
+    assert!(detail.contains("a message of more than 1 MiB"), "{detail}");
+}
+
+#[test]
+fn a_script_without_its_interpreter_says_which() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = folder.path().join("solve");
+    fs::write(&script, "#!/bin/sh\r\necho\r\n").expect("written");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("executable");
+    let script = script.display().to_string();
+    let solve = ["solve", "reach", "-", "--", &script, "{instance}"];
+    let done = ikeru(&solve).write_stdin(RING).assert().code(2);
+    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    let words = "cannot be started: its first line names `/bin/sh\\r`, which is not there";
+    assert!(said.contains(words), "{said}");
+}
+
+#[test]
+fn many_files_of_one_content_are_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in 0..9 {
+        fs::write(folder.path().join(format!("{name}.csv")), RING).expect("written");
+    }
+    let file = experiment(folder.path(), "variants = ['memo']\n");
+    let said = said(&["run", &file, "--list"], 0);
+    assert_eq!(said.matches("are one instance").count(), 3, "{said}");
+    assert!(said.contains("and 5 more files"), "{said}");
+}
+
+#[test]
+fn a_last_line_without_its_end_is_said_to_be_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("ring.csv"), RING).expect("written");
+    let file = experiment(folder.path(), "variants = ['memo', 'memo-flat']\n");
+    let out = folder.path().join("run").display().to_string();
+    output(&["run", &file, "--out", &out]);
+    let records = folder.path().join("run/records.csv");
+    let text = fs::read_to_string(&records).expect("read");
+    fs::write(&records, text.trim_end()).expect("written");
+    let said = said(&["report", &out], 75);
+    assert!(
+        said.contains("the last line of records.csv has no line break"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_folder_whose_name_is_no_text_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().join(OsStr::from_bytes(b"a\xff"));
+    let words = [
+        "cluster",
+        "emit",
+        "ikerukana-example",
+        "--as",
+        "commands",
+        "-o",
+    ];
+    let done = ikeru(&words).arg(&name).assert().code(2);
+    let said = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
+    assert!(
+        said.contains("a\u{fffd}: expected a folder's name in UTF-8"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_hunt_that_is_interrupted_is_unfinished() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("hunt");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ikeru"));
+    let words = "hunt dfs dfs+bound --on trail.random --budget 60s --quiet --out";
+    command
+        .args(words.split(' '))
+        .arg(&out)
+        .stderr(Stdio::null());
+    let mut hunt = command.spawn().expect("it starts");
+    let candidates = out.join("candidates.csv");
+    let until = Instant::now() + Duration::from_secs(30);
+    while fs::read_to_string(&candidates).map_or(0, |text| text.lines().count()) < 2 {
+        assert!(Instant::now() < until, "a candidate expected");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill_process(Pid::from_child(&hunt), Signal::INT).expect("it runs");
+    assert_eq!(hunt.wait().expect("it ends").code(), Some(75));
+}
+
+#[test]
+fn a_file_in_another_encoding_says_what_was_expected() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("e.toml");
+    fs::write(&file, b"\xff\xfen\0a\0").expect("written");
+    let file = file.display().to_string();
+    refused(
+        &["run", &file],
+        "",
+        &["expected an experiment as text in UTF-8"],
+    );
+    refused(
+        &["solve", "reach", &file],
+        "",
+        &["expected an instance as text in UTF-8"],
+    );
+}
