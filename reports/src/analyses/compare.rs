@@ -106,6 +106,12 @@ pub fn compare(
     })
 }
 
+/// Returns whether a row only shows if the machine changed: version and program are equal on both sides, and other rows have
+/// what was changed.
+fn is_control(rows: &[ComparedRow], row: &ComparedRow, terms: &CompareTerms) -> bool {
+    terms.metric.is_time() && row.is_placebo() && rows.iter().any(|row| !row.is_placebo())
+}
+
 /// The reason why no row can be decided to be a regression, in one line; `None` if one can.
 fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Option<String> {
     if terms.better == Better::Neither {
@@ -114,7 +120,11 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
             terms.metric.word()
         ));
     }
-    if judged.iter().any(JudgedRow::could_regress) {
+    let mut changed = rows
+        .iter()
+        .zip(judged)
+        .filter(|(row, _)| !is_control(rows, row, terms));
+    if changed.any(|(_, judged)| judged.could_regress()) {
         return None;
     }
     if let Some(why) = judged.iter().find_map(|row| row.disturbed.as_ref()) {
