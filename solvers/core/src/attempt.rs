@@ -71,7 +71,7 @@ impl<A> Attempt<A> {
 pub struct Checked {
     /// The score that the referee computed.
     pub score: Option<Score>,
-    /// Values measured on the answer, by the names of [`ProblemInfo::measures`].
+    /// Values measured on the answer, by the names of [`measures`](crate::ProblemInfo::measures).
     pub measures: Vec<(&'static str, f64)>,
 }
 

@@ -181,7 +181,7 @@ pub struct Variant<P: Problem> {
     pub about: &'static str,
     /// The origin of the idea: an article with its section, a paper with authors, year and title, or [`OURS`].
     pub source: &'static str,
-    /// True if its solved answers are [`Proven`](Proof::Proven) when its settings keep their defaults.
+    /// True if its solved answers are [`Proven`](crate::Proof::Proven) when its settings keep their defaults.
     pub exact: bool,
     /// Raised by hand whenever times or counters may have changed; part of a sample's identity.
     pub version: u32,
