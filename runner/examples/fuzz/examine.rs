@@ -163,8 +163,8 @@ fn certificate(
     }
 }
 
-/// An answer that was read is written and read again with the same verdict. No accepted answer is better than a
-/// proven one.
+/// An answer that was read is written and read again as the same answer; if it was accepted, it is accepted again. No
+/// accepted answer is better than a proven one.
 fn foreign_answer(
     problem: &'static dyn AnyProblem,
     text: &str,
@@ -190,7 +190,9 @@ fn foreign_answer(
     if is_timeout(&judged.verdict) || is_timeout(&again.verdict) {
         return Ok(Depth::Accepted);
     }
-    if again.answer != judged.answer || again.verdict.is_ok() != judged.verdict.is_ok() {
+    // What an answer claimed in addition to its witness is not written again.
+    let is_lost = judged.verdict.is_ok() && again.verdict.is_err();
+    if again.answer != judged.answer || is_lost {
         return Err("it is another answer once written and read".to_owned());
     }
     let Ok(checked) = judged.verdict else {
