@@ -181,7 +181,10 @@ mod tests {
         for name in basis.consoles.not_counted.keys() {
             let (problem, variant) = name.split_once(' ').unwrap_or((name, ""));
             let known = ikeru_console_probe::problem(problem).expect("a problem");
-            assert!(variant.is_empty() || known.variant(variant).is_ok(), "{name}");
+            assert!(
+                variant.is_empty() || known.variant(variant).is_ok(),
+                "{name}"
+            );
         }
     }
 
