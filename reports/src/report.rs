@@ -295,7 +295,11 @@ fn page(
         description,
         subtitle: subtitle(run, rows.len()),
         command: run.command.clone(),
-        more: more(run),
+        more: if folder.all_have_sources {
+            more(run)
+        } else {
+            String::new()
+        },
         cards,
         verdicts: figures::counted(*placed),
         figures,
@@ -332,7 +336,7 @@ fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
 /// The largest number of titles of experiments in the heading of their common page.
 const SHOWN_TITLES: usize = 3;
 
-/// A sentence on what `--full` would add to a run of the quick scale; empty for other scales.
+/// A sentence on what `--full` would add to a quick run of the sources' experiments; empty for other scales.
 fn more(run: &RunFile) -> String {
     match run.scale.as_str() {
         "quick" => "This is the quick scale; with --full the same experiments run at the sources' own scale: larger \
