@@ -66,12 +66,10 @@ pub fn compare(
     let rows = rows_of_table(pairs, joined.is_independent);
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
-    // If any row has a changed program, an unchanged row (placebo) is no regression.
-    let is_changed = terms.metric.is_time() && rows.iter().any(|row| !row.is_placebo());
     let worse = rows
         .iter()
         .zip(&judged)
-        .filter(|(row, judged)| judged.is_regression(terms) && !(is_changed && row.is_placebo()));
+        .filter(|(row, judged)| judged.is_regression(terms) && !is_control(&rows, row, terms));
     regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
     let mut table = table::table(&rows, &judged, terms);
     let sides = format!("A is {}, B is {}.", a.name, b.name);
@@ -106,8 +104,8 @@ pub fn compare(
     })
 }
 
-/// Returns whether a row only shows if the machine changed: version and program are equal on both sides, and other rows have
-/// what was changed.
+/// Returns whether the times of a row can only show that the machine changed: version and program are equal on both sides
+/// of this row, and differ in other rows.
 fn is_control(rows: &[ComparedRow], row: &ComparedRow, terms: &CompareTerms) -> bool {
     terms.metric.is_time() && row.is_placebo() && rows.iter().any(|row| !row.is_placebo())
 }

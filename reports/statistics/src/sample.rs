@@ -88,8 +88,8 @@ impl CensoredSample {
         Some((median, self.bound_of_median(&ranked)))
     }
 
-    /// How the true median relates to that of the ascending values: the mean of the two in the middle is a bound if one of
-    /// them is.
+    /// The bound of the median of the ascending values: the mean of the two values in the middle is a bound if one of them
+    /// is.
     fn bound_of_median(&self, ranked: &[f64]) -> Bound {
         let middle = [(ranked.len() - 1) / 2, ranked.len() / 2];
         let [low, high] = middle.map(|at| self.bound_at(ranked[at]));

@@ -190,6 +190,14 @@ impl Divided {
                 expected,
             });
         }
+        if shards.len() != about.shards as usize {
+            bail!(
+                "{}: {} shards, expected {} as in {ABOUT}",
+                path.display(),
+                shards.len(),
+                about.shards
+            );
+        }
         let found: usize = shards.values().map(Vec::len).sum();
         if about.questions != 0 && found != about.questions {
             bail!(

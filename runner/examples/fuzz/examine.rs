@@ -190,7 +190,7 @@ fn foreign_answer(
     if is_timeout(&judged.verdict) || is_timeout(&again.verdict) {
         return Ok(Depth::Accepted);
     }
-    // What an answer claimed in addition to its witness is not written again.
+    // Claims in addition to the witness are not written again, so a refused answer may be accepted then.
     let is_lost = judged.verdict.is_ok() && again.verdict.is_err();
     if again.answer != judged.answer || is_lost {
         return Err("it is another answer once written and read".to_owned());

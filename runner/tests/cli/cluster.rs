@@ -172,6 +172,16 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
         "",
         &["shards.csv: 20 questions, expected 21", "cut or changed"],
     );
+    let mut fields: Vec<String> = first.split(',').map(str::to_owned).collect();
+    let is_hash = |field: &&mut String| field.len() == 32;
+    let question = fields.iter_mut().find(is_hash).expect("a hash");
+    *question = question.chars().rev().collect();
+    std::fs::write(&shards, text.replace(&first, &fields.join(","))).expect("written");
+    refused(
+        &["shard", &out, "2"],
+        "",
+        &["is not in shards.csv", "changed since it was divided"],
+    );
 }
 
 /// A folder of programs that answer as Slurm's commands do, with an empty queue. `sbatch` appends its calls to `calls`.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::fair::rows;
-use crate::{RING, ikeru, output, refused};
+use crate::{RING, ikeru, output, refused, said};
 
 /// Writes an experiment about the files `*.csv` beside it, and returns its name.
 fn experiment(folder: &Path, variants: &str) -> String {
@@ -22,12 +22,6 @@ fn experiment(folder: &Path, variants: &str) -> String {
     let path = folder.join("test.toml");
     fs::write(&path, text).expect("written");
     path.display().to_string()
-}
-
-/// Standard error of a call that ends with this code.
-fn said(arguments: &[&str], code: i32) -> String {
-    let done = ikeru(arguments).assert().code(code);
-    String::from_utf8_lossy(&done.get_output().stderr).into_owned()
 }
 
 #[test]

@@ -117,14 +117,23 @@ impl Instance {
         }
     }
 
+    /// The number of rows that are left out, for their ground or because they are for other maps.
+    pub fn rows_left_out(&self) -> usize {
+        self.left_out + self.other_rows().map_or(0, |(_, count)| *count)
+    }
+
+    /// Rows of other maps, if the question is that of the scenario.
+    fn other_rows(&self) -> Option<&(String, usize)> {
+        let other = self.input.other_map.as_ref();
+        other.filter(|_| self.ends == (None, None))
+    }
+
     /// A message about the rows that are left out; empty if there is none.
     pub fn left_out_in_words(&self) -> String {
         let rows = |count: usize| format!("{count} row{}", if count == 1 { "" } else { "s" });
         let blocked = self.blocked.iter().filter(|_| self.left_out > 0);
         let blocked = blocked.map(|first| format!("{} left out: {first}", rows(self.left_out)));
-        let others = self.input.other_map.iter();
-        let others = others.filter(|_| self.ends == (None, None));
-        let others = others.map(|(name, count)| {
+        let others = self.other_rows().into_iter().map(|(name, count)| {
             format!("{} left out of other maps, such as `{name}`", rows(*count))
         });
         blocked.chain(others).collect::<Vec<_>>().join("\n")

@@ -42,7 +42,7 @@ impl Problem for GridPath {
             neither dijkstra_checked: "paths compared with the referee's own Dijkstra";
             neither published_checked: "rows compared with the scenario's published length";
             neither published_contradicted: "of these, rows whose published length is not that of the shortest path";
-            neither left_out: "rows of the scenario that start or end on ground that cannot be entered";
+            neither left_out: "rows of the scenario that start or end on ground that cannot be entered, or are for another map";
             lower excess_percent: "mean excess over the shortest length, in percent, of paths not claimed shortest";
         },
     };

@@ -298,16 +298,13 @@ fn notes_of_state(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTer
         }
     }
     let moved = judge::moved_placebo(rows, judged, terms);
-    if reasons.is_empty() {
-        return moved
-            .map(|why| format!("The machine was in another state: {why}."))
-            .into_iter()
-            .collect();
+    if let Some(why) = &moved {
+        reasons.entry(why).or_default();
     }
     let note = |(why, places): (&str, Vec<String>)| {
-        let withheld = named("Nothing is decided of", &places).unwrap_or_default();
+        let withheld = named(" Nothing is decided of", &places).unwrap_or_default();
         format!(
-            "The machine was in another state: {why}. {withheld} Run both sides again, or take turns with `ikeru ab`."
+            "The machine was in another state: {why}.{withheld} Run both sides again, or take turns with `ikeru ab`."
         )
     };
     reasons.into_iter().map(note).collect()

@@ -41,7 +41,7 @@ pub const CLAUSES: &[Clause] = &[
     },
     Clause {
         name: "takes",
-        about: "the default variant takes each generated question that some variant takes; others take or skip it",
+        about: "the default variant takes each generated instance, and each question to it that some variant takes; others take or skip it",
         check: takes,
     },
     Clause {
@@ -215,33 +215,19 @@ fn read_back(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
 }
 
 fn takes(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
-    let mut taken = 0_u32;
     for Specimen { name, instance } in subject.all() {
-        let refusals: Vec<(&str, Refusal)> = subject
-            .problem
-            .variants()
-            .iter()
-            .filter_map(|variant| {
-                let prepared =
-                    instance.prepare(variant.name, &Settings::new(), Deadline::after(LIMIT));
-                Some((variant.name, prepared.err()?))
-            })
-            .collect();
-        let is_skip = |refusal: &Refusal| matches!(refusal, Refusal::Skip(_));
-        // The question asks for nothing that the instance has.
-        let is_empty = refusals.len() == subject.problem.variants().len()
-            && refusals.iter().all(|(_, refusal)| is_skip(refusal));
-        taken += u32::from(!is_empty);
-        let is_broken = |(variant, refusal): &(&str, Refusal)| match refusal {
-            Refusal::Timeout => false,
-            Refusal::Skip(_) => !is_empty && *variant == instance.default_variant(),
-            Refusal::Input(_) => true,
-        };
-        let broken = refusals.iter().filter(|refusal| is_broken(refusal));
-        out.extend(broken.map(|(variant, refusal)| format!("{variant} refuses {name}: {refusal}")));
-    }
-    if taken == 0 {
-        out.push("every variant skips every instance".to_owned());
+        let default = instance.default_variant();
+        for variant in subject.problem.variants() {
+            let ready = instance.prepare(variant.name, &Settings::new(), Deadline::after(LIMIT));
+            let is_broken = match &ready {
+                Ok(_) | Err(Refusal::Timeout) => false,
+                Err(Refusal::Skip(_)) => variant.name == default,
+                Err(Refusal::Input(_)) => true,
+            };
+            if let (true, Err(refusal)) = (is_broken, ready) {
+                out.push(format!("{} refuses {name}: {refusal}", variant.name));
+            }
+        }
     }
 }
 

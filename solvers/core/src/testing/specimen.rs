@@ -2,11 +2,17 @@
 //!
 //! The draws use only the problem's declared settings. Whole numbers are drawn from the lower end of their range
 //! ([`small`]) or with any number of digits ([`wide`]), words uniformly from all words. A draw that the problem
-//! refuses is repeated; after 40 refused draws the defaults are used.
+//! refuses is repeated, and for small instances one that every variant skips; after 40 such draws the defaults are used.
+
+use std::time::Duration;
 
 use crate::{
-    AnyInstance, AnyProblem, GeneratorInfo, Random, SettingInfo, SettingKind, Settings, Value,
+    AnyInstance, AnyProblem, Deadline, GeneratorInfo, Random, Refusal, SettingInfo, SettingKind,
+    Settings, Value,
 };
+
+/// The time limit of a variant's preparation, and that of its answer to a small instance.
+pub(super) const LIMIT: Duration = Duration::from_millis(150);
 
 /// The number of draws before the defaults are used.
 const DRAWS: u32 = 40;
@@ -47,7 +53,7 @@ pub fn small(
     generator: &GeneratorInfo,
     seed: u64,
 ) -> Result<Specimen, String> {
-    drawn(problem, generator, seed, &small_number)
+    drawn(problem, generator, seed, &small_number, is_taken)
 }
 
 /// The same as [`small`], with whole numbers of any number of digits.
@@ -59,7 +65,7 @@ pub fn wide(
     generator: &GeneratorInfo,
     seed: u64,
 ) -> Result<Specimen, String> {
-    drawn(problem, generator, seed, &wide_number)
+    drawn(problem, generator, seed, &wide_number, |_, _| true)
 }
 
 /// Draws a whole number of a range.
@@ -80,6 +86,7 @@ fn drawn(
     generator: &GeneratorInfo,
     seed: u64,
     number: Number,
+    is_accepted: fn(&dyn AnyProblem, &dyn AnyInstance) -> bool,
 ) -> Result<Specimen, String> {
     let random = &mut Random::new("specimen", seed);
     let mut draws = (0..DRAWS).map(|_| draw(generator.parameters, random, number));
@@ -96,13 +103,22 @@ fn drawn(
     };
     for _ in 0..DRAWS {
         let question = draw(problem.settings(), random, number);
-        if let Ok(instance) = made.instance.ask(&question) {
+        let asked = made.instance.ask(&question).ok();
+        if let Some(instance) = asked.filter(|asked| is_accepted(problem, asked.as_ref())) {
             made.name += &format!(", asked {question}");
             made.instance = instance;
             break;
         }
     }
     Ok(made)
+}
+
+/// Returns whether some variant takes the question: a question may ask for something that the instance does not have.
+fn is_taken(problem: &dyn AnyProblem, instance: &dyn AnyInstance) -> bool {
+    problem.variants().iter().any(|variant| {
+        let ready = instance.prepare(variant.name, &Settings::new(), Deadline::after(LIMIT));
+        !matches!(ready, Err(Refusal::Skip(_)))
+    })
 }
 
 /// Random values; each setting is given with probability 0.8.

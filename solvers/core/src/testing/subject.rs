@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub(super) use super::specimen::LIMIT;
 use super::specimen::{self, Specimen};
 use crate::{
     AnyInstance, AnyProblem, AnySolver, Deadline, Ended, Incumbent, Search, Settings, VariantInfo,
@@ -10,9 +11,6 @@ use crate::{
 
 /// The number of small instances per generator.
 const SPECIMENS: u64 = 4;
-
-/// The time limit of a variant's preparation, and that of its answer to a small instance.
-pub(super) const LIMIT: Duration = Duration::from_millis(150);
 
 /// The time after which a search is stopped.
 const STOP_AFTER: Duration = Duration::from_millis(30);

@@ -331,7 +331,7 @@ impl<'a> PathCheck<'a> {
                 ("dijkstra_checked", self.dijkstra_checked as f64),
                 ("published_checked", self.published_checked as f64),
                 ("published_contradicted", self.published_contradicted as f64),
-                ("left_out", self.instance.left_out as f64),
+                ("left_out", self.instance.rows_left_out() as f64),
                 ("excess_percent", mean_excess),
             ],
         })
