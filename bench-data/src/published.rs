@@ -131,6 +131,9 @@ pub struct Figure {
     pub calibrated: Option<String>,
     /// A verdict that our measurement cannot change.
     pub verdict: Option<FixedVerdict>,
+    /// True if the source prints the value for another program or another game than ours: plots do not draw it.
+    #[serde(default)]
+    pub is_of_another: bool,
     /// A remark for every verdict.
     #[serde(default)]
     pub reason: String,

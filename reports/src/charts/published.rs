@@ -23,6 +23,7 @@ pub(super) fn value(
     let rows = question.rows;
     let is_drawn = rows.compared(&ours.column, &question.selection) == question.plot.y
         && is_level(ours)
+        && !figure.is_of_another
         && ours.statistic == question.plot.statistic
         && matches!(figure.claims, Claims::Equal | Claims::Exact)
         && figure.verdict != Some(FixedVerdict::Erratum);
