@@ -6,13 +6,11 @@
 //! | [`rank`] | which variant is the best over all questions |
 //! | [`explain`] | how much each switch between two variants saves |
 //! | [`growth`] | which scaling law relates one column to another |
-//! | [`consoles`] | how long the answers would take on consoles |
 //! | [`anytime`] | how fast searches find good answers, and which workers find them |
 //! | [`elo`] | which Elo difference a share of matches won corresponds to |
 
 pub mod anytime;
 pub mod compare;
-pub mod consoles;
 pub mod elo;
 pub mod explain;
 pub mod growth;
@@ -22,9 +20,9 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 use ikeru_core::Value;
 
+use crate::additions::Additions;
 use crate::charts::Chart;
 use crate::error::ReportError;
-use crate::page::ConsoleLine;
 use crate::rows::Rows;
 use crate::table::Table;
 
@@ -35,42 +33,63 @@ pub struct Finding {
     pub table: Table,
     /// The chart of the table for the page.
     pub chart: Option<Chart>,
-    /// A sentence about all consoles, and one about each console.
-    pub consoles: Vec<ConsoleLine>,
 }
 
 impl From<Table> for Finding {
     fn from(table: Table) -> Self {
-        Self {
-            table,
-            chart: None,
-            consoles: Vec::new(),
-        }
+        Self { table, chart: None }
     }
 }
 
-/// Runs an analysis over some rows of its experiment.
-type Run = fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>;
+/// A kind of analysis.
+#[derive(Debug, Clone, Copy)]
+pub struct AnalysisKind {
+    /// Its name in an experiment's file.
+    pub name: &'static str,
+    /// The names of its parameters. The first [`columns`](Self::columns) of them name columns.
+    pub parameters: &'static [&'static str],
+    /// The number of its parameters that name columns.
+    pub columns: usize,
+    /// Runs it over some rows of its experiment.
+    pub run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>,
+}
 
-/// The name of a kind, the number of its parameters that name columns, its parameters (those first), and its function.
-type Kind = (&'static str, usize, &'static [&'static str], Run);
-
-const KINDS: &[Kind] = &[
-    ("anytime", 0, &[], anytime::anytime),
-    ("growth", 2, &["x", "y"], growth::growth),
-    ("consoles", 0, &[], consoles::consoles),
-    ("console-times", 0, &[], consoles::times),
-    ("console-checks", 0, &[], consoles::checks),
-    ("elo", 1, &["win"], elo::elo),
-    ("explain", 0, explain::PARAMETERS, explain::explain),
+const KINDS: &[AnalysisKind] = &[
+    AnalysisKind::new("anytime", &[], anytime::anytime),
+    AnalysisKind {
+        columns: 2,
+        ..AnalysisKind::new("growth", &["x", "y"], growth::growth)
+    },
+    AnalysisKind {
+        columns: 1,
+        ..AnalysisKind::new("elo", &["win"], elo::elo)
+    },
+    AnalysisKind::new("explain", explain::PARAMETERS, explain::explain),
 ];
 
-/// The kind of an analysis.
-fn kind(analysis: &Analysis) -> Result<Kind, ReportError> {
-    let known = KINDS.iter().copied().find(|kind| kind.0 == analysis.kind);
-    let unknown =
-        || ReportError::unknown("analysis", &analysis.kind, KINDS.iter().map(|kind| kind.0));
-    known.ok_or_else(unknown)
+impl AnalysisKind {
+    /// A kind whose parameters name no columns.
+    pub const fn new(
+        name: &'static str,
+        parameters: &'static [&'static str],
+        run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>,
+    ) -> Self {
+        Self {
+            name,
+            parameters,
+            columns: 0,
+            run,
+        }
+    }
+
+    /// The kind of an analysis: one of this crate or of [`Additions`].
+    fn of(analysis: &Analysis) -> Result<Self, ReportError> {
+        let all = || KINDS.iter().chain(Additions::get().analyses).copied();
+        let known = all().find(|kind| kind.name == analysis.kind);
+        let unknown =
+            || ReportError::unknown("analysis", &analysis.kind, all().map(|kind| kind.name));
+        known.ok_or_else(unknown)
+    }
 }
 
 /// Checks the kind of the analysis and the names of its parameters.
@@ -78,7 +97,7 @@ fn kind(analysis: &Analysis) -> Result<Kind, ReportError> {
 /// # Errors
 /// An unknown kind or parameter; the message names the nearest known one.
 pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
-    let (_, _, parameters, _) = kind(analysis)?;
+    let parameters = AnalysisKind::of(analysis)?.parameters;
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
     analysis.set.keys().find(is_unknown).map_or(Ok(()), |name| {
         Err(ReportError::unknown(
@@ -91,9 +110,7 @@ pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
 
 /// The columns that the analysis's parameters name.
 pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
-    let named = kind(analysis).map_or(&[][..], |(_, columns, parameters, _)| {
-        &parameters[..columns]
-    });
+    let named = AnalysisKind::of(analysis).map_or(&[][..], |kind| &kind.parameters[..kind.columns]);
     named
         .iter()
         .filter_map(|name| match analysis.set.get(*name) {
@@ -114,8 +131,7 @@ pub fn analyze(
     check(analysis)?;
     let of_experiment = rows.with("experiment", &experiment.name);
     let selection = rows.narrow(&of_experiment, &analysis.only)?;
-    let (.., run) = kind(analysis)?;
-    let mut finding = run(rows, &selection, analysis, experiment)?;
+    let mut finding = (AnalysisKind::of(analysis)?.run)(rows, &selection, analysis, experiment)?;
     if let Some(title) = &analysis.title {
         finding.table.title.clone_from(title);
     }

@@ -5,7 +5,7 @@
 //! | `chart` | the data of a chart: panels, series, points with intervals |
 //! | `kind` | the definition of a kind of chart |
 //! | `kinds` | the kinds, one file each |
-//! | `consoles` | questions per second on consoles |
+//! | `dodged` | bands of several series side by side at names along x |
 //! | `question` | the rows, series, panels and points of an experiment's plot |
 //! | `sentence` | titles and readings, their blanks filled from the rows |
 //! | `blank` | the blanks as an experiment's file writes them |
@@ -13,7 +13,7 @@
 //! | `words` | the names of columns and values in sentences |
 //! | `same` | series that are hidden under others |
 //! | `data` | the points of a chart as a table |
-//! | `published` | published values next to ours |
+//! | `published` | values from elsewhere next to ours |
 //! | `look` | one colour and marker for each label of a page |
 //! | `axis` | ranges and ticks |
 //! | `frame` | the place of one panel's data on the sheet |
@@ -27,8 +27,8 @@ mod axis;
 mod blank;
 mod chart;
 pub(crate) mod claim;
-mod consoles;
 mod data;
+mod dodged;
 mod frame;
 mod guides;
 mod kind;
@@ -46,7 +46,7 @@ mod words;
 
 use std::path::Path;
 
-use ikeru_bench_data::{Figure, Plot};
+use ikeru_bench_data::Plot;
 
 use crate::error::ReportError;
 use crate::rows::Rows;
@@ -56,10 +56,12 @@ use crate::table::Form;
 use crate::whole;
 pub(crate) use blank::{SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
-pub use consoles::{checks, consoles};
+pub use claim::{mean_factor, times};
+pub use dodged::{around, dodged};
 use frame::{TEXT, Width};
 pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
+pub use published::QuotedValue;
 use question::PlotQuestion;
 pub use question::{described, statistic};
 pub use sentence::Sentence;
@@ -76,23 +78,23 @@ pub struct PlotAnswer {
     pub chart: Option<Chart>,
 }
 
-/// Computes the title, the reading and the chart of `plot` from `rows`. A published figure is drawn if a mark of the
+/// Computes the title, the reading and the chart of `plot` from `rows`. A `quoted` value is drawn if a mark of the
 /// plot has exactly its rows.
 ///
 /// # Errors
-/// An unknown kind or statistic, an invalid blank, or an impossible range in a filter of the plot or of a figure.
+/// An unknown kind or statistic, an invalid blank, or an impossible range in a filter of the plot or of a value.
 pub fn answer(
     plot: &Plot,
     rows: &Rows,
     looks: &Looks,
-    figures: &[&Figure],
+    quoted: &[QuotedValue],
 ) -> Result<PlotAnswer, ReportError> {
     let kind = kinds::named(&plot.kind)?;
     let question = PlotQuestion::new(plot, rows, looks, (kind.along, kind.shares))?;
     let mut title = sentence::title(&question)?;
     title.text += &question.clock_and_failures(&title.text);
     let reading = sentence::reading(&plot.reading, &question)?;
-    let chart = kind.chart(&question, &title.text, figures)?;
+    let chart = kind.chart(&question, &title.text, quoted)?;
     Ok(PlotAnswer {
         title,
         reading,

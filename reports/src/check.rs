@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::matrix::Values;
-use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 
+use crate::additions::Additions;
 use crate::analyses;
 use crate::charts::{self, SentencePart};
 use crate::error::ReportError;
@@ -24,18 +25,9 @@ pub fn check(
     labels: &[String],
 ) -> Result<(), ReportError> {
     let known = KnownNames { columns, labels };
-    if let Some(source) = &experiment.source {
-        let sources = builtin::published()?;
-        let mut words = sources.iter().map(PublishedSource::word);
-        if !words.clone().any(|word| word == source) {
-            return Err(unknown("`source`", "source", source, &mut words));
-        }
-    }
+    (Additions::get().check)(experiment)?;
     if let Some(baseline) = &experiment.baseline {
         known.label("`baseline`", baseline)?;
-    }
-    for id in &experiment.answers {
-        builtin::figure(builtin::published()?, id)?;
     }
     if let (Some(answer), Some(plot)) = (&experiment.answer, experiment.plots.first()) {
         known.blanks(
@@ -160,7 +152,7 @@ mod tests {
     use crate::rows::TIME;
 
     const GOOD: &str = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\n\
-        instances=[{generator='g'}]\nbaseline='slow'\nanswers=['ikerukana/ratio']\n\
+        instances=[{generator='g'}]\nbaseline='slow'\n\
         [[plots]]\nname='p'\nkind='line'\ntitle='{ratio:slow/fast where size=1}'\nx='size'\n\
         [[tables]]\ntitle='t'\nrows='label'\nvalue='time_ns/size'\nstatistic='median'\nrelative_to='slow'\n\
         [[analyses]]\nkind='growth'\nset={ x='size' }\n";
@@ -182,7 +174,6 @@ mod tests {
                 "baseline='slwo'",
                 "label `slwo`, did you mean `slow`?",
             ),
-            ("ikerukana/ratio", "ikerukana/ration", "did you mean"),
             (
                 "{ratio:slow",
                 "{ratio:slaw",

@@ -1,5 +1,5 @@
-//! The data of a run folder's pages, and their HTML. A run of several experiments is a short book: a first page, and
-//! one page for each source. A run of one experiment has one page.
+//! The data of a run folder's pages, and their HTML. A run of several experiments has a first page, and one page for
+//! each group of experiments. A run of one experiment has one page.
 //!
 //! [`Page`] is plain data, filled by `report`; the templates define its appearance. Text is escaped by the template
 //! engine, drawings are SVG made by this crate. A page needs no other resource: it opens from `file://`, and without
@@ -10,9 +10,9 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 
-use crate::table::{Table, Tone};
+use crate::table::Table;
 
-/// The content of all pages.
+/// The content of all pages, without the experiments.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Page {
     /// The heading.
@@ -25,18 +25,8 @@ pub struct Page {
     pub command: String,
     /// The command line that makes this page again.
     pub again: String,
-    /// A sentence on what `--full` would add; empty unless the run has the quick scale.
-    pub more: String,
-    /// One per source whose headline was measured, in the order of the story.
-    pub cards: Vec<SourceCard>,
-    /// The number of published figures of each verdict.
-    pub verdicts: Vec<Badge>,
-    /// Every published figure in the scope of the run, the most interesting verdicts first.
-    pub figures: Vec<FigureRow>,
-    /// The picture of the pages for link previews; a book with cards uses its first card instead.
+    /// The picture of the pages for link previews.
     pub image: String,
-    /// Pairs of searches, drawn step by step.
-    pub pairs: Vec<SearchPair>,
     /// The machine, the versions, and the sessions if there are several.
     pub machine: Vec<Fact>,
     /// The reasons to doubt the times or the rows; empty if there are none.
@@ -47,152 +37,51 @@ pub struct Page {
     pub failure_sentence: String,
     /// Tables of the samples that failed, timed out or were skipped.
     pub failures: Vec<FailureGroup>,
-    /// The experiments by their source, in the order of the story.
-    pub groups: Vec<PageGroup>,
-    /// True if each group has a separate page.
-    pub is_book: bool,
+    /// True if each group of experiments has a separate page.
+    pub is_divided: bool,
 }
 
-/// One source on the first page: question, picture, claim, our number, verdict, and why.
+/// Experiments that stand on one page, in their order.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct SourceCard {
-    /// The source's name.
-    pub source: String,
-    /// The page of its experiments.
-    pub link: String,
-    /// The game or the subject.
-    pub about: String,
-    /// Its question in simple words.
-    pub question: String,
-    /// A small picture of the problem.
-    pub picture: Option<PictureFrame>,
-    /// The claim as a quotation.
-    pub quote: String,
-    /// The claim with our number.
-    pub row: FigureRow,
-    /// The explanation of the result.
-    pub why: String,
-    /// The gain of a better algorithm: number, interval, sentence.
-    pub gain: Option<[String; 3]>,
-    /// The console lines of an analysis of the source's experiments; empty without such an analysis.
-    pub consoles: Vec<ConsoleLine>,
-}
-
-/// The modelled performance of a console on an experiment's answers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ConsoleLine {
-    /// The name of the console, or `every console`.
-    pub console: String,
-    /// The sentence on the answers within each time budget.
-    pub sentence: String,
-}
-
-/// Two searches of the same instance, drawn step by step.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct SearchPair {
-    /// The word of the source.
-    pub source: String,
-    /// The heading: what is searched.
-    pub title: String,
-    /// The two searches.
-    pub sides: Vec<PairSide>,
-}
-
-/// One of two searches.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct PairSide {
-    /// The variant.
-    pub name: String,
-    /// The description of the variant.
-    pub about: String,
-    /// The quantity that is counted.
-    pub unit: String,
-    /// The drawing: a group for each step, with the time from which it is shown and the count by then.
-    pub drawing: String,
-    /// True if it has a separate drawing; otherwise the drawing of the other side shows both.
-    pub is_drawn: bool,
-    /// The time at its end.
-    pub end: u64,
-    /// The count at its end.
-    pub count: u64,
-}
-
-/// A published figure compared with ours.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct FigureRow {
-    /// `source/what`.
-    pub id: String,
-    /// The source's name.
-    pub source: String,
-    /// The place in the source.
-    pub place: String,
-    /// The claim.
-    pub claim: String,
-    /// The value as the source prints it, with its unit.
-    pub printed: String,
-    /// The band within which a figure agrees.
-    pub band: String,
-    /// The correct value, if the source is wrong.
-    pub right: String,
-    /// Our value with its unit.
-    pub ours: String,
-    /// Its interval.
-    pub interval: String,
-    /// The kind of interval: `95 %`, or `models` (the band of the model) for a modelled value.
-    pub within: &'static str,
-    /// Band and interval on one axis, as an SVG; empty if nothing is compared.
-    pub ruler: String,
-    /// The verdict in words.
-    pub verdict: &'static str,
-    /// Its colour.
-    pub tone: Tone,
-    /// Its place in the order of verdicts.
-    pub rank: usize,
-    /// The reason for the verdict, and the choices that were made.
-    pub reason: String,
-    /// The sample size of an open figure, and what would decide it; empty for other figures.
-    pub needs: String,
-    /// The experiment that answers it.
-    pub experiment: String,
-    /// The address of that experiment; empty if the run does not have it.
-    pub link: String,
-}
-
-/// The experiments of one source.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct PageGroup {
-    /// The source's name.
+pub struct PageGroup<S = Section> {
+    /// The heading.
     pub title: String,
     /// The name of its page and its anchor.
     pub word: String,
-    /// Author or title, and year.
+    /// The author or the title of the text that the experiments belong to, and its year; else empty.
     pub reference: String,
-    /// The address of the source or of its author's program.
+    /// The address of that text; else empty.
     pub link: String,
-    /// One section per experiment, in the order of the source's story.
-    pub sections: Vec<Section>,
+    /// One section for each experiment.
+    pub sections: Vec<S>,
 }
 
-impl PageGroup {
-    /// Its first plot that is not folded, as a PNG.
-    pub fn image(&self) -> Option<String> {
-        let mut plots = self.sections.iter().flat_map(|section| &section.plots);
-        let shown = plots.find(|plot| !plot.folded && !plot.wide.is_empty())?;
-        Some(format!("plots/{}.png", shown.name))
+/// The name of the group of all experiments that belong to no other group.
+pub const EXPERIMENTS: &str = "experiments";
+
+impl<S> PageGroup<S> {
+    /// The group of experiments that belong to no other group.
+    pub fn of_experiments(sections: Vec<S>) -> Self {
+        Self {
+            title: "Experiments".to_owned(),
+            word: EXPERIMENTS.to_owned(),
+            reference: String::new(),
+            link: String::new(),
+            sections,
+        }
     }
 }
 
-/// A short labelled word with a colour of [`Tone`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Badge {
-    /// The words, with their number.
-    pub text: String,
-    /// The number.
-    pub count: usize,
-    /// Its colour.
-    pub badge: Tone,
-    /// The verdict that it counts, which is the value of the filter.
-    pub verdict: &'static str,
+/// The sections of all groups.
+pub fn sections(groups: &[PageGroup]) -> impl Iterator<Item = &Section> {
+    groups.iter().flat_map(|group| &group.sections)
+}
+
+/// The first plot of the sections that is not folded, as a PNG.
+pub fn image(sections: &[&Section]) -> Option<String> {
+    let mut plots = sections.iter().flat_map(|section| &section.plots);
+    let shown = plots.find(|plot| !plot.folded && !plot.wide.is_empty())?;
+    Some(format!("plots/{}.png", shown.name))
 }
 
 /// A name and its value.
@@ -228,8 +117,6 @@ pub struct Section {
     pub answer: String,
     /// One line: problem, cells, samples, execution mode, bound policy and threads.
     pub extent: String,
-    /// The number of published figures of each verdict.
-    pub verdicts: Vec<Badge>,
     /// The number of samples that failed by mistake, and of questions on which exact variants disagree.
     pub alarms: usize,
     /// The number of samples that were stopped at their limit.
@@ -240,8 +127,6 @@ pub struct Section {
     pub why: String,
     /// Its variants, in the order of the ladder.
     pub variants: Vec<VariantNote>,
-    /// Published figures compared with ours, with verdicts.
-    pub figures: Vec<FigureRow>,
     /// Its plots; the first one shows the answer.
     pub plots: Vec<PageDrawing>,
     /// The tables that it asks for.
@@ -250,8 +135,6 @@ pub struct Section {
     pub decisions: Option<Table>,
     /// Analyses beyond plots and tables.
     pub analyses: Vec<AnalysisBlock>,
-    /// The console lines of an analysis, for the card of the source.
-    pub consoles: Vec<ConsoleLine>,
     /// Pictures of answers.
     pub pictures: Vec<PictureFrames>,
     /// Every cell.
@@ -359,173 +242,106 @@ fn encoded(svg: &str) -> String {
     text
 }
 
-const TEMPLATES: &[(&str, &str)] = &[
+/// The templates of the pages. Other pages may extend `base.j2` and use the macros of `parts.j2`.
+pub const TEMPLATES: &[(&str, &str)] = &[
     ("parts.j2", include_str!("../templates/parts.j2")),
     ("base.j2", include_str!("../templates/base.j2")),
     ("index.j2", include_str!("../templates/index.j2")),
-    ("source.j2", include_str!("../templates/source.j2")),
-    ("glossary.j2", include_str!("../templates/glossary.j2")),
+    ("group.j2", include_str!("../templates/group.j2")),
     ("page.css", include_str!("../templates/page.css")),
     ("page.js", include_str!("../templates/page.js")),
 ];
 
-/// The name and the HTML of each page: the first page, and in a book one page for each group.
+/// The name and the HTML of each page, or an error of a template.
+pub type Pages = Result<Vec<(String, String)>, minijinja::Error>;
+
+/// The first page, and one page for each group if the page is divided.
 ///
 /// # Errors
 /// A template that does not fit [`Page`]; tests exclude this.
-pub fn html(page: &Page) -> Result<Vec<(String, String)>, minijinja::Error> {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    for (name, text) in TEMPLATES {
-        environment.add_template(name, text)?;
-    }
-    let index = environment.get_template("index.j2")?;
-    let index = index.render(context! { page => Serde(page) })?;
+pub fn html(page: &Page, groups: &[PageGroup]) -> Pages {
+    let templates = environment(&[])?;
+    let (page, all) = (Serde(page), Serde(groups));
+    let index = templates.get_template("index.j2")?;
+    let index = index.render(context! { page, groups => all })?;
     let mut pages = vec![("index.html".to_owned(), index)];
-    let own = page.groups.iter().filter(|_| page.is_book);
-    for group in own {
-        let card = page.cards.iter().find(|card| card.source == group.title);
-        let source = environment.get_template("source.j2")?;
-        let html = source.render(context! {
-            page => Serde(page), group => Serde(group), card => Serde(card),
-        })?;
+    for group in groups.iter().filter(|_| page.0.is_divided) {
+        let own = templates.get_template("group.j2")?;
+        let html = own.render(context! { page, groups => all, group => Serde(group) })?;
         pages.push((format!("{}.html", group.word), html));
     }
     Ok(pages)
 }
 
+/// The engine with [`TEMPLATES`] and `more`, which escapes all text.
+///
+/// # Errors
+/// A template that does not parse.
+pub fn environment<'t>(more: &[(&'t str, &'t str)]) -> Result<Environment<'t>, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    for (name, text) in TEMPLATES.iter().chain(more) {
+        environment.add_template(name, text)?;
+    }
+    Ok(environment)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row;
-    use crate::units::Quantity;
 
-    fn table(title: &str) -> Table {
-        Table {
-            rows: vec![row!["<memo>", (1.25e6, Quantity::Time)]],
-            ..Table::new(title, "variant | median")
-        }
-    }
-
-    fn figure(verdict: &'static str) -> FigureRow {
-        FigureRow {
-            id: format!("s/{verdict}"),
-            source: "Source".to_owned(),
-            place: "table 1".to_owned(),
-            claim: "twice <as> fast".to_owned(),
-            printed: "2.0×".to_owned(),
-            band: "1.8 … 2.2".to_owned(),
-            ours: "1.92×".to_owned(),
-            interval: "1.9 … 2".to_owned(),
-            ruler: "<svg class=\"ruler\"></svg>".to_owned(),
-            verdict,
-            tone: Tone::Good,
-            reason: "The reason.".to_owned(),
-            experiment: "growth".to_owned(),
-            link: "s.html#growth".to_owned(),
-            ..FigureRow::default()
-        }
-    }
-
-    fn page(is_book: bool) -> Page {
-        let frame =
-            |caption: &str| PictureFrame::of_svg("<svg><script>alert(1)</script></svg>", caption);
-        let section = Section {
+    /// The pages of experiments with a title and an answer.
+    fn pages(titles: &[&str]) -> Vec<(String, String)> {
+        let section = |title: &&str| Section {
             name: "growth".to_owned(),
-            title: "Does it grow?".to_owned(),
+            title: (*title).to_owned(),
             answer: "It grows & grows".to_owned(),
-            why: "Because it <does>.".to_owned(),
-            figures: vec![figure("reproduced"), figure("not comparable")],
-            variants: vec![VariantNote {
-                label: "memo".to_owned(),
-                name: "memo".to_owned(),
-                about: "remembers <states>".to_owned(),
-                source: "the article".to_owned(),
-            }],
-            plots: vec![PageDrawing {
-                name: "growth".to_owned(),
-                wide: "<svg id=\"plot\"></svg>".to_owned(),
-                ..PageDrawing::default()
-            }],
             pictures: vec![PictureFrames {
                 label: "memo".to_owned(),
-                frames: vec![frame("before"), frame("after")],
+                frames: vec![PictureFrame::of_svg(
+                    "<svg><script>1</script></svg>",
+                    "after",
+                )],
             }],
-            summary: Some(table("Summary")),
             ..Section::default()
         };
-        Page {
-            title: "A & B".to_owned(),
-            command: "ikeru reproduce --set a=\"<b>\"".to_owned(),
+        let groups = [PageGroup::of_experiments(
+            titles.iter().map(section).collect(),
+        )];
+        let page = Page {
+            title: titles.join(" · "),
             again: "ikeru report results/x".to_owned(),
-            cards: vec![SourceCard {
-                source: "Source".to_owned(),
-                link: "s.html".to_owned(),
-                question: "Is it <fast>?".to_owned(),
-                row: figure("reproduced"),
-                consoles: vec![ConsoleLine {
-                    console: "every console".to_owned(),
-                    sentence: "On a <console> in 3 ms".to_owned(),
-                }],
-                ..SourceCard::default()
-            }],
-            figures: vec![
-                figure("differs"),
-                figure("erratum in the source"),
-                figure("reproduced"),
-                figure("not comparable"),
-            ],
-            failures: vec![FailureGroup {
-                summary: "3 skipped".to_owned(),
-                open: false,
-                table: table("Skipped"),
-            }],
-            groups: vec![PageGroup {
-                title: "Source".to_owned(),
-                word: "s".to_owned(),
-                sections: vec![section],
-                ..PageGroup::default()
-            }],
-            is_book,
+            is_divided: titles.len() > 1,
             ..Page::default()
-        }
-    }
-
-    /// The first page and the page of the source; without a book, the only page twice.
-    fn pages(page: &Page) -> [String; 2] {
-        let mut pages = html(page).expect("the templates fit").into_iter();
-        let (name, index) = pages.next().expect("a first page");
-        assert_eq!(name, "index.html");
-        let source = pages.next().map(|(name, html)| {
-            assert_eq!(name, "s.html");
-            html
-        });
-        assert_eq!(source.is_some(), page.is_book);
-        [index.clone(), source.unwrap_or(index)]
-    }
-
-    fn place(html: &str, text: &str) -> usize {
-        html.find(text).unwrap_or_else(|| panic!("{text}"))
+        };
+        html(&page, &groups).expect("the templates fit")
     }
 
     #[test]
-    fn text_is_escaped_and_drawings_are_not() {
-        for is_book in [false, true] {
-            let [index, source] = pages(&page(is_book));
-            assert!(source.contains("It grows &amp; grows"));
-            assert!(source.contains("&lt;memo&gt;") && !source.contains("<memo>"));
-            assert!(source.contains("Because it &lt;does&gt;."));
-            assert!(source.contains("remembers &lt;states&gt;"));
-            assert!(source.contains("<svg id=\"plot\"></svg>"));
-            assert!(source.contains("data:image/svg+xml,%3Csvg%3E%3Cscript%3E"));
-            for html in [&index, &source] {
-                assert!(!html.contains("<script>alert(1)"));
-                assert!(html.contains("A &amp; B") || html.contains("Is it &lt;fast&gt;?"));
+    fn several_experiments_have_a_first_page_that_leads_to_them() {
+        let [(first, index), (second, group)] = &pages(&["A < B?", "C?"])[..] else {
+            panic!("two pages");
+        };
+        assert_eq!([first, second], ["index.html", "experiments.html"]);
+        assert!(index.contains("<h1>A &lt; B? · C?</h1>"));
+        assert!(index.contains("<a href=\"experiments.html#growth\">A &lt; B?</a>"));
+        assert!(group.contains("<h2>A &lt; B?</h2>") && group.contains("<h2>C?</h2>"));
+        let [(_, only)] = &pages(&["A?"])[..] else {
+            panic!("one page");
+        };
+        assert!(only.contains("<h1>A?</h1>") && only.contains("It grows &amp; grows"));
+        assert_eq!(only.matches("ikeru report results&#x2f;x").count(), 1);
+    }
+
+    #[test]
+    fn a_page_needs_no_other_resource() {
+        for (_, html) in pages(&["A?", "B?"]).into_iter().chain(pages(&["A?"])) {
+            for outside in ["src=\"http", "@import", "<link rel=\"stylesheet\"", "url("] {
+                assert!(!html.contains(outside), "{outside}");
             }
-            if is_book {
-                assert!(index.contains("On a &lt;console&gt; in 3 ms"));
-                assert!(index.contains("Is it &lt;fast&gt;?"));
-            }
+            // The name of an XML namespace is no address.
+            let html = html.replace("http://www.w3.org/2000/svg", "");
+            assert!(!html.contains("http") && !html.contains("<script>1"));
         }
     }
 
@@ -536,108 +352,5 @@ mod tests {
             encoded("<a b=\"it's 5%\"/>"),
             "%3Ca b=%22it%27s 5%25%22/%3E"
         );
-    }
-
-    #[test]
-    fn a_page_needs_no_other_resource() {
-        for html in pages(&page(true)) {
-            for outside in ["src=\"http", "@import", "<link rel=\"stylesheet\"", "url("] {
-                assert!(!html.contains(outside), "{outside}");
-            }
-            // The name of an XML namespace is no address.
-            let html = html.replace("http://www.w3.org/2000/svg", "");
-            assert!(!html.contains("http"), "only a source's link leads out");
-        }
-    }
-
-    #[test]
-    fn only_the_first_frame_is_drawn_before_the_script_asks_for_more() {
-        let [_, html] = pages(&page(true));
-        let template = place(&html, "<template class=\"more\">");
-        assert_eq!(html.matches("<figure class=\"frame\">").count(), 2);
-        assert_eq!(
-            html[..template].matches("<figure class=\"frame\">").count(),
-            1
-        );
-        assert!(place(&html, "<figcaption>after") > template);
-    }
-
-    #[test]
-    fn a_book_goes_from_answers_to_failures_unless_something_failed() {
-        let mut page = page(true);
-        let [quiet, _] = pages(&page);
-        let order = [
-            "class=\"chapter\"",
-            "<section id=\"errata\"",
-            "<section id=\"differs\"",
-            "<section id=\"consoles\"",
-            "<section id=\"glossary\"",
-            "<section id=\"figures\"",
-            "<section id=\"failures\"",
-        ];
-        let places = order.map(|text| place(&quiet, text));
-        assert!(places.is_sorted(), "{places:?}");
-        assert!(!quiet.contains("class=\"alarm\""));
-        page.alarms = 2;
-        for (loud, after) in pages(&page)
-            .iter()
-            .zip(["class=\"chapter\"", "id=\"growth\""])
-        {
-            assert!(place(loud, "class=\"alarm\"") < place(loud, after));
-        }
-    }
-
-    #[test]
-    fn an_experiment_goes_from_question_to_answer_plot_why_and_claims() {
-        for is_book in [false, true] {
-            let [_, html] = pages(&page(is_book));
-            let html = &html[place(&html, "<article id=\"growth\"")..];
-            let order = [
-                "Does it grow?",
-                "It grows &amp; grows",
-                "<svg id=\"plot\">",
-                "Because it",
-                "id=\"claim-s&#x2f;reproduced\"",
-                "Also printed, but not compared",
-                "id=\"claim-s&#x2f;not comparable\"",
-                "How it was measured",
-                "What the variant is",
-            ];
-            let places = order.map(|text| place(html, text));
-            assert!(places.is_sorted(), "{places:?}");
-            assert!(html.contains("twice &lt;as&gt; fast") && html.contains("The reason."));
-        }
-    }
-
-    #[test]
-    fn every_verdict_filters_rows_that_the_table_has() {
-        let mut page = page(true);
-        page.verdicts = ["reproduced", "not comparable"]
-            .map(|verdict| Badge {
-                text: format!("1 {verdict}"),
-                count: 1,
-                badge: Tone::Good,
-                verdict,
-            })
-            .into();
-        let [html, _] = pages(&page);
-        let bar = &html[place(&html, "<ul class=\"strip badges\"")..place(&html, "<main")];
-        let values: Vec<&str> = bar
-            .split("data-verdict=\"")
-            .skip(1)
-            .filter_map(|rest| rest.split('"').next())
-            .collect();
-        assert_eq!(values, ["reproduced", "not comparable"]);
-        for value in values {
-            assert!(html.contains(&format!("data-source=\"Source\" data-verdict=\"{value}\"")));
-        }
-    }
-
-    #[test]
-    fn the_command_that_makes_the_tables_stands_once() {
-        for html in pages(&page(false)) {
-            assert_eq!(html.matches("ikeru report results&#x2f;x").count(), 1);
-            assert!(html.contains("<th scope=\"col\" class=\"number\">"));
-        }
     }
 }

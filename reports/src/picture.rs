@@ -28,7 +28,7 @@ pub fn svg(picture: &Picture, width_px: u32) -> String {
 }
 
 /// The shapes alone, in the page's colours, for an SVG of `width_px`.
-pub(crate) fn shapes(picture: &Picture, width_px: u32) -> String {
+pub fn shapes(picture: &Picture, width_px: u32) -> String {
     let svg = sheet(picture, width_px).svg("", "", Colours::Page(&[]));
     let own = svg.split_once("</desc>\n").map_or("", |(_, own)| own);
     own.trim_end().trim_end_matches("</svg>").to_owned()

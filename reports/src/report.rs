@@ -1,31 +1,28 @@
 //! Writes a run folder's tables, plots and pages, from the files of the run folder alone.
 
-mod card;
 mod failures;
-pub(crate) mod figures;
-pub(crate) mod results;
-mod ruler;
+mod results;
 mod section;
-mod story;
 mod tables;
 
-pub use results::ExperimentAnswer;
+pub use results::{ExperimentAnswer, answers, variants};
 pub use tables::decisions as decisions_table;
 
-use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
+use ikeru_bench_data::{Experiment, InstanceSpec};
 
-use self::section::Folder;
 use crate::closing::{Closing, closing};
-use crate::consoles::{Basis, throughput};
-use crate::decisions;
+use crate::decisions::{self, AgainstBaseline};
 use crate::failures::Failures;
-use crate::page::{self, Badge, Fact, FigureRow, Page, PageGroup, SourceCard};
+use crate::frames;
+use crate::page::{self, Fact, Page, PageGroup, Section};
 use crate::run_file::{RanExperiment, RunFile};
+use crate::summary::{self, Summary};
 use crate::table::Table;
-use crate::{ReportError, Rows, anytime, side_by_side, summary, units, whole};
+use crate::{ReportError, Rows, anytime, units, whole};
 
 /// The result of a report.
 #[derive(Debug)]
@@ -34,12 +31,6 @@ pub struct Report {
     pub page: PathBuf,
     /// The answer of each experiment, in the order of the page.
     pub answers: Vec<ExperimentAnswer>,
-    /// The headline of each source whose headline was measured.
-    pub cards: Vec<SourceCard>,
-    /// The number of published figures of each verdict.
-    pub verdicts: Vec<Badge>,
-    /// Every published figure in the scope of the run.
-    pub figures: Vec<FigureRow>,
     /// The names of the files in `plots/`, without ending.
     pub plots: Vec<String>,
     /// The variants of the only experiment side by side.
@@ -58,21 +49,151 @@ pub struct Report {
     pub rows: Rows,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `cards/`, `index.html` and the
-/// sources' pages of the run folder; nothing else there is changed.
+/// Writes `summary.csv`, `anytime.csv`, `plots/` and the pages of the run folder; nothing else there is changed.
 ///
 /// # Errors
 /// A `records.csv` or `run.toml` that is missing or cannot be read; a file that cannot be written.
 pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
-    have_threads();
-    let (run, experiments, rows) = read(run_folder)?;
-    let summaries = summary::summarize(&rows, &experiments);
-    let (tables, book) = rayon::join(
-        || tables(run_folder, &rows, &summaries),
-        || book(run_folder, (&run, &experiments), &rows, &summaries),
-    );
+    let folder = Folder::read(run_folder)?;
+    let (tables, pages) = rayon::join(|| folder.write_tables(), || own_pages(&folder));
     tables?;
-    Ok(Report { rows, ..book? })
+    Ok(folder.reported(pages?))
+}
+
+/// Writes the pages of experiments, all in one group. Returns their answers.
+fn own_pages(folder: &Folder) -> Result<Vec<ExperimentAnswer>, ReportError> {
+    let experiments = folder.experiments.iter();
+    let sections = experiments.map(|experiment| folder.section(experiment, &[]));
+    let sections = sections.collect::<Result<Vec<_>, _>>()?;
+    let groups = [PageGroup::of_experiments(sections)];
+    let page = folder.page(page::sections(&groups));
+    folder.write_pages(page::html(&page, &groups))?;
+    Ok(answers(page::sections(&groups)))
+}
+
+/// The content of a run folder, from which its tables and pages are made.
+pub struct Folder {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its `run.toml`.
+    pub run: RunFile,
+    /// Its experiments.
+    pub experiments: Vec<Experiment>,
+    /// Its rows.
+    pub rows: Rows,
+    /// The summary of every cell.
+    summaries: Vec<Summary>,
+    failures: Failures,
+    /// The comparisons, if the run took samples until they were decided.
+    decisions: Option<Vec<AgainstBaseline>>,
+    /// The names of the files in `plots/` that are already written.
+    drawn: Mutex<HashSet<String>>,
+    /// The number of bytes that remain for later frames on the page.
+    room: Mutex<usize>,
+}
+
+impl Folder {
+    /// Reads a run folder.
+    ///
+    /// # Errors
+    /// A `records.csv` or `run.toml` that is missing or cannot be read.
+    pub fn read(path: &Path) -> Result<Self, ReportError> {
+        have_threads();
+        let (run, experiments, rows) = read(path)?;
+        let decided = path.join(decisions::FILE).exists();
+        Ok(Self {
+            path: path.to_owned(),
+            summaries: summary::summarize(&rows, &experiments),
+            failures: Failures::of(&rows),
+            decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
+            drawn: Mutex::default(),
+            room: Mutex::new(frames::ROOM),
+            run,
+            experiments,
+            rows,
+        })
+    }
+
+    /// Writes `summary.csv` and `anytime.csv`.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write_tables(&self) -> Result<(), ReportError> {
+        let path = self.path.join("summary.csv");
+        summary::write(&path, &self.rows, &self.summaries)?;
+        anytime::write(&self.path, &self.rows)
+    }
+
+    /// The page of `sections`, without them. Its title is that of the only experiment, or the titles of all.
+    pub fn page<'s>(&self, sections: impl Iterator<Item = &'s Section>) -> Page {
+        let Self {
+            run,
+            failures,
+            rows,
+            ..
+        } = self;
+        let sections: Vec<&Section> = sections.collect();
+        let unfinished = run.unfinished(rows).into_iter();
+        let mut doubts: Vec<String> = unfinished
+            .map(|missing| format!("unfinished, {missing}"))
+            .collect();
+        doubts.extend(run.doubts());
+        doubts.extend(uncounted(rows));
+        let all = |text: fn(&Section) -> &str, between| {
+            joined(sections.iter().map(|section| text(section)), between)
+        };
+        Page {
+            title: all(|section| &section.title, " · "),
+            description: all(|section| &section.answer, ". "),
+            subtitle: subtitle(run, rows.len()),
+            command: run.command.clone(),
+            again: format!("ikeru report {}", self.path.display()),
+            image: page::image(&sections).unwrap_or_default(),
+            machine: facts(run),
+            doubts: doubts.join("; "),
+            alarms: failures::alarms(failures),
+            failure_sentence: failures.sentence(),
+            failures: failures::groups(failures),
+            is_divided: sections.len() > 1,
+        }
+    }
+
+    /// Writes the pages by their names.
+    ///
+    /// # Errors
+    /// A template that does not fit, or a file that cannot be written.
+    pub fn write_pages(&self, pages: page::Pages) -> Result<(), ReportError> {
+        let pages = pages
+            .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
+        for (name, html) in pages {
+            let path = self.path.join(name);
+            whole::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
+        }
+        Ok(())
+    }
+
+    /// The result of the report, after its pages are written.
+    pub fn reported(self, answers: Vec<ExperimentAnswer>) -> Report {
+        let variants = match self.experiments.as_slice() {
+            [one] => Some(variants(&self.rows, one)),
+            _ => None,
+        };
+        let drawn = self.drawn.into_inner().unwrap_or_default();
+        let mut plots: Vec<String> = drawn.into_iter().collect();
+        plots.sort_unstable();
+        Report {
+            page: self.path.join("index.html"),
+            answers,
+            plots,
+            variants,
+            samples: self.rows.len(),
+            closing: closing(&self.rows),
+            uncounted: uncounted(&self.rows),
+            unfinished: self.run.unfinished(&self.rows),
+            failures: self.failures,
+            rows: self.rows,
+        }
+    }
 }
 
 /// Starts the threads of a report. If the system starts none, the current thread does all the work.
@@ -86,109 +207,11 @@ fn have_threads() {
     }
 }
 
-fn tables(
-    run_folder: &Path,
-    rows: &Rows,
-    summaries: &[summary::Summary],
-) -> Result<(), ReportError> {
-    summary::write(&run_folder.join("summary.csv"), rows, summaries)?;
-    throughput::write(run_folder, rows, Basis::built_in()?)?;
-    anytime::write(run_folder, rows)
-}
-
-/// The pages, plots and figures; without the rows.
-fn book(
-    run_folder: &Path,
-    (run, experiments): (&RunFile, &[Experiment]),
-    rows: &Rows,
-    summaries: &[summary::Summary],
-) -> Result<Report, ReportError> {
-    let plots = run_folder.join("plots");
-    std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
-    let sources = builtin::published()?;
-    let placed = figures::judged(rows, experiments, sources, run.looks.max(1))?;
-    figures::write(&run_folder.join("figures.csv"), &placed)?;
-    let failures = Failures::of(rows);
-    let decided = run_folder.join(decisions::FILE).exists();
-    let links = story::links(experiments, sources);
-    let folder = Folder {
-        path: run_folder,
-        run,
-        rows,
-        summaries,
-        failures: &failures,
-        placed: &placed,
-        links: &links,
-        decisions: decided.then(|| decisions::comparisons(rows, experiments)),
-        all_have_sources: experiments
-            .iter()
-            .all(|experiment| experiment.source().is_some()),
-        drawn: RefCell::default(),
-        room: RefCell::new(crate::frames::ROOM),
-    };
-    let sections = experiments
-        .iter()
-        .map(|experiment| folder.section(experiment));
-    let sections = sections.collect::<Result<Vec<_>, _>>()?;
-    let groups = story::groups(sources, sections, |name| {
-        let own = experiments
-            .iter()
-            .find(|experiment| experiment.name == name);
-        own.and_then(Experiment::source).map(str::to_owned)
-    });
-    let answers = results::answers(&groups);
-    let ordered = figures::rows(&placed, &links);
-    let cards = story::cards(rows, sources, &ordered, &groups)?;
-    write_cards(run_folder, &cards)?;
-    let page = page(&folder, groups, cards.clone(), ordered);
-    let pages = page::html(&page)
-        .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
-    let path = run_folder.join("index.html");
-    for (name, html) in pages {
-        let path = run_folder.join(name);
-        whole::write(&path, html).map_err(|error| ReportError::io(&path, error))?;
-    }
-    let variants = match experiments {
-        [one] => Some(results::variants(rows, one)),
-        _ => None,
-    };
-    let verdicts = figures::counted(&placed);
-    let mut plots: Vec<String> = folder.drawn.take().into_iter().collect();
-    plots.sort_unstable();
-    let figures = placed.iter().map(|one| figures::row(one, &links)).collect();
-    Ok(Report {
-        page: path,
-        answers,
-        cards,
-        verdicts,
-        figures,
-        plots,
-        variants,
-        samples: rows.len(),
-        closing: closing(rows),
-        uncounted: uncounted(rows),
-        unfinished: run.unfinished(rows),
-        failures,
-        rows: Rows::default(),
-    })
-}
-
-fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<(), ReportError> {
-    if cards.is_empty() {
-        return Ok(());
-    }
-    let place = run_folder.join("cards");
-    std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;
-    for card in cards {
-        let file = card.link.replace(".html", ".png");
-        card::write(card, &place.join(file))
-            .map_err(|error| ReportError::Question(error.to_string()))?;
-    }
-    Ok(())
-}
-
 /// Reads a run folder's `run.toml`, its experiments and its rows.
-pub(crate) fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), ReportError> {
+///
+/// # Errors
+/// A `records.csv` or `run.toml` that is missing or cannot be read.
+pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), ReportError> {
     let run = RunFile::read(run_folder)?;
     let experiments: Vec<Experiment> = run
         .experiments
@@ -253,76 +276,6 @@ fn merge(order: &mut Vec<String>, words: impl Iterator<Item = String>) {
     }
 }
 
-/// The content of the pages, for the templates.
-fn page(
-    folder: &Folder,
-    groups: Vec<PageGroup>,
-    cards: Vec<SourceCard>,
-    figures: Vec<FigureRow>,
-) -> Page {
-    let Folder {
-        run,
-        failures,
-        placed,
-        rows,
-        ..
-    } = folder;
-    let again = format!("ikeru report {}", folder.path.display());
-    let unfinished = run.unfinished(rows).into_iter();
-    let mut doubts: Vec<String> = unfinished
-        .map(|missing| format!("unfinished, {missing}"))
-        .collect();
-    doubts.extend(run.doubts());
-    doubts.extend(uncounted(rows));
-    let mut pairs = side_by_side::pairs(folder.path);
-    pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
-    let only = match groups.as_slice() {
-        [group] if group.sections.len() == 1 => group.sections.first(),
-        _ => None,
-    };
-    let sections = || groups.iter().flat_map(|group| &group.sections);
-    let (title, description) = match only {
-        Some(section) => (section.title.clone(), section.answer.clone()),
-        // If every experiment belongs to a source, the heading is that of the book of sources.
-        None if folder.all_have_sources => (TITLE.to_owned(), DESCRIPTION.to_owned()),
-        None => (
-            joined(sections().map(|section| section.title.as_str()), " · "),
-            joined(sections().map(|section| section.answer.as_str()), ". "),
-        ),
-    };
-    Page {
-        title,
-        description,
-        subtitle: subtitle(run, rows.len()),
-        command: run.command.clone(),
-        more: if folder.all_have_sources {
-            more(run)
-        } else {
-            String::new()
-        },
-        cards,
-        verdicts: figures::counted(*placed),
-        figures,
-        image: groups.iter().find_map(PageGroup::image).unwrap_or_default(),
-        pairs,
-        machine: facts(run),
-        doubts: doubts.join("; "),
-        alarms: failures::alarms(failures),
-        failure_sentence: failures.sentence(),
-        failures: failures::groups(failures),
-        is_book: only.is_none(),
-        groups,
-        again,
-    }
-}
-
-/// The heading of a book.
-const TITLE: &str = "Five texts about games, run again";
-
-/// The description of a book, for link previews and for its first page.
-const DESCRIPTION: &str = "Articles and a thesis say how fast their programs are, what saves how much, what a console could do. \
-                           Each program ran again beside better ones, a referee checked every answer, and each claim has a verdict.";
-
 /// The first texts, and the number of further ones.
 fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
     let texts: Vec<&str> = texts.collect();
@@ -335,16 +288,6 @@ fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
 
 /// The largest number of titles of experiments in the heading of their common page.
 const SHOWN_TITLES: usize = 3;
-
-/// A sentence on what `--full` would add to a quick run of the sources' experiments; empty for other scales.
-fn more(run: &RunFile) -> String {
-    match run.scale.as_str() {
-        "quick" => "This is the quick scale; with --full the same experiments run at the sources' own scale: larger \
-                    instances, more of them, more repeats."
-            .to_owned(),
-        _ => String::new(),
-    }
-}
 
 fn subtitle(run: &RunFile, samples: usize) -> String {
     let mut parts = vec![

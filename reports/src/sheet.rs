@@ -44,24 +44,27 @@ pub enum DrawError {
 }
 
 /// A point in pixels from the upper left corner.
-pub(crate) type Point = (f64, f64);
+pub type Point = (f64, f64);
 /// Red, green and blue.
-pub(crate) type Rgb = (u8, u8, u8);
+pub type Rgb = (u8, u8, u8);
 
 /// White.
-pub(crate) const PAPER: Rgb = (255, 255, 255);
+pub const PAPER: Rgb = (255, 255, 255);
 /// Text and outlines.
-pub(crate) const INK: Rgb = (26, 26, 26);
+pub const INK: Rgb = (26, 26, 26);
 /// Secondary text.
-pub(crate) const MUTED: Rgb = (92, 92, 92);
+pub const MUTED: Rgb = (92, 92, 92);
 /// Grid lines.
 pub(crate) const FAINT: Rgb = (226, 226, 226);
 
 /// The horizontal place of a text's point in the text; the vertical place is always the middle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Anchor {
+pub enum Anchor {
+    /// The text begins at the point.
     Start,
+    /// The point is the middle of the text.
     Middle,
+    /// The text ends at the point.
     End,
 }
 
@@ -95,7 +98,7 @@ enum SheetShape {
 
 /// A white sheet with shapes, from back to front.
 #[derive(Debug, Clone)]
-pub(crate) struct Sheet {
+pub struct Sheet {
     pub(crate) width: f64,
     pub(crate) height: f64,
     /// True if groups have tooltips.
@@ -104,7 +107,8 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    pub(crate) fn new(width: f64, height: f64) -> Self {
+    /// An empty sheet of a size in pixels.
+    pub fn new(width: f64, height: f64) -> Self {
         Self {
             width,
             height,
@@ -189,7 +193,8 @@ impl Sheet {
         }
     }
 
-    pub(crate) fn rectangle(&mut self, corner: Point, size: (f64, f64), colour: Rgb, opacity: f64) {
+    /// Draws a filled rectangle from its upper left `corner`.
+    pub fn rectangle(&mut self, corner: Point, size: (f64, f64), colour: Rgb, opacity: f64) {
         let (left, top) = corner;
         let (right, bottom) = (left + size.0, top + size.1);
         let points = vec![(left, top), (right, top), (right, bottom), (left, bottom)];
@@ -200,7 +205,8 @@ impl Sheet {
         self.add(SheetShape::Disc(centre, radius), colour, opacity);
     }
 
-    pub(crate) fn text(
+    /// Writes a line of text of a `size` in pixels.
+    pub fn text(
         &mut self,
         at: Point,
         size: f64,
@@ -212,7 +218,7 @@ impl Sheet {
     }
 
     /// Writes the sheet as a PNG, twice as wide and high in pixels.
-    pub(crate) fn png(&self, path: &Path) -> Result<(), DrawError> {
+    pub fn png(&self, path: &Path) -> Result<(), DrawError> {
         let (width, height) = self.device_size();
         let mut pixels = vec![0; 3 * width as usize * height as usize];
         let root = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
@@ -368,7 +374,7 @@ fn dashes(points: &[Point], dash: f64) -> Vec<Vec<Point>> {
 }
 
 /// The width of a text in pixels, in the bundled font.
-pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+pub fn text_width(text: &str, size: f64) -> f64 {
     register_font();
     let font = (FAMILY, size * SCALE * FONT_SIZE_PER_PIXEL).into_font();
     match font.box_size(text) {
@@ -397,7 +403,7 @@ pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
 }
 
 /// `text` in lines no wider than `width`, broken at spaces.
-pub(crate) fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
+pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {

@@ -12,9 +12,9 @@ mod text;
 
 use serde::Serialize;
 
-pub(crate) use cell::sign;
+pub use cell::sign;
 pub use cell::{Cell, Content, Tone};
-pub(crate) use latex::escaped as spelt;
+pub use latex::escaped as spelt;
 pub use text::filled;
 
 /// A table with its title and notes. The first column names the row.

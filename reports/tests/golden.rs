@@ -6,11 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ikeru_bench_data::experiment::Plot;
-use ikeru_bench_data::{Figure, PublishedSource};
-use ikeru_core::BoundPolicy;
+use ikeru_bench_data::Plot;
+use ikeru_bench_data::matrix::Values;
+use ikeru_core::{BoundPolicy, Value};
 use ikeru_reports::Rows;
-use ikeru_reports::charts;
+use ikeru_reports::charts::{self, QuotedValue};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 
 /// The variable that rewrites the files.
@@ -97,19 +97,28 @@ fn rows() -> Rows {
     rows
 }
 
-/// A published value that stands beside the bar of `memo` with the god.
-fn figure() -> Figure {
-    let text = "source = 's'\nreference = 'r'\n[[figures]]\nid = 'one'\nclaim = 'c'\nplace = 'p'\n\
-        value = 5e6\nunit = 'ns'\nours = { experiment = 'golden', where = { label = 'memo', setting_god = true } }";
-    let source: PublishedSource = toml::from_str(text).expect("a source");
-    source.figures[0].clone()
+/// A quoted value that stands beside the bar of `memo` with the god.
+fn quoted() -> QuotedValue {
+    let only = [
+        ("label", Value::Text("memo".to_owned())),
+        ("setting_god", Value::Bool(true)),
+    ];
+    let only = only.map(|(column, value)| (column.to_owned(), Values::One(value)));
+    QuotedValue {
+        id: "one".to_owned(),
+        experiment: "golden".to_owned(),
+        column: "time_ns".to_owned(),
+        statistic: "median".to_owned(),
+        only: only.into(),
+        value: 5e6,
+    }
 }
 
 #[test]
 fn every_kind_draws_what_it_drew() {
     let rows = rows();
     let looks = charts::Looks::of_experiment(&rows, &rows.all(), Some("memo"));
-    let figure = figure();
+    let quoted = [quoted()];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let is_rewritten = std::env::var(REWRITE).is_ok_and(|value| value == "rewrite");
     let temporary = tempfile::tempdir().expect("a folder");
@@ -119,7 +128,7 @@ fn every_kind_draws_what_it_drew() {
     for (kind, text) in PLOTS {
         let plot: Plot = toml::from_str(&format!("name = '{kind}'\nkind = '{kind}'\n{text}"))
             .unwrap_or_else(|error| panic!("{kind}: {error}"));
-        let answer = charts::answer(&plot, &rows, &looks, &[&figure]).expect("an answer");
+        let answer = charts::answer(&plot, &rows, &looks, &quoted).expect("an answer");
         let drawn = charts::draw(&answer.chart.expect("points"), &gallery.join(kind));
         let drawn = drawn.expect("drawn");
         let narrow = gallery.join(format!("{kind}-narrow.svg"));

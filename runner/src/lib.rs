@@ -24,6 +24,7 @@
 //! | [`ab`] | two builds compared in one session |
 //! | [`doctor`] | the noise of the machine |
 //! | [`hunt`] | the search for instances on which one variant beats another |
+//! | [`reproduce`] | what the book of published sources adds to a run |
 //! | `ranks` | campaigns and searches over MPI ranks (feature `mpi`) |
 //!
 //! The engine is the crate [`ikeru_session`]; its modules are re-exported.
@@ -36,6 +37,7 @@ pub mod doctor;
 pub mod hunt;
 #[cfg(feature = "mpi")]
 pub mod ranks;
+pub mod reproduce;
 
 pub use ikeru_session::{
     campaign, canary, cores, execute, files, folder, input, interrupt, machine, output, plan,
@@ -72,7 +74,7 @@ impl CommandLine {
     fn run(&self) -> anyhow::Result<ExitCode> {
         if let Some(folder) = &self.data {
             builtin::add(folder)?;
-            ikeru_reports::consoles::Consoles::added()?;
+            ikeru_consoles::Consoles::added()?;
         }
         self.command.run()
     }
@@ -81,6 +83,7 @@ impl CommandLine {
 /// The whole program: carries out the command line, with the built-in problems and `more`.
 pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     registry::add(more);
+    ikeru_book::open();
     let words = command::current_words(std::env::args_os());
     let matches = command::grouped(CommandLine::command()).get_matches_from(words);
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

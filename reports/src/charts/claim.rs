@@ -277,8 +277,13 @@ fn number(factor: f64) -> String {
     rounded(factor, if factor < PERCENT { 3 } else { 2 })
 }
 
+/// The mean of a ratio without its interval, as in titles: `12×`, or `at least 90×` where the interval is wide.
+pub fn mean_factor(mean: f64, interval: Interval) -> String {
+    FactorExtent::mean(mean, Some(interval)).factor()
+}
+
 /// A factor with the sign `×`.
-pub(crate) fn times(factor: f64) -> String {
+pub fn times(factor: f64) -> String {
     number(factor) + "×"
 }
 

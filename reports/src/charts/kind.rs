@@ -1,10 +1,9 @@
 //! The definition of a kind of chart, and the construction of its charts.
 
-use ikeru_bench_data::Figure;
-
 use super::chart::{Axis, Chart, Names, Panel, Series, Style};
+use super::published::{self, QuotedValue};
 use super::question::{Along, PlotQuestion};
-use super::{published, same};
+use super::same;
 use crate::error::ReportError;
 use crate::units::{Quantity, plural};
 
@@ -33,9 +32,9 @@ impl PlotKind {
         &self,
         question: &PlotQuestion,
         title: &str,
-        figures: &[&Figure],
+        quoted: &[QuotedValue],
     ) -> Result<Option<Chart>, ReportError> {
-        let mut panels = self.panels(question, figures)?;
+        let mut panels = self.panels(question, quoted)?;
         if self.style.names == Names::LineEnds {
             same::hide(&mut panels, question.plot.y_scale);
         }
@@ -58,12 +57,11 @@ impl PlotKind {
     fn panels(
         &self,
         question: &PlotQuestion,
-        figures: &[&Figure],
+        quoted: &[QuotedValue],
     ) -> Result<Vec<Panel>, ReportError> {
         let panel = |title: String, rows: &[u32]| {
-            let is_published = |_: &&&Figure| self.along != Along::Numbers;
-            let figures = figures.iter().filter(is_published);
-            let values = figures.map(|figure| published::value(figure, question, rows));
+            let quoted = quoted.iter().filter(|_| self.along != Along::Numbers);
+            let values = quoted.map(|quoted| published::value(quoted, question, rows));
             Ok(Panel {
                 title,
                 series: (self.series)(question, rows),

@@ -1,37 +1,48 @@
-//! Published values in the charts of a run: black diamonds at marks with the same rows.
+//! Values from elsewhere in the charts of a run: black diamonds at marks with the same rows.
 
-use ikeru_bench_data::Figure;
-use ikeru_bench_data::published::{Claims, FigureForm, FixedVerdict, Ours};
+use std::collections::BTreeMap;
+
+use ikeru_bench_data::matrix::Values;
 
 use super::chart::Published;
 use super::question::PlotQuestion;
 use crate::error::ReportError;
 
-/// The published value of `figure`, if it belongs to a mark of a panel: its rows are exactly those of one x and
-/// one series (or of all series).
+/// A value from elsewhere, for example a printed one, with the rows that it stands beside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuotedValue {
+    /// Its identifier, as it is printed in the legend.
+    pub id: String,
+    /// The experiment of the rows.
+    pub experiment: String,
+    /// The column of the rows that the value is compared with.
+    pub column: String,
+    /// The statistic of the rows that the value is compared with.
+    pub statistic: String,
+    /// The selection of the rows.
+    pub only: BTreeMap<String, Values>,
+    /// The value, in the unit of the column.
+    pub value: f64,
+}
+
+/// The place of `quoted`, if it belongs to a mark of a panel: its rows are exactly those of one x and one series (or of
+/// all series).
 ///
 /// # Errors
-/// A figure with an impossible range.
+/// A value with an impossible range.
 pub(super) fn value(
-    figure: &Figure,
+    quoted: &QuotedValue,
     question: &PlotQuestion,
     panel: &[u32],
 ) -> Result<Option<Published>, ReportError> {
-    let (Some(ours), Some(value)) = (&figure.ours, figure.value) else {
-        return Ok(None);
-    };
     let rows = question.rows;
-    let is_drawn = rows.compared(&ours.column, &question.selection) == question.plot.y
-        && is_level(ours)
-        && !figure.is_of_another
-        && ours.statistic == question.plot.statistic
-        && matches!(figure.claims, Claims::Equal | Claims::Exact)
-        && figure.verdict != Some(FixedVerdict::Erratum);
+    let is_drawn = rows.compared(&quoted.column, &question.selection) == question.plot.y
+        && quoted.statistic == question.plot.statistic;
     if !is_drawn {
         return Ok(None);
     }
-    let mut own = rows.narrow(panel, &ours.only)?;
-    own.retain(|row| rows.text("experiment", *row) == ours.experiment);
+    let mut own = rows.narrow(panel, &quoted.only)?;
+    own.retain(|row| rows.text("experiment", *row) == quoted.experiment);
     let only = |column: &str| match rows.distinct(column, &own).as_slice() {
         [one] => Some(one.clone()),
         _ => None,
@@ -40,7 +51,7 @@ pub(super) fn value(
     let Some(x) = only(&question.x) else {
         return Ok(None);
     };
-    // The mark may have more rows than the figure refers to.
+    // The mark may have more rows than the value refers to.
     let is_in_mark = |row: &&u32| {
         let is_series = |name: &String| rows.text(&question.series, **row) == name;
         rows.text(&question.x, **row) == x && series.as_ref().is_none_or(is_series)
@@ -49,20 +60,9 @@ pub(super) fn value(
         return Ok(None);
     }
     Ok(question.place(&x).map(|x| Published {
-        figure: figure.id.clone(),
+        figure: quoted.id.clone(),
         x,
-        y: value * ours.divide_by.unwrap_or(1.0),
+        y: quoted.value,
         series,
     }))
-}
-
-/// Returns whether a figure is a plain value of its rows: no ratio, sum, difference, order, rate or modelled time.
-fn is_level(ours: &Ours) -> bool {
-    ours.relative_to.is_none()
-        && ours.minus.is_none()
-        && ours.plus.is_none()
-        && ours.order.is_empty()
-        && ours.along.is_none()
-        && ours.console.is_none()
-        && ours.form == FigureForm::Plain
 }

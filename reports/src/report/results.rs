@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::charts::claim::{SmallerSide, TitleClaim, times};
 use crate::charts::{column_word, with_clock};
 use crate::factor::{Factor, side};
-use crate::page::PageGroup;
+use crate::page::Section;
 use crate::records::Outcome;
 use crate::rows::TIME;
 use crate::statistics::{Bound, Estimate};
@@ -26,10 +26,9 @@ pub struct ExperimentAnswer {
     pub alarms: usize,
 }
 
-/// The answers in the order of the page.
-pub fn answers(groups: &[PageGroup]) -> Vec<ExperimentAnswer> {
-    let sections = groups.iter().flat_map(|group| &group.sections);
-    let answer = |section: &crate::page::Section| ExperimentAnswer {
+/// The answers of `sections`, in their order.
+pub fn answers<'s>(sections: impl Iterator<Item = &'s Section>) -> Vec<ExperimentAnswer> {
+    let answer = |section: &Section| ExperimentAnswer {
         experiment: section.name.clone(),
         text: section.answer.clone(),
         alarms: section.alarms,

@@ -1,69 +1,39 @@
 //! One experiment on the page: answer, plots, figures, tables, analyses, pictures.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::sync::PoisonError;
 
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::matrix::Values;
-use ikeru_bench_data::{Experiment, Figure};
 use ikeru_core::Value;
 
-use super::figures::{self, PlacedFigure};
-use super::tables;
+use super::{Folder, tables};
 use crate::analyses::{self, Finding};
-use crate::charts::{self, Chart, Looks};
+use crate::charts::{self, Chart, Looks, QuotedValue};
 use crate::decisions::AgainstBaseline;
-use crate::failures::Failures;
-use crate::page::{AnalysisBlock, ConsoleLine, FigureRow, PageDrawing, Section, VariantNote};
-use crate::run_file::RunFile;
+use crate::page::{AnalysisBlock, PageDrawing, Section, VariantNote};
 use crate::summary::Summary;
 use crate::table::Table;
 use crate::{ReportError, Rows, summary, units};
 
-/// The content of a run folder, from which its sections are made.
-pub struct Folder<'a> {
-    /// Its path.
-    pub path: &'a Path,
-    /// Its `run.toml`.
-    pub run: &'a RunFile,
-    /// Its rows.
-    pub rows: &'a Rows,
-    /// The summary of every cell.
-    pub summaries: &'a [Summary],
-    /// The failures of the run.
-    pub failures: &'a Failures,
-    /// The published figures in its scope.
-    pub placed: &'a [PlacedFigure<'a>],
-    /// The address of each experiment.
-    pub links: &'a BTreeMap<String, String>,
-    /// The comparisons, if the run took samples until they were decided.
-    pub decisions: Option<Vec<AgainstBaseline>>,
-    /// True if every experiment belongs to a source.
-    pub all_have_sources: bool,
-    /// The names of the files in `plots/` that are already written.
-    pub drawn: RefCell<HashSet<String>>,
-    /// The number of bytes that remain for later frames on the page.
-    pub room: RefCell<usize>,
-}
-
-impl Folder<'_> {
-    /// The section of one experiment; its plots are written into `plots/`.
+impl Folder {
+    /// The section of one experiment; its plots are written into `plots/`. They show those of the `quoted` values whose
+    /// rows are exactly those of a mark.
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn section(&self, experiment: &Experiment) -> Result<Section, ReportError> {
-        let rows = self.rows;
+    pub fn section(
+        &self,
+        experiment: &Experiment,
+        quoted: &[QuotedValue],
+    ) -> Result<Section, ReportError> {
+        let rows = &self.rows;
         let own = rows.with("experiment", &experiment.name);
         let is_own = |cell: &&Summary| rows.text("experiment", cell.row) == experiment.name;
         let cells: Vec<&Summary> = self.summaries.iter().filter(is_own).collect();
         let baseline = summary::baseline_label(experiment);
-        let answered = |one: &&PlacedFigure| experiment.answers.contains(&one.judged.figure.id);
-        let placed: Vec<&PlacedFigure> = self.placed.iter().filter(answered).collect();
-        let figures: Vec<&Figure> = placed.iter().map(|one| one.judged.figure).collect();
         let looks = Looks::of_experiment(rows, &own, baseline.as_deref());
-        let plots = self.drawings(experiment, &looks, &figures)?;
-        let (analyses, consoles) = self.found(experiment)?;
+        let plots = self.drawings(experiment, &looks, quoted)?;
         let tables = experiment.tables.iter().map(|table| {
             or_notice(tables::asked(rows, &own, table), |missing| Table {
                 title: table.title.clone(),
@@ -74,9 +44,8 @@ impl Folder<'_> {
         Ok(Section {
             name: experiment.name.clone(),
             title: experiment.title.clone(),
-            answer: self.answer(experiment, &plots, &looks, (&placed, consoles.first()))?,
+            answer: self.answer(experiment, &plots, &looks)?,
             extent: extent(rows, experiment, cells.len(), &own),
-            verdicts: figures::counted(placed.iter().copied()),
             alarms: self.failures.alarms(&experiment.name),
             stopped: self.failures.stopped(&experiment.name),
             about: experiment.about.clone(),
@@ -88,16 +57,14 @@ impl Folder<'_> {
                 .cloned()
                 .unwrap_or_default(),
             variants: self.variants(experiment)?,
-            figures: figures::rows(placed.iter().copied(), self.links),
             tables: tables.collect::<Result<_, _>>()?,
             plots,
             decisions: self.decided(experiment),
-            analyses,
-            consoles,
+            analyses: self.found(experiment)?,
             pictures: crate::frames::frames(
-                self.path,
+                &self.path,
                 &experiment.name,
-                &mut self.room.borrow_mut(),
+                &mut self.room.lock().unwrap_or_else(PoisonError::into_inner),
             )?,
             summary: Some(tables::summary(rows, &cells, baseline.as_deref())),
         })
@@ -120,16 +87,14 @@ impl Folder<'_> {
     }
 
     /// The answer in one sentence. It is the first of these that exists: that nothing was solved; the answer that the
-    /// experiment declares; the title of its first plot that was drawn; without plots, the first console line of an
-    /// analysis; the result of its published figures; its own title.
+    /// experiment declares; the title of its first plot that was drawn; its own title.
     fn answer(
         &self,
         experiment: &Experiment,
         plots: &[PageDrawing],
         looks: &Looks,
-        (placed, line): (&[&PlacedFigure], Option<&ConsoleLine>),
     ) -> Result<String, ReportError> {
-        if let Some(nothing) = self.failures.nothing_solved(&experiment.name, self.rows) {
+        if let Some(nothing) = self.failures.nothing_solved(&experiment.name, &self.rows) {
             return Ok(nothing);
         }
         if let Some(answer) = &experiment.answer {
@@ -139,19 +104,14 @@ impl Folder<'_> {
             let mut plot = self.of(experiment, plot);
             plot.title.clone_from(answer);
             return or_notice(
-                charts::answer(&plot, self.rows, looks, &[]).map(|answer| answer.title.text),
+                charts::answer(&plot, &self.rows, looks, &[]).map(|answer| answer.title.text),
                 |missing| missing,
             );
         }
         if let Some(first) = plots.first().filter(|plot| !plot.wide.is_empty()) {
             return Ok(first.title.clone());
         }
-        if let (true, Some(line)) = (plots.is_empty(), line) {
-            return Ok(line.sentence.clone());
-        }
-        let figures = placed.iter().map(|one| figures::row(one, self.links));
-        let figures: Vec<FigureRow> = figures.collect();
-        Ok(figures_in_words(placed, &figures).unwrap_or_else(|| experiment.title.clone()))
+        Ok(experiment.title.clone())
     }
 
     /// The plot, narrowed to the rows of its experiment.
@@ -167,12 +127,12 @@ impl Folder<'_> {
         &self,
         experiment: &Experiment,
         looks: &Looks,
-        figures: &[&Figure],
+        quoted: &[QuotedValue],
     ) -> Result<Vec<PageDrawing>, ReportError> {
         let plots = experiment.plots.iter();
         plots
             .map(|plot| {
-                let drawing = self.drawing(experiment, plot, looks, figures);
+                let drawing = self.drawing(experiment, plot, looks, quoted);
                 or_notice(drawing, |missing| PageDrawing {
                     name: plot.name.clone(),
                     title: charts::described(plot),
@@ -185,7 +145,7 @@ impl Folder<'_> {
 
     /// `name`, or `name` with a number if another plot of the run already has it.
     fn file_name(&self, name: String) -> String {
-        let mut drawn = self.drawn.borrow_mut();
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let numbered = (2..).map(|number| format!("{name}-{number}"));
         let mut names = std::iter::once(name.clone()).chain(numbered);
         names
@@ -198,7 +158,7 @@ impl Folder<'_> {
         experiment: &Experiment,
         plot: &ikeru_bench_data::Plot,
         looks: &Looks,
-        figures: &[&Figure],
+        quoted: &[QuotedValue],
     ) -> Result<PageDrawing, ReportError> {
         let mut plot = self.of(experiment, plot);
         // Two experiments of one run may both draw a plot called `time`.
@@ -210,7 +170,7 @@ impl Folder<'_> {
             title,
             reading,
             chart,
-        } = charts::answer(&plot, self.rows, looks, figures)?;
+        } = charts::answer(&plot, &self.rows, looks, quoted)?;
         let mut notes = [title.notes, reading.notes].concat();
         notes.dedup();
         let drawing = PageDrawing {
@@ -237,10 +197,12 @@ impl Folder<'_> {
         name: String,
         said: PageDrawing,
     ) -> Result<PageDrawing, ReportError> {
-        let path = self.path.join("plots").join(&name);
+        let plots = self.path.join("plots");
+        std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
+        let path = plots.join(&name);
         let charts::Drawn { wide, narrow } = charts::draw(chart, &path)
             .map_err(|error| ReportError::Question(format!("plot {name}: {error}")))?;
-        let csv = self.path.join("plots").join(format!("{name}.csv"));
+        let csv = plots.join(format!("{name}.csv"));
         Ok(PageDrawing {
             wide,
             narrow,
@@ -250,20 +212,11 @@ impl Folder<'_> {
         })
     }
 
-    /// The analyses, and the console lines of the first analysis that has some.
-    fn found(
-        &self,
-        experiment: &Experiment,
-    ) -> Result<(Vec<AnalysisBlock>, Vec<ConsoleLine>), ReportError> {
-        let mut consoles = Vec::new();
-        let mut block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
-            let finding = analyses::analyze(self.rows, experiment, analysis)?;
-            let Finding {
-                mut table, chart, ..
-            } = finding;
-            if consoles.is_empty() {
-                consoles = finding.consoles;
-            }
+    /// The analyses.
+    fn found(&self, experiment: &Experiment) -> Result<Vec<AnalysisBlock>, ReportError> {
+        let block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
+            let finding = analyses::analyze(&self.rows, experiment, analysis)?;
+            let Finding { mut table, chart } = finding;
             let mut block = AnalysisBlock {
                 title: table.title.clone(),
                 sentences: std::mem::take(&mut table.notes),
@@ -290,7 +243,7 @@ impl Folder<'_> {
                 ..AnalysisBlock::default()
             })?);
         }
-        Ok((blocks, consoles))
+        Ok(blocks)
     }
 
     /// The comparisons of the experiment, if the run took samples until they were decided.
@@ -332,18 +285,4 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
         ),
     ]
     .join(" · ")
-}
-
-/// The result of the published figures of an experiment: of the only one, or the number of figures of each verdict.
-fn figures_in_words(placed: &[&PlacedFigure], rows: &[FigureRow]) -> Option<String> {
-    let counted: Vec<String> = figures::counted(placed.iter().copied())
-        .into_iter()
-        .map(|badge| badge.text)
-        .collect();
-    match rows.iter().find(|one| !one.ours.is_empty()) {
-        Some(one) if rows.len() == 1 => {
-            Some(format!("{}: ours {}, {}", one.claim, one.ours, one.verdict))
-        }
-        _ => (!counted.is_empty()).then(|| format!("Published figures: {}", counted.join(", "))),
-    }
 }

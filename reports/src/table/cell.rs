@@ -51,7 +51,7 @@ pub enum Tone {
 }
 
 /// The sign before a value: none, `≥`, `≤` or `≈`.
-pub(crate) fn sign(bound: Bound) -> &'static str {
+pub fn sign(bound: Bound) -> &'static str {
     match bound {
         Bound::Exact => "",
         Bound::AtLeast => "≥",

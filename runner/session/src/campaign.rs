@@ -14,7 +14,6 @@
 //! | `kept` | prepared solvers between the samples of their cells |
 //! | [`journal`] | `records.csv`, appended and resumed |
 //! | `lock` | one writer of a run folder at a time |
-//! | [`settle`] | further samples for published figures that are open |
 //! | `starts` | starts without growth: when a run gives up |
 //! | `pictures` | pictures of the first answers |
 
@@ -29,8 +28,6 @@ mod pictures;
 mod rounds;
 pub mod sampler;
 pub mod schedule;
-pub mod settle;
-mod side_by_side;
 pub mod stages;
 mod starts;
 mod suspects;
@@ -39,7 +36,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
@@ -53,7 +50,6 @@ use self::journal::Journal;
 use self::opening::Opened;
 use self::sampler::{Conditions, Rounds};
 use self::schedule::Schedule;
-use self::settle::{Draws, SettleStep};
 use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
@@ -90,9 +86,9 @@ pub struct SessionOptions {
     pub rerun_suspect: bool,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
-    /// The time for further samples of published figures that are open. It counts from the beginning, or at the full
-    /// scale from the end of the first pass.
-    pub settle: Option<Duration>,
+    /// The number of times that the rows may be judged while [`FurtherSamples`] are taken; 0 without such samples.
+    /// With them, experiments that are marked `later` are not part of the first pass.
+    pub looks: u32,
     /// The number of consecutive starts without a new sample after which the run gives up: each missing sample
     /// becomes a row with this reason.
     pub give_up_after: Option<usize>,
@@ -183,6 +179,21 @@ pub enum Expectation {
 const CHANGED: &str =
     "another program changed records.csv during the run: its rows are not those that were measured";
 
+/// Samples that a program takes in addition to those of the plan, when these are taken. `()` takes none.
+pub trait FurtherSamples {
+    /// Takes them into the open session.
+    ///
+    /// # Errors
+    /// A run folder that cannot be read or written, or an interruption.
+    fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()>;
+}
+
+impl FurtherSamples for () {
+    fn take<E: Executor>(&mut self, _: &mut OpenSession<E>) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// The results of a campaign.
 pub struct CampaignResult {
     /// The run folder.
@@ -241,13 +252,13 @@ impl Campaign {
         })
     }
 
-    /// The stages whose samples are taken in every case: all stages, or, if the session settles figures, those of
-    /// experiments that are not `later`.
+    /// The stages whose samples are taken in every case: all stages, or, if further samples follow, those of experiments
+    /// that are not `later`.
     fn first_pass(&self) -> impl Iterator<Item = &Stage> {
-        let settles = self.options.session.settle.is_some();
+        let has_more = self.options.session.looks > 0;
         let stages = self.experiments.iter().zip(&self.plan.stages);
         stages
-            .filter(move |((experiment, _), _)| !(settles && experiment.later))
+            .filter(move |((experiment, _), _)| !(has_more && experiment.later))
             .map(|(_, stage)| stage)
     }
 
@@ -282,20 +293,18 @@ impl Campaign {
     /// # Errors
     /// The errors of [`run`](Self::run).
     pub fn run_by(&self, executor: &impl Executor) -> Result<CampaignResult> {
-        self.run_and_tell(executor, &mut |_, _| Ok(None))
+        self.run_with(executor, &mut ())
     }
 
-    /// Same as [`run_by`](Self::run_by). If the session settles published figures, `tell` is called after the first
-    /// pass and after each doubling of samples, and may return a line to print.
+    /// Same as [`run_by`](Self::run_by), with `more` samples after those of the first pass.
     ///
     /// # Errors
-    /// The errors of [`run`](Self::run), or an error of `tell`.
-    pub fn run_and_tell(
+    /// The errors of [`run`](Self::run), or an error of `more`.
+    pub fn run_with(
         &self,
         executor: &impl Executor,
-        tell: &mut dyn FnMut(&Path, &SettleStep) -> Result<Option<String>>,
+        more: &mut impl FurtherSamples,
     ) -> Result<CampaignResult> {
-        let began = Instant::now();
         let budget = self.options.session.until_decided;
         if budget.is_some() && !self.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
@@ -311,29 +320,13 @@ impl Campaign {
             }
             let experiments: Vec<Experiment> =
                 self.experiments.iter().map(|(e, _)| e.clone()).collect();
-            if let Some(settle) = self.options.session.settle {
-                // The first pass takes hours at the full scale; the time counts from its end.
-                let from = match self.options.overrides.full {
-                    true => Instant::now(),
-                    false => began,
-                };
-                let draws = Draws {
-                    experiments: &self.experiments,
-                    choice: &self.options.choice,
-                    end: from + settle,
-                };
-                let folder = session.folder.clone();
-                let drawn = session.settle(&draws, &mut |step| tell(&folder, step))?;
-                opening::note_draws(&folder, &drawn)?;
-            }
+            more.take(session)?;
             let decided = budget.map(|budget| session.decide(&experiments, budget));
             let decided = decided.transpose()?;
             for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
                 let answered = session.journal.answered();
                 pictures::draw(&session.folder, stage, experiment.pictures, answered)?;
             }
-            let sources: Vec<&str> = experiments.iter().filter_map(Experiment::source).collect();
-            side_by_side::record(&session.folder, &sources, &self.plan.stages)?;
             Ok(decided)
         })?;
         if let Some(comparisons) = &decided {
@@ -407,7 +400,7 @@ impl Campaign {
         };
         let done = work(&mut OpenSession {
             conditions: &conditions,
-            plan: &self.plan,
+            campaign: self,
             journal: &mut opened.journal,
             folder: folder.to_owned(),
         });
@@ -452,12 +445,78 @@ impl Campaign {
 /// An open run folder and the conditions under which samples are taken into it.
 pub struct OpenSession<'a, E> {
     conditions: &'a Conditions<'a, E>,
-    plan: &'a Plan,
+    campaign: &'a Campaign,
     journal: &'a mut Journal,
     folder: PathBuf,
 }
 
 impl<'a, E: Executor> OpenSession<'a, E> {
+    /// The run folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The plan of the campaign.
+    pub fn plan(&self) -> &'a Plan {
+        &self.campaign.plan
+    }
+
+    /// The experiment called `name`, if the campaign has it.
+    pub fn experiment(&self, name: &str) -> Option<&'a Experiment> {
+        let mut known = self.campaign.experiments.iter();
+        let known = known.find(|(experiment, _)| experiment.name == name);
+        known.map(|(experiment, _)| experiment)
+    }
+
+    /// The number of samples taken at a time in contended mode.
+    pub fn jobs(&self) -> usize {
+        self.conditions.jobs
+    }
+
+    /// The progress display.
+    pub fn progress(&self) -> &'a Progress {
+        self.conditions.progress
+    }
+
+    /// The stage of an experiment whose generated instances are `times` as many: with further seeds. `None` if the
+    /// campaign does not have it.
+    ///
+    /// # Errors
+    /// An instance that cannot be made.
+    pub fn drawn(&self, experiment: &str, times: u32) -> Result<Option<Stage>> {
+        let mut known = self.campaign.experiments.iter();
+        let Some((known, folder)) = known.find(|(known, _)| known.name == experiment) else {
+            return Ok(None);
+        };
+        let mut drawn = known.clone();
+        drawn.draw(times)?;
+        let plan = Plan::new(
+            &[(drawn, folder.clone())],
+            &self.campaign.options.choice,
+            &|name| Ok(registry::problem(name)?),
+            &input::read_instance,
+        )?;
+        Ok(plan.stages.into_iter().next())
+    }
+
+    /// Notes in `run.toml` that the instances of experiments were multiplied, so that the commands that measure one of
+    /// their cells again find it.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written.
+    pub fn note_draws(&self, draws: &BTreeMap<String, u32>) -> Result<()> {
+        opening::note_draws(&self.folder, draws)
+    }
+
+    /// Takes the samples of a stage that are missing.
+    ///
+    /// # Errors
+    /// A mistake in a setting, a journal that cannot be written, or an interruption.
+    pub fn take_stage(&mut self, stage: &Stage) -> Result<()> {
+        self.conditions.progress.expect(stage.samples());
+        stages::run(self.conditions, &[stage], self.journal)
+    }
+
     /// Takes the samples of the plan's stages that are missing.
     fn take_plan<'s>(&mut self, stages: impl Iterator<Item = &'s Stage>) -> Result<()> {
         let stages: Vec<&Stage> = stages.collect();
@@ -467,7 +526,7 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     /// Retakes the samples whose canary deviated.
     fn retake_suspects(&mut self) -> Result<()> {
         let records = self.folder.join("records.csv");
-        suspects::rerun(self.conditions, self.plan, self.journal, &records)
+        suspects::rerun(self.conditions, self.plan(), self.journal, &records)
     }
 
     /// Repeats the comparisons that are open, until they are decided or `budget` is used up.
@@ -477,7 +536,7 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         budget: Duration,
     ) -> Result<Vec<AgainstBaseline>> {
         let records = self.folder.join("records.csv");
-        let what = (self.plan, experiments);
+        let what = (self.plan(), experiments);
         decide::until_decided(self.conditions, what, self.journal, &records, budget)
     }
 

@@ -73,11 +73,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     else {
         return Ok(ExitCode::SUCCESS);
     };
-    let report = ikeru_reports::report(&folder)?;
+    let report = ikeru_book::report(&folder)?;
     let tables = experiment
         .analyses
         .iter()
-        .map(|analysis| Ok(analyses::analyze(&report.rows, &experiment, analysis)?.table));
+        .map(|analysis| Ok(analyses::analyze(&report.run.rows, &experiment, analysis)?.table));
     let tables: Vec<Table> = tables.collect::<Result<_>>()?;
     let form = common.output();
     let is_text = matches!(arguments.format.form(), Form::Text);

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use ikeru_reports::paper;
+use ikeru_book::paper;
 
 use super::run::summary;
 use crate::output;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use ikeru_bench_data::builtin;
-use ikeru_reports::against::{self, Against};
+use ikeru_book::against::{self, Against};
 
 use super::run::{Common, TableWidth, carry_out, measure, summary};
 use crate::campaign::ExperimentSource;
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let Some(folder) = measure("reproduce", sources, &common, again)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let report = ikeru_reports::report(&folder)?;
+    let report = ikeru_book::report(&folder)?;
     let code = summary::print(&report, common.output(), arguments.wide)?;
     let verdicts = Against::read(against, &report.figures)?;
     let of = match against.as_str() {

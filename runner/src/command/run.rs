@@ -18,10 +18,14 @@ use ikeru_bench_data::experiment::parse_duration;
 use self::summary::Output;
 use super::scope::{self, Scope};
 use super::typed::Typed;
-use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions, decide};
+use crate::campaign::{
+    Campaign, CampaignOptions, CampaignResult, ExperimentSource, SessionOptions, decide,
+};
 use crate::execute::PerStage;
 use crate::output;
 use crate::plan::{EqualPart, QuestionPart};
+use crate::reproduce::settle::{LOOKS, Settle};
+use crate::reproduce::side_by_side;
 
 /// The arguments of `run`.
 #[derive(Debug, Args)]
@@ -163,6 +167,23 @@ impl Common {
         again
     }
 
+    /// Takes the samples of the campaign; `None` in a process whose samples another process records.
+    fn take(&self, campaign: &mut Campaign, is_full: bool) -> Result<Option<CampaignResult>> {
+        #[cfg(feature = "mpi")]
+        if self.on.is_some() {
+            return crate::ranks::measure(campaign);
+        }
+        let Some(budget) = self.settle else {
+            return campaign.run().map(Some);
+        };
+        // The first pass takes hours at the full scale; the time counts from its end.
+        let began = (!is_full).then(Instant::now);
+        let mut settle = Settle { budget, began };
+        campaign
+            .run_with(&PerStage::default(), &mut settle)
+            .map(Some)
+    }
+
     fn options(&self) -> CampaignOptions {
         let mut options = self.scope.flags.options();
         options.choice.part = self.shard.map(QuestionPart::Equal);
@@ -175,7 +196,7 @@ impl Common {
             until_decided: self
                 .until_decided
                 .then(|| self.budget.unwrap_or(UNTIL_DECIDED)),
-            settle: self.settle,
+            looks: self.settle.map_or(0, |_| LOOKS),
             quiet: self.quiet,
             ..SessionOptions::default()
         };
@@ -195,7 +216,7 @@ pub fn carry_out(
 ) -> Result<ExitCode> {
     let again = common.again(&sources);
     match measure(name, sources, common, again)? {
-        Some(folder) => summary::print(&ikeru_reports::report(&folder)?, common.output(), wide),
+        Some(folder) => summary::print(&ikeru_book::report(&folder)?, common.output(), wide),
         None => Ok(ExitCode::SUCCESS),
     }
 }
@@ -213,21 +234,23 @@ pub fn measure(
 ) -> Result<Option<PathBuf>> {
     let mut options = common.options();
     options.session.again = again;
-    let campaign = Campaign::new(name, sources, options)?;
+    let told: Vec<String> = sources
+        .iter()
+        .filter_map(|source| source.experiment.source().map(str::to_owned))
+        .collect();
+    let is_full = options.overrides.full;
+    let mut campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
-    #[cfg(feature = "mpi")]
-    if common.on.is_some() && !common.list {
-        let mut campaign = campaign;
-        return Ok(crate::ranks::measure(&mut campaign)?.map(|measured| measured.folder));
-    }
     if common.list {
         expected::print(&campaign)?;
         return Ok(None);
     }
-    let mut written = Instant::now();
-    let measured = campaign.run_and_tell(&PerStage::default(), &mut |folder, told| {
-        settling::page_meanwhile(folder, told, &mut written)
-    })?;
+    let measured = common.take(&mut campaign, is_full)?;
+    let Some(measured) = measured else {
+        return Ok(None);
+    };
+    let told: Vec<&str> = told.iter().map(String::as_str).collect();
+    side_by_side::record(&measured.folder, &told, &campaign.plan.stages)?;
     if let (Some(comparisons), Output::Answers) = (&measured.decided, common.output()) {
         output::print(&decide::table(comparisons))?;
     }

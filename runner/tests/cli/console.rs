@@ -190,7 +190,7 @@ fn unknown_consoles_and_broken_files_are_one_line() {
 
 #[test]
 fn shipped_costs_and_counts_are_those_of_the_present_variants() {
-    let basis = ikeru_reports::consoles::Basis::built_in().expect("the shipped tables read");
+    let basis = ikeru_consoles::Basis::built_in().expect("the shipped tables read");
     let of_costs = basis
         .costs
         .iter()

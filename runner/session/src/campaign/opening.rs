@@ -11,7 +11,6 @@ use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
 use super::CampaignOptions;
 use super::journal::{Finished, Journal};
 use super::lock::Lock;
-use super::settle;
 use crate::execute::confinement::Confinement;
 use crate::machine::{self, ObservedLoad};
 use crate::output;
@@ -89,11 +88,10 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
     if !options.session.force {
         check_same(&before, &session).with_context(|| about.display().to_string())?;
     }
-    let settles = options.session.settle.is_some();
     let mut file = RunFile {
         folders: ran.folders,
         experiments: ran.experiments,
-        looks: if settles { settle::LOOKS } else { before.looks },
+        looks: before.looks.max(options.session.looks),
         planned: planned(plan, &before.planned),
         ..before
     };
@@ -108,7 +106,7 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
         scale: scale(options),
         seed: options.choice.seed,
         sets: options.overrides.sets.clone(),
-        looks: options.session.settle.map_or(0, |_| settle::LOOKS),
+        looks: options.session.looks,
         order: ORDER.to_owned(),
         again: options.session.again.clone(),
         sessions: vec![session(1, plan, options)],

@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 use clap::Args;
+use ikeru_consoles::Basis;
+use ikeru_consoles::Console;
+use ikeru_consoles::cost::{CostSum, CounterCost};
+use ikeru_consoles::facts::{Cycles, ProcessorModel};
+use ikeru_consoles::validation::said;
 use ikeru_core::unknown;
-use ikeru_reports::consoles::Basis;
-use ikeru_reports::consoles::Console;
-use ikeru_reports::consoles::cost::{CostSum, CounterCost};
-use ikeru_reports::consoles::facts::{Cycles, ProcessorModel};
-use ikeru_reports::consoles::validation::said;
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table};
 use ikeru_reports::units::{Quantity, rounded};

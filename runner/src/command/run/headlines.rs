@@ -1,14 +1,14 @@
 //! The last lines of a reproduction: a line for each source, the names of figures that differ, and the number of
 //! figures by verdict.
 
-use ikeru_reports::Report;
-use ikeru_reports::page::SourceCard;
+use ikeru_book::BookReport;
+use ikeru_book::page::SourceCard;
 use ikeru_reports::table::{Tone, filled};
 
 use crate::output;
 
 /// A line for each source: verdict, source, our number with its interval, claim.
-pub fn headlines(report: &Report) -> Vec<(Tone, String, String)> {
+pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
     let number = |card: &SourceCard| match card.row.interval.as_str() {
         "" => card.row.ours.clone(),
         interval => format!("{} ({interval})", card.row.ours),
@@ -38,7 +38,7 @@ pub fn headlines(report: &Report) -> Vec<(Tone, String, String)> {
 }
 
 /// The names of figures that differ and of errors in the sources, and the number of figures by verdict.
-pub fn named(report: &Report) -> String {
+pub fn named(report: &BookReport) -> String {
     let width = output::width();
     let mut text = "\n".to_owned();
     for (verdict, words) in [
@@ -56,7 +56,7 @@ pub fn named(report: &Report) -> String {
 }
 
 /// The number of figures by verdict.
-pub fn counted(report: &Report, width: Option<usize>) -> String {
+pub fn counted(report: &BookReport, width: Option<usize>) -> String {
     let counted = report.verdicts.iter().map(|one| one.text.as_str());
     let counted: Vec<&str> = counted.collect();
     match counted.is_empty() {

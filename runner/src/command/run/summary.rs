@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use ikeru_book::BookReport;
 use ikeru_reports::closing::Closing;
 use ikeru_reports::table::{Table, filled};
 use ikeru_reports::units::{count, plural};
-use ikeru_reports::{ExperimentAnswer, Report, row};
+use ikeru_reports::{ExperimentAnswer, row};
 use serde_json::{Map, Value as Json, json};
 
 use super::TableWidth;
@@ -34,7 +35,7 @@ pub enum Output {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn report(folder: &Path, wide: TableWidth) -> Result<ExitCode> {
-    print(&ikeru_reports::report(folder)?, Output::Answers, wide)
+    print(&ikeru_book::report(folder)?, Output::Answers, wide)
 }
 
 /// Prints the outcomes of a run's samples, then the answers, the verdicts, and the path of the page. A report on
@@ -43,20 +44,20 @@ pub fn report(folder: &Path, wide: TableWidth) -> Result<ExitCode> {
 ///
 /// # Errors
 /// When standard output is closed.
-pub fn print(report: &Report, output_form: Output, wide: TableWidth) -> Result<ExitCode> {
+pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Result<ExitCode> {
     let code = warn(report, output_form);
     match output_form {
         Output::Answers => {
-            if report.cards.is_empty() || report.answers.len() < 2 || wide.verbose {
+            if report.cards.is_empty() || report.run.answers.len() < 2 || wide.verbose {
                 output::print(&answers(report, wide.width()))?;
             } else {
                 output::print_toned(&headlines(report))?;
                 output::print(&named(report))?;
             }
-            output::print_link(&report.page)?;
+            output::print_link(&report.run.page)?;
             // The questions are batches, like the rows of a published scenario.
-            if report.answers.len() == 1 && report.rows.has("measure_queries") {
-                let Closing { rows, wrong } = report.closing;
+            if report.run.answers.len() == 1 && report.run.rows.has("measure_queries") {
+                let Closing { rows, wrong } = report.run.closing;
                 output::print(&format!(
                     "{} answered, {} wrong\n",
                     plural(rows as usize, "row"),
@@ -72,8 +73,8 @@ pub fn print(report: &Report, output_form: Output, wide: TableWidth) -> Result<E
 
 /// Reports on standard error the outcomes of a run's samples, and the rows that are to be read with care. Returns the
 /// exit code.
-pub fn warn(report: &Report, output_form: Output) -> ExitCode {
-    let failures = &report.failures;
+pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
+    let failures = &report.run.failures;
     let is_worth_saying =
         output_form != Output::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
     if is_worth_saying {
@@ -82,11 +83,13 @@ pub fn warn(report: &Report, output_form: Output) -> ExitCode {
         }
     }
     for warning in report
+        .run
         .unfinished
         .iter()
         .map(|missing| format!("unfinished: {missing}"))
         .chain(
             report
+                .run
                 .uncounted
                 .iter()
                 .map(|text| format!("warning: {text}")),
@@ -98,20 +101,20 @@ pub fn warn(report: &Report, output_form: Output) -> ExitCode {
     match (failures.has_wrong_answers(), failures.is_without_solution()) {
         (true, _) => output::WRONG_ANSWER.into(),
         (false, true) => output::NOTHING_SOLVED.into(),
-        (false, false) if !report.unfinished.is_empty() => output::UNFINISHED.into(),
+        (false, false) if !report.run.unfinished.is_empty() => output::UNFINISHED.into(),
         (false, false) => ExitCode::SUCCESS,
     }
 }
 
 /// The variants side by side or an answer for each experiment, and the verdicts.
-fn answers(report: &Report, of_table: Option<usize>) -> String {
+fn answers(report: &BookReport, of_table: Option<usize>) -> String {
     let width = output::width();
     let mut text = String::new();
-    if let Some(variants) = &report.variants {
+    if let Some(variants) = &report.run.variants {
         text += &format!("{}\n", variants.within(of_table).trim_end());
         text.push('\n');
     }
-    match report.answers.as_slice() {
+    match report.run.answers.as_slice() {
         [one] => text += &(filled(&one.text, width) + "\n"),
         several => {
             let mut table = Table::new("", "mark | experiment | answer");
@@ -126,26 +129,26 @@ fn answers(report: &Report, of_table: Option<usize>) -> String {
     if !report.verdicts.is_empty() {
         text += &format!("\n{}", counted(report, width));
     }
-    if report.answers.len() > 1 {
+    if report.run.answers.len() > 1 {
         text += &open_figures(report, width);
     }
     text + "\n"
 }
 
 /// The summary as a JSON object.
-pub fn json(report: &Report) -> Json {
-    let failures = &report.failures;
+pub fn json(report: &BookReport) -> Json {
+    let failures = &report.run.failures;
     let counts = failures.counts.iter();
     let counts: Map<String, Json> = counts
         .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
         .collect();
     json!({
-        "page": report.page,
-        "samples": report.samples,
+        "page": report.run.page,
+        "samples": report.run.samples,
         "outcomes": counts,
         "disagreements": failures.disagreements.len(),
-        "questions": { "answered": report.closing.rows, "wrong": report.closing.wrong },
-        "answers": report.answers,
+        "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
+        "answers": report.run.answers,
         "figures": report.figures,
     })
 }

@@ -1,0 +1,394 @@
+//! The modelled performance of a run's answers on consoles: questions per second, the first console within each budget,
+//! and the times.
+
+mod chart;
+mod checks;
+mod tables;
+
+use std::collections::BTreeMap;
+
+use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::Analysis;
+
+use ikeru_consoles::budget::{BUDGETS, Manages};
+use ikeru_consoles::facts::ConsoleKind;
+use ikeru_consoles::managing::ConsoleClaim;
+use ikeru_consoles::throughput::{Throughput, throughputs};
+use ikeru_consoles::{Basis, Console};
+use ikeru_records::ReportError;
+use ikeru_records::rows::Rows;
+use ikeru_reports::analyses::{AnalysisKind, Finding};
+use ikeru_reports::summary::baseline_label;
+
+use crate::page::ConsoleLine;
+
+/// The name of the analysis that has lines about consoles.
+const CONSOLES: &str = "consoles";
+
+/// The analyses of consoles.
+pub const KINDS: &[AnalysisKind] = &[
+    AnalysisKind::new(CONSOLES, &[], consoles),
+    AnalysisKind::new("console-times", &[], times),
+    AnalysisKind::new("console-checks", &[], checks),
+];
+
+/// The instances of a question on one console, reduced to the slowest.
+struct OnConsole {
+    slowest: Throughput,
+    /// The worst verdict within each of [`BUDGETS`].
+    manages: [Manages; BUDGETS.len()],
+}
+
+/// The consoles of each label; the key is the place of the console.
+type ByLabel = Vec<(String, BTreeMap<usize, OnConsole>)>;
+
+/// The data of the chart and the tables: each question's labels, and their slowest instance on each console.
+pub struct ConsoleView<'a> {
+    rows: &'a Rows,
+    basis: &'a Basis,
+    /// The labels of each question. The question is its instance and settings in words.
+    questions: Vec<(String, ByLabel)>,
+    /// The labels of the selection without a throughput, with the reason if one is known.
+    unknown: Vec<String>,
+}
+
+impl<'a> ConsoleView<'a> {
+    /// The throughput of the rows in `selection`.
+    pub fn of(rows: &'a Rows, selection: &[u32], basis: &'a Basis) -> Self {
+        let mut questions: Vec<(String, ByLabel)> = Vec::new();
+        // Questions are distinguished by the instance and by the settings that have several values.
+        let differs = |column: &&str| rows.distinct(column, selection).len() > 1;
+        let apart: Vec<&str> = rows.settings().filter(differs).collect();
+        for one in throughputs(rows, selection, basis) {
+            let settings = rows.described(apart.iter().copied(), one.row);
+            let instance = rows.text("instance", one.row);
+            let question = format!("{instance} {settings}").trim().to_owned();
+            let label = rows.text("label", one.row);
+            let labels = entry(&mut questions, &question);
+            let consoles = &basis.consoles.consoles;
+            let manages = BUDGETS.map(|budget| one.manages(budget, consoles));
+            let on = entry(labels, label).entry(one.console);
+            let known = on.or_insert_with(|| OnConsole {
+                slowest: one.clone(),
+                manages,
+            });
+            for (worst, manages) in known.manages.iter_mut().zip(manages) {
+                *worst = manages.min(*worst);
+            }
+            if slowness(&one, consoles) > slowness(&known.slowest, consoles) {
+                known.slowest = one;
+            }
+        }
+        let solved = rows.group("label", &rows.solved(selection)).into_iter();
+        let is_known = |label: &String| {
+            let mut all = questions.iter().flat_map(|(_, labels)| labels);
+            all.any(|(known, _)| known == label)
+        };
+        let unknown = solved.filter(|(label, _)| !is_known(label));
+        let unknown = unknown.map(|(label, own)| {
+            let [problem, variant] = ["problem", "variant"].map(|column| rows.text(column, own[0]));
+            match basis.consoles.why_not_counted(problem, variant) {
+                Some(why) => format!("{label} ({why})"),
+                None => label,
+            }
+        });
+        let unknown = unknown.collect();
+        Self {
+            rows,
+            basis,
+            questions,
+            unknown,
+        }
+    }
+
+    /// The unit of the modelled times: one move if the question is a game, else one answer.
+    fn unit(&self) -> &'static str {
+        let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
+        let is_game = labels.any(|(_, on)| on.values().any(|one| one.slowest.moves > 1.0));
+        if is_game { "one move" } else { "one answer" }
+    }
+
+    fn consoles(&self) -> &'a [Console] {
+        &self.basis.consoles.consoles
+    }
+
+    /// The places of the consoles that have a value: the home consoles before the handhelds.
+    fn places(&self) -> Vec<usize> {
+        let labels = self.questions.iter().flat_map(|(_, labels)| labels);
+        let mut places: Vec<usize> = labels.flat_map(|(_, on)| on.keys().copied()).collect();
+        places.sort_unstable_by_key(|place| (self.is_handheld(*place), *place));
+        places.dedup();
+        places
+    }
+
+    fn is_handheld(&self, place: usize) -> bool {
+        self.consoles()[place].kind == ConsoleKind::Handheld
+    }
+
+    /// Each label of each question, with its name in the tables.
+    fn labelled(&self) -> impl Iterator<Item = (String, &BTreeMap<usize, OnConsole>)> {
+        let is_one = self.questions.len() == 1;
+        self.questions.iter().flat_map(move |(question, labels)| {
+            labels.iter().map(move |(label, on)| {
+                let name = if is_one {
+                    label.clone()
+                } else {
+                    format!("{label}, {question}")
+                };
+                (name, on)
+            })
+        })
+    }
+
+    /// The notes on how the numbers are computed, and on what is left out.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = vec![
+            "Modelled times of one core at the console's clock: no time of this machine enters. Sure: the high end of the band is within the budget; likely: the middle is, or a counter lies outside the training. Every instance of a question has to manage. The band holds the models' spread and, where the very question was not simulated, the residual of the cost table. Tables beyond the console's memory: does not fit. Variants with vector instructions are counted in their portable form. `throughput.csv` has every row, up to 200,000.".to_owned(),
+        ];
+        let names = |is: &dyn Fn(&Console) -> bool| {
+            let own = self.consoles().iter().filter(|console| is(console));
+            own.map(|console| console.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let not_modelled = names(&|console| console.not_modelled.is_some());
+        if !not_modelled.is_empty() {
+            notes.push(format!(
+                "Not modelled: {not_modelled}; `ikeru console list` says why."
+            ));
+        }
+        let counts = &self.basis.counts;
+        let uncounted = names(&|console| {
+            let is_counted = counts.iter().any(|count| count.console == console.name);
+            console.model.is_some() && !is_counted
+        });
+        if !uncounted.is_empty() {
+            notes.push(format!("Without counts: {uncounted}."));
+        }
+        if !self.unknown.is_empty() {
+            notes.push(format!(
+                "Not in the cost table, or asked with settings that the rows leave at their defaults: {}.",
+                self.unknown.join(", ")
+            ));
+        }
+        let doubtful = self.doubtful();
+        if !doubtful.is_empty() {
+            notes.push(format!("Low confidence: {doubtful}."));
+        }
+        notes
+    }
+
+    /// The labels with low confidence and their consoles.
+    fn doubtful(&self) -> String {
+        let mut by_label: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
+            let doubted = on.iter();
+            for (place, _) in doubted.filter(|(_, one)| !one.slowest.remarks.is_empty()) {
+                let names = by_label.entry(label).or_default();
+                let name = self.consoles()[*place].name.as_str();
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        let words = by_label
+            .iter()
+            .map(|(label, names)| format!("{label} on {}", names.join(", ")));
+        words.collect::<Vec<_>>().join("; ")
+    }
+
+    /// The verdicts of each label within one of [`BUDGETS`], the worst over all questions.
+    fn claims(&self, budget: usize) -> Vec<ConsoleClaim> {
+        let mut verdicts: Vec<(String, BTreeMap<usize, Manages>)> = Vec::new();
+        for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
+            let known = entry(&mut verdicts, label);
+            for (place, one) in on {
+                let worst = known.entry(*place).or_insert(one.manages[budget]);
+                *worst = one.manages[budget].min(*worst);
+            }
+        }
+        let verdicts = verdicts.iter();
+        verdicts
+            .map(|(label, verdicts)| ConsoleClaim::of(label, verdicts, self.consoles()))
+            .collect()
+    }
+}
+
+/// The value of `key`; a new key is appended.
+fn entry<'a, T: Default>(all: &'a mut Vec<(String, T)>, key: &str) -> &'a mut T {
+    let place = all.iter().position(|(known, _)| known == key);
+    let place = place.unwrap_or_else(|| {
+        all.push((key.to_owned(), T::default()));
+        all.len() - 1
+    });
+    &mut all[place].1
+}
+
+/// The modelled time; infinite if the answer does not fit into the console.
+fn slowness(one: &Throughput, consoles: &[Console]) -> f64 {
+    one.time(consoles).map_or(f64::INFINITY, |time| time.value)
+}
+
+/// The chart, and the table of the first console within each budget.
+fn consoles(
+    rows: &Rows,
+    selection: &[u32],
+    analysis: &Analysis,
+    experiment: &Experiment,
+) -> Result<Finding, ReportError> {
+    let basis = Basis::built_in()?;
+    let shown = ConsoleView::of(rows, selection, basis);
+    let (baseline, heading) = (baseline_label(experiment), analysis.title.as_deref());
+    let chart = shown.chart(selection, baseline.as_deref(), heading);
+    Ok(Finding {
+        table: shown.firsts(),
+        chart,
+    })
+}
+
+/// A sentence about all consoles, and one about each console, by the first analysis of `experiment` that has some.
+///
+/// # Errors
+/// An impossible range in the selection of the analysis.
+pub fn lines(rows: &Rows, experiment: &Experiment) -> Result<Vec<ConsoleLine>, ReportError> {
+    let of_experiment = rows.with("experiment", &experiment.name);
+    let analyses = experiment.analyses.iter();
+    for analysis in analyses.filter(|analysis| analysis.kind == CONSOLES) {
+        let selection = rows.narrow(&of_experiment, &analysis.only)?;
+        let lines = ConsoleView::of(rows, &selection, Basis::built_in()?).lines();
+        if !lines.is_empty() {
+            return Ok(lines);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The modelled times of every console.
+fn times(
+    rows: &Rows,
+    selection: &[u32],
+    _: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
+    let basis = Basis::built_in()?;
+    let mut table = ConsoleView::of(rows, selection, basis).times();
+    table.notes.clear();
+    Ok(table.into())
+}
+
+/// The validation of the model against other machines.
+fn checks(
+    _: &Rows,
+    _: &[u32],
+    analysis: &Analysis,
+    _: &Experiment,
+) -> Result<Finding, ReportError> {
+    let heading = analysis.title.as_deref();
+    Ok(checks::finding(
+        Basis::built_in()?,
+        heading.unwrap_or("Checked against other machines"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows_of as rows;
+    use ikeru_consoles::counts::{Count, Set};
+
+    /// The rows of a run of the built-in console experiments' own questions, which were counted for reference.
+    fn counted(basis: &Basis) -> Rows {
+        let console = |count: &&Count| count.set == Set::Reference && count.console == "PS2";
+        let counts: Vec<&Count> = basis.counts.iter().filter(console).collect();
+        let names: std::collections::BTreeSet<&str> = counts
+            .iter()
+            .flat_map(|count| count.values.keys().map(String::as_str))
+            .filter(|name| !name.starts_with("setting_"))
+            .collect();
+        let column = |name: &&str| match name.strip_prefix("measure_") {
+            _ if **name == *"size" => (*name).to_owned(),
+            Some(_) => (*name).to_owned(),
+            None => format!("counter_{name}"),
+        };
+        let columns: Vec<String> = names.iter().map(column).collect();
+        let mut text = format!(
+            "schema,outcome,threads,experiment,problem,generator,seed,instance,label,variant,variant_version,question,\
+             setting_god,setting_steps,{}\n",
+            columns.join(",")
+        );
+        for count in counts {
+            let mut words = count.instance.split_whitespace();
+            let generator = words.next().expect("a generator");
+            let seed = words.find_map(|word| word.strip_prefix("seed="));
+            let set = |name: &str| {
+                let mut settings = count.settings.split_whitespace();
+                settings.find_map(|word| {
+                    word.strip_prefix(name)?
+                        .strip_prefix('=')
+                        .map(str::to_owned)
+                })
+            };
+            let values: Vec<String> = names
+                .iter()
+                .map(|name| {
+                    count
+                        .values
+                        .get(*name)
+                        .map_or(String::new(), f64::to_string)
+                })
+                .collect();
+            text += &format!(
+                "1,solved,1,e,{problem},{generator},{seed},{instance},{variant},{variant},{version},{instance} {settings},{god},{steps},{values}\n",
+                problem = count.problem,
+                seed = seed.expect("a seed"),
+                instance = count.instance,
+                variant = count.variant,
+                version = count.version,
+                settings = count.settings,
+                god = set("god").unwrap_or_default(),
+                steps = set("steps").unwrap_or_default(),
+                values = values.join(","),
+            );
+        }
+        rows(&text)
+    }
+
+    #[test]
+    fn every_sentence_about_the_counted_questions_holds_for_every_row() {
+        let basis = Basis::built_in().expect("the shipped tables read");
+        let rows = counted(basis);
+        let consoles = &basis.consoles.consoles;
+        let mut held = 0;
+        for (problem, own) in rows.group("problem", &rows.all()) {
+            let mut questions = rows.group("question", &own);
+            // A chart of all questions: the slowest decides.
+            questions.push(("all".to_owned(), own));
+            for (question, selection) in questions {
+                let shown = ConsoleView::of(&rows, &selection, basis);
+                let all = throughputs(&rows, &selection, basis).collect::<Vec<_>>();
+                for (budget, claims) in BUDGETS.into_iter().zip((0..).map(|at| shown.claims(at))) {
+                    for claim in claims {
+                        for place in 0..consoles.len() {
+                            let is_own = |one: &&Throughput| {
+                                one.console == place && rows.text("label", one.row) == claim.label()
+                            };
+                            let own = all.iter().filter(is_own);
+                            let worst = own.map(|one| one.manages(budget, consoles)).min();
+                            let Some(worst) = worst else { continue };
+                            let said = claim.says(place, consoles);
+                            let name = &consoles[place].name;
+                            assert_eq!(
+                                said,
+                                Some(worst.max(Manages::No)),
+                                "{problem}, {question}, {}: {name}",
+                                budget.name
+                            );
+                            held += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(held > 1000, "{held} verdicts were held against a sentence");
+    }
+}

@@ -1,0 +1,147 @@
+//! The chart of questions per second, with its title and subtitle.
+
+use super::{ConsoleView, OnConsole};
+use ikeru_bench_data::Scale;
+use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
+use ikeru_consoles::budget::{BUDGETS, Manages};
+use ikeru_consoles::managing::{ConsoleClaim, sentence};
+use ikeru_consoles::throughput::per_second;
+use ikeru_reports::charts::{self, Axis, Chart, Looks, Panel, Point, Series};
+
+/// The rates that a game requires, per second, with their labels.
+const RATES: [(f64, &str); 3] = [(60.0, "60 Hz"), (30.0, "30 Hz"), (10.0, "0.1 s")];
+
+/// Adds panels whose x values are indices of `consoles`. The consoles from the index `handhelds` on are handhelds.
+fn per_console(
+    chart: Chart,
+    consoles: Vec<String>,
+    handhelds: Option<usize>,
+    panels: Vec<Panel>,
+) -> Chart {
+    let guide = |axis, (at, label): (f64, &str)| GuideLine {
+        at,
+        label: label.to_owned(),
+        axis,
+    };
+    let border = handhelds.filter(|first| *first > 0);
+    let border = border.map(|first| (first as f64 - 0.5, "handhelds"));
+    let border = border.map(|border| guide(GuideAxis::X, border));
+    let rates = RATES.map(|rate| guide(GuideAxis::Y, rate));
+    Chart {
+        x: Axis {
+            categories: consoles,
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "questions per second".to_owned(),
+            scale: Scale::Log,
+            ..Axis::default()
+        },
+        panels,
+        guides: rates.into_iter().chain(border).collect(),
+        ..chart
+    }
+}
+
+/// The chart of modelled times divided by measured times, with points around the indices of `consoles`.
+pub(super) fn checks(
+    title: String,
+    subtitle: String,
+    consoles: Vec<String>,
+    panel: Panel,
+) -> Chart {
+    let equal = GuideLine {
+        at: 1.0,
+        label: "equal".to_owned(),
+        axis: GuideAxis::Y,
+    };
+    let chart = charts::around(title, subtitle);
+    let mut chart = per_console(chart, consoles, None, vec![panel]);
+    chart.y.label = "modelled by measured".to_owned();
+    chart.guides = vec![equal];
+    chart
+}
+
+impl ConsoleView<'_> {
+    /// The chart of the rows `own` under the analysis's `heading`: questions per second.
+    pub fn chart(
+        &self,
+        own: &[u32],
+        baseline: Option<&str>,
+        heading: Option<&str>,
+    ) -> Option<Chart> {
+        let places = self.places();
+        if places.is_empty() {
+            return None;
+        }
+        let looks = Looks::of_experiment(self.rows, own, baseline);
+        let consoles = self.consoles();
+        let point = |(place, one): (&usize, &OnConsole)| {
+            let x = places.iter().position(|known| known == place)?;
+            Some(Point::of(x as f64, per_second(one.slowest.time(consoles)?)))
+        };
+        let is_one = self.questions.len() == 1;
+        let panels = self.questions.iter().map(|(question, labels)| Panel {
+            title: if is_one {
+                String::new()
+            } else {
+                question.clone()
+            },
+            series: labels
+                .iter()
+                .map(|(label, on)| Series {
+                    name: label.clone(),
+                    look: looks.of(label),
+                    points: on.iter().filter_map(point).collect(),
+                    same: Vec::new(),
+                    summary: None,
+                })
+                .filter(|series| !series.points.is_empty())
+                .collect(),
+            published: Vec::new(),
+        });
+        let panels: Vec<Panel> = panels.collect();
+        let names = places.iter().map(|place| {
+            let console = &consoles[*place];
+            format!("{} {}", console.name, console.year)
+        });
+        let handhelds = places.iter().position(|place| self.is_handheld(*place));
+        let chart = charts::dodged(self.title(), self.subtitle(heading));
+        Some(per_console(chart, names.collect(), handhelds, panels))
+    }
+
+    /// A sentence with the consoles on which the first label and the best label answer every question and instance of
+    /// the chart within a frame.
+    pub(super) fn title(&self) -> String {
+        let claims = self.claims(0);
+        let managing = |claim: &&ConsoleClaim| {
+            let said = self.places().into_iter();
+            let said = said.filter_map(|place| claim.says(place, self.consoles()));
+            said.filter(|manages| *manages >= Manages::Likely).count()
+        };
+        let Some(first) = claims.first() else {
+            return String::new();
+        };
+        let mut shown = vec![first.clone()];
+        let best = claims.iter().rev().max_by_key(managing);
+        shown.extend(
+            best.filter(|best| managing(best) > managing(&first))
+                .cloned(),
+        );
+        sentence(&shown, BUDGETS[0], self.consoles())
+    }
+
+    fn subtitle(&self, heading: Option<&str>) -> String {
+        let mut words = format!(
+            "{}, modelled for one core, by the instruction sets' own cycles and cache misses; bars: all models and the fit's residual",
+            self.unit()
+        );
+        if let [(question, _)] = &self.questions[..] {
+            words = format!("{question}; {words}");
+        }
+        match heading {
+            Some(heading) => format!("{heading}: {words}"),
+            None => words,
+        }
+    }
+}

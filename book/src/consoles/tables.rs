@@ -1,0 +1,191 @@
+//! The tables of the first console within each budget, of one console, and of the times of all consoles.
+
+use std::collections::BTreeMap;
+
+use super::{ConsoleView, OnConsole};
+use crate::page::ConsoleLine;
+use ikeru_consoles::Console;
+use ikeru_consoles::budget::{BUDGETS, Manages};
+use ikeru_consoles::managing::ConsoleClaim;
+use ikeru_consoles::throughput::Throughput;
+use ikeru_consoles::validation::said;
+use ikeru_records::ReportError;
+use ikeru_records::units::Quantity;
+use ikeru_reports::row;
+use ikeru_reports::table::{Cell, Table, Tone};
+
+impl ConsoleView<'_> {
+    /// A cell with the first console that likely answers within a budget, and the first that surely does.
+    fn first(&self, on: &BTreeMap<usize, OnConsole>, budget: usize) -> Cell {
+        let consoles = self.consoles();
+        let at_least = |wanted: Manages| {
+            let mut all = on.iter();
+            all.find(|(_, one)| one.manages[budget] >= wanted)
+                .map(|(place, _)| *place)
+        };
+        let word = |place: usize| format!("{} ({})", consoles[place].name, consoles[place].year);
+        match (at_least(Manages::Likely), at_least(Manages::Sure)) {
+            (Some(likely), Some(sure)) if likely == sure => {
+                Cell::badge(format!("sure: {}", word(sure)), Tone::Good)
+            }
+            (Some(likely), Some(sure)) => {
+                Cell::badge(format!("likely: {}", word(likely)), Tone::Warn)
+                    .with_detail(format!("sure: {}", word(sure)))
+            }
+            (Some(likely), None) => Cell::badge(format!("likely: {}", word(likely)), Tone::Warn),
+            (None, _) => Cell::badge("no", Tone::Still),
+        }
+    }
+
+    /// The table "the first console that manages".
+    pub fn firsts(&self) -> Table {
+        let mut table = Table::new("The first console that manages", "variant");
+        table
+            .heads
+            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
+        table.heads.push("does not fit".to_owned());
+        for (name, on) in self.labelled() {
+            let misfits = on.iter().filter(|(_, one)| !one.slowest.fits);
+            let names: Vec<&str> = misfits
+                .map(|(place, _)| self.consoles()[*place].name.as_str())
+                .collect();
+            let mut row = row![name];
+            row.extend((0..BUDGETS.len()).map(|budget| self.first(on, budget)));
+            row.push(if names.is_empty() {
+                Cell::EMPTY
+            } else {
+                names.join(", ").into()
+            });
+            table.rows.push(row);
+        }
+        table.notes = self.notes();
+        table
+    }
+
+    /// The table of one console: a sentence as the title, and the time and the verdicts of each variant.
+    ///
+    /// # Errors
+    /// A console that is unknown or not modelled.
+    pub fn of_console(&self, name: &str) -> Result<Table, ReportError> {
+        let consoles = self.consoles();
+        let place = consoles.iter().position(|console| console.name == name);
+        let place = place.ok_or_else(|| {
+            let known = consoles.iter().map(|console| console.name.as_str());
+            ReportError::unknown("console", name, known)
+        })?;
+        let console = &consoles[place];
+        if let Some(why) = &console.not_modelled {
+            return Err(ReportError::Question(format!(
+                "the {name} is not modelled: {why}"
+            )));
+        }
+        let mut table = Table::new("", &format!("variant | modelled time of {}", self.unit()));
+        table
+            .heads
+            .extend(BUDGETS.map(|budget| budget.name.to_owned()));
+        for (label, on) in self.labelled() {
+            let Some(one) = on.get(&place) else { continue };
+            let placement = &consoles[one.slowest.placement].name;
+            let placement = placement.strip_prefix(name).unwrap_or_default();
+            let time = self.time(&one.slowest);
+            let mut row = row![label, time.with_detail(placement.trim_start_matches(", "))];
+            row.extend(
+                one.manages
+                    .map(|manages| Cell::badge(manages.name(), tone(manages))),
+            );
+            table.rows.push(row);
+        }
+        table.title = self.sentence_of(place);
+        table.notes = vec![said(&self.basis.checks, console, consoles)];
+        table.notes.extend(self.notes().into_iter().take(1));
+        Ok(table)
+    }
+
+    /// The chart's title as the line of all consoles, and one line for each console; none without a console.
+    pub(super) fn lines(&self) -> Vec<ConsoleLine> {
+        let places = self.places();
+        let all = (!places.is_empty()).then(|| ConsoleLine {
+            console: "every console".to_owned(),
+            sentence: self.title(),
+        });
+        let each = places.into_iter().map(|place| ConsoleLine {
+            console: self.consoles()[place].name.clone(),
+            sentence: self.sentence_of(place),
+        });
+        all.into_iter().chain(each).collect()
+    }
+
+    /// A sentence on one console: the labels by the shortest of [`BUDGETS`] within which they answer every question.
+    fn sentence_of(&self, place: usize) -> String {
+        let consoles = self.consoles();
+        let claims: Vec<Vec<ConsoleClaim>> = (0..BUDGETS.len())
+            .map(|budget| self.claims(budget))
+            .collect();
+        let mut said: Vec<(String, Vec<String>)> = BUDGETS
+            .iter()
+            .map(|budget| format!("within {}", budget.name))
+            .chain([format!("not within {}", BUDGETS[BUDGETS.len() - 1].name)])
+            .map(|budget| (budget, Vec::new()))
+            .collect();
+        let is_modelled = |claim: &&ConsoleClaim| {
+            let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
+            labels.any(|(label, on)| label == claim.label() && on.contains_key(&place))
+        };
+        let modelled = claims[0].iter().enumerate();
+        for (at, claim) in modelled.filter(|(_, claim)| is_modelled(claim)) {
+            let of = |budget: usize| claims[budget][at].says(place, consoles);
+            let first = (0..BUDGETS.len()).find(|budget| of(*budget) >= Some(Manages::Likely));
+            let is_likely = first.and_then(of) == Some(Manages::Likely);
+            let likely = if is_likely { "likely " } else { "" };
+            let labels = &mut said[first.unwrap_or(BUDGETS.len())].1;
+            labels.push(format!("{likely}{}", claim.label()));
+        }
+        let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
+        let parts: Vec<String> = parts
+            .map(|(budget, labels)| format!("{budget} {}", labels.join(", ")))
+            .collect();
+        let every = match self.questions.len() {
+            1 => "",
+            _ => ", every question",
+        };
+        let Console { name, year, .. } = &consoles[place];
+        format!("on the {name} ({year}){every}: {}", parts.join("; "))
+    }
+
+    /// The modelled time of an answer.
+    fn time(&self, one: &Throughput) -> Cell {
+        match one.time(self.consoles()) {
+            Some(time) => (time, Quantity::Time).into(),
+            None => Manages::DoesNotFit.name().into(),
+        }
+    }
+
+    /// The modelled times: one row per console, one column per label.
+    pub fn times(&self) -> Table {
+        let mut table = Table::new(format!("Modelled time of {}", self.unit()), "console");
+        let labelled: Vec<_> = self.labelled().collect();
+        table
+            .heads
+            .extend(labelled.iter().map(|(name, _)| name.clone()));
+        for place in self.places() {
+            let console = &self.consoles()[place];
+            let mut row = row![Cell::from(&console.name).with_detail(console.year.to_string())];
+            row.extend(labelled.iter().map(|(_, on)| match on.get(&place) {
+                None => Cell::EMPTY,
+                Some(one) => self.time(&one.slowest),
+            }));
+            table.rows.push(row);
+        }
+        table.notes = self.notes();
+        table
+    }
+}
+
+/// The colour of a verdict's badge.
+fn tone(manages: Manages) -> Tone {
+    match manages {
+        Manages::DoesNotFit | Manages::No => Tone::Still,
+        Manages::Likely => Tone::Warn,
+        Manages::Sure => Tone::Good,
+    }
+}

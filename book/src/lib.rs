@@ -1,0 +1,72 @@
+//! The book: what published sources claim about their programs, compared with the rows of a run.
+//!
+//! A source is a text with figures ([`ikeru_bench_data::published`]). The book judges each figure, and adds its claims to
+//! the page of experiments that [`ikeru_reports`] makes. A user's own sources make a book too.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`against`] | compares the verdicts of a run with those of another |
+//! | `card` | the card of a source as a picture |
+//! | [`consoles`] | how long the answers of a run would take on consoles: analyses, tables, sentences |
+//! | [`figures`] | the published figures in the scope of a run: `figures.csv` and the rows of the page |
+//! | [`open_figures`] | the published figures that are open, and the cost of deciding them |
+//! | [`page`] | the contents of a book's pages, and their HTML |
+//! | [`paper`] | exports a run folder for a paper: LaTeX and data |
+//! | `quoted` | the figures that a plot may show |
+//! | [`mod@report`] | a run folder's tables, plots and pages |
+//! | `ruler` | a figure's band and our interval on one axis |
+//! | [`side_by_side`] | two searches of one instance, step by step |
+//! | `story` | the order of the sources, and their cards |
+//! | [`verdicts`] | compares published figures with our measurements |
+#![forbid(unsafe_code)]
+
+pub mod against;
+mod card;
+pub mod consoles;
+pub mod figures;
+pub mod open_figures;
+pub mod page;
+pub mod paper;
+mod quoted;
+pub mod report;
+mod ruler;
+pub mod side_by_side;
+mod story;
+pub mod verdicts;
+
+use ikeru_bench_data::{Experiment, PublishedSource, builtin};
+use ikeru_records::ReportError;
+use ikeru_reports::additions::Additions;
+
+pub use report::{BookReport, report};
+
+/// Adds the analyses of consoles to the experiments' language, and the check of an experiment's `source` and `answers`.
+/// A program calls it once, before it plans or reports anything.
+pub fn open() {
+    let additions = Additions {
+        analyses: consoles::KINDS,
+        check,
+    };
+    additions.add();
+}
+
+/// Refuses an experiment of an unknown source, or one that answers an unknown figure.
+fn check(experiment: &Experiment) -> Result<(), ReportError> {
+    let sources = builtin::published()?;
+    if let Some(source) = &experiment.source {
+        let words = || sources.iter().map(PublishedSource::word);
+        if !words().any(|word| word == source) {
+            let unknown = ikeru_core::unknown("source", source, words()).message;
+            return Err(ReportError::Question(format!("`source`: {unknown}")));
+        }
+    }
+    for id in &experiment.answers {
+        builtin::figure(sources, id)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+pub(crate) fn rows_of(text: &str) -> ikeru_records::Rows {
+    ikeru_records::Rows::of_table(text)
+}

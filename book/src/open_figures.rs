@@ -1,0 +1,111 @@
+//! The published figures of a run that are still open, and the expected cost of deciding each of them.
+
+use std::path::Path;
+
+use ikeru_bench_data::builtin;
+use ikeru_bench_data::published::{Claims, Filter};
+
+use ikeru_records::ReportError;
+use ikeru_reports::report::read;
+
+use crate::figures;
+use crate::verdicts::{JudgedFigure, Verdict, rows_of};
+use ikeru_records::rows::Rows;
+use ikeru_statistics::evidence::Lacking;
+
+/// A figure that more samples may decide.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenFigure {
+    /// Its identifier.
+    pub id: String,
+    /// The experiment that measures it.
+    pub experiment: String,
+    /// The selections of its rows: a row belongs to the figure if at least one filter selects it.
+    pub filters: Vec<Filter>,
+    /// The sample size: the number of instances, or of the samples of a single instance.
+    pub sampled: usize,
+    /// The number of instances of its rows.
+    pub instances: usize,
+    /// The distance of its sample from a decision; `None` without a sample, or if a witness is sought.
+    pub lacking: Option<Lacking>,
+    /// The measuring time of its sample in seconds.
+    pub seconds: f64,
+}
+
+/// The verdicts of a run so far.
+#[derive(Debug, Default)]
+pub struct FiguresSoFar {
+    /// The figures that more samples may decide.
+    pub open: Vec<OpenFigure>,
+    /// The number of decided figures.
+    pub decided: usize,
+    /// The rows.
+    pub rows: Rows,
+}
+
+/// For a figure with fewer than [`FEW`] values, the cost of a decision is at most [`OF_FEW`] times that of its
+/// sample: so few values predict the necessary sample size badly.
+const FEW: usize = 10;
+const OF_FEW: f64 = 4.0;
+
+impl OpenFigure {
+    /// The expected cost of its decision in seconds, if another sample of the same size takes `seconds`, and `left`
+    /// seconds remain.
+    pub fn cost(&self, seconds: f64, left: f64) -> f64 {
+        let most = 1.0 + left / seconds.max(1e-9);
+        let times = self.lacking.map_or(1.0, |lacking| lacking.cost(most));
+        seconds
+            * if self.sampled < FEW {
+                times.min(OF_FEW)
+            } else {
+                times
+            }
+    }
+}
+
+/// Judges the figures of the run in `folder`.
+///
+/// # Errors
+/// A folder without a run, or with an unreadable one.
+pub fn so_far(folder: &Path) -> Result<FiguresSoFar, ReportError> {
+    let (run, experiments, rows) = read(folder)?;
+    let sources = builtin::published()?;
+    let placed = figures::judged(&rows, &experiments, sources, run.looks.max(1))?;
+    let mut so_far = FiguresSoFar::default();
+    for one in &placed {
+        let is_decided = !matches!(
+            one.judged.verdict,
+            Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotMeasured | Verdict::NotComparable
+        );
+        so_far.decided += usize::from(is_decided);
+        if one.is_here {
+            so_far.open.extend(open(&one.judged, &rows)?);
+        }
+    }
+    so_far.rows = rows;
+    Ok(so_far)
+}
+
+fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, ReportError> {
+    let Some(ours) = &judged.figure.ours else {
+        return Ok(None);
+    };
+    let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
+    let is_sought = judged.figure.claims == Claims::Exists;
+    let lacking = match (judged.verdict, judged.lacking) {
+        (Verdict::NotMeasured, _) => None,
+        (Verdict::Undecided, None) if is_sought => None,
+        (Verdict::Undecided, Some(lacking)) => Some(lacking),
+        _ => return Ok(None),
+    };
+    let own = rows_of(rows, ours)?;
+    Ok(Some(OpenFigure {
+        id: judged.figure.id.clone(),
+        experiment: ours.experiment.clone(),
+        sampled,
+        instances: rows.distinct("instance_hash", &own).len(),
+        lacking,
+        seconds: judged.seconds,
+        filters: ours.filters(),
+    }))
+}

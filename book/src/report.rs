@@ -1,0 +1,223 @@
+//! Writes a run folder's tables, plots and pages with what the published sources claim.
+
+use std::path::Path;
+
+use ikeru_bench_data::{Experiment, PublishedSource, builtin};
+use ikeru_consoles::{Basis, throughput};
+use ikeru_records::ReportError;
+use ikeru_records::run_file::RunFile;
+use ikeru_reports::Report;
+use ikeru_reports::charts::QuotedValue;
+use ikeru_reports::report::{Folder, answers};
+
+use crate::card;
+use crate::consoles;
+use crate::figures::{self, PlacedFigure};
+use crate::page::{self, Badge, BookPage, BookSection, FigureRow, SourceCard};
+use crate::quoted::quoted;
+use crate::{side_by_side, story};
+
+/// The result of a report with its claims.
+#[derive(Debug)]
+pub struct BookReport {
+    /// The report on the experiments.
+    pub run: Report,
+    /// The headline of each source whose headline was measured.
+    pub cards: Vec<SourceCard>,
+    /// The number of published figures of each verdict.
+    pub verdicts: Vec<Badge>,
+    /// Every published figure in the scope of the run.
+    pub figures: Vec<FigureRow>,
+}
+
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `cards/`, `index.html` and the
+/// sources' pages of the run folder; nothing else there is changed. Experiments that belong to no source and answer no
+/// figure get the page of [`ikeru_reports`].
+///
+/// # Errors
+/// A `records.csv` or `run.toml` that is missing or cannot be read; a file that cannot be written.
+pub fn report(run_folder: &Path) -> Result<BookReport, ReportError> {
+    let folder = Folder::read(run_folder)?;
+    let tables = || {
+        folder.write_tables()?;
+        throughput::write(&folder.path, &folder.rows, Basis::built_in()?)
+    };
+    let (tables, book) = rayon::join(tables, || Book::of(&folder)?.write());
+    tables?;
+    let Written {
+        answers,
+        cards,
+        verdicts,
+        figures,
+    } = book?;
+    Ok(BookReport {
+        run: folder.reported(answers),
+        cards,
+        verdicts,
+        figures,
+    })
+}
+
+/// What the pages of a book return.
+struct Written {
+    answers: Vec<ikeru_reports::ExperimentAnswer>,
+    cards: Vec<SourceCard>,
+    verdicts: Vec<Badge>,
+    figures: Vec<FigureRow>,
+}
+
+/// The claims of a run folder.
+struct Book<'a> {
+    folder: &'a Folder,
+    sources: &'static [PublishedSource],
+    /// The published figures in its scope.
+    placed: Vec<PlacedFigure<'static>>,
+    /// The same as rows, each computed once.
+    rows: Vec<FigureRow>,
+}
+
+impl<'a> Book<'a> {
+    fn of(folder: &'a Folder) -> Result<Self, ReportError> {
+        let (experiments, sources) = (&folder.experiments, builtin::published()?);
+        let looks = folder.run.looks.max(1);
+        let placed = figures::judged(&folder.rows, experiments, sources, looks)?;
+        let links = story::links(experiments, sources);
+        let rows = placed.iter().map(|one| figures::row(one, &links));
+        Ok(Self {
+            rows: rows.collect(),
+            folder,
+            sources,
+            placed,
+        })
+    }
+
+    /// Writes `figures.csv`, the plots, the cards and the pages.
+    fn write(&self) -> Result<Written, ReportError> {
+        let Self {
+            folder, sources, ..
+        } = self;
+        let experiments = &folder.experiments;
+        figures::write(&folder.path.join("figures.csv"), &self.placed)?;
+        let sections = experiments
+            .iter()
+            .map(|experiment| self.section(experiment));
+        let sections = sections.collect::<Result<Vec<_>, _>>()?;
+        let groups = story::groups(sources, sections, |name| {
+            let mut own = experiments.iter();
+            let own = own.find(|experiment| experiment.name == name);
+            own.and_then(Experiment::source).map(str::to_owned)
+        });
+        let cards = story::cards(&folder.rows, sources, &self.rows, &groups)?;
+        write_cards(&folder.path, &cards)?;
+        let verdicts = figures::counted(&self.placed);
+        let has_sources = experiments.iter().any(|one| one.source().is_some());
+        let pages = if has_sources || !self.rows.is_empty() {
+            let mut pairs = side_by_side::pairs(&folder.path);
+            pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
+            let book = BookPage {
+                page: folder.page(page::sections(&groups)),
+                more: String::new(),
+                cards: cards.clone(),
+                verdicts: verdicts.clone(),
+                figures: figures::most_interesting_first(self.rows.clone()),
+                pairs,
+            };
+            page::html(&self.titled(book), &groups)
+        } else {
+            let sections = page::sections(&groups).cloned().collect();
+            let groups = [ikeru_reports::page::PageGroup::of_experiments(sections)];
+            let page = folder.page(ikeru_reports::page::sections(&groups));
+            ikeru_reports::page::html(&page, &groups)
+        };
+        folder.write_pages(pages)?;
+        Ok(Written {
+            answers: answers(page::sections(&groups)),
+            cards,
+            verdicts,
+            figures: self.rows.clone(),
+        })
+    }
+
+    /// The heading of a book whose experiments all belong to sources, and a sentence on its scale.
+    fn titled(&self, mut book: BookPage) -> BookPage {
+        let mut experiments = self.folder.experiments.iter();
+        if experiments.all(|experiment| experiment.source().is_some()) {
+            if book.page.is_divided {
+                TITLE.clone_into(&mut book.page.title);
+                DESCRIPTION.clone_into(&mut book.page.description);
+            }
+            book.more = more(&self.folder.run);
+        }
+        book
+    }
+
+    /// The section of one experiment with its claims.
+    fn section(&self, experiment: &Experiment) -> Result<BookSection, ReportError> {
+        let is_answered = |one: &&PlacedFigure| experiment.answers.contains(&one.judged.figure.id);
+        let placed: Vec<&PlacedFigure> = self.placed.iter().filter(is_answered).collect();
+        let marks: Vec<QuotedValue> = placed
+            .iter()
+            .filter_map(|one| quoted(one.judged.figure))
+            .collect();
+        let mut section = self.folder.section(experiment, &marks)?;
+        let verdicts = figures::counted(placed.iter().copied());
+        let own = self.rows.iter();
+        let own = own.filter(|row| experiment.answers.contains(&row.id));
+        let figures = figures::most_interesting_first(own.cloned().collect());
+        let consoles = consoles::lines(&self.folder.rows, experiment)?;
+        if section.answer == section.title {
+            let line = consoles.first().filter(|_| section.plots.is_empty());
+            let line = line.map(|line| line.sentence.clone());
+            let said = line.or_else(|| in_words(&figures, &verdicts));
+            section.answer = said.unwrap_or(section.answer);
+        }
+        Ok(BookSection {
+            section,
+            verdicts,
+            figures,
+            consoles,
+        })
+    }
+}
+
+/// The heading of a book.
+const TITLE: &str = "Five texts about games, run again";
+
+/// The description of a book, for link previews and for its first page.
+const DESCRIPTION: &str = "Articles and a thesis say how fast their programs are, what saves how much, what a console could do. \
+                           Each program ran again beside better ones, a referee checked every answer, and each claim has a verdict.";
+
+/// A sentence on what `--full` would add to a quick run of the sources' experiments; empty for other scales.
+fn more(run: &RunFile) -> String {
+    match run.scale.as_str() {
+        "quick" => "This is the quick scale; with --full the same experiments run at the sources' own scale: larger \
+                    instances, more of them, more repeats."
+            .to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<(), ReportError> {
+    if cards.is_empty() {
+        return Ok(());
+    }
+    let place = run_folder.join("cards");
+    std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;
+    for card in cards {
+        let file = card.link.replace(".html", ".png");
+        card::write(card, &place.join(file))
+            .map_err(|error| ReportError::Question(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// The result of the published figures of an experiment: of the only one, or the number of figures of each verdict.
+fn in_words(figures: &[FigureRow], verdicts: &[Badge]) -> Option<String> {
+    let counted: Vec<&str> = verdicts.iter().map(|badge| badge.text.as_str()).collect();
+    match figures {
+        [one] if !one.ours.is_empty() => {
+            Some(format!("{}: ours {}, {}", one.claim, one.ours, one.verdict))
+        }
+        _ => (!counted.is_empty()).then(|| format!("Published figures: {}", counted.join(", "))),
+    }
+}

@@ -1,0 +1,153 @@
+//! A figure's ruler: the printed band and our interval on one small axis.
+
+use std::fmt::Write as _;
+
+use crate::verdicts::JudgedFigure;
+use ikeru_statistics::{Bound, Interval};
+
+const WIDTH: f64 = 200.0;
+/// The margin left and right of the outermost value, as a share of the width.
+const ROOM: f64 = 0.14;
+/// Positive values that span more than this factor have a logarithmic axis.
+const EQUAL_RATIOS: f64 = 8.0;
+
+/// The axis from the smallest to the largest value.
+struct RulerAxis {
+    low: f64,
+    high: f64,
+    is_log: bool,
+}
+
+impl RulerAxis {
+    fn of(values: &[f64]) -> Self {
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_log = low > 0.0 && high / low > EQUAL_RATIOS;
+        let (mut low, mut high) = if is_log {
+            (low.ln(), high.ln())
+        } else {
+            (low, high)
+        };
+        if high - low < 1e-9 * high.abs().max(1.0) {
+            let around = 0.1 * high.abs().max(1.0);
+            (low, high) = (low - around, high + around);
+        }
+        Self { low, high, is_log }
+    }
+
+    /// The place of a value in pixels; a value beyond the drawing is placed at its edge.
+    fn x(&self, value: f64) -> f64 {
+        let value = match (self.is_log, value <= 0.0) {
+            (true, true) => f64::NEG_INFINITY,
+            (true, false) => value.ln(),
+            _ => value,
+        };
+        let share = (value - self.low) / (self.high - self.low);
+        WIDTH * (ROOM + (1.0 - 2.0 * ROOM) * share.clamp(-1.0, 2.0)).clamp(0.0, 1.0)
+    }
+}
+
+/// The ruler as an SVG in the page's colours; empty if nothing is compared or nothing was measured.
+pub fn ruler(judged: &JudgedFigure, words: &str) -> String {
+    let figure = judged.figure;
+    let (Some(ours), Some(band)) = (&judged.ours, judged.compared_band()) else {
+        return String::new();
+    };
+    // The band of an erratum is around the correct value; the printed value is elsewhere.
+    let printed = match (figure.corrected, figure.value) {
+        (Some(_), Some(value)) => [value, value],
+        _ => band,
+    };
+    let value = ours.estimate.value;
+    if ours.estimate.bound == Bound::Either || !value.is_finite() {
+        return String::new();
+    }
+    // Two numbers that are equal need no axis.
+    if band[1] - band[0] < 1e-8 * band[1].abs().max(1.0) && figure.corrected.is_none() {
+        return String::new();
+    }
+    let ends = ours.estimate.interval.unwrap_or(Interval {
+        low: value,
+        high: value,
+    });
+    let (low, high) = match ours.estimate.bound {
+        Bound::AtLeast => (value, f64::INFINITY),
+        Bound::AtMost => (f64::NEG_INFINITY, value),
+        _ => (ends.low, ends.high),
+    };
+    let decides = judged.decides.unwrap_or(Interval { low, high });
+    let values = [
+        printed[0],
+        printed[1],
+        low,
+        high,
+        decides.low,
+        decides.high,
+        value,
+    ];
+    let axis = RulerAxis::of(&values.map(|one| if one.is_finite() { one } else { value }));
+    let mut svg = format!(
+        "<svg class=\"ruler\" viewBox=\"0 0 200 24\" role=\"img\" aria-label=\"{words}\"><path class=\"axis\" d=\"M0 12H200\"/>"
+    );
+    let (from, to) = (axis.x(printed[0]), axis.x(printed[1]));
+    let width = (to - from).max(4.0);
+    let left = if to - from < 4.0 { from - 2.0 } else { from };
+    // Writing to a text does not fail.
+    let _ = write!(
+        svg,
+        "<rect class=\"printed\" x=\"{left:.0}\" y=\"4\" width=\"{width:.0}\" height=\"16\" rx=\"2\"/>"
+    );
+    if judged.decides.is_some() {
+        let _ = write!(
+            svg,
+            "<path class=\"decides\" d=\"M{:.1} 12H{:.1}\"/>",
+            axis.x(decides.low),
+            axis.x(decides.high)
+        );
+    }
+    if low < high {
+        let _ = write!(
+            svg,
+            "<path class=\"within\" d=\"M{:.1} 12H{:.1}\"/>",
+            axis.x(low),
+            axis.x(high)
+        );
+    }
+    let _ = write!(
+        svg,
+        "<circle class=\"ours\" cx=\"{:.1}\" cy=\"12\" r=\"5\"/></svg>",
+        axis.x(value)
+    );
+    svg
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_their_order_and_stay_on_the_ruler() {
+        for values in [
+            [0.043, 100.0, 0.05],
+            [9.0, 12.0, 10.2],
+            [-1.0, 0.0, 3.0],
+            [7.0, 7.0, 7.0],
+        ] {
+            let axis = RulerAxis::of(&values);
+            let mut sorted = values;
+            sorted.sort_by(f64::total_cmp);
+            let places = sorted.map(|value| axis.x(value));
+            assert!(places.is_sorted(), "{values:?}: {places:?}");
+            assert!(
+                places.iter().all(|place| (0.0..=WIDTH).contains(place)),
+                "{places:?}"
+            );
+            assert!(axis.x(f64::NEG_INFINITY) <= places[0] && axis.x(f64::INFINITY) == WIDTH);
+        }
+        let axis = RulerAxis::of(&[1.0, 10.0, 100.0]);
+        assert!(
+            (axis.x(10.0) - WIDTH / 2.0).abs() < 1e-9,
+            "equal ratios, equal steps"
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! Two searches of one instance, step by step: the records of a run, and the drawings of the page.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ikeru_core::{Colour, Picture, Shape};
+use ikeru_records::pictures::FOLDER;
+use serde::{Deserialize, Serialize};
+
+use crate::page::{PairSide, SearchPair};
+use ikeru_records::ReportError;
+use ikeru_reports::picture::shapes;
+
+/// Two recorded searches of one instance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedPair {
+    /// The name of the source.
+    pub source: String,
+    /// The title of the searched instance.
+    pub title: String,
+    /// The two searches.
+    pub searches: Vec<RecordedSearch>,
+}
+
+/// One of two searches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedSearch {
+    /// The variant.
+    pub variant: String,
+    /// The description of the variant.
+    pub about: String,
+    /// The unit of the counts.
+    pub unit: String,
+    /// True if each picture adds to the earlier ones; false if it replaces them.
+    pub adds: bool,
+    /// The pictures, each with the time from which on it is shown and the count at that time. The time has the same
+    /// unit in both searches.
+    pub frames: Vec<(u64, u64, Picture)>,
+}
+
+/// The file of the pairs in a run folder's pictures.
+const FILE: &str = "side-by-side.json";
+
+/// The width of a drawing in pixels.
+const WIDTH: u32 = 480;
+
+/// Writes the pairs into a run folder.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write(run_folder: &Path, pairs: &[RecordedPair]) -> Result<(), ReportError> {
+    let folder = run_folder.join(FOLDER);
+    let path = folder.join(FILE);
+    let write = || {
+        std::fs::create_dir_all(&folder)?;
+        ikeru_records::whole::write(&path, serde_json::to_string(pairs)?)
+    };
+    write().map_err(|error| ReportError::io(&path, error))
+}
+
+/// The drawn pairs of a run folder; empty if it has none, or if its file has the format of another version.
+pub(crate) fn pairs(run_folder: &Path) -> Vec<SearchPair> {
+    let text = std::fs::read_to_string(run_folder.join(FOLDER).join(FILE)).unwrap_or_default();
+    let pairs: Vec<RecordedPair> = serde_json::from_str(&text).unwrap_or_default();
+    let drawn = |pair: RecordedPair| SearchPair {
+        sides: sides(&pair.searches),
+        source: pair.source,
+        title: pair.title,
+    };
+    pairs.into_iter().map(drawn).collect()
+}
+
+/// Both sides. Searches with the same pictures at the same times share the drawing of the first.
+fn sides(searches: &[RecordedSearch]) -> Vec<PairSide> {
+    let shown = |search: &RecordedSearch| -> Vec<(u64, Picture)> {
+        let frames = search.frames.iter().cloned();
+        frames.map(|(at, _, picture)| (at, picture)).collect()
+    };
+    let is_same = searches
+        .windows(2)
+        .all(|two| shown(&two[0]) == shown(&two[1]));
+    let sides = searches.iter().enumerate().map(|(place, search)| {
+        let last = search.frames.last();
+        PairSide {
+            name: search.variant.clone(),
+            about: search.about.clone(),
+            unit: search.unit.clone(),
+            end: last.map_or(0, |(at, ..)| *at),
+            count: last.map_or(0, |(_, count, _)| *count),
+            is_drawn: place == 0 || !is_same,
+            drawing: drawing(search, place == 0 || !is_same),
+        }
+    });
+    sides.collect()
+}
+
+/// An SVG with a group for each step; the groups are empty if `has_shapes` is false. Without scripts, it shows the
+/// end of the search.
+fn drawing(search: &RecordedSearch, has_shapes: bool) -> String {
+    let Some((_, _, first)) = search.frames.first() else {
+        return String::new();
+    };
+    let part = |own: &[&Shape]| match has_shapes {
+        true => {
+            let own = own.iter().copied().cloned().collect();
+            shapes(
+                &Picture {
+                    shapes: own,
+                    caption: String::new(),
+                    ..*first
+                },
+                WIDTH,
+            )
+        }
+        false => String::new(),
+    };
+    // Faint shapes, and the shapes with which every picture begins, are drawn once below all steps; the shapes with
+    // which every picture ends are drawn once above them.
+    let mut below: Vec<&Shape> = Vec::new();
+    let mut steps: Vec<Vec<&Shape>> = Vec::new();
+    for (place, (.., picture)) in search.frames.iter().enumerate() {
+        let (faint, own): (Vec<&Shape>, Vec<&Shape>) = picture
+            .shapes
+            .iter()
+            .partition(|shape| is_faint(shape) || search.adds && place == 0);
+        below.extend(faint.iter().filter(|shape| {
+            !search.frames[..place]
+                .iter()
+                .any(|(.., before)| before.shapes.contains(shape))
+        }));
+        steps.push(own);
+    }
+    let same = |a: &[&Shape], b: &[&Shape]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (mut begin, mut end) = (0, 0);
+    if let (false, Some(one)) = (search.adds, steps.first().cloned()) {
+        begin = steps.iter().map(|own| same(&one, own)).min().unwrap_or(0);
+        let from_end = |own: &[&Shape]| {
+            let pairs = one[begin..].iter().rev().zip(own[begin..].iter().rev());
+            pairs.take_while(|(a, b)| a == b).count()
+        };
+        end = steps.iter().map(|own| from_end(own)).min().unwrap_or(0);
+        below.extend(&one[..begin]);
+    }
+    let above = steps
+        .first()
+        .map_or(String::new(), |own| part(&own[own.len() - end..]));
+    let scale = f64::from(WIDTH) / first.width.max(f64::MIN_POSITIVE);
+    let mut svg = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {:.0}\" role=\"img\" fill=\"var(--ink)\"><title>{} at its end</title>{}",
+        first.height * scale,
+        search.variant,
+        part(&below),
+    );
+    let count = search.frames.len();
+    let steps = search.frames.iter().zip(&steps).enumerate();
+    for (place, ((at, counted, _), own)) in steps.skip(usize::from(search.adds)) {
+        let hidden = match (search.adds, place + 1 == count) {
+            (true, _) => "",
+            (false, true) => " data-only=\"1\"",
+            (false, false) => " data-only=\"1\" style=\"display:none\"",
+        };
+        let counted = match counted == at {
+            true => String::new(),
+            false => format!(" data-count=\"{counted}\""),
+        };
+        let own = part(&own[begin..own.len() - end]);
+        // Writing to a string never fails.
+        let _ = write!(svg, "<g data-at=\"{at}\"{counted}{hidden}>{own}</g>");
+    }
+    svg + &above + "</svg>"
+}
+
+fn is_faint(shape: &Shape) -> bool {
+    let (Shape::Circle { fill: colour, .. } | Shape::Line { colour, .. }) = shape else {
+        return false;
+    };
+    *colour == Colour::Faint
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(radii: &[f64]) -> Picture {
+        let mut picture = Picture::new(4.0, 2.0, "");
+        for radius in radii {
+            picture.circle((1.0, 1.0), *radius, Colour::Ink);
+        }
+        picture
+    }
+
+    #[test]
+    fn what_all_pictures_share_stands_once_and_the_end_is_seen_without_scripts() {
+        let search = |adds, frames: Vec<(u64, u64, Picture)>| RecordedSearch {
+            variant: "memo".to_owned(),
+            about: String::new(),
+            unit: "states".to_owned(),
+            adds,
+            frames,
+        };
+        let own = search(
+            false,
+            vec![
+                (0, 1, picture(&[0.1, 0.2, 0.9])),
+                (5, 7, picture(&[0.1, 0.3, 0.4, 0.9])),
+            ],
+        );
+        let svg = drawing(&own, true);
+        assert_eq!(svg.matches("<circle").count(), 2 + 1 + 2, "{svg}");
+        assert_eq!(svg.matches("display:none").count(), 1);
+        assert!(
+            svg.contains("data-at=\"5\" data-count=\"7\" data-only=\"1\">"),
+            "{svg}"
+        );
+        let twice = sides(&[own.clone(), own.clone()]);
+        assert_eq!((twice[0].end, twice[0].count), (5, 7));
+        assert!(twice[0].drawing == svg && !twice[1].drawing.contains("<circle"));
+        assert!(twice[1].drawing.contains("data-count=\"7\""));
+        let frames = vec![(0, 0, picture(&[0.1])), (1, 1, picture(&[0.1]))];
+        let added = drawing(&search(true, frames), true);
+        assert_eq!(added.matches("<circle").count(), 2, "{added}");
+        assert!(!added.contains("display:none"));
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(pairs(folder.path()).is_empty());
+        let pair = RecordedPair {
+            source: "s".to_owned(),
+            title: "t".to_owned(),
+            searches: vec![own],
+        };
+        write(folder.path(), &[pair]).expect("written");
+        assert_eq!(pairs(folder.path())[0].sides[0].drawing, svg);
+    }
+}

@@ -1,0 +1,244 @@
+//! Forms of claims that are not decided by an interval and a band: an order of several selections, a claim about all
+//! instances, and the existence of a witness; and the sentence that each form adds to the reason.
+
+use ikeru_bench_data::Figure;
+use ikeru_bench_data::published::{Claims, Ours};
+
+use super::measured::Measured;
+use super::{Lies, ONE_SIDED, Verdict};
+use ikeru_records::Family;
+use ikeru_records::ReportError;
+use ikeru_records::rows::Rows;
+use ikeru_records::units;
+use ikeru_statistics::interval::share;
+use ikeru_statistics::{Bound, mean};
+
+/// The position of a claim that is not judged by an interval; `None` for other claims.
+pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> Option<Lies> {
+    let bound = ours.estimate.bound;
+    let is_within = ours.extent.low >= low && ours.extent.high <= high;
+    let is_known = match bound {
+        Bound::Exact => true,
+        // The values that a timeout leaves open are on the allowed side.
+        Bound::AtLeast => high.is_infinite(),
+        Bound::AtMost => low.is_infinite(),
+        Bound::Either => false,
+    };
+    match figure.claims {
+        // One row is a witness; the absence of a witness proves nothing.
+        Claims::Exists => {
+            let is_shown = matches!(bound, Bound::Exact | Bound::AtLeast);
+            let is_found = is_shown && ours.extent.high >= low;
+            Some(if is_found { Lies::Inside } else { Lies::Across })
+        }
+        Claims::ForAll if !is_known => Some(Lies::Across),
+        Claims::ForAll if !is_within => Some(Lies::Outside),
+        Claims::ForAll if ours.sampled >= ONE_SIDED => Some(Lies::Inside),
+        Claims::ForAll => Some(Lies::Across),
+        _ => None,
+    }
+}
+
+/// The addition to the reason of a decided figure: the witness or counterexample with the command that solves it again;
+/// or the number of tried instances, and the largest share of exceptions.
+pub(super) fn remark(
+    rows: &Rows,
+    figure: &Figure,
+    ours: &Measured,
+    verdict: Verdict,
+) -> Result<String, ReportError> {
+    let (Some(from), Some([low, high])) = (&figure.ours, figure.band()) else {
+        return Ok(String::new());
+    };
+    let is_shown = matches!(verdict, Verdict::Reproduced | Verdict::Calibrated);
+    let tried = units::plural(ours.sampled, "instance");
+    let row = match (figure.claims, verdict) {
+        (Claims::Exists, _) if is_shown => {
+            let values = values(rows, from)?.into_iter();
+            let largest = values.max_by(|one, other| one.1.total_cmp(&other.1));
+            largest.map(|(row, _)| ("Witness", row))
+        }
+        (Claims::ForAll, Verdict::Differs) => {
+            let mut values = values(rows, from)?.into_iter();
+            let other = values.find(|(_, value)| !(low..=high).contains(value));
+            other.map(|(row, _)| ("Counterexample", row))
+        }
+        (Claims::ForAll, _) if is_shown => {
+            let most = share(0.0, ours.sampled).and_then(|share| share.interval);
+            let most = 100.0 * most.map_or(1.0, |ends| ends.high);
+            return Ok(format!(
+                "Holds for all of {tried} tried; at most {} % are otherwise (Wilson).",
+                units::number(most)
+            ));
+        }
+        _ => None,
+    };
+    Ok(row.map_or(String::new(), |(word, row)| {
+        let (cell, again) = (rows.text("cell", row), command(rows, row));
+        format!("{word}: cell {cell}; {again}.")
+    }))
+}
+
+/// The solved rows of our side with their values in the published unit; for a ratio, each value is divided by the mean
+/// of the other side on the same instance.
+fn values(rows: &Rows, ours: &Ours) -> Result<Vec<(u32, f64)>, ReportError> {
+    let of_experiment = rows.with("experiment", &ours.experiment);
+    let own = rows.solved(&rows.narrow(&of_experiment, &ours.only)?);
+    let below = match &ours.relative_to {
+        Some(only) => Some(rows.solved(&rows.narrow(&of_experiment, only)?)),
+        None => None,
+    };
+    let below = below.map(|below| rows.group("instance_hash", &below));
+    let value = |row: u32| {
+        let value = rows.number(&ours.column, row)? / ours.divide_by.unwrap_or(1.0);
+        let Some(below) = &below else {
+            return Some((row, value));
+        };
+        let instance = rows.text("instance_hash", row);
+        let (_, same) = below.iter().find(|(known, _)| known == instance)?;
+        Some((row, value / mean(&rows.numbers(&ours.column, same))?))
+    };
+    Ok(own.into_iter().filter_map(value).collect())
+}
+
+/// The command that solves a row's question again.
+fn command(rows: &Rows, row: u32) -> String {
+    let set = |families: &[Family]| {
+        let columns = families.iter().flat_map(|family| rows.family(*family));
+        let words = columns.map(|column| rows.described([column], row));
+        words
+            .filter(|word| !word.is_empty())
+            .map(|word| format!(" --set {word}"))
+            .collect::<String>()
+    };
+    let (generator, instance) = (rows.text("generator", row), rows.text("instance", row));
+    let (begin, file) = match generator {
+        "" => (String::new(), instance),
+        _ => {
+            let seed = rows.text("seed", row);
+            let parameters = set(&[Family::Parameter]);
+            let begin = format!("ikeru generate {generator} --seed {seed}{parameters} | ");
+            (begin, "-")
+        }
+    };
+    let (problem, variant) = (rows.text("problem", row), rows.text("variant", row));
+    let settings = set(&[Family::Setting, Family::Method]);
+    format!("{begin}ikeru solve {problem} {file} --variant {variant}{settings}")
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_bench_data::PublishedSource;
+
+    use super::super::judge;
+    use super::*;
+    use crate::rows_of as rows;
+
+    /// The verdict on a figure by rows with `columns`, and its reason.
+    fn judged(columns: &str, lines: &[String], figure: &str) -> (Verdict, String) {
+        let figure = format!(
+            "source='s'\nreference='r'\n[[figures]]\nid='s/x'\nplace='p'\nclaim='c'\n{figure}"
+        );
+        let source = PublishedSource::read("s.toml", &figure).expect("a source");
+        let text = format!("schema,experiment,outcome,{columns}\n{}", lines.concat());
+        let judged = judge(&rows(&text), &source, &source.figures[0]).expect("a good figure");
+        (judged.verdict, judged.reason())
+    }
+
+    #[test]
+    fn an_order_needs_each_of_its_neighbours() {
+        let order = "claims='order'\nours={experiment='e',column='counter_nodes',\
+            order=[{label='a'},{label='b'},{label='c'}]}";
+        let verdict = |boards: u32, nodes: [fn(u32) -> u32; 3]| {
+            let mut lines = Vec::new();
+            for board in 0..boards {
+                for (label, nodes) in ["a", "b", "c"].iter().zip(nodes) {
+                    lines.push(format!("1,e,solved,{label},h{board},{}\n", nodes(board)));
+                }
+            }
+            judged("label,instance_hash,counter_nodes", &lines, order).0
+        };
+        let rising: [fn(u32) -> u32; 3] = [|at| 100 + at, |at| 200 + 2 * at, |at| 300 + at];
+        assert_eq!(verdict(6, rising), Verdict::Reproduced);
+        let [a, b, c] = rising;
+        // The first pair is in order and the second is not.
+        assert_eq!(verdict(6, [a, c, b]), Verdict::Differs);
+        assert_eq!(verdict(6, [b, a, c]), Verdict::Differs);
+        let about_b: fn(u32) -> u32 = |at| 200 + 2 * at + 30 * (at % 2);
+        let near_b: fn(u32) -> u32 = |at| 200 + 2 * at + 30 * ((at + 1) % 2);
+        assert_eq!(verdict(6, [a, about_b, near_b]), Verdict::Undecided);
+        // A refuted pair takes precedence over an open one.
+        assert_eq!(verdict(6, [about_b, near_b, a]), Verdict::Differs);
+    }
+
+    #[test]
+    fn one_counterexample_refutes_what_is_said_of_all() {
+        let all = "value=1\nclaims='for-all'\nours={experiment='e',column='measure_win',where={measure_lead={from=30,to=99}}}";
+        let verdict = |games: usize, lost: Option<usize>| {
+            let game = |at| {
+                let win = u8::from(Some(at) != lost);
+                format!("1,e,solved,h{at},c{at},build,v,40,{win}\n")
+            };
+            // The claim does not cover a game with a small lead.
+            let mut lines: Vec<String> = (0..games).map(game).collect();
+            lines.push("1,e,solved,h,c,build,v,3,0\n".to_owned());
+            let columns = "instance_hash,cell,problem,variant,measure_lead,measure_win";
+            judged(columns, &lines, all)
+        };
+        let (kept, reason) = verdict(60, None);
+        assert_eq!(kept, Verdict::Reproduced);
+        assert!(
+            reason.contains("60\u{202f}instances tried; at most 6.02 %"),
+            "{reason}"
+        );
+        assert_eq!(verdict(4, None).0, Verdict::Undecided);
+        let (refuted, reason) = verdict(60, Some(7));
+        assert_eq!(refuted, Verdict::Differs);
+        assert!(
+            reason.starts_with("Counterexample: cell c7; ikeru solve"),
+            "{reason}"
+        );
+        assert_eq!(verdict(3, Some(1)).0, Verdict::Differs);
+    }
+
+    #[test]
+    fn a_witness_is_named_with_its_command() {
+        let columns = "cell,problem,generator,seed,instance,instance_hash,variant,param_width,setting_steps,method_tie,measure_errors";
+        let line = |seed: u32, errors: u32| {
+            format!(
+                "1,e,solved,c{seed},reach,reach.rail,{seed},m,h{seed},brute,9,48,low,{errors}\n"
+            )
+        };
+        let exists = "value=1\nclaims='exists'\nours={experiment='e',column='measure_errors',statistic='maximum'}";
+        let (verdict, reason) = judged(columns, &[line(1, 0), line(2, 3), line(3, 1)], exists);
+        assert_eq!(verdict, Verdict::Reproduced);
+        assert_eq!(
+            reason,
+            "Witness: cell c2; ikeru generate reach.rail --seed 2 --set width=9 | \
+            ikeru solve reach - --variant brute --set steps=48 --set tie=low."
+        );
+        let (verdict, reason) = judged(columns, &[line(1, 0)], exists);
+        assert_eq!(verdict, Verdict::Undecided);
+        assert!(!reason.contains("Witness"), "{reason}");
+    }
+
+    #[test]
+    fn an_order_of_growth_is_an_upper_bound() {
+        let growth =
+            "value=2\nclaims='growth'\nours={experiment='e',column='counter_nodes',along='size'}";
+        let verdict = |power: i32| {
+            let lines = |map: u32| {
+                [10, 20, 40].map(|size: u32| {
+                    let nodes = f64::from(size).powi(power) * f64::from(map + 1);
+                    format!("1,e,solved,h{map},{size},{nodes}\n")
+                })
+            };
+            let lines: Vec<String> = (0..5).flat_map(lines).collect();
+            judged("instance_hash,size,counter_nodes", &lines, growth).0
+        };
+        assert_eq!(
+            [1, 2, 3].map(verdict),
+            [Verdict::Reproduced, Verdict::Reproduced, Verdict::Differs]
+        );
+    }
+}

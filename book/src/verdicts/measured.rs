@@ -1,0 +1,436 @@
+//! Our measurement of a published figure: a statistic of rows, a ratio, sum or difference of two selections, a rate of
+//! growth, or a modelled time on a console.
+
+use ikeru_bench_data::published::{FigureForm, Filter, Growth, Ours};
+
+use ikeru_consoles::Basis;
+use ikeru_consoles::throughput::slowest;
+use ikeru_records::Outcome;
+use ikeru_records::ReportError;
+use ikeru_records::rows::{Rows, TIME};
+use ikeru_reports::analyses::elo;
+use ikeru_reports::factor::Factor;
+use ikeru_reports::sampled::Statistic;
+use ikeru_statistics::evidence::Evidence;
+use ikeru_statistics::interval::{geometric_mean, t_mean};
+use ikeru_statistics::regression::{exponential, power};
+use ikeru_statistics::{Bound, Estimate, Interval, mean, median};
+
+/// Our measurement of a figure, in the published unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// The value with its interval, if there is one.
+    pub estimate: Estimate,
+    /// The smallest and the largest value of a row; for a ratio or a difference, of a pair.
+    pub extent: Interval,
+    /// The sample size of the interval: the number of instances, or of the samples of a single instance.
+    pub sampled: usize,
+    /// The number of solved rows of the selection without a value, as a lost game has no last move. For a difference,
+    /// the number of instances.
+    pub without: usize,
+    /// The sampling distribution of the value, in the unit of the rows; `None` for a modelled value or without a
+    /// sample.
+    pub evidence: Option<Evidence>,
+    /// True if the interval is the error band of a model.
+    pub is_modelled: bool,
+    /// The number of failed rows, in words; empty if none failed.
+    pub failed: String,
+    unit: FigureUnit,
+}
+
+impl Measured {
+    /// The probability of a value at least this high (or low) if the true value is `end`, in the published unit.
+    pub(super) fn chance(&self, is_above: bool, end: f64) -> f64 {
+        let Some(evidence) = &self.evidence else {
+            return if end.is_finite() { 1.0 } else { 0.0 };
+        };
+        match (end.is_finite(), is_above) {
+            (false, _) => 0.0,
+            (true, true) => evidence.chance_above(self.unit.as_rows(end)),
+            (true, false) => evidence.chance_below(self.unit.as_rows(end)),
+        }
+    }
+
+    /// The probability that all samples are on the observed side of `end` if both sides are equally likely; 1 if
+    /// there are samples on both sides.
+    pub(super) fn chance_of_signs(&self, end: f64) -> f64 {
+        let is_open = match self.estimate.bound {
+            Bound::Exact => false,
+            Bound::AtLeast => self.extent.low < end,
+            Bound::AtMost => self.extent.high > end,
+            Bound::Either => true,
+        };
+        let is_one_side = self.extent.low >= end || self.extent.high <= end;
+        if is_one_side && !is_open {
+            0.5_f64.powi(i32::try_from(self.sampled).unwrap_or(i32::MAX))
+        } else {
+            1.0
+        }
+    }
+}
+
+/// The unit of a published figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct FigureUnit {
+    /// The factor of the rows' values.
+    scale: f64,
+    form: FigureForm,
+}
+
+impl FigureUnit {
+    const ROWS: Self = Self {
+        scale: 1.0,
+        form: FigureForm::Plain,
+    };
+
+    fn of_rows(self, value: f64) -> f64 {
+        match self.form {
+            FigureForm::Plain => value * self.scale,
+            FigureForm::Elo => elo::difference(value * self.scale),
+        }
+    }
+
+    fn as_rows(self, value: f64) -> f64 {
+        match self.form {
+            FigureForm::Plain => value / self.scale,
+            FigureForm::Elo => elo::share(value) / self.scale,
+        }
+    }
+}
+
+/// Our measurement of a figure in the published unit; `None` if the run has no rows for it.
+///
+/// # Errors
+/// An unknown statistic or an impossible range.
+pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
+    let of_experiment = rows.with("experiment", &ours.experiment);
+    let selection = rows.narrow(&of_experiment, &ours.only)?;
+    let other = |only: &Filter| rows.narrow(&of_experiment, only);
+    let column = &ours.column;
+    let measured = if ours.console.is_some() {
+        let here = ours.relative_to.as_ref().map(other).transpose()?;
+        modelled(rows, ours, &selection, here)?
+    } else if let Some(along) = &ours.along {
+        let minus = ours.minus.as_ref().map(other).transpose()?;
+        rate(rows, ours, along, &selection, minus)
+    } else if !ours.order.is_empty() {
+        let part = |only: &Filter| rows.narrow(&selection, only);
+        let parts: Vec<_> = ours.order.iter().map(part).collect::<Result<_, _>>()?;
+        let pairs = parts.windows(2);
+        weakest(pairs.map(|pair| ratio(rows, column, &pair[1], &pair[0])))
+    } else if let Some(only) = &ours.relative_to {
+        ratio(rows, column, &selection, &other(only)?)
+    } else if let Some(only) = &ours.minus {
+        difference(rows, column, &selection, &other(only)?)
+    } else {
+        let statistic: Statistic = ours.statistic.parse()?;
+        let column = rows.compared(column, &selection);
+        let part = |selection: &[u32]| plain(rows, statistic, &column, selection);
+        match &ours.plus {
+            None => part(&selection),
+            Some(only) => part(&selection).zip(part(&other(only)?)).map(sum),
+        }
+    };
+    let unit = FigureUnit {
+        scale: 1.0 / ours.divide_by.unwrap_or(1.0),
+        form: ours.form,
+    };
+    let failed = rows.failed_in_words(&selection);
+    // Differences and rates do not treat failed rows as censored: a failed row leaves them open.
+    let is_open = !failed.is_empty() && (ours.minus.is_some() || ours.along.is_some());
+    Ok(measured.map(|measured| Measured {
+        failed,
+        estimate: Estimate {
+            bound: match is_open {
+                true => Bound::Either,
+                false => measured.estimate.bound,
+            },
+            ..measured.estimate.map(|value| unit.of_rows(value))
+        },
+        extent: Interval {
+            low: unit.of_rows(measured.extent.low),
+            high: unit.of_rows(measured.extent.high),
+        },
+        unit,
+        ..measured
+    }))
+}
+
+/// The modelled time on a console, or its ratio to the time on another console or to the median time of the rows
+/// `here`.
+fn modelled(
+    rows: &Rows,
+    ours: &Ours,
+    selection: &[u32],
+    here: Option<Vec<u32>>,
+) -> Result<Option<Measured>, ReportError> {
+    let basis = Basis::built_in()?;
+    let on = |console: &Option<String>| {
+        let console = console.as_deref()?;
+        slowest(rows, selection, basis, console)
+    };
+    let time = match (on(&ours.console), &ours.relative_to_console) {
+        (Some(time), Some(_)) => on(&ours.relative_to_console).map(|other| over(time, other)),
+        (time, _) => time,
+    };
+    let time = match here {
+        None => time,
+        Some(here) => {
+            let here = Statistic::Median.of(rows, TIME, &here);
+            let here = here.filter(|here| here.bound == Bound::Exact);
+            // A median without an interval is taken as exact: the band of the model is much wider.
+            let known = here.map(|here| Estimate {
+                interval: here.interval.or(Some(Interval::around(here.value, 0.0))),
+                ..here
+            });
+            time.zip(known).map(|(time, here)| over(time, here))
+        }
+    };
+    let measured = time.map(|estimate| Measured {
+        estimate,
+        extent: estimate
+            .interval
+            .unwrap_or(Interval::around(estimate.value, 0.0)),
+        sampled: rows
+            .distinct("instance_hash", &rows.solved(selection))
+            .len(),
+        without: 0,
+        evidence: None,
+        is_modelled: true,
+        failed: String::new(),
+        unit: FigureUnit::ROWS,
+    });
+    Ok(measured)
+}
+
+/// The quotient of two times whose intervals are independent.
+fn over(time: Estimate, other: Estimate) -> Estimate {
+    let ends = time.interval.zip(other.interval);
+    Estimate {
+        value: time.value / other.value,
+        interval: ends.map(|(time, other)| Interval {
+            low: time.low / other.high,
+            high: time.high / other.low,
+        }),
+        ..time
+    }
+}
+
+fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> Option<Measured> {
+    let estimate = statistic.of(rows, column, selection)?;
+    let values = rows.sample(column, selection).values;
+    let solved = selection
+        .iter()
+        .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
+    Some(Measured {
+        estimate,
+        extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
+        sampled: rows.medians(column, selection).sample.values.len(),
+        without: solved.count().saturating_sub(values.len()),
+        evidence: statistic.evidence(rows, column, selection),
+        is_modelled: false,
+        failed: String::new(),
+        unit: FigureUnit::ROWS,
+    })
+}
+
+/// The sum of two parts; the ends of their intervals are added too.
+fn sum((one, other): (Measured, Measured)) -> Measured {
+    let ends = |one: Interval, other: Interval| Interval {
+        low: one.low + other.low,
+        high: one.high + other.high,
+    };
+    let intervals = one.estimate.interval.zip(other.estimate.interval);
+    let estimate = Estimate {
+        value: one.estimate.value + other.estimate.value,
+        interval: intervals.map(|(one, other)| ends(one, other)),
+        bound: one.estimate.bound.and(other.estimate.bound),
+    };
+    let sampled = one.sampled.min(other.sampled);
+    Measured {
+        estimate,
+        extent: ends(one.extent, other.extent),
+        sampled,
+        without: one.without + other.without,
+        evidence: Evidence::of_mean(estimate, sampled, false),
+        is_modelled: false,
+        failed: String::new(),
+        unit: FigureUnit::ROWS,
+    }
+}
+
+/// The mean over the instances of the difference of both sides' means. It is open where a sample was stopped or failed.
+fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+    let other = rows.group("instance_hash", below);
+    let mut bound = Bound::Exact;
+    let mut own_mean = |selection: &[u32]| {
+        let sample = rows.sample(column, selection);
+        if sample.bound != Bound::Exact {
+            bound = Bound::Either;
+        }
+        mean(&sample.values)
+    };
+    let (mut differences, mut without) = (Vec::new(), 0);
+    for (instance, own) in rows.group("instance_hash", above) {
+        let same = other.iter().find(|(known, _)| *known == instance);
+        let sides = same.and_then(|(_, same)| Some(own_mean(&own)? - own_mean(same)?));
+        without += usize::from(sides.is_none());
+        differences.extend(sides);
+    }
+    let mut measured = mean_of(&differences, without)?;
+    measured.estimate.bound = bound;
+    Some(measured)
+}
+
+/// The ratio of two selections, paired by question, or else by instance. If the sides have no instance in common, they
+/// are independent samples.
+fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+    if let Some(factor) = Factor::between(rows, column, above, below) {
+        let ratios: Vec<f64> = factor.ratios.iter().map(|one| one.estimate.value).collect();
+        let extent = extent(&ratios)?;
+        return Some(ratio_of(&factor, extent));
+    }
+    if let Some(paired) = by_instance(rows, column, above, below) {
+        return Some(paired);
+    }
+    let (factor, [numerator, denominator]) = Factor::apart(rows, column, above, below)?;
+    let (own, other) = (extent(&numerator.values)?, extent(&denominator.values)?);
+    let extent = Interval {
+        low: own.low / other.high,
+        high: own.high / other.low,
+    };
+    Some(ratio_of(&factor, extent))
+}
+
+fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
+    // The sample size is the number of repeats of a single question, or the number of instances.
+    let sampled = match factor.ratios.as_slice() {
+        [one] => one.samples,
+        _ => factor.instances,
+    };
+    Measured {
+        estimate: factor.estimate,
+        extent,
+        sampled,
+        without: 0,
+        evidence: Evidence::of_mean(factor.estimate, sampled, true),
+        is_modelled: false,
+        failed: String::new(),
+        unit: FigureUnit::ROWS,
+    }
+}
+
+/// The geometric mean over the instances of the ratio of both sides' means, for sides with the same instances but
+/// different questions, e.g. one search with two sets and two searches with one set each.
+fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+    let column = rows.compared(column, &[above, below].concat());
+    let is_stopped =
+        |row: &u32| rows.outcome(*row) == Some(Outcome::Timeout) || rows.is_failed(*row);
+    if above.iter().chain(below).any(is_stopped) {
+        return None;
+    }
+    let other = rows.group("instance_hash", &rows.solved(below));
+    let mean_of = |selection: &[u32]| mean(&rows.numbers(&column, selection));
+    let ratio = |(instance, own): (String, Vec<u32>)| {
+        let (_, same) = other.iter().find(|(known, _)| *known == instance)?;
+        let ratio = mean_of(&own)? / mean_of(same)?;
+        (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
+    };
+    let own = rows.group("instance_hash", &rows.solved(above));
+    let ratios: Vec<f64> = own.into_iter().filter_map(ratio).collect();
+    let estimate = geometric_mean(&ratios)?;
+    Some(Measured {
+        estimate,
+        extent: extent(&ratios)?,
+        sampled: ratios.len(),
+        without: 0,
+        evidence: Evidence::of_mean(estimate, ratios.len(), true),
+        is_modelled: false,
+        failed: String::new(),
+        unit: FigureUnit::ROWS,
+    })
+}
+
+/// The mean over the instances of the fitted rate at which `ours.column` grows with the column `along`, or of its
+/// difference to the rate of `minus`.
+fn rate(
+    rows: &Rows,
+    ours: &Ours,
+    along: &str,
+    selection: &[u32],
+    minus: Option<Vec<u32>>,
+) -> Option<Measured> {
+    let own = rates(rows, ours, along, selection);
+    let rates: Vec<f64> = match minus {
+        None => own.into_iter().map(|(_, rate)| rate).collect(),
+        Some(minus) => {
+            let other = rates(rows, ours, along, &minus);
+            let below = |instance: &str| other.iter().find(|(known, _)| known == instance);
+            let differences = own.iter();
+            differences
+                .filter_map(|(instance, rate)| Some(rate - below(instance)?.1))
+                .collect()
+        }
+    };
+    mean_of(&rates, 0)
+}
+
+/// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that
+/// are wholly below 1, or else among all. `None` if a pair was not measured.
+fn weakest(pairs: impl Iterator<Item = Option<Measured>>) -> Option<Measured> {
+    let mut pairs: Vec<Measured> = pairs.collect::<Option<_>>()?;
+    let end = |pair: &Measured, is_high: bool| match pair.estimate.interval {
+        Some(ends) if is_high => ends.high,
+        Some(ends) => ends.low,
+        None if is_high => f64::INFINITY,
+        None => f64::NEG_INFINITY,
+    };
+    pairs.sort_by(|one, other| {
+        let refutes = |pair| end(pair, true) >= 1.0;
+        let reaches = || end(one, false).total_cmp(&end(other, false));
+        refutes(one).cmp(&refutes(other)).then_with(reaches)
+    });
+    pairs.into_iter().next()
+}
+
+/// The mean of the instances' values.
+fn mean_of(values: &[f64], without: usize) -> Option<Measured> {
+    let estimate = t_mean(values)?;
+    Some(Measured {
+        estimate,
+        extent: extent(values)?,
+        sampled: values.len(),
+        without,
+        evidence: Evidence::of_mean(estimate, values.len(), false),
+        is_modelled: false,
+        failed: String::new(),
+        unit: FigureUnit::ROWS,
+    })
+}
+
+/// The fitted rate of each instance with at least three points.
+fn rates(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Vec<(String, f64)> {
+    let instances = rows.group("instance_hash", &rows.solved(selection));
+    let rate = |(instance, own): (String, Vec<u32>)| {
+        let points = rows.group_by(&[along], &own).into_iter();
+        let points: Vec<(f64, f64)> = points
+            .filter_map(|group| {
+                let x = rows.number(along, *group.first()?)?;
+                Some((x, median(&rows.numbers(&ours.column, &group))?))
+            })
+            .collect();
+        let rate = match ours.growth {
+            Growth::Power => power(&points)?.slope,
+            Growth::Exponential => exponential(&points)?.slope.exp(),
+        };
+        Some((instance, rate))
+    };
+    instances.into_iter().filter_map(rate).collect()
+}
+
+fn extent(values: &[f64]) -> Option<Interval> {
+    Some(Interval {
+        low: values.iter().copied().reduce(f64::min)?,
+        high: values.iter().copied().reduce(f64::max)?,
+    })
+}
