@@ -152,6 +152,7 @@ fn a_second_merge_leaves_what_others_wrote() {
     let own = ["merged/notes.txt", "merged/plots/notebook.ipynb"];
     let own = own.map(|name| inside.path().join(name));
     for file in &own {
+        fs::create_dir_all(file.parent().expect("a folder")).expect("made");
         fs::write(file, "hours of work").expect("written");
     }
     output(&merge);
