@@ -212,7 +212,7 @@ fn one_module_knows_which_system_it_is_compiled_for() {
         ];
         let calls = ["std::os::", "rustix::", "signal_hook::"];
         let is_fault = |line: &&String| asks.iter().chain(&calls).any(|word| line.contains(word));
-        let own = path.starts_with("runner/session/src/system");
+        let own = path.starts_with("session/src/system");
         if let Some(line) = code.iter().find(is_fault).filter(|_| !own) {
             faults.insert(
                 format!("{path} asks for the system"),
@@ -221,7 +221,7 @@ fn one_module_knows_which_system_it_is_compiled_for() {
         }
     }
     check(
-        "what differs by system is in runner/session/src/system alone",
+        "what differs by system is in session/src/system alone",
         &house,
         &faults,
     );
