@@ -3,6 +3,7 @@
 //! `experiments/README.md` explains every key with an example. An unknown key is an error that names its line. The
 //! top level is the quick scale; the table `full` replaces parts of it at the articles' scale.
 
+mod commands;
 mod overrides;
 mod shown;
 mod taken;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use ikeru_core::{Settings, unknown};
 use serde::{Deserialize, Serialize};
 
+pub use commands::{CommandProblem, ProblemEntry, SCORE, VerdictForm};
 pub use overrides::Overrides;
 pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Plot, Scale};
 pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
@@ -30,6 +32,7 @@ pub struct Experiment {
     /// One line.
     pub title: String,
     /// A short paragraph on how it was measured and how to read it.
+    #[serde(default)]
     pub about: String,
     /// The reason for the result, in up to three sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -46,13 +49,14 @@ pub struct Experiment {
     /// decides.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub later: bool,
-    /// The name of a registered problem.
-    pub problem: String,
+    /// The name of a registered problem, or a problem of commands.
+    pub problem: ProblemEntry,
     /// The variants that run; `"*"` means all variants of the problem.
     pub variants: Vec<VariantEntry>,
     /// The label of the variant to which speed-ups are relative; by default the first one.
     pub baseline: Option<String>,
     /// The instances.
+    #[serde(default)]
     pub instances: Vec<InstanceEntry>,
     /// Settings of the question and of the methods; lists and ranges multiply.
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
@@ -138,14 +142,20 @@ pub enum InstanceSpec {
     },
 }
 
+/// The analysis that every problem of commands has.
+pub const SCORES: &str = "scores";
+
 impl Experiment {
     /// Reads an experiment from a file's text; `file` is its name in errors.
     ///
     /// # Errors
     /// Names the file, the line and the expected content.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
-        let experiment: Self =
+        let mut experiment: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        experiment
+            .complete_commands()
+            .map_err(|(word, message)| DataError::new(file, message).at(&word, text))?;
         for name in experiment.all_names() {
             check_name(name).map_err(|message| {
                 DataError::new(file, message).at(&format!("\"{name}\""), text)
@@ -189,6 +199,66 @@ impl Experiment {
             return Err(DataError::new(file, message).at("instances", text));
         }
         Ok(experiment)
+    }
+
+    /// Fills in what a problem of commands determines: names, the protocol of its solvers, its generator, a single
+    /// repeat, and its table of scores. The error is a word to look for in the file, and what was expected.
+    fn complete_commands(&mut self) -> Result<(), (String, String)> {
+        let ProblemEntry::Commands(problem) = &mut self.problem else {
+            return Ok(());
+        };
+        problem.name.clone_from(&self.name);
+        problem.check()?;
+        let generator = format!("{}.generate", self.name);
+        let can_generate = !problem.generate.is_empty();
+        let of_full = self.full.as_mut();
+        let of_full = of_full.and_then(|full| full.instances.as_mut());
+        for entry in self
+            .instances
+            .iter_mut()
+            .chain(of_full.into_iter().flatten())
+        {
+            if entry.files.is_none() && can_generate {
+                let named = entry.generator.get_or_insert_with(|| generator.clone());
+                if *named != generator {
+                    let message = format!(
+                        "`generator` is `{named}`; expected none: the problem has `generate`"
+                    );
+                    return Err((format!("\"{named}\""), message));
+                }
+                let keys = entry.set.keys().map(|key| format!("{key}={{{key}}}, "));
+                let keys: String = keys.collect();
+                entry.label.get_or_insert(format!("{keys}seed {{seed}}"));
+            }
+        }
+        for entry in &mut self.variants {
+            match entry {
+                VariantEntry::Table(table) if table.command.is_some() => {
+                    table.protocol.get_or_insert(Protocol::Text);
+                }
+                VariantEntry::Name(name) => {
+                    let message = format!(
+                        "`{name}` has no command; expected {{ name = \"{name}\", command = [\"./{name}\"] }}"
+                    );
+                    return Err((format!("\"{name}\""), message));
+                }
+                VariantEntry::Table(table) => {
+                    let message = format!(
+                        "`{0}` has no `command`; a problem of commands has no variants of its own",
+                        table.name
+                    );
+                    return Err((format!("\"{}\"", table.name), message));
+                }
+            }
+        }
+        self.run.repeats.get_or_insert(1);
+        if self.analyses.is_empty() && problem.direction != ikeru_core::Direction::Equal {
+            self.analyses.push(Analysis {
+                kind: SCORES.to_owned(),
+                ..Analysis::default()
+            });
+        }
+        Ok(())
     }
 
     /// The experiment as TOML, which [`Experiment::read`] reads back.
@@ -324,13 +394,25 @@ impl Experiment {
                             name: table.name.clone(),
                             label,
                             settings,
-                            foreign: table.foreign(),
+                            foreign: table.foreign().map(|foreign| self.tested(foreign)),
                         });
                     }
                 }
             }
         }
         Ok(specs)
+    }
+
+    /// The foreign solver, started by the problem's tester if it has one.
+    fn tested(&self, foreign: Foreign) -> Foreign {
+        let problem = self.problem.commands();
+        match problem.filter(|problem| !problem.tester.is_empty()) {
+            Some(problem) => Foreign {
+                command: problem.started_by_tester(&foreign.command),
+                ..foreign
+            },
+            None => foreign,
+        }
     }
 
     /// The instances with their parameters and seeds expanded; `seed` shifts all of them to other seeds.

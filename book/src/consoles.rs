@@ -241,8 +241,8 @@ fn consoles(
     let (baseline, heading) = (baseline_label(experiment), analysis.title.as_deref());
     let chart = shown.chart(selection, baseline.as_deref(), heading);
     Ok(Finding {
-        table: shown.firsts(),
         chart,
+        ..shown.firsts().into()
     })
 }
 

@@ -97,7 +97,6 @@ impl<'a> Book<'a> {
             folder, sources, ..
         } = self;
         let experiments = &folder.experiments;
-        figures::write(&folder.path.join("figures.csv"), &self.placed)?;
         let sections = experiments
             .iter()
             .map(|experiment| self.section(experiment));
@@ -112,6 +111,7 @@ impl<'a> Book<'a> {
         let verdicts = figures::counted(&self.placed);
         let has_sources = experiments.iter().any(|one| one.source().is_some());
         let pages = if has_sources || !self.rows.is_empty() {
+            figures::write(&folder.path.join("figures.csv"), &self.placed)?;
             let mut pairs = side_by_side::pairs(&folder.path);
             pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
             let book = BookPage {

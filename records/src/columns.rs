@@ -90,6 +90,8 @@ pub const COLUMNS: &[Column] = &[
     column("prepare_ns", Whole, Numbers, |of, row| row.duration(of.taken.prepare), "nanoseconds of the variant's preparation for the instance"),
     column("table_bytes", Whole, Numbers, |of, row| row.number(of.taken.table_bytes), "bytes of the tables that the preparation keeps or a question fills anew"),
     column("peak_bytes", Whole, Numbers, |of, row| row.optional(of.taken.peak_bytes), "bytes of the largest resident memory of the process that took the sample, program, instance and referee included; empty if that is the run's own process (--isolate makes others)"),
+    column("process_cpu_ns", Whole, Numbers, |of, row| row.duration(of.taken.process_cpu), "CPU nanoseconds of a foreign solver's process and of those that it waited for; empty for a variant of the program"),
+    column("answer_hash", Hash, Words, |of, row| row.text(&of.taken.answer_hash().unwrap_or_default()), "hash of a text answer: the name of its file in `answers`; empty for other answers"),
     column("rises", Text, Words, |of, row| row.text(&rises(of)), "with --anytime, each rise of the last answer's incumbent as `NANOSECONDS:SCORE@WORKER`, separated by blanks; workers are numbered by their first rise"),
     column("started_ns", Whole, Numbers, |of, row| row.optional(of.started_ns), "nanoseconds since 1970-01-01 UTC when the sample began; empty if the clock was before that"),
     column("attempt", Whole, Words, |of, row| row.number(of.attempt), "0, or the number of the attempt that replaces a suspect sample of the same repeat; the last attempt counts"),

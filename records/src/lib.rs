@@ -17,11 +17,13 @@
 //! | `sample` | one measured run of a cell |
 //! | [`units`] | numbers as a person reads them |
 //! | `visible` | text without control characters |
+//! | [`bests`] | the best-known score of each instance: `bests.csv` |
 //! | [`whole`] | files that are replaced atomically |
 //!
 //! An absent value is an empty field.
 #![forbid(unsafe_code)]
 
+pub mod bests;
 mod column_kind;
 mod columns;
 pub mod error;

@@ -20,29 +20,32 @@ pub enum Outcome {
     Wrong,
     /// The variant answered, but the referee reached its time limit before it could decide.
     Unchecked,
+    /// The variant answered, but a referee outside of the program failed: nobody knows whether the answer is right.
+    RefereeFailed,
     /// The sample was not run; `detail` gives the reason.
     Skipped,
 }
 
 impl Outcome {
     /// Every outcome.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Solved,
         Self::Timeout,
         Self::OutOfMemory,
         Self::Crashed,
         Self::Wrong,
         Self::Unchecked,
+        Self::RefereeFailed,
         Self::Skipped,
     ];
 
     /// The description of the column.
-    pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed) or skipped";
+    pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed), referee-failed or skipped";
 
-    /// Returns whether the outcome is a failure of the program, unlike a timeout or a skipped sample.
+    /// Returns whether the outcome is a failure of the program, unlike a timeout, a skipped sample or a failed referee.
     pub fn is_serious(self) -> bool {
         match self {
-            Self::Solved | Self::Timeout | Self::Skipped => false,
+            Self::Solved | Self::Timeout | Self::Skipped | Self::RefereeFailed => false,
             Self::OutOfMemory | Self::Crashed | Self::Wrong | Self::Unchecked => true,
         }
     }
@@ -56,6 +59,7 @@ impl Outcome {
             Self::Crashed => "crashed",
             Self::Wrong => "wrong",
             Self::Unchecked => "unchecked",
+            Self::RefereeFailed => "referee-failed",
             Self::Skipped => "skipped",
         }
     }
@@ -64,6 +68,7 @@ impl Outcome {
     pub fn failure(self) -> &'static str {
         match self {
             Self::OutOfMemory => "out of memory",
+            Self::RefereeFailed => "not judged",
             Self::Skipped => "refused",
             other => other.name(),
         }

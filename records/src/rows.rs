@@ -65,6 +65,7 @@ pub struct Rows {
     longest: Option<f64>,
     /// The optimization direction of each problem, where known.
     directions: BTreeMap<String, Direction>,
+    bests: BTreeMap<String, i64>,
     /// The default settings of each problem, where known.
     defaults: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -424,6 +425,16 @@ impl Rows {
     /// Sets the default settings of problems.
     pub fn set_defaults(&mut self, defaults: BTreeMap<String, BTreeMap<String, String>>) {
         self.defaults.extend(defaults);
+    }
+
+    /// Sets the best-known scores, by the hash of the instance.
+    pub fn set_bests(&mut self, bests: BTreeMap<String, i64>) {
+        self.bests = bests;
+    }
+
+    /// The best-known score of the row's instance, of this and earlier runs; `None` if no ledger has it.
+    pub fn best_known(&self, row: u32) -> Option<i64> {
+        self.bests.get(self.text("instance_hash", row)).copied()
     }
 
     /// The setting of the row's question in `column`: the row's value, or else the problem's default. An instance

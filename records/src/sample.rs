@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use ikeru_core::Rise;
+use ikeru_core::{ContentHash, Rise};
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
@@ -48,6 +48,12 @@ pub struct Sample {
     pub counters: Vec<(Cow<'static, str>, u64)>,
     /// The referee's measures of the last answer.
     pub measures: Vec<(Cow<'static, str>, f64)>,
+    /// The text of the last answer, if it is one that is kept.
+    pub answer: Option<String>,
+    /// The end of standard error of a solver's process that failed.
+    pub said: Option<String>,
+    /// CPU time of the solver's own processes; `None` for a variant in this program.
+    pub process_cpu: Option<Duration>,
 }
 
 impl Sample {
@@ -66,6 +72,12 @@ impl Sample {
             is_unasked: true,
             ..Self::failed(Outcome::Skipped, why)
         }
+    }
+
+    /// The name of the file that keeps the answer: its hash.
+    pub fn answer_hash(&self) -> Option<String> {
+        let answer = self.answer.as_ref()?;
+        Some(ContentHash::of(&[answer.as_bytes()]).to_string())
     }
 
     /// `time` divided by the number of answers, in nanoseconds, rounded to a thousandth.

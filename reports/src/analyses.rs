@@ -7,6 +7,7 @@
 //! | [`explain`] | how much each switch between two variants saves |
 //! | [`growth`] | which scaling law relates one column to another |
 //! | [`anytime`] | how fast searches find good answers, and which workers find them |
+//! | [`scores`] | which variant has the better scores |
 //! | [`elo`] | which Elo difference a share of matches won corresponds to |
 
 pub mod anytime;
@@ -15,9 +16,10 @@ pub mod elo;
 pub mod explain;
 pub mod growth;
 pub mod rank;
+pub mod scores;
 
 use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::Analysis;
+use ikeru_bench_data::experiment::{Analysis, SCORES};
 use ikeru_core::Value;
 
 use crate::additions::Additions;
@@ -33,11 +35,17 @@ pub struct Finding {
     pub table: Table,
     /// The chart of the table for the page.
     pub chart: Option<Chart>,
+    /// The answer in one sentence, for an experiment without plots.
+    pub answer: Option<String>,
 }
 
 impl From<Table> for Finding {
     fn from(table: Table) -> Self {
-        Self { table, chart: None }
+        Self {
+            table,
+            chart: None,
+            answer: None,
+        }
     }
 }
 
@@ -64,6 +72,7 @@ const KINDS: &[AnalysisKind] = &[
         columns: 1,
         ..AnalysisKind::new("elo", &["win"], elo::elo)
     },
+    AnalysisKind::new(SCORES, &[], scores::scores),
     AnalysisKind::new("explain", explain::PARAMETERS, explain::explain),
 ];
 

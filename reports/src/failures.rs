@@ -59,8 +59,9 @@ pub struct Disagreement {
 }
 
 /// The outcomes of samples without a confirmed answer, worst first.
-pub const WORST_FIRST: [Outcome; 6] = [
+pub const WORST_FIRST: [Outcome; 7] = [
     Outcome::Wrong,
+    Outcome::RefereeFailed,
     Outcome::Unchecked,
     Outcome::Crashed,
     Outcome::OutOfMemory,
@@ -213,6 +214,10 @@ impl Failures {
             bad.push(format!(
                 "{answers} that the referee could not check in time"
             ));
+        }
+        if self.count(Outcome::RefereeFailed) > 0 {
+            let answers = units::plural(self.count(Outcome::RefereeFailed), "answer");
+            bad.push(format!("the referee failed on {answers}"));
         }
         let solved = units::plural(self.count(Outcome::Solved), "sample");
         let (stopped, skipped) = (count(Outcome::Timeout), count(Outcome::Skipped));

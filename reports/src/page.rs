@@ -180,6 +180,8 @@ pub struct PageDrawing {
 /// An analysis on the page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct AnalysisBlock {
+    /// True if it is the answer of its experiment: then it is not folded.
+    pub is_open: bool,
     /// Its heading.
     pub title: String,
     /// Its notes.

@@ -12,7 +12,12 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use ikeru_bench_data::experiment::SCORES;
 use ikeru_bench_data::{Experiment, InstanceSpec};
+
+use ikeru_records::bests;
+
+use crate::analyses::analyze;
 
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, AgainstBaseline};
@@ -172,10 +177,24 @@ impl Folder {
         Ok(())
     }
 
+    /// The table that answers an experiment: the scores of a problem of commands, or else its variants side by side.
+    fn side_by_side(&self, experiment: &Experiment) -> Table {
+        let mut all = experiment.analyses.iter();
+        let scores = all.find(|analysis| analysis.kind == SCORES);
+        let scores = scores.and_then(|scores| analyze(&self.rows, experiment, scores).ok());
+        scores.map_or_else(
+            || variants(&self.rows, experiment),
+            |found| Table {
+                title: String::new(),
+                ..found.table
+            },
+        )
+    }
+
     /// The result of the report, after its pages are written.
     pub fn reported(self, answers: Vec<ExperimentAnswer>) -> Report {
         let variants = match self.experiments.as_slice() {
-            [one] => Some(variants(&self.rows, one)),
+            [one] => Some(self.side_by_side(one)),
             _ => None,
         };
         let drawn = self.drawn.into_inner().unwrap_or_default();
@@ -222,6 +241,12 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), Repor
     set_orders(&mut rows, &experiments, run.seed)?;
     rows.set_directions(run.directions());
     rows.set_defaults(run.defaults.clone());
+    if let (Some((_, direction)), true) = (
+        run.directions().next(),
+        run_folder.join(bests::FILE).exists(),
+    ) {
+        rows.set_bests(bests::Ledger::read(run_folder, direction)?.scores());
+    }
     Ok((run, experiments, rows))
 }
 

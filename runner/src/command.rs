@@ -1,6 +1,7 @@
 //! The subcommands. Each has a `pub struct Arguments` and a `pub fn run`, three lines here and a place in `GROUPS`.
 
 mod ab;
+mod bests;
 mod cluster;
 mod compare;
 mod completions;
@@ -12,6 +13,7 @@ mod former;
 mod generate;
 mod hunt;
 mod list;
+mod new;
 mod report;
 mod reproduce;
 mod run;
@@ -50,6 +52,10 @@ pub enum Command {
     List(list::Arguments),
     /// Write a run folder as LaTeX
     Export(export::Arguments),
+    /// Write a small working benchmark of your own commands
+    New(new::Arguments),
+    /// Show, check and join the best-known scores of an experiment
+    Bests(bests::Arguments),
     /// Measure how noisy this machine is and how often to repeat
     Doctor(doctor::Arguments),
     /// Search for instances on which one variant beats another the most
@@ -67,11 +73,11 @@ pub enum Command {
 /// The groups of the help, by purpose.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["reproduce", "run", "solve", "explain"]),
-    ("Compare", &["compare", "ab"]),
+    ("Compare", &["compare", "ab", "bests"]),
     ("Look", &["report", "console", "list", "export"]),
     (
         "Your own instances and machine",
-        &["generate", "hunt", "doctor"],
+        &["new", "generate", "hunt", "doctor"],
     ),
     ("Scale out", &["cluster"]),
 ];
@@ -114,6 +120,8 @@ impl Command {
             Self::Console(arguments) => console::run(arguments),
             Self::List(arguments) => list::run(arguments),
             Self::Export(arguments) => export::run(arguments),
+            Self::New(arguments) => new::run(arguments),
+            Self::Bests(arguments) => bests::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),
             Self::Hunt(arguments) => hunt::run(arguments),
             Self::Cluster(arguments) => cluster::run(arguments),
@@ -140,6 +148,6 @@ mod tests {
         visible.sort_unstable();
         grouped.sort_unstable();
         assert_eq!(visible, grouped);
-        assert!(visible.len() <= 14, "{visible:?}");
+        assert!(visible.len() <= 15, "{visible:?}");
     }
 }

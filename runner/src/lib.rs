@@ -22,7 +22,9 @@
 //! |---|---|
 //! | [`command`] | the subcommands, one file each |
 //! | [`ab`] | two builds compared in one session |
+//! | [`bests`] | best-known scores, read before a run and updated after it |
 //! | [`doctor`] | the noise of the machine |
+//! | [`fresh_seeds`] | further seeds until the order by score is decided |
 //! | [`hunt`] | the search for instances on which one variant beats another |
 //! | [`reproduce`] | what the book of published sources adds to a run |
 //! | `ranks` | campaigns and searches over MPI ranks (feature `mpi`) |
@@ -32,8 +34,10 @@
 #![forbid(unsafe_code)]
 
 pub mod ab;
+pub mod bests;
 pub mod command;
 pub mod doctor;
+pub mod fresh_seeds;
 pub mod hunt;
 #[cfg(feature = "mpi")]
 pub mod ranks;

@@ -51,6 +51,7 @@ use self::opening::Opened;
 use self::sampler::{Conditions, Rounds};
 use self::schedule::Schedule;
 use self::starts::UntilGivenUp;
+use crate::declared::{Declaration, Declared};
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, LoadWatch, ObservedLoad};
@@ -125,6 +126,7 @@ impl ExperimentSource {
             let (_, text) = input::read_text(path, "an experiment")?;
             let experiment = Experiment::read(name, &text)?;
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            declare(&experiment, &folder).with_context(|| name.to_owned())?;
             let file = Some((name.to_owned(), text));
             return Ok(Self {
                 experiment,
@@ -149,6 +151,19 @@ impl ExperimentSource {
             file: None,
         })
     }
+}
+
+/// Registers the problem of an experiment that declares one.
+fn declare(experiment: &Experiment, folder: &Path) -> Result<()> {
+    let Some(problem) = experiment.problem.commands() else {
+        return Ok(());
+    };
+    let declared = Declared::find(Declaration {
+        name: problem.name.clone(),
+        problem: problem.clone(),
+        folder: folder.to_owned(),
+    })?;
+    Ok(registry::declare(declared)?)
 }
 
 /// A planned campaign.
@@ -221,7 +236,7 @@ impl Campaign {
             file,
         } in sources
         {
-            let problem = registry::problem(&experiment.problem);
+            let problem = registry::problem(experiment.problem.name());
             if file.is_some() {
                 let whole = std::path::absolute(folder.join("x"))?;
                 let whole = whole.parent().unwrap_or(&folder).to_owned();

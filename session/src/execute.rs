@@ -363,6 +363,8 @@ fn take<'a>(
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
     sample.table_bytes = prepared.solver.table_bytes();
+    sample.answer = prepared.solver.text_answer();
+    sample.said = prepared.solver.last_words();
     let counters = search.counters.iter();
     sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
     // The process of a foreign solver that failed has ended.
@@ -608,6 +610,7 @@ fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
             outcome: match rejection {
                 Rejection::Wrong(_) => Outcome::Wrong,
                 Rejection::Timeout => Outcome::Unchecked,
+                Rejection::Broken(_) => Outcome::RefereeFailed,
             },
             detail: rejection.to_string(),
             ..sample

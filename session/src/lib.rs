@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`system`] | the functions that differ by system |
 //! | [`registry`] | every problem, one line each |
+//! | [`declared`] | problems of commands, which an experiment's file declares |
 //! | [`input`] | instances and settings as given on the command line |
 //! | [`files`] | the files that match a pattern of an experiment |
 //! | [`folder`] | run folders as given on the command line |
@@ -23,6 +24,7 @@
 pub mod campaign;
 pub mod canary;
 pub mod cores;
+pub mod declared;
 pub mod execute;
 pub mod files;
 pub mod folder;

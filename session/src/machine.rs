@@ -109,6 +109,11 @@ pub fn moment() -> String {
     format!("{:.9}", timestamp(SystemTime::now()))
 }
 
+/// The day of a time in UTC: `2026-01-31`.
+pub fn day(time: SystemTime) -> String {
+    timestamp(time).strftime("%Y-%m-%d").to_string()
+}
+
 /// The time as a date; a clock beyond the year 9999 counts as at its end.
 fn timestamp(time: SystemTime) -> Timestamp {
     Timestamp::try_from(time).unwrap_or(Timestamp::MAX)

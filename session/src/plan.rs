@@ -148,7 +148,7 @@ impl Plan {
             }
         }
         for (experiment, folder) in experiments {
-            let problem = find(&experiment.problem)
+            let problem = find(experiment.problem.name())
                 .with_context(|| format!("experiment {}", experiment.name))?;
             let gathering = Gathering {
                 problem,

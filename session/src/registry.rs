@@ -1,9 +1,11 @@
 //! Every problem of the binary. A new crate of problems needs one line here.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, unknown};
+
+use crate::declared::Declared;
 
 static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
     let built_in = [
@@ -26,6 +28,34 @@ pub fn add(more: Vec<&'static dyn AnyProblem>) {
     let _ = MORE.set(more);
 }
 
+/// The problems of commands that experiments declared, the latest last.
+static DECLARED: Mutex<Vec<&'static Declared>> = Mutex::new(Vec::new());
+
+/// Registers a problem of commands; it replaces one of the same name.
+///
+/// # Errors
+/// The name of a built-in problem.
+pub fn declare(declared: &'static Declared) -> Result<(), InputError> {
+    let name = &declared.declaration().name;
+    if problems().iter().any(|problem| problem.name() == name) {
+        let message =
+            format!("a problem `{name}` is built in; expected another name of the experiment");
+        return Err(InputError::new(message));
+    }
+    let mut all = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.push(declared);
+    Ok(())
+}
+
+/// The problem of commands called `name`, if an experiment declared it.
+pub fn declared(name: &str) -> Option<&'static Declared> {
+    let all = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut latest = all.iter().rev();
+    latest
+        .find(|declared| declared.declaration().name == name)
+        .copied()
+}
+
 /// Every problem, in the order in which they are listed.
 pub fn problems() -> &'static [&'static dyn AnyProblem] {
     &PROBLEMS
@@ -36,6 +66,9 @@ pub fn problems() -> &'static [&'static dyn AnyProblem] {
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
+    if let Some(declared) = declared(name) {
+        return Ok(declared);
+    }
     problems()
         .iter()
         .find(|problem| problem.name() == name)

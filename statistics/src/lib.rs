@@ -10,6 +10,7 @@
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
 //! | [`nonnegative`] | least squares with nonnegative coefficients, and selection of few columns |
+//! | [`paired`] | which of two solvers has the better scores, valid after every pair |
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a sequential comparison, valid after every pair |
@@ -26,6 +27,7 @@ pub mod hypothesis;
 pub mod interval;
 pub mod noise;
 pub mod nonnegative;
+pub mod paired;
 pub mod portfolio;
 pub mod regression;
 pub mod resample;

@@ -132,7 +132,7 @@ fn median() -> String {
 }
 
 /// A named analysis with its parameters.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Analysis {
     /// The kind of analysis.

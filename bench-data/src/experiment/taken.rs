@@ -218,7 +218,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Serializes a time in the form that `parse_duration` reads.
-mod duration {
+pub(super) mod duration {
     use super::{Deserialize, Deserializer, Duration, Serialize, Serializer, parse_duration};
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {

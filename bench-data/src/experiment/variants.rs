@@ -3,7 +3,9 @@
 //! A command is a *foreign solver*: any program that reads an instance and writes its answer as JSON. Its words may
 //! contain [`Placeholder`]s. This module reads and checks commands; it does not start them.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use ikeru_core::Settings;
 use serde::de::value::MapAccessDeserializer;
@@ -11,6 +13,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::check_name;
+use super::taken::duration;
 use crate::Matrix;
 
 /// A variant by its name, a variant with a label and settings, or a command.
@@ -60,6 +63,16 @@ pub struct VariantTable {
     pub exact: Option<bool>,
     /// Counters that the command reports in addition to those of the problem.
     pub counters: Option<Vec<String>>,
+    /// Variables of the command's environment.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// A command that builds the program, carried out once before the run.
+    pub prepare: Option<Vec<String>>,
+    /// More files on which the program depends.
+    pub files: Option<Vec<String>>,
+    /// The time that the command has after its limit to print its best answer, such as `5s`.
+    #[serde(default, with = "duration")]
+    pub grace: Option<Duration>,
     /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub set: Matrix,
@@ -73,6 +86,10 @@ impl VariantTable {
             protocol: self.protocol.unwrap_or_default(),
             exact: self.exact.unwrap_or(false),
             counters: self.counters.clone().unwrap_or_default(),
+            env: self.env.clone(),
+            prepare: self.prepare.clone().unwrap_or_default(),
+            files: self.files.clone().unwrap_or_default(),
+            grace: self.grace,
         })
     }
 }
@@ -91,7 +108,7 @@ pub struct VariantSpec {
 }
 
 /// A solver in any language: a command and its protocol.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign {
     /// The program and its arguments, with placeholders.
     pub command: Vec<String>,
@@ -101,6 +118,18 @@ pub struct Foreign {
     pub exact: bool,
     /// Counters that it reports in addition to those of the problem.
     pub counters: Vec<String>,
+    /// Variables of its environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// A command that builds it; empty if nothing does.
+    #[serde(default)]
+    pub prepare: Vec<String>,
+    /// More files on which it depends.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// The time that it has after its limit to print its best answer.
+    #[serde(default)]
+    pub grace: Option<Duration>,
 }
 
 /// The way in which a command gets questions.
@@ -112,6 +141,9 @@ pub enum Protocol {
     Once,
     /// One process answers many times, one line of JSON each; its start is part of the preparation.
     Jsonl,
+    /// It is started for each question and reads the instance from standard input or `{instance}`. All that it prints is
+    /// its answer. The protocol of problems of commands.
+    Text,
 }
 
 impl Protocol {
@@ -120,6 +152,7 @@ impl Protocol {
         match self {
             Self::Once => "once",
             Self::Jsonl => "jsonl",
+            Self::Text => "text",
         }
     }
 }
@@ -152,7 +185,7 @@ impl<'a> Placeholder<'a> {
 }
 
 /// Splits a word into text (`Ok`) and names in braces (`Err`). Braces around other text than a name are text.
-fn parts(word: &str) -> Vec<Result<&str, &str>> {
+pub(super) fn parts(word: &str) -> Vec<Result<&str, &str>> {
     let is_name = |name: &str| {
         name.starts_with(|letter: char| letter.is_ascii_lowercase())
             && name
@@ -229,6 +262,7 @@ impl Foreign {
         let is_input = |it: &Placeholder| matches!(it, Placeholder::Instance | Placeholder::Stdin);
         let input = self.placeholders().any(|it| is_input(&it));
         match (self.protocol, input) {
+            (Protocol::Text, _) => Ok(()),
             (Protocol::Once, false) => refuse(
                 "command",
                 format!(
@@ -263,6 +297,10 @@ pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
                 ("protocol", table.protocol.is_some()),
                 ("exact", table.exact.is_some()),
                 ("counters", table.counters.is_some()),
+                ("env", !table.env.is_empty()),
+                ("prepare", table.prepare.is_some()),
+                ("files", table.files.is_some()),
+                ("grace", table.grace.is_some()),
             ];
             if let Some((key, _)) = keys.iter().find(|(_, is_given)| *is_given) {
                 let message = format!(
@@ -300,12 +338,12 @@ mod tests {
     use crate::Experiment;
 
     fn foreign(words: &[&str], protocol: Protocol) -> Foreign {
-        Foreign {
-            command: words.iter().map(|&word| word.to_owned()).collect(),
-            protocol,
-            exact: false,
-            counters: Vec::new(),
-        }
+        let table = VariantTable {
+            command: Some(words.iter().map(|&word| word.to_owned()).collect()),
+            protocol: Some(protocol),
+            ..VariantTable::default()
+        };
+        table.foreign().expect("a command")
     }
 
     #[test]

@@ -75,7 +75,10 @@ pub(super) fn explain(
     table.rows.push(whole.last_row(&metric));
     table.rows.extend(whole.pairs(&switches));
     table.notes = paragraphs(games.len(), left_out, switches.len());
-    Ok(Finding { table, chart })
+    Ok(Finding {
+        chart,
+        ..table.into()
+    })
 }
 
 fn paragraphs(games: usize, left_out: usize, switches: usize) -> Vec<String> {

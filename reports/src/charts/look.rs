@@ -139,7 +139,7 @@ fn declared() -> &'static BTreeMap<String, Vec<String>> {
             let Ok(experiment) = builtin::experiment(name) else {
                 continue;
             };
-            let labels = of.entry(experiment.problem.clone()).or_default();
+            let labels = of.entry(experiment.problem.name().to_owned()).or_default();
             for spec in experiment.variant_specs().unwrap_or_default() {
                 if spec.name != "*" && !labels.contains(&spec.label) {
                     labels.push(spec.label);

@@ -41,10 +41,11 @@ impl Folder {
                 ..Table::default()
             })
         });
+        let (analyses, said) = self.found(experiment)?;
         Ok(Section {
             name: experiment.name.clone(),
             title: experiment.title.clone(),
-            answer: self.answer(experiment, &plots, &looks)?,
+            answer: self.answer(experiment, (&plots, said), &looks)?,
             extent: extent(rows, experiment, cells.len(), &own),
             alarms: self.failures.alarms(&experiment.name),
             stopped: self.failures.stopped(&experiment.name),
@@ -60,7 +61,7 @@ impl Folder {
             tables: tables.collect::<Result<_, _>>()?,
             plots,
             decisions: self.decided(experiment),
-            analyses: self.found(experiment)?,
+            analyses,
             pictures: crate::frames::frames(
                 &self.path,
                 &experiment.name,
@@ -72,7 +73,7 @@ impl Folder {
 
     /// The variants of the experiment that `run.toml` describes; it does not describe those of foreign solvers.
     fn variants(&self, experiment: &Experiment) -> Result<Vec<VariantNote>, ReportError> {
-        let known = self.run.variants.get(&experiment.problem);
+        let known = self.run.variants.get(experiment.problem.name());
         let specs = experiment.variant_specs()?.into_iter();
         let notes = specs.filter_map(|spec| {
             let [about, source] = known?.get(&spec.name)?;
@@ -87,11 +88,12 @@ impl Folder {
     }
 
     /// The answer in one sentence. It is the first of these that exists: that nothing was solved; the answer that the
-    /// experiment declares; the title of its first plot that was drawn; its own title.
+    /// experiment declares; the title of its first plot that was drawn; without plots, the answer that an analysis
+    /// `said`; its own title.
     fn answer(
         &self,
         experiment: &Experiment,
-        plots: &[PageDrawing],
+        (plots, said): (&[PageDrawing], Option<String>),
         looks: &Looks,
     ) -> Result<String, ReportError> {
         if let Some(nothing) = self.failures.nothing_solved(&experiment.name, &self.rows) {
@@ -111,7 +113,8 @@ impl Folder {
         if let Some(first) = plots.first().filter(|plot| !plot.wide.is_empty()) {
             return Ok(first.title.clone());
         }
-        Ok(experiment.title.clone())
+        let said = said.filter(|_| plots.is_empty());
+        Ok(said.unwrap_or_else(|| experiment.title.clone()))
     }
 
     /// The plot, narrowed to the rows of its experiment.
@@ -212,16 +215,26 @@ impl Folder {
         })
     }
 
-    /// The analyses.
-    fn found(&self, experiment: &Experiment) -> Result<Vec<AnalysisBlock>, ReportError> {
-        let block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
+    /// The analyses, and the answer of the first one that has one.
+    fn found(
+        &self,
+        experiment: &Experiment,
+    ) -> Result<(Vec<AnalysisBlock>, Option<String>), ReportError> {
+        let mut said = None;
+        let mut block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
             let finding = analyses::analyze(&self.rows, experiment, analysis)?;
-            let Finding { mut table, chart } = finding;
+            let Finding {
+                mut table,
+                chart,
+                answer,
+            } = finding;
             let mut block = AnalysisBlock {
+                is_open: answer.is_some(),
                 title: table.title.clone(),
                 sentences: std::mem::take(&mut table.notes),
                 ..AnalysisBlock::default()
             };
+            said = said.take().or(answer);
             if let Some(chart) = chart {
                 let name = self.file_name(format!("{}-analysis-{at}", experiment.name));
                 let said = PageDrawing {
@@ -243,7 +256,7 @@ impl Folder {
                 ..AnalysisBlock::default()
             })?);
         }
-        Ok(blocks)
+        Ok((blocks, said))
     }
 
     /// The comparisons of the experiment, if the run took samples until they were decided.
@@ -273,7 +286,7 @@ fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> St
     let threads = all("threads");
     let is_one = threads.len() == 1 && threads[0] == "1";
     [
-        format!("problem {}", experiment.problem),
+        format!("problem {}", experiment.problem.name()),
         units::plural(cells, "cell"),
         units::plural(own.len(), "sample"),
         format!("{} mode", all("mode").join(" and ")),

@@ -303,7 +303,7 @@ fn answers(
             }
         }
         match solver.referee(Deadline::after(LIMIT)) {
-            None | Some(Err(Rejection::Timeout)) => continue,
+            None | Some(Err(Rejection::Timeout | Rejection::Broken(_))) => continue,
             // A published length that was changed is rightly refused.
             Some(Err(Rejection::Wrong(wrong))) if wrong.to_string().contains("published as") => {
                 continue;

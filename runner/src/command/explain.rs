@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         .take_variants()
         .try_into()
         .map_err(|_| anyhow!("expected one --variant: the one whose saving is explained"))?;
-    let problem = registry::problem(&source.experiment.problem)?;
+    let problem = registry::problem(source.experiment.problem.name())?;
     let ends = Ends::of(problem, &variant, &arguments.against)?;
     let metric = match &arguments.metric {
         Some(metric) => metric.clone(),

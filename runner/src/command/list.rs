@@ -192,13 +192,13 @@ fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<ListedName>> 
         let experiment = Experiment::read(&format!("{name}.toml"), text)?;
         if !problems
             .iter()
-            .any(|problem| problem.name() == experiment.problem)
+            .any(|problem| problem.name() == experiment.problem.name())
         {
             continue;
         }
         let about = experiment.about.split_whitespace().collect::<Vec<_>>();
         let details = [
-            ("problem".to_owned(), experiment.problem.clone()),
+            ("problem".to_owned(), experiment.problem.name().to_owned()),
             ("about".to_owned(), about.join(" ")),
             ("--set".to_owned(), experiment.keys().join(", ")),
         ];

@@ -14,14 +14,18 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
+use ikeru_reports::records::bests::FILE;
+use ikeru_reports::units::plural;
 
 use self::summary::Output;
 use super::scope::{self, Scope};
 use super::typed::Typed;
+use crate::bests::ScoredExperiment;
 use crate::campaign::{
     Campaign, CampaignOptions, CampaignResult, ExperimentSource, SessionOptions, decide,
 };
 use crate::execute::PerStage;
+use crate::fresh_seeds::{FreshSeeds, is_of_scores};
 use crate::output;
 use crate::plan::{EqualPart, QuestionPart};
 use crate::reproduce::settle::{LOOKS, Settle};
@@ -86,12 +90,15 @@ pub struct Common {
     /// Retake samples during which the machine changed
     #[arg(long, hide_short_help = true, help_heading = LONG)]
     rerun_suspect: bool,
-    /// Repeat undecided comparisons with the baseline; writes decisions.csv
+    /// Repeat undecided comparisons with the baseline (decisions.csv), or draw further seeds where scores decide
     #[arg(long, hide_short_help = true, help_heading = LONG)]
     until_decided: bool,
     /// Time for --until-decided [default: 10m]; of `reproduce` for all of it [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true, help_heading = LONG)]
     budget: Option<Duration>,
+    /// With --until-decided, the smallest difference of scores that matters, in percent
+    #[arg(long, value_name = "PERCENT", requires = "until_decided", value_parser = clap::value_parser!(f64), hide_short_help = true, help_heading = LONG)]
+    margin: Option<f64>,
     /// Where to run instead of this process
     #[cfg(feature = "mpi")]
     #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"], hide_short_help = true, help_heading = LONG)]
@@ -184,6 +191,16 @@ impl Common {
             .map(Some)
     }
 
+    /// Takes the samples of the campaign, and further seeds until the order by score is decided.
+    fn take_seeds(&self, campaign: &Campaign, budget: Duration) -> Result<CampaignResult> {
+        let mut seeds = FreshSeeds {
+            budget,
+            began: Instant::now(),
+            margin: self.margin.unwrap_or(0.0) / 100.0,
+        };
+        campaign.run_with(&PerStage::default(), &mut seeds)
+    }
+
     fn options(&self) -> CampaignOptions {
         let mut options = self.scope.flags.options();
         options.choice.part = self.shard.map(QuestionPart::Equal);
@@ -238,6 +255,14 @@ pub fn measure(
         .iter()
         .filter_map(|source| source.experiment.source().map(str::to_owned))
         .collect();
+    let scored: Vec<ScoredExperiment> = sources.iter().filter_map(ScoredExperiment::of).collect();
+    let are_scores = sources
+        .iter()
+        .all(|source| is_of_scores(&source.experiment));
+    let until = options.session.until_decided;
+    if are_scores {
+        options.session.until_decided = None;
+    }
     let is_full = options.overrides.full;
     let mut campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
@@ -245,10 +270,24 @@ pub fn measure(
         expected::print(&campaign)?;
         return Ok(None);
     }
-    let measured = common.take(&mut campaign, is_full)?;
-    let Some(measured) = measured else {
+    let measured = match until.filter(|_| are_scores) {
+        Some(budget) => common.take_seeds(&campaign, budget).map(Some),
+        None => common.take(&mut campaign, is_full),
+    };
+    let Some(measured) = measured? else {
         return Ok(None);
     };
+    for scored in &scored {
+        let news = scored.update(&measured.folder)?;
+        if news > 0 && common.output() != Output::Nothing {
+            let file = scored.folder.join(FILE);
+            output::tell(&format!(
+                "{} in {}",
+                plural(news, "new best score"),
+                file.display()
+            ));
+        }
+    }
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
     side_by_side::record(&measured.folder, &told, &campaign.plan.stages)?;
     if let (Some(comparisons), Output::Answers) = (&measured.decided, common.output()) {

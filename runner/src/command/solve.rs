@@ -164,8 +164,7 @@ fn program(
     let foreign = Foreign {
         command: arguments.command.clone(),
         protocol: arguments.protocol.unwrap_or_default(),
-        exact: false,
-        counters: Vec::new(),
+        ..Foreign::default()
     };
     foreign
         .check(FOREIGN)
@@ -248,7 +247,11 @@ impl Arguments {
         };
         let is_broken = !matches!(
             sample.outcome,
-            Outcome::Solved | Outcome::Timeout | Outcome::Wrong | Outcome::Unchecked
+            Outcome::Solved
+                | Outcome::Timeout
+                | Outcome::Wrong
+                | Outcome::Unchecked
+                | Outcome::RefereeFailed
         );
         if is_broken {
             bail!("the solver {name}: {}", sample.detail);

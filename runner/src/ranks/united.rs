@@ -13,6 +13,7 @@ fn badness(outcome: Outcome) -> usize {
         Outcome::Timeout,
         Outcome::Skipped,
         Outcome::Unchecked,
+        Outcome::RefereeFailed,
         Outcome::OutOfMemory,
         Outcome::Crashed,
         Outcome::Wrong,

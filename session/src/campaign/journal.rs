@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use ikeru_reports::records::{Columns, Outcome, Reader, Record, RowText};
+use ikeru_reports::records::{Columns, Outcome, Reader, Record, RowText, bests, whole};
 
 use crate::system;
 
@@ -34,6 +34,11 @@ pub struct Journal {
     answered: HashSet<String>,
     /// The hash of all bytes of the file, as they were when this program read or wrote them.
     content: DefaultHasher,
+}
+
+/// The file for the standard error of a failed sample, relative to the run folder.
+pub fn failed_file(sample: &str) -> PathBuf {
+    Path::new("failed").join(format!("{sample}.txt"))
 }
 
 impl Journal {
@@ -96,6 +101,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be written, as on a full disk.
     pub fn append(&mut self, record: &Record) -> Result<()> {
+        self.keep_texts(record)?;
         self.write(&self.columns.line(record))?;
         let taken = &record.taken;
         if is_answered(taken.outcome, taken.score.is_some())
@@ -109,6 +115,28 @@ impl Journal {
         }
         self.looked = Instant::now();
         self.look()
+    }
+
+    /// Writes the answer of a sample, and the standard error of a failed one, into their files beside the journal. They
+    /// are there before the row that names them.
+    fn keep_texts(&self, record: &Record) -> Result<()> {
+        let taken = &record.taken;
+        let answer = taken.answer.as_ref().zip(taken.answer_hash());
+        let answer = answer.map(|(text, hash)| (PathBuf::from(bests::ANSWERS).join(hash), text));
+        let said = taken.said.as_ref();
+        let said = said.map(|text| (failed_file(&record.sample), text));
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        for (file, text) in answer.into_iter().chain(said) {
+            let path = folder.join(file);
+            if path.exists() {
+                continue;
+            }
+            let inside = path.parent().unwrap_or(folder);
+            std::fs::create_dir_all(inside)
+                .and_then(|()| whole::write(&path, text))
+                .with_context(|| format!("{}: cannot be written", path.display()))?;
+        }
+        Ok(())
     }
 
     /// Cells with an answer that the referee accepted.

@@ -9,7 +9,7 @@ use ikeru_core::{AnyInstance, Settings};
 use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 
 use super::hopeless::Hopeless;
-use super::journal::{Finished, Journal};
+use super::journal::{Finished, Journal, failed_file};
 use crate::execute::Executor;
 use crate::interrupt::Interrupted;
 use crate::plan::{Cell, Stage};
@@ -143,7 +143,18 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
         Ok(())
     }
 
-    fn record(&self, cell: &'a Cell, turn: Turn, started: SystemTime, taken: Sample) -> Record<'a> {
+    fn record(
+        &self,
+        cell: &'a Cell,
+        turn: Turn,
+        started: SystemTime,
+        mut taken: Sample,
+    ) -> Record<'a> {
+        let sample = cell.again(turn.repeat, turn.attempt).to_string();
+        if taken.said.is_some() {
+            let file = failed_file(&sample);
+            taken.detail += &format!("; its standard error: {}", file.display());
+        }
         let words = |family, settings: &'a Settings| {
             let settings = settings.iter();
             settings.map(move |(name, value)| (family, name, value.to_string()))
@@ -154,7 +165,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
         let since = started.duration_since(UNIX_EPOCH).ok();
         Record {
             experiment: &self.stage.experiment,
-            sample: cell.again(turn.repeat, turn.attempt).to_string(),
+            sample,
             cell: cell.id.to_string(),
             problem: self.stage.problem.name(),
             instance: &cell.input.name,

@@ -6,10 +6,15 @@
 //! `{"ready": true}`; then each line `{"solve": n}` is a question. Its time is from that line to the line with its
 //! answer.
 //!
-//! In both, a solver writes lines of JSON (`Said`). Other output, too much output or an early end becomes a
+//! `text`: the command is started for each question, and all that it prints until its end is its answer. Counters are
+//! lines of standard error. Its time is from the start to its end.
+//!
+//! In the first two, a solver writes lines of JSON (`Said`). Other output, too much output or an early end becomes a
 //! [`Failure`]. A solver that reaches its limit gets SIGTERM and may still write its best answer; then it is killed.
 //! Its process is in the group of the [`worker`](super::worker) that asks and ends with it. The solver of
 //! `ikeru solve` leads a separate group.
+
+mod text;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -98,6 +103,11 @@ impl Call {
         self.scratch.join("instance")
     }
 
+    /// The time after its limit in which it may still write its best answer.
+    fn grace(&self) -> Duration {
+        self.program.foreign.grace.unwrap_or(GRACE)
+    }
+
     fn limit_ms(&self) -> Option<u64> {
         let limit = self.limit?.as_millis();
         Some(u64::try_from(limit).unwrap_or(u64::MAX))
@@ -146,11 +156,14 @@ impl Call {
             let name = name.to_uppercase().replace('-', "_");
             command.env(format!("IKERU_SETTING_{name}"), value.to_string());
         }
-        let reads = foreign.placeholders().any(|it| it == Placeholder::Stdin);
+        command.envs(&foreign.env);
+        let has = |wanted| foreign.placeholders().any(|it| it == wanted);
+        let reads = has(Placeholder::Stdin)
+            || (foreign.protocol == Protocol::Text && !has(Placeholder::Instance));
         command.stdin(match foreign.protocol {
             Protocol::Jsonl => Stdio::piped(),
-            Protocol::Once if reads => File::open(self.instance())?.into(),
-            Protocol::Once => Stdio::null(),
+            _ if reads => File::open(self.instance())?.into(),
+            _ => Stdio::null(),
         });
         if self.leads {
             system::lead(&mut command);
@@ -180,7 +193,12 @@ impl Call {
 impl Program {
     /// Returns whether its process ends after its answer.
     pub fn answers_once(&self) -> bool {
-        self.foreign.protocol == Protocol::Once
+        self.foreign.protocol != Protocol::Jsonl
+    }
+
+    /// Returns whether all that it prints is its answer.
+    pub fn answers_in_text(&self) -> bool {
+        self.foreign.protocol == Protocol::Text
     }
 }
 
@@ -241,6 +259,8 @@ pub struct Process {
     asked: u64,
     /// Why its preparation failed.
     failed: Option<Failure>,
+    /// The end of standard error, if the last attempt failed.
+    last_words: Option<String>,
 }
 
 /// The result of a wait for a line.
@@ -271,6 +291,7 @@ impl Process {
             running: None,
             asked: 0,
             failed: None,
+            last_words: None,
         };
         if !process.call.program.answers_once() {
             match process.start(deadline) {
@@ -337,7 +358,7 @@ impl Process {
                 Ok(Next::Said(said)) => said,
                 Ok(Next::Late) if !is_late => {
                     is_late = true;
-                    until = Some(Instant::now() + GRACE);
+                    until = Some(Instant::now() + self.call.grace());
                     system::send(Ending::Asked, running.recipient());
                     continue;
                 }
@@ -394,8 +415,15 @@ impl Process {
 impl Outside for Process {
     fn solve(&mut self, search: &mut Search) -> Result<Attempt<Json>, Failure> {
         let mut running = self.ask()?;
-        let attempt = self.listen(&mut running, search);
+        let attempt = match self.call.program.answers_in_text() {
+            true => text::answer(&self.call, &self.counters, &mut running, search),
+            false => self.listen(&mut running, search),
+        };
         let is_kept = !self.call.program.answers_once();
+        self.last_words = match &attempt {
+            Ok(Attempt::Solved { .. }) => None,
+            _ => Some(running.lines.last_words()).filter(|words| !words.trim().is_empty()),
+        };
         match &attempt {
             // The process ends later, outside of the time of its answer.
             Ok(Attempt::Solved { .. }) => self.running = Some(running),
@@ -405,6 +433,9 @@ impl Outside for Process {
             Err(failure) => self.failed = Some(failure.clone()).filter(|_| is_kept),
         }
         attempt
+    }
+    fn last_words(&self) -> Option<String> {
+        self.last_words.clone()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::interrupt;
 use crate::system::{self, Waitable};
 
 /// The number of bytes kept from the end of standard error.
-const LAST_WORDS: usize = 4096;
+const LAST_WORDS: usize = 1 << 16;
 
 /// Reads a stream of lines, and standard error at the same time.
 pub struct LineReader<S> {

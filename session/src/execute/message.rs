@@ -10,12 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use super::foreign::Call;
 use super::{Phase, Sample, Task};
+use crate::declared::Declaration;
 use crate::plan::{Cell, Stage};
+use crate::registry;
 
 /// The input of a worker: one cell and its limits.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Job {
     problem: String,
+    /// What makes the problem, if an experiment declared it.
+    #[serde(default)]
+    pub declaration: Option<Declaration>,
     /// The instance as its problem writes it.
     instance: String,
     question: Settings,
@@ -61,6 +66,8 @@ impl Job {
     pub fn of(stage: &Stage, cell: &Cell, belongings: Belongings) -> Self {
         Self {
             problem: stage.problem.name().to_owned(),
+            declaration: registry::declared(stage.problem.name())
+                .map(|declared| declared.declaration().clone()),
             instance: cell.input.base.text(),
             question: cell.question.clone(),
             task: Task {
@@ -88,7 +95,7 @@ mod tests {
     /// A worker gets an instance as text, so a generated instance must ask the same question after it is read back.
     #[test]
     fn every_generated_instance_asks_the_same_when_read_back() {
-        for problem in crate::registry::problems() {
+        for problem in registry::problems() {
             for generator in problem.generators() {
                 let made = problem.generate(generator.name, &Settings::new(), 1);
                 let made = made.unwrap_or_else(|error| panic!("{}: {error}", generator.name));

@@ -15,6 +15,7 @@ use ikeru_core::{Incumbent, Score};
 use super::confinement;
 use super::message::{Belongings, Job, Message};
 use super::{Phase, Task, Watch};
+use crate::declared::Declared;
 use crate::system::{self, CpuClock, Ending, HERE, Limited, Recipient, Socket};
 use crate::{interrupt, registry};
 
@@ -36,6 +37,9 @@ pub fn run() -> Result<ExitCode> {
     let mut line = String::new();
     requests.read_line(&mut line)?;
     let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
+    if let Some(declaration) = &job.declaration {
+        registry::declare(Declared::find(declaration.clone())?)?;
+    }
     let problem = registry::problem(job.question().0)?;
     let incumbent = Arc::new(super::incumbent(problem, job.anytime));
     let beside = (Arc::clone(&outbox), Arc::clone(&incumbent));

@@ -1,6 +1,7 @@
 //! The solver of a cell: a variant of the problem, or a command of the experiment whose program was found.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -9,6 +10,7 @@ use ikeru_core::{AnyProblem, ContentHash, SettingInfo, Settings, VariantInfo, un
 use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
 
+use crate::execute::lines::last_line;
 use crate::system::{HERE, is_executable};
 
 /// The solver of a cell.
@@ -149,6 +151,7 @@ impl Program {
             false => std::path::absolute(folder),
         };
         let folder = folder.with_context(|| format!("the folder of `{name}`"))?;
+        build(name, &foreign.prepare, &folder)?;
         let word = foreign.command.first().map_or("", String::as_str);
         let file = match word.contains('/') {
             true => Some(folder.join(word)).filter(|file| is_executable(file)),
@@ -162,6 +165,17 @@ impl Program {
             foreign.protocol.name().into(),
             vec![u8::from(foreign.exact)],
         ];
+        parts.extend(
+            foreign
+                .env
+                .iter()
+                .map(|(name, value)| format!("{name}={value}").into_bytes()),
+        );
+        for file in &foreign.files {
+            let path = folder.join(file);
+            let content = std::fs::read(&path);
+            parts.push(content.with_context(|| format!("{}: cannot read it", path.display()))?);
+        }
         for (place, word) in foreign.command.iter().enumerate() {
             parts.push(word.clone().into());
             if let Some(named) = named_file(&folder, place, word) {
@@ -204,6 +218,26 @@ impl Program {
         }
         Self::find(name, foreign, folder).map(|program| Solver::Foreign(Arc::new(program)))
     }
+}
+
+/// Carries out the command that builds a program. Its output goes to standard error; a failure has its last line.
+fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()> {
+    let Some((program, arguments)) = prepare.split_first() else {
+        return Ok(());
+    };
+    let failed = || format!("`prepare` of `{name}`");
+    let done = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .with_context(failed)?;
+    if !done.status.success() {
+        let said = [done.stdout, done.stderr].concat();
+        let last = last_line(&String::from_utf8_lossy(&said)).unwrap_or_default();
+        bail!("{}: {}: {last}", failed(), done.status);
+    }
+    Ok(())
 }
 
 /// The file that a word of a command names; the first word is looked up in `PATH` if it has no `/`.

@@ -99,6 +99,9 @@ pub enum Rejection {
     /// The referee's deadline passed before the answer was decided.
     #[error("the referee's time limit passed before the answer was decided")]
     Timeout,
+    /// A referee outside of this program failed: that is no fault of the answer.
+    #[error("{0}")]
+    Broken(String),
 }
 
 /// The reason for which a variant did not take an instance.

@@ -196,6 +196,14 @@ pub trait AnySolver: Send {
     fn pictures(&self) -> Vec<Picture>;
     /// See [`Solve::table_bytes`](crate::Solve::table_bytes); 0 for a solver outside of this program.
     fn table_bytes(&self) -> u64;
+    /// The last answer, if any text may be one: such answers are kept.
+    fn text_answer(&self) -> Option<String> {
+        None
+    }
+    /// See [`Outside::last_words`].
+    fn last_words(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Registers a problem without its types: `erase::<Reach>()`.
@@ -376,7 +384,7 @@ impl<P: Problem> Held<P> {
             Ok(checked) if claimed.is_none() || claimed == checked.score => return Ok(checked),
             Ok(checked) => word(checked.score),
             Err(Rejection::Wrong(wrong)) => wrong.to_string(),
-            Err(Rejection::Timeout) => return Err(Rejection::Timeout),
+            Err(rejection) => return Err(rejection),
         };
         Err(Wrong(format!("claimed {}; referee: {truth}", word(claimed))).into())
     }
@@ -412,6 +420,12 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
                 read
             }),
         });
+    }
+    fn last_words(&self) -> Option<String> {
+        match &self.solver {
+            Solver::Variant(_) => None,
+            Solver::Outside(outside) => outside.last_words(),
+        }
     }
     fn certify(&mut self, search: &mut Search) -> Option<String> {
         let Solver::Variant(solver) = &mut self.solver else {

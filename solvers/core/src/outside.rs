@@ -17,6 +17,10 @@ pub trait Outside: Send {
     /// # Errors
     /// The solver gave no answer although it did not run out of time.
     fn solve(&mut self, search: &mut Search) -> Result<Attempt<Json>, Failure>;
+    /// The end of what its processes wrote on standard error, if the last attempt failed.
+    fn last_words(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Why a solver outside of this program gave no answer that could be read.

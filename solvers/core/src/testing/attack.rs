@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::corrupt::corrupted;
 use super::subject::{AnsweredSpecimen, Subject};
-use crate::{AnyInstance, Deadline, Direction, Random, Rejection, Score};
+use crate::{AnyInstance, Deadline, Direction, Random, Score};
 
 /// The number of corrupted answers made from each right answer.
 const CORRUPTED: usize = 16;
@@ -65,7 +65,7 @@ fn attack(instance: &dyn AnyInstance, json: &Json, changed: &Json) -> Attack {
         return Attack::WithoutEffect;
     }
     match judged.verdict {
-        Err(Rejection::Wrong(_) | Rejection::Timeout) => Attack::Refused,
+        Err(_) => Attack::Refused,
         Ok(checked) => Attack::Accepted(checked.score),
     }
 }

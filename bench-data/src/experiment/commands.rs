@@ -1,0 +1,315 @@
+//! A problem of commands: a generator or files, a direction, and a referee, all in one experiment's file.
+//!
+//! Its solvers are the commands of the experiment's variants ([`Protocol::Text`](super::Protocol)): an answer is any
+//! text. This module reads and checks the table `problem`; it starts no command.
+
+use std::fmt;
+
+use ikeru_core::Direction;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::variants::parts;
+
+/// The problem of an experiment: a registered one by its name, or one of commands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum ProblemEntry {
+    /// `problem = "reach"`
+    Name(String),
+    /// `[problem]`
+    Commands(Box<CommandProblem>),
+}
+
+impl ProblemEntry {
+    /// The problem's name. A problem of commands has the name of its experiment.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Name(name) => name,
+            Self::Commands(problem) => &problem.name,
+        }
+    }
+
+    /// The problem of commands, if it is one.
+    pub fn commands(&self) -> Option<&CommandProblem> {
+        match self {
+            Self::Name(_) => None,
+            Self::Commands(problem) => Some(problem),
+        }
+    }
+}
+
+/// Written by hand, so that an error names the key and its line.
+impl<'de> Deserialize<'de> for ProblemEntry {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct EntryVisitor;
+        impl<'de> Visitor<'de> for EntryVisitor {
+            type Value = ProblemEntry;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("the name of a problem, or a table with `direction` and its commands")
+            }
+            fn visit_str<E>(self, name: &str) -> Result<ProblemEntry, E> {
+                Ok(ProblemEntry::Name(name.to_owned()))
+            }
+            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<ProblemEntry, M::Error> {
+                let table = CommandProblem::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(ProblemEntry::Commands(Box::new(table)))
+            }
+        }
+        from.deserialize_any(EntryVisitor)
+    }
+}
+
+/// The table `problem`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandProblem {
+    /// The name of its experiment, set when the file is read.
+    #[serde(skip)]
+    pub name: String,
+    /// Which way a score is better.
+    pub direction: Direction,
+    /// The number of decimal digits of scores: 0 for whole numbers.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub decimals: u32,
+    /// The generator: prints an instance, or writes it into the file `{instance}`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generate: Vec<String>,
+    /// The referee: reads `{instance}` and `{answer}`, prints the score or why the answer is wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub referee: Vec<String>,
+    /// How the referee says its verdict.
+    #[serde(default)]
+    pub verdict: VerdictForm,
+    /// The line that holds the score, as `Score = {score}`: of the referee, of the tester, or without both of the
+    /// solver itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
+    /// A program that starts the solver, as interactive contests have it; the word `{command}` becomes the solver's
+    /// words. Its output holds the score.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tester: Vec<String>,
+    /// The names of the measures that the referee reports besides the score.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<String>,
+    /// More files on which generator, referee and tester depend.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+}
+
+fn is_zero(decimals: &u32) -> bool {
+    *decimals == 0
+}
+
+/// How a referee says its verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VerdictForm {
+    /// Its last line is `{"score": 12}`, with `measures` if it has some, or `{"wrong": "why"}`.
+    #[default]
+    Json,
+    /// Kattis' output validator: exit code 42 accepts, 43 rejects; `score.txt` in the feedback folder has the score.
+    Kattis,
+}
+
+/// The most decimal digits of a score: with nine of them, scores reach half a billion.
+const MOST_DECIMALS: u32 = 9;
+
+/// The placeholders of a problem's commands.
+const GENERATOR: &[&str] = &["seed", "instance"];
+const REFEREE: &[&str] = &["instance", "answer", "feedback"];
+const TESTER: &[&str] = &["instance", "command"];
+
+/// The prefix of a generator's parameter in a placeholder.
+const PARAMETER: &str = "param:";
+
+/// The place of the score in a pattern.
+pub const SCORE: &str = "{score}";
+
+impl CommandProblem {
+    /// The names of the generator's parameters, each once.
+    pub fn parameters(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        let all = self.generate.iter().flat_map(|word| parts(word));
+        for name in all.filter_map(|part| part.err()?.strip_prefix(PARAMETER)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Returns whether the score is only what the solver says of itself.
+    pub fn is_unchecked(&self) -> bool {
+        self.referee.is_empty() && self.tester.is_empty()
+    }
+
+    /// Refuses contradictory keys. The error is a word to look for in the file, and what was expected.
+    pub(super) fn check(&self) -> Result<(), (String, String)> {
+        let refuse = |word: &str, message: String| Err((word.to_owned(), message));
+        for (key, words, known) in [
+            ("generate", &self.generate, GENERATOR),
+            ("referee", &self.referee, REFEREE),
+            ("tester", &self.tester, TESTER),
+        ] {
+            for name in words
+                .iter()
+                .flat_map(|word| parts(word))
+                .filter_map(Result::err)
+            {
+                let is_parameter = key == "generate" && name.starts_with(PARAMETER);
+                if !(is_parameter || known.contains(&name)) {
+                    let known: Vec<String> =
+                        known.iter().map(|name| format!("{{{name}}}")).collect();
+                    let more = if key == "generate" {
+                        " or {param:NAME}"
+                    } else {
+                        ""
+                    };
+                    let message = format!(
+                        "unknown placeholder `{{{name}}}` in `{key}`; expected {}{more}",
+                        known.join(", ")
+                    );
+                    return refuse(&format!("{{{name}}}"), message);
+                }
+            }
+        }
+        if !self.tester.is_empty() && !self.tester.iter().any(|word| word == "{command}") {
+            let message = "`tester` does not start the solver; expected the word {command}";
+            return refuse("tester", message.to_owned());
+        }
+        if !(self.tester.is_empty() || self.referee.is_empty()) {
+            let message = "`tester` and `referee` both judge; expected one of them";
+            return refuse("tester", message.to_owned());
+        }
+        match &self.score {
+            Some(pattern) if pattern.matches(SCORE).count() != 1 => {
+                let message = format!("`score` is `{pattern}`; expected one {SCORE} in it");
+                return refuse("score", message);
+            }
+            None if self.is_unchecked() || !self.tester.is_empty() => {
+                let message = "nothing gives a score; expected `referee`, or the pattern `score` of a printed line such as \"Score = {score}\"";
+                return refuse("[problem]", message.to_owned());
+            }
+            _ => {}
+        }
+        if self.decimals > MOST_DECIMALS {
+            let message = format!(
+                "`decimals` is {}; expected at most {MOST_DECIMALS}",
+                self.decimals
+            );
+            return refuse("decimals", message);
+        }
+        let is_name = |name: &&String| {
+            let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            !name.is_empty() && name.chars().all(is_letter)
+        };
+        if let Some(name) = self.measures.iter().find(|name| !is_name(name)) {
+            let message =
+                format!("the measure `{name}`: expected lower case letters, digits and `_`");
+            return refuse(name, message);
+        }
+        Ok(())
+    }
+
+    /// The words of a command with each placeholder replaced by its `value`.
+    pub fn filled(words: &[String], value: impl Fn(&str) -> String) -> Vec<String> {
+        let fill = |word: &String| {
+            let parts = parts(word).into_iter().map(|part| match part {
+                Ok(text) => text.to_owned(),
+                Err(name) => value(name),
+            });
+            parts.collect()
+        };
+        words.iter().map(fill).collect()
+    }
+
+    /// The words of the tester, with those of the solver's `command`.
+    pub fn started_by_tester(&self, command: &[String]) -> Vec<String> {
+        let words = self.tester.iter().map(|word| match word.as_str() {
+            "{command}" => command,
+            _ => std::slice::from_ref(word),
+        });
+        words.flatten().cloned().collect()
+    }
+
+    /// The name of the parameter in a placeholder of the generator.
+    pub fn parameter(placeholder: &str) -> Option<&str> {
+        placeholder.strip_prefix(PARAMETER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Experiment;
+
+    const GOOD: &str = "name = 'knapsack'\ntitle = 't'\nvariants = [{ name = 'a', command = ['./a'] }]\n\
+        [problem]\ndirection = 'maximize'\ngenerate = ['make', '{seed}', '-n{param:items}']\nreferee = ['judge', '{instance}', '{answer}']\n\
+        [[instances]]\nseeds = { from = 1, to = 3 }\nset = { items = [5, 6] }\n";
+
+    #[test]
+    fn a_problem_of_commands_is_read_and_written() {
+        let experiment = Experiment::read("k.toml", GOOD).expect("it reads");
+        let problem = experiment.problem.commands().expect("commands");
+        assert_eq!(experiment.problem.name(), "knapsack");
+        assert_eq!(problem.parameters(), ["items"]);
+        assert_eq!(
+            experiment.instances[0].generator.as_deref(),
+            Some("knapsack.generate")
+        );
+        let again = Experiment::read("k.toml", &experiment.text().expect("TOML"));
+        assert_eq!(again.expect("it reads back"), experiment);
+    }
+
+    #[test]
+    fn mistakes_name_the_line_and_what_was_expected() {
+        for (from, to, line, expected) in [
+            ("{seed}", "{sed}", 6, "unknown placeholder `{sed}`"),
+            (
+                "{answer}",
+                "{param:x}",
+                7,
+                "expected {instance}, {answer}, {feedback}",
+            ),
+            ("maximize", "biggest", 5, "unknown variant `biggest`"),
+            ("referee = [", "refree = [", 7, "unknown field `refree`"),
+            (
+                "referee =",
+                "decimals = 20\nreferee =",
+                7,
+                "expected at most 9",
+            ),
+            (
+                "referee = ['judge', '{instance}', '{answer}']\n",
+                "",
+                4,
+                "nothing gives a score",
+            ),
+            (
+                "referee =",
+                "measures = ['A b']\nreferee =",
+                7,
+                "expected lower case letters",
+            ),
+            (
+                "referee =",
+                "score = 'Score'\nreferee =",
+                7,
+                "expected one {score}",
+            ),
+            (
+                "generate = ['make', '{seed}', '-n{param:items}']\n",
+                "",
+                7,
+                "needs either `generator` or `files`",
+            ),
+        ] {
+            let text = GOOD.replacen(from, to, 1);
+            assert_ne!(text, GOOD);
+            let error = Experiment::read("k.toml", &text).expect_err(to).to_string();
+            assert!(error.contains(&format!("k.toml:{line}")), "{to}: {error}");
+            assert!(error.contains(expected), "{to}: {error}");
+        }
+    }
+}

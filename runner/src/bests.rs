@@ -1,0 +1,98 @@
+//! Best-known scores: read before a run of a problem of commands, and updated after it.
+//!
+//! The ledger ([`records::bests`](ikeru_reports::records::bests)) stands beside the experiment's file, with a folder of
+//! the answers. Only answers that the referee accepted enter it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use ikeru_core::Direction;
+use ikeru_reports::Rows;
+use ikeru_reports::records::Outcome;
+use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
+
+use crate::campaign::ExperimentSource;
+
+/// The experiment of a problem of commands whose scores have a ledger.
+#[derive(Debug, Clone)]
+pub struct ScoredExperiment {
+    name: String,
+    /// The folder of its file.
+    pub folder: PathBuf,
+    /// Which way a score is better.
+    pub direction: Direction,
+}
+
+impl ScoredExperiment {
+    /// The experiment of `source`, if it has a ledger: scores that are better one way, confirmed by a referee.
+    pub fn of(source: &ExperimentSource) -> Option<Self> {
+        let problem = source.experiment.problem.commands()?;
+        let is_scored = problem.direction != Direction::Equal && !problem.is_unchecked();
+        is_scored.then(|| Self {
+            name: source.experiment.name.clone(),
+            folder: source.folder.clone(),
+            direction: problem.direction,
+        })
+    }
+
+    /// Adds the better scores of a run to the ledger, with their answers, and copies the ledger into the run folder.
+    /// Returns the number of new best scores.
+    ///
+    /// # Errors
+    /// A ledger or an answer that cannot be read or written.
+    pub fn update(&self, run_folder: &Path) -> Result<usize> {
+        let rows = Rows::read(&run_folder.join("records.csv"))?;
+        let mut ledger = Ledger::read(&self.folder, self.direction)?;
+        let mut news = BTreeSet::new();
+        for row in rows.with("experiment", &self.name) {
+            let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
+            let score = rows.text("score", row).parse().ok();
+            let Some(score) = score.filter(|_| has_answer) else {
+                continue;
+            };
+            let found = BestKnown {
+                instance: rows.text("instance_hash", row).to_owned(),
+                score,
+                variant: rows.text("label", row).to_owned(),
+                date: day(rows.number("started_ns", row)),
+                answer: rows.text("answer_hash", row).to_owned(),
+            };
+            let answer = found.answer.clone();
+            if ledger.improve(found) {
+                news.insert(rows.text("instance_hash", row).to_owned());
+                copy(run_folder, &self.folder, &answer)?;
+            }
+        }
+        if !news.is_empty() {
+            ledger.write(&self.folder)?;
+        }
+        ledger.write(run_folder)?;
+        Ok(news.len())
+    }
+}
+
+/// Copies an answer from one folder of answers to another.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn copy(from: &Path, to: &Path, answer: &str) -> Result<()> {
+    let [from, to] = [from, to].map(|folder| folder.join(ANSWERS).join(answer));
+    if answer.is_empty() || to.exists() || !from.exists() {
+        return Ok(());
+    }
+    let inside = to.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(inside)
+        .and_then(|()| fs::copy(&from, &to))
+        .with_context(|| format!("{}: cannot be written", to.display()))?;
+    Ok(())
+}
+
+/// The day of a time in nanoseconds since 1970, in UTC: `2026-01-31`.
+fn day(nanoseconds: Option<f64>) -> String {
+    let seconds = nanoseconds.map(|time| time / 1e9);
+    let time = seconds.and_then(|time| std::time::Duration::try_from_secs_f64(time).ok());
+    let time = time.map(|time| crate::machine::day(std::time::UNIX_EPOCH + time));
+    time.unwrap_or_default()
+}

@@ -1,0 +1,138 @@
+//! `ikeru bests`: the best-known scores of an experiment, checked again, and joined with those of another folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use ikeru_core::{AnyInstance, Deadline};
+use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
+use ikeru_reports::row;
+use ikeru_reports::table::Table;
+use ikeru_reports::units::plural;
+use serde_json::Value as Json;
+
+use crate::bests::{ScoredExperiment, copy};
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
+use crate::output::{self, Format};
+
+/// The arguments of `bests`.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: ikeru bests knapsack.toml --check")]
+pub struct Arguments {
+    /// The file of an experiment with a problem of commands
+    experiment: String,
+    /// Let the referee check every kept answer again; a score that it refuses is named and taken out (exit code 3)
+    #[arg(long)]
+    check: bool,
+    /// First take over the better scores of another folder with a bests.csv
+    #[arg(long, value_name = "DIR")]
+    join: Option<PathBuf>,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// The time that a referee may take for one answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Prints the ledger beside an experiment, after joining and checking it.
+///
+/// # Errors
+/// An experiment without a ledger, or a file that cannot be read or written.
+pub fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let source = ExperimentSource::read(&arguments.experiment)?;
+    let Some(scored) = ScoredExperiment::of(&source) else {
+        bail!(
+            "{}: has no best scores; expected a problem of commands with a referee, to maximize or to minimize",
+            arguments.experiment
+        );
+    };
+    let mut ledger = Ledger::read(&scored.folder, scored.direction)?;
+    if let Some(other) = &arguments.join {
+        let theirs = Ledger::read(other, scored.direction)?;
+        for known in theirs.iter() {
+            if ledger.improve(known.clone()) {
+                copy(other, &scored.folder, &known.answer)?;
+            }
+        }
+    }
+    let names = instances(source)?;
+    let mut refused = 0;
+    if arguments.check {
+        let all: Vec<BestKnown> = ledger.iter().cloned().collect();
+        for known in all {
+            let Some((name, instance)) = names.get(&known.instance) else {
+                continue;
+            };
+            if let Err(why) = check(&scored.folder, &known, instance.as_ref()) {
+                output::tell(&format!(
+                    "taken out: {name}, {} by {}: {why:#}",
+                    known.score, known.variant
+                ));
+                ledger.take_out(&known.instance);
+                refused += 1;
+            }
+        }
+    }
+    if arguments.join.is_some() || refused > 0 {
+        ledger.write(&scored.folder)?;
+    }
+    let mut table = Table::new("", "instance | best score | variant | date");
+    let known = ledger.iter();
+    table.rows.extend(known.map(|known| {
+        let name = names
+            .get(&known.instance)
+            .map_or(&known.instance, |(name, _)| name);
+        row![name, known.score.to_string(), &known.variant, &known.date]
+    }));
+    output::print_table(table, arguments.format)?;
+    if refused > 0 {
+        output::tell(&format!(
+            "{} refused by the referee",
+            plural(refused, "score")
+        ));
+        return Ok(output::WRONG_ANSWER.into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The instances of an experiment by their hashes, with their names.
+fn instances(
+    source: ExperimentSource,
+) -> Result<BTreeMap<String, (String, std::sync::Arc<dyn AnyInstance>)>> {
+    let name = source.experiment.name.clone();
+    let campaign = Campaign::new(&name, vec![source], CampaignOptions::default())?;
+    let cells = campaign.plan.stages.iter().flat_map(|stage| &stage.cells);
+    let named = cells.map(|cell| {
+        let input = &cell.input;
+        (
+            input.hash.to_string(),
+            (input.name.clone(), input.base.clone()),
+        )
+    });
+    Ok(named.collect())
+}
+
+/// Checks the kept answer of a best-known score again.
+fn check(folder: &Path, known: &BestKnown, instance: &dyn AnyInstance) -> Result<()> {
+    let path = folder.join(ANSWERS).join(&known.answer);
+    if known.answer.is_empty() {
+        bail!("its answer was not kept");
+    }
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("{}: cannot read it", path.display()))?;
+    let judged = instance.judge(&Json::from(text), Deadline::after(PATIENCE))?;
+    match judged.verdict {
+        Ok(checked) if checked.score == Some(known.score) => Ok(()),
+        Ok(checked) => {
+            let score = checked
+                .score
+                .map_or("no score".to_owned(), |score| score.to_string());
+            Err(anyhow!("the referee finds {score}"))
+        }
+        Err(rejection) => Err(anyhow!("{rejection}")),
+    }
+}

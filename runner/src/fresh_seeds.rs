@@ -1,0 +1,126 @@
+//! Further seeds for experiments of scores, until the order of the variants is decided.
+//!
+//! Both sides of a pair get the same seed. The decision ([`PairedScores`](ikeru_reports::statistics::paired)) is valid
+//! after every pair, so it does not matter how often the rows are judged, nor when the run stops.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::SCORES;
+use ikeru_reports::Rows;
+use ikeru_reports::analyses::scores::{ScorePair, pairs};
+use ikeru_reports::report::read;
+use ikeru_reports::statistics::decision::Decision;
+use ikeru_reports::summary::baseline_label;
+
+use crate::campaign::{FurtherSamples, OpenSession};
+use crate::execute::Executor;
+use crate::plan::Stage;
+
+/// Takes further seeds of experiments of scores.
+pub struct FreshSeeds {
+    /// The time for the whole run.
+    pub budget: Duration,
+    /// Its beginning.
+    pub began: Instant,
+    /// The smallest difference that matters, as a share: a pair is settled too when a difference of this size would
+    /// have been found.
+    pub margin: f64,
+}
+
+/// Returns whether an experiment is decided by its scores.
+pub fn is_of_scores(experiment: &Experiment) -> bool {
+    let mut analyses = experiment.analyses.iter();
+    analyses.any(|analysis| analysis.kind == SCORES)
+}
+
+impl FurtherSamples for FreshSeeds {
+    fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
+        let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
+        let end = self.began + self.budget;
+        loop {
+            let (_, experiments, rows) = read(session.folder())?;
+            let mut has_drawn = false;
+            for experiment in experiments
+                .iter()
+                .filter(|experiment| is_of_scores(experiment))
+            {
+                let open = self.open(&rows, experiment);
+                let Some(first) = open.first() else { continue };
+                let times = drawn.get(&experiment.name).copied().unwrap_or(1);
+                let more = times + (times / 2).max(1);
+                let Some(mut stage) = session.drawn(&experiment.name, more)? else {
+                    continue;
+                };
+                let each = keep_untaken(&mut stage, &rows);
+                fit(
+                    &mut stage,
+                    each,
+                    end.saturating_duration_since(Instant::now()),
+                );
+                if stage.cells.is_empty() {
+                    continue;
+                }
+                let progress = session.progress();
+                progress.message(&format!("{} ", first.sentence()));
+                session.take_stage(&stage)?;
+                drawn.insert(experiment.name.clone(), more);
+                has_drawn = true;
+            }
+            if !has_drawn {
+                return session.note_draws(&drawn);
+            }
+        }
+    }
+}
+
+impl FreshSeeds {
+    /// The pairs of an experiment that further seeds may settle.
+    fn open(&self, rows: &Rows, experiment: &Experiment) -> Vec<ScorePair> {
+        let own = rows.with("experiment", &experiment.name);
+        let Some(baseline) = baseline_label(experiment) else {
+            return Vec::new();
+        };
+        let mut all = pairs(rows, &own, &baseline);
+        all.retain(|pair| {
+            let finds = pair.scores.sensitivity();
+            pair.scores.decision() == Decision::Open
+                && finds.is_none_or(|finds| finds > self.margin)
+        });
+        all
+    }
+}
+
+/// Removes the cells that have a row. Returns the mean time of the experiment's samples so far.
+fn keep_untaken(stage: &mut Stage, rows: &Rows) -> Duration {
+    let own = rows.with("experiment", &stage.experiment);
+    let taken: std::collections::BTreeSet<&str> =
+        own.iter().map(|row| rows.text("cell", *row)).collect();
+    stage
+        .cells
+        .retain(|cell| !taken.contains(cell.id.to_string().as_str()));
+    let times: Vec<f64> = rows.numbers("batch_ns", &own);
+    let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
+    Duration::from_nanos(mean as u64)
+}
+
+/// Keeps the cells whose samples are expected to end in the time that is left: whole instances, so that each seed has
+/// all its variants.
+fn fit(stage: &mut Stage, each: Duration, left: Duration) {
+    let each = each.as_secs_f64().max(1e-6) * f64::from(stage.repeats);
+    let most = (left.as_secs_f64() / each) as usize;
+    if stage.cells.len() <= most {
+        return;
+    }
+    let next = stage.cells.get(most).map(|cell| cell.input.hash);
+    stage.cells.truncate(most);
+    while stage
+        .cells
+        .last()
+        .is_some_and(|cell| Some(cell.input.hash) == next)
+    {
+        stage.cells.pop();
+    }
+}

@@ -1,0 +1,340 @@
+//! Problems of commands: generator, referee and solvers are small shell scripts of a stranger.
+
+use std::fs;
+
+use ikeru_reports::Rows;
+use tempfile::TempDir;
+
+use crate::{ikeru, output, refused, said};
+
+/// Numbers: a solver prints one of them, the referee takes its value as the score.
+const EXPERIMENT: &str = r#"name = "numbers"
+title = "Which prints the larger number?"
+[problem]
+direction = "maximize"
+generate = ["sh", "make.sh", "{seed}", "{param:count}"]
+referee = ["sh", "judge.sh", "{instance}", "{answer}"]
+measures = ["place"]
+[[variants]]
+name = "first"
+command = ["head", "-n", "1"]
+[[variants]]
+name = "largest"
+command = ["sh", "largest.sh"]
+counters = ["lines"]
+[[instances]]
+seeds = { from = 1, to = 8 }
+set = { count = [3, 5] }
+"#;
+
+const MAKE: &str =
+    "i=1; while [ $i -le $2 ]; do echo $((($1 * 7919 + i * 104729) % 997)); i=$((i + 1)); done\n";
+const JUDGE: &str = r#"answer=$(cat "$2")
+place=$(grep -nx -- "$answer" "$1" | head -n 1 | cut -d: -f1)
+if [ -z "$place" ]; then echo '{"wrong": "no number of the instance"}'; exit; fi
+echo "{\"score\": $answer, \"measures\": {\"place\": $place}}"
+"#;
+const LARGEST: &str = "sort -n | tail -n 1\necho '[DATA] lines = 5' >&2\n";
+
+/// A folder with the experiment, of which `from` is replaced by `to`.
+fn place(from: &str, to: &str) -> (TempDir, impl Fn(&str) -> String + use<>) {
+    assert!(EXPERIMENT.contains(from), "{from}");
+    let inside = tempfile::tempdir().expect("a folder");
+    for (name, text) in [
+        ("numbers.toml", EXPERIMENT.replacen(from, to, 1).as_str()),
+        ("make.sh", MAKE),
+        ("judge.sh", JUDGE),
+        ("largest.sh", LARGEST),
+    ] {
+        fs::write(inside.path().join(name), text).expect("written");
+    }
+    let path = inside.path().to_owned();
+    (inside, move |name: &str| {
+        path.join(name).display().to_string()
+    })
+}
+
+/// The rows of a run that ends with `code`, and what it says.
+fn run(text: &impl Fn(&str) -> String, more: &[&str], code: i32) -> (Rows, String) {
+    let folder = text("out");
+    let file = text("numbers.toml");
+    let words = [&["run", &file, "-o", &folder, "--mode", "contended"], more].concat();
+    let said = said(&words, code);
+    let rows = Rows::read(std::path::Path::new(&text("out/records.csv")));
+    (rows.unwrap_or_else(|error| panic!("{error}: {said}")), said)
+}
+
+/// The outcomes and the details of a label, each once.
+fn ends(rows: &Rows, label: &str) -> [Vec<String>; 2] {
+    let own = rows.with("label", label);
+    ["outcome", "detail"].map(|column| rows.distinct(column, &own))
+}
+
+#[test]
+fn a_stranger_s_commands_are_compared_by_their_scores() {
+    let (_inside, text) = place("", "");
+    let (rows, said) = run(&text, &[], 0);
+    assert_eq!(rows.len(), 32);
+    assert!(said.contains("largest against first: +"), "{said}");
+    assert!(
+        said.contains("16 pairs") && said.contains("decided, better"),
+        "{said}"
+    );
+    assert!(said.contains("16 new best scores in"), "{said}");
+    let own = rows.with("label", "largest");
+    assert_eq!(rows.distinct("counter_lines", &own), ["5"]);
+    assert!(
+        rows.numbers("measure_place", &own)
+            .iter()
+            .all(|place| (1.0..=5.0).contains(place))
+    );
+    // Answers are kept by their content, and one page shows them; no source is spoken of.
+    let answer = rows.text("answer_hash", own[0]).to_owned();
+    let kept = fs::read_to_string(text(&format!("out/answers/{answer}"))).expect("kept");
+    assert_eq!(kept.trim(), rows.text("score", own[0]));
+    let page = fs::read_to_string(text("out/index.html")).expect("a page");
+    assert!(page.contains("<h1>Which prints the larger number?</h1>"));
+    assert!(page.contains("largest against first: +") && !page.contains("figures.csv"));
+    // The same run again takes no sample, and finds nothing new.
+    let (again, said) = run(&text, &["--resume"], 0);
+    assert_eq!(again.len(), 32);
+    assert!(!said.contains("new best"), "{said}");
+    output(&["report", &text("out")]);
+}
+
+#[test]
+fn what_fails_is_the_fault_of_who_failed() {
+    let command = "command = [\"head\", \"-n\", \"1\"]";
+    for (solver, code, outcome, detail) in [
+        ("echo 5", 3, "wrong", "no number of the instance"),
+        (
+            "echo no reason >&2; exit 7",
+            0,
+            "crashed",
+            "exit status: 7: no reason",
+        ),
+        ("kill -9 $$", 0, "crashed", "signal: 9"),
+        ("sleep 60", 0, "timeout", ""),
+    ] {
+        let script = format!("command = [\"sh\", \"-c\", \"{solver}\"]");
+        let (_inside, text) = place(command, &script);
+        let (rows, said) = run(&text, &["--limit", "300ms", "--instance", "seed 1"], code);
+        let [outcomes, details] = ends(&rows, "first");
+        assert_eq!(outcomes, [outcome], "{solver}: {said}");
+        assert!(
+            details.iter().all(|it| it.contains(detail)),
+            "{solver}: {details:?}"
+        );
+        assert_eq!(ends(&rows, "largest")[0], ["solved"], "{solver}");
+        assert!(
+            said.contains("100 %") || said.contains("largest against first: +"),
+            "{said}"
+        );
+        if solver.contains("no reason") {
+            let file = details[0]
+                .split("its standard error: ")
+                .nth(1)
+                .expect("a file");
+            let kept = fs::read_to_string(text(&format!("out/{file}"))).expect("kept");
+            assert_eq!(kept, "no reason\n");
+        }
+    }
+    // A referee that dies, talks nonsense or takes too long judges nobody.
+    for (judge, detail) in [
+        ("kill -9 $$", "signal: 9"),
+        ("echo yes", "printed `yes`"),
+        ("echo '{}'", "neither `score` nor `wrong`"),
+        (
+            "echo '{\"score\": 1, \"measures\": {\"x\": 1}}'",
+            "measures `x`",
+        ),
+    ] {
+        let (_inside, text) = place("", "");
+        fs::write(text("judge.sh"), judge).expect("written");
+        let (rows, said) = run(&text, &["--instance", "seed 1"], 4);
+        let [outcomes, details] = ends(&rows, "largest");
+        assert_eq!(outcomes, ["referee-failed"], "{judge}: {said}");
+        assert!(details[0].contains(detail), "{judge}: {details:?}");
+        assert!(said.contains("the referee failed on 4 answers"), "{said}");
+        assert!(!std::path::Path::new(&text("bests.csv")).exists());
+    }
+}
+
+#[test]
+fn scores_come_from_validators_testers_and_solvers() {
+    let referee =
+        "referee = [\"sh\", \"judge.sh\", \"{instance}\", \"{answer}\"]\nmeasures = [\"place\"]\n";
+    // Kattis: input, judge's answer, feedback folder; the answer on standard input.
+    let kattis = "answer=$(cat)\ngrep -qx -- \"$answer\" \"$1\" || { echo nonsense > \"$3/judgemessage.txt\"; exit 43; }\necho $answer > \"$3/score.txt\"\nexit 42\n";
+    let (_inside, text) = place(
+        referee,
+        "referee = [\"sh\", \"kattis.sh\"]\nverdict = \"kattis\"\n",
+    );
+    fs::write(text("kattis.sh"), kattis).expect("written");
+    let (rows, said) = run(&text, &[], 0);
+    assert!(said.contains("decided, better"), "{said}");
+    assert_eq!(ends(&rows, "largest")[0], ["solved"]);
+    fs::write(text("largest.sh"), "echo 5000").expect("written");
+    let (rows, _) = run(&|name| text(&name.replace("out", "out2")), &[], 3);
+    assert_eq!(
+        ends(&rows, "largest"),
+        [vec!["wrong".to_owned()], vec!["nonsense".to_owned()]]
+    );
+    // A tester starts the solver and prints the score among other lines.
+    let tester = "tester = [\"sh\", \"tester.sh\", \"{command}\"]\nscore = \"Score = {score}\"\n";
+    let (_inside, text) = place(referee, tester);
+    fs::write(
+        text("tester.sh"),
+        "answer=$(\"$@\")\necho begun >&2\necho \"Score = $answer\" >&2\n",
+    )
+    .expect("written");
+    let (_, said) = run(&text, &[], 0);
+    assert!(
+        said.contains("decided, better") && !said.contains("Unchecked"),
+        "{said}"
+    );
+    // Without both, the score is what the solver says, and every table says so.
+    let (_inside, text) = place(referee, "score = \"{score}\"\n");
+    let (_, said) = run(&text, &[], 0);
+    assert!(
+        said.contains("Unchecked: the problem has no referee"),
+        "{said}"
+    );
+    assert!(!std::path::Path::new(&text("bests.csv")).exists());
+}
+
+#[test]
+fn further_seeds_are_drawn_until_the_order_is_decided() {
+    // Better by little on most seeds: eight seeds do not decide it.
+    let noisy = "command = [\"sh\", \"-c\", \"sort -n | tail -n 2 | head -n 1\"]";
+    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", noisy);
+    let file = fs::read_to_string(text("numbers.toml")).expect("text");
+    let few = file.replace("to = 8", "to = 2").replace("[3, 5]", "[4]");
+    fs::write(text("numbers.toml"), few).expect("written");
+    let (rows, said) = run(&text, &["--until-decided", "--budget", "60s"], 0);
+    assert!(rows.len() > 4, "{said}");
+    assert!(
+        said.contains("largest against first: +") && said.contains("decided, better"),
+        "{said}"
+    );
+    // Both sides have the same seeds.
+    let seeds = |label| rows.distinct("seed", &rows.with("label", label));
+    assert_eq!(seeds("first"), seeds("largest"));
+    // Two equal solvers: with a margin the run ends before its time is over.
+    let (_inside, text) = place(
+        "command = [\"head\", \"-n\", \"1\"]",
+        "command = [\"sh\", \"largest.sh\"]\nfiles = [\"judge.sh\"]",
+    );
+    let began = std::time::Instant::now();
+    let (_, said) = run(
+        &text,
+        &["--until-decided", "--budget", "300s", "--margin", "5"],
+        0,
+    );
+    assert!(
+        began.elapsed().as_secs() < 200 && said.contains("undecided"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_forged_best_score_is_taken_out_and_two_ledgers_are_joined() {
+    let (_inside, text) = place("", "");
+    run(&text, &[], 0);
+    let file = text("numbers.toml");
+    let told = said(&["bests", &file, "--check", "--csv"], 0);
+    assert_eq!(told.lines().count(), 17, "{told}");
+    let (_other, theirs) = place("", "");
+    fs::create_dir(theirs("answers")).expect("a folder");
+    let mut lines: Vec<String> = fs::read_to_string(text("bests.csv"))
+        .expect("a ledger")
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    let fields: Vec<&str> = lines[1].split(',').collect();
+    let forged = format!("{},100000,them,2026-01-01,{}", fields[0], fields[4]);
+    lines[1] = forged;
+    fs::write(theirs("bests.csv"), lines[..2].join("\n") + "\n").expect("written");
+    let told = said(&["bests", &file, "--join", &theirs(""), "--check"], 3);
+    assert!(told.contains("100000 by them: the referee finds"), "{told}");
+    assert!(told.contains("1 score refused by the referee"), "{told}");
+    let ledger = fs::read_to_string(text("bests.csv")).expect("a ledger");
+    assert_eq!(ledger.lines().count(), 16, "{ledger}");
+    refused(&["bests", &text("none.toml")], "", &["none.toml"]);
+}
+
+#[test]
+fn mistakes_in_commands_are_named() {
+    for (from, to, words) in [
+        (
+            "\"largest.sh\"]",
+            "\"largest.sh\"]\nprepare = [\"sh\", \"-c\", \"echo no compiler >&2; exit 3\"]",
+            &["`prepare` of `largest`", "no compiler"][..],
+        ),
+        (
+            "\"make.sh\"",
+            "\"make.sh\", \"{param:size}\"",
+            &["needs `size`"],
+        ),
+        (
+            "\"sh\", \"judge.sh\"",
+            "\"./judge.sh\"",
+            &["referee of numbers", "no executable file"],
+        ),
+        (
+            "name = \"numbers\"",
+            "name = \"reach\"",
+            &["a problem `reach` is built in"],
+        ),
+        (
+            "set = { count = [3, 5] }",
+            "set = { counts = [3, 5] }",
+            &["counts"],
+        ),
+    ] {
+        let (_inside, text) = place(from, to);
+        refused(&["run", &text("numbers.toml"), "--list"], "", words);
+    }
+}
+
+#[test]
+fn a_new_folder_has_a_benchmark_that_reads() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let folder = inside.path().join("mine").display().to_string();
+    let told = output(&["new", &folder]);
+    assert!(told.contains("Next: ikeru run"), "{told}");
+    refused(&["new", &folder], "", &["is not empty"]);
+    if std::process::Command::new("python3")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        println!("the rest is skipped: no python3");
+        return;
+    }
+    let out = inside.path().join("out").display().to_string();
+    let run = [
+        "run",
+        &format!("{folder}/knapsack.toml"),
+        "--instance",
+        "seed 7",
+        "-o",
+        &out,
+    ];
+    let told = said(&run, 0);
+    assert!(told.contains("swaps against greedy"), "{told}");
+    let config = inside.path().join("pahcer_config.toml");
+    fs::write(&config, "[problem]\nproblem_name = \"ahc 001\"\nobjective = \"Max\"\nscore_regex = '(?m)^\\s*Score\\s*=\\s*(?P<score>\\d+)\\s*$'\n[test]\nstart_seed = 0\nend_seed = 100\nthreads = 0\nout_dir = \"./pahcer\"\n[[test.compile_steps]]\nprogram = \"cargo\"\nargs = [\"build\", \"--release\"]\n[[test.test_steps]]\nprogram = \"./solver\"\nargs = []\nstdin = \"./tools/in/{SEED04}.txt\"\nstdout = \"./tools/out/{SEED04}.txt\"\n[[test.test_steps]]\nprogram = \"./vis\"\nargs = [\"./tools/in/{SEED04}.txt\", \"./tools/out/{SEED04}.txt\"]\n").expect("written");
+    let taken = inside.path().join("taken").display().to_string();
+    output(&["new", &taken, "--from", &config.display().to_string()]);
+    let text = fs::read_to_string(inside.path().join("taken/ahc-001.toml")).expect("written");
+    for part in [
+        "score = \"Score = {score}\"",
+        "\"{instance}\", \"{answer}\"",
+        "prepare = [\"cargo\"",
+        "in/[0-9][0-9][0-9][0-9].txt",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    ikeru(&["new", "--help"]).assert().success();
+}

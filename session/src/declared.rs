@@ -1,0 +1,391 @@
+//! Problems of commands: an experiment's file declares generator and referee, and text is instance and answer.
+//!
+//! A declared problem implements the erased contract ([`AnyProblem`]), so that plan, executor, journal and report treat
+//! it like any other. Its solvers are foreign ([`crate::execute::foreign`]); it has no variants of its own.
+//!
+//! | module | owns |
+//! |---|---|
+//! | `command` | one command: found, filled, carried out within a time limit |
+//! | `judge` | the referee's verdict, read from its output |
+
+mod command;
+mod judge;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use ikeru_bench_data::experiment::CommandProblem;
+use ikeru_core::{
+    AnyInstance, AnyProblem, AnySolver, Attempt, Checked, ContentHash, Deadline, Ended, Failure,
+    GeneratorInfo, InputError, Judged, Lattice, Measure, Outside, Picture, ProblemInfo, Proof,
+    Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
+    unknown,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use self::command::{Aside, Inputs};
+
+/// What makes a declared problem: sent to the workers that ask its solvers.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Declaration {
+    /// The problem's name.
+    pub name: String,
+    /// The table `problem` of its experiment.
+    pub problem: CommandProblem,
+    /// The folder to which its commands are relative.
+    pub folder: PathBuf,
+}
+
+/// A problem of commands whose programs were found.
+#[derive(Debug, Clone, Copy)]
+pub struct Declared(&'static Found);
+
+#[derive(Debug)]
+struct Found {
+    declaration: Declaration,
+    info: ProblemInfo,
+    generator: Option<(Aside, GeneratorInfo)>,
+    referee: Option<Aside>,
+    /// The identity of the commands that judge: part of a sample's identity.
+    content: String,
+}
+
+/// The time that a generator may take.
+const GENERATION: Duration = Duration::from_secs(60);
+
+impl Declared {
+    /// Finds the programs of a declaration. The problem lasts as long as the program: there are a few of them.
+    ///
+    /// # Errors
+    /// A program that is not there, or a file that cannot be read.
+    pub fn find(declaration: Declaration) -> Result<&'static Self> {
+        let (name, problem) = (&declaration.name, &declaration.problem);
+        let program = |what: &str, words: &[String]| -> Result<Option<Aside>> {
+            if words.is_empty() {
+                return Ok(None);
+            }
+            Aside::find(&format!("{what} of {name}"), words, &declaration.folder).map(Some)
+        };
+        let generator = program("generate", &problem.generate)?;
+        let referee = program("referee", &problem.referee)?;
+        let tester = program("tester", &problem.tester)?;
+        let parameters = problem
+            .parameters()
+            .into_iter()
+            .map(|parameter| SettingInfo {
+                name: parameter.to_owned().leak(),
+                about: "parameter of the generator's command",
+                kind: SettingKind::Text { default: None },
+            });
+        let parameters = &*parameters.collect::<Vec<_>>().leak();
+        let generator = generator.map(|aside| {
+            let info = GeneratorInfo {
+                name: format!("{name}.generate").leak(),
+                about: "the command `generate` of the experiment",
+                parameters,
+            };
+            (aside, info)
+        });
+        let measures = problem.measures.iter().map(|measure| Measure {
+            name: measure.clone().leak(),
+            about: "measured by the referee's command",
+            better: ikeru_core::Better::Neither,
+        });
+        let info = ProblemInfo {
+            name: name.clone().leak(),
+            about: "a problem of commands",
+            direction: problem.direction,
+            settings: &[],
+            counters: &[],
+            measures: measures.collect::<Vec<_>>().leak(),
+        };
+        let content = judges(&declaration, [&referee, &tester])?;
+        let found = Box::leak(Box::new(Found {
+            info,
+            content,
+            generator,
+            referee,
+            declaration,
+        }));
+        Ok(Box::leak(Box::new(Self(found))))
+    }
+
+    /// What the problem was made of.
+    pub fn declaration(&self) -> &'static Declaration {
+        &self.0.declaration
+    }
+
+    fn hold(self, text: String) -> Box<dyn AnyInstance> {
+        Box::new(TextInstance {
+            problem: self.0,
+            text,
+        })
+    }
+}
+
+/// The identity of all that decides a verdict: commands, files, and how the score is read.
+fn judges(of: &Declaration, commands: [&Option<Aside>; 2]) -> Result<String> {
+    let CommandProblem {
+        score,
+        verdict,
+        decimals,
+        files,
+        ..
+    } = &of.problem;
+    let mut parts = vec![format!("{score:?} {verdict:?} {decimals}")];
+    let commands = commands.into_iter().flatten();
+    parts.extend(commands.map(|aside| aside.content().to_owned()));
+    for file in files {
+        let path = of.folder.join(file);
+        let content = std::fs::read(&path);
+        let content = content.with_context(|| format!("{}: cannot read it", path.display()))?;
+        parts.push(ContentHash::of(&[&content]).to_string());
+    }
+    let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
+    Ok(ContentHash::of(&parts).to_string())
+}
+
+impl AnyProblem for Declared {
+    fn info(&self) -> &'static ProblemInfo {
+        &self.0.info
+    }
+    fn variants(&self) -> Vec<VariantInfo> {
+        Vec::new()
+    }
+    fn generators(&self) -> Vec<GeneratorInfo> {
+        self.0.generator.iter().map(|(_, info)| *info).collect()
+    }
+    fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError> {
+        Ok(self.hold(text.to_owned()))
+    }
+    fn read_with(
+        &self,
+        text: &str,
+        _: &dyn Fn(&str) -> std::io::Result<String>,
+    ) -> Result<Box<dyn AnyInstance>, InputError> {
+        self.read(text)
+    }
+    fn lattices(&self) -> &'static [Lattice] {
+        &[]
+    }
+    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+    fn is_in_teams(&self, _: &str) -> bool {
+        false
+    }
+    fn content(&self, _: &Settings) -> String {
+        self.0.content.clone()
+    }
+    fn show(&self, _: &str, _: Option<&str>, _: &str) -> Result<String, InputError> {
+        Err(InputError::new(
+            "a problem of commands has nothing that is shown in stages",
+        ))
+    }
+    fn verify(&self, _: &str) -> Result<Verified, InputError> {
+        Err(InputError::new("a problem of commands has no certificates"))
+    }
+    fn generate(
+        &self,
+        name: &str,
+        parameters: &Settings,
+        seed: u64,
+    ) -> Result<Box<dyn AnyInstance>, InputError> {
+        let Some((aside, info)) = self
+            .0
+            .generator
+            .as_ref()
+            .filter(|(_, info)| info.name == name)
+        else {
+            let known = self.generators().into_iter().map(|info| info.name);
+            return Err(unknown("generator", name, known));
+        };
+        parameters.check("the generator", &[info.parameters])?;
+        if let Some(missing) = info
+            .parameters
+            .iter()
+            .find(|it| parameters.value(it.name).is_none())
+        {
+            let name = missing.name;
+            return Err(InputError::new(format!(
+                "the generator needs `{name}`; expected it in `set` beside the seeds"
+            )));
+        }
+        let inputs = Inputs {
+            seed: Some(seed),
+            parameters: Some(parameters),
+            ..Inputs::default()
+        };
+        let made = aside.carry_out(&inputs, Deadline::after(GENERATION));
+        let text = made.and_then(|spoken| spoken.instance());
+        text.map(|text| self.hold(text))
+            .map_err(|why| InputError::new(format!("the generator {why}")))
+    }
+    fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
+        let problem = self.name();
+        Err(InputError::new(format!(
+            "`{problem}` is a problem of commands and has no variant `{name}`; expected a command"
+        )))
+    }
+}
+
+/// An instance of a declared problem.
+#[derive(Debug, Clone)]
+struct TextInstance {
+    problem: &'static Found,
+    text: String,
+}
+
+impl AnyInstance for TextInstance {
+    fn text(&self) -> String {
+        self.text.clone()
+    }
+    fn hash(&self) -> ContentHash {
+        ContentHash::of(&[self.problem.info.name.as_bytes(), self.text.as_bytes()])
+    }
+    fn size(&self) -> u64 {
+        self.text.len() as u64
+    }
+    fn default_variant(&self) -> &'static str {
+        ""
+    }
+    fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError> {
+        settings.check(self.problem.info.name, &[])?;
+        Ok(Box::new(self.clone()))
+    }
+    fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance> {
+        self
+    }
+    fn recorded(&self, _: &str) -> Vec<Picture> {
+        Vec::new()
+    }
+    fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError> {
+        Ok(Judged {
+            answer: answer.clone(),
+            verdict: self.verdict(answer, deadline),
+        })
+    }
+    fn prepare<'a>(
+        &'a self,
+        variant: &str,
+        _: &Settings,
+        _: Deadline,
+    ) -> Result<Box<dyn AnySolver + 'a>, Refusal> {
+        Err(Declared(self.problem)
+            .variant(variant)
+            .err()
+            .map_or(Refusal::Timeout, Refusal::Input))
+    }
+    fn answered_by<'a>(&'a self, outside: Box<dyn Outside + 'a>) -> Box<dyn AnySolver + 'a> {
+        Box::new(TextSolver {
+            instance: self,
+            outside,
+            last: None,
+        })
+    }
+}
+
+/// The text of an answer and what its process wrote on standard error, as JSON.
+pub fn spoken_answer(text: &str, said: &str) -> Json {
+    json!({ "text": text, "said": said })
+}
+
+/// The parts of a spoken answer; an answer from a file is its text alone.
+fn parts(answer: &Json) -> (&str, &str) {
+    let part = |key: &str| answer.get(key).and_then(Json::as_str);
+    match answer.as_str() {
+        Some(text) => (text, ""),
+        None => (
+            part("text").unwrap_or_default(),
+            part("said").unwrap_or_default(),
+        ),
+    }
+}
+
+impl TextInstance {
+    /// The verdict of the referee, or the score that the solver or its tester printed.
+    fn verdict(&self, answer: &Json, deadline: Deadline) -> Result<Checked, Rejection> {
+        let (text, said) = parts(answer);
+        let problem = &self.problem.declaration.problem;
+        let Some(referee) = &self.problem.referee else {
+            return judge::printed(problem, [text, said]);
+        };
+        let inputs = Inputs {
+            instance: Some(&self.text),
+            answer: Some(text),
+            is_validator: judge::is_validator(problem),
+            ..Inputs::default()
+        };
+        match referee.carry_out(&inputs, deadline) {
+            Ok(spoken) => judge::verdict(problem, self.problem.info.measures, &spoken),
+            Err(command::Trouble::Late) => Err(Rejection::Timeout),
+            Err(trouble) => Err(Rejection::Broken(format!("the referee {trouble}"))),
+        }
+    }
+}
+
+/// A solver of a declared problem.
+struct TextSolver<'a> {
+    instance: &'a TextInstance,
+    outside: Box<dyn Outside + 'a>,
+    last: Option<Result<Attempt<Json>, Failure>>,
+}
+
+impl TextSolver<'_> {
+    fn answer(&self) -> Option<&Json> {
+        self.last.as_ref()?.as_ref().ok()?.answer()
+    }
+}
+
+impl AnySolver for TextSolver<'_> {
+    fn solve(&mut self, search: &mut Search) {
+        self.last = Some(self.outside.solve(search));
+    }
+    fn certify(&mut self, search: &mut Search) -> Option<String> {
+        self.solve(search);
+        None
+    }
+    fn ended(&self) -> Option<Ended> {
+        Some(match self.last.as_ref()? {
+            Ok(Attempt::Solved { .. }) => Ended::Solved,
+            Ok(Attempt::Timeout { bound, .. }) => Ended::Timeout { bound: *bound },
+            Err(failure) => Ended::Failed(failure.clone()),
+        })
+    }
+    fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
+        Some(self.instance.verdict(self.answer()?, deadline))
+    }
+    fn proven(&self) -> bool {
+        let last = self.last.as_ref().and_then(|last| last.as_ref().ok());
+        matches!(
+            last,
+            Some(Attempt::Solved {
+                proof: Proof::Proven,
+                ..
+            })
+        )
+    }
+    fn claimed(&self) -> Option<Score> {
+        None
+    }
+    fn answer_json(&self) -> Option<Json> {
+        Some(Json::from(parts(self.answer()?).0))
+    }
+    fn answer_text(&self) -> Option<String> {
+        Some(parts(self.answer()?).0.to_owned())
+    }
+    fn pictures(&self) -> Vec<Picture> {
+        Vec::new()
+    }
+    fn table_bytes(&self) -> u64 {
+        0
+    }
+    fn text_answer(&self) -> Option<String> {
+        self.answer_text()
+    }
+    fn last_words(&self) -> Option<String> {
+        self.outside.last_words()
+    }
+}

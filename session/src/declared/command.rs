@@ -1,0 +1,237 @@
+//! A command of a declared problem: its words filled, its process carried out within a time limit.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use ikeru_bench_data::experiment::{CommandProblem, Foreign, VariantTable};
+use ikeru_core::{Deadline, Settings};
+use tempfile::TempDir;
+
+use crate::execute::confinement;
+use crate::execute::lines::{Heard, LineReader, last_line};
+use crate::plan::Program;
+use crate::system::{self, Ending, Recipient};
+
+/// The most that a generator or a referee may print: 64 MiB.
+const MOST_OUTPUT: usize = 64 << 20;
+
+/// A program that is no solver: a generator or a referee.
+#[derive(Debug)]
+pub struct Aside(Program);
+
+/// What a command reads, by its placeholders.
+#[derive(Debug, Default)]
+pub struct Inputs<'a> {
+    pub seed: Option<u64>,
+    pub parameters: Option<&'a Settings>,
+    /// The text of the file `{instance}`.
+    pub instance: Option<&'a str>,
+    /// The text of the file `{answer}`; on standard input if no word names the file.
+    pub answer: Option<&'a str>,
+    /// True if a command without placeholders gets the arguments of Kattis' output validators.
+    pub is_validator: bool,
+}
+
+/// What a command printed.
+#[derive(Debug)]
+pub struct Spoken {
+    pub status: ExitStatus,
+    pub output: String,
+    /// The end of standard error.
+    pub last_words: String,
+    /// Its files: instance, answer, feedback.
+    files: TempDir,
+}
+
+/// Why a command printed nothing of use.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// Its time was over.
+    #[error("did not end within its time limit")]
+    Late,
+    /// The run should stop.
+    #[error("was interrupted")]
+    Interrupted,
+    /// Anything else.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Aside {
+    /// Finds the program of `words`, which are relative to `folder`.
+    ///
+    /// # Errors
+    /// A program that is not there, or a file that cannot be read.
+    pub fn find(what: &str, words: &[String], folder: &Path) -> Result<Self> {
+        let table = VariantTable {
+            command: Some(words.to_vec()),
+            ..VariantTable::default()
+        };
+        let foreign: Foreign = table.foreign().unwrap_or_default();
+        Program::find(what, &foreign, folder).map(Self)
+    }
+
+    /// The identity of the command and of the files that its words name.
+    pub fn content(&self) -> &str {
+        &self.0.content
+    }
+
+    /// Carries the command out.
+    ///
+    /// # Errors
+    /// It cannot be started, runs for too long, or prints too much.
+    pub fn carry_out(&self, inputs: &Inputs, deadline: Deadline) -> Result<Spoken, Trouble> {
+        let failed =
+            |what: &str, error: &dyn std::fmt::Display| Trouble::Failed(format!("{what}: {error}"));
+        let files = tempfile::Builder::new().prefix("ikeru-").tempdir();
+        let files = files.map_err(|error| failed("has no folder for its files", &error))?;
+        let mut command = self
+            .command(inputs, files.path())
+            .map_err(|error| failed("has no files", &error))?;
+        system::lead(&mut command);
+        let child = confinement::spawn(&mut command);
+        let mut child = child.map_err(|error| failed("cannot be started", &error))?;
+        let group = Recipient::Group(child.id());
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let mut heard = Err(Trouble::Failed("has no output".to_owned()));
+        let mut last_words = String::new();
+        if let Some(stdout) = stdout {
+            let mut lines = LineReader::new(stdout, stderr, MOST_OUTPUT);
+            heard = hear(&mut lines, deadline);
+            last_words = lines.last_words();
+        }
+        let grace = if heard.is_ok() {
+            Duration::from_secs(1)
+        } else {
+            Duration::ZERO
+        };
+        let id = child.id();
+        let status = confinement::end(&mut child, grace, || {
+            system::send(Ending::Forced, group);
+        });
+        confinement::bury(id);
+        Ok(Spoken {
+            output: String::from_utf8_lossy(&heard?).into_owned(),
+            status: status.map_err(|error| failed("cannot be ended", &error))?,
+            last_words,
+            files,
+        })
+    }
+
+    fn command(&self, inputs: &Inputs, files: &Path) -> std::io::Result<Command> {
+        let [instance, answer, feedback] =
+            ["instance", "answer", "feedback"].map(|name| files.join(name));
+        if let Some(text) = inputs.instance {
+            fs::write(&instance, text)?;
+        }
+        fs::write(&answer, inputs.answer.unwrap_or_default())?;
+        fs::create_dir(&feedback)?;
+        let words = &self.0.foreign.command;
+        let path = |path: &PathBuf| path.display().to_string();
+        let mut filled = CommandProblem::filled(words, |name| match name {
+            "seed" => inputs.seed.unwrap_or(0).to_string(),
+            "instance" => path(&instance),
+            "answer" => path(&answer),
+            "feedback" => path(&feedback),
+            other => {
+                let name = CommandProblem::parameter(other).unwrap_or(other);
+                let value = inputs.parameters.and_then(|all| all.value(name));
+                value.map_or(String::new(), ToString::to_string)
+            }
+        });
+        if inputs.is_validator && filled == *words {
+            // Kattis: the input, the judge's answer, which is not there, and the feedback folder with a slash.
+            filled.extend([
+                path(&instance),
+                path(&instance),
+                format!("{}/", path(&feedback)),
+            ]);
+        }
+        let names = |placeholder: &str| words.iter().any(|word| word.contains(placeholder));
+        let mut command = Command::new(&self.0.file);
+        command
+            .args(filled.iter().skip(1))
+            .current_dir(&self.0.folder)
+            .stdin(match names("{answer}") {
+                true => Stdio::null(),
+                false => File::open(&answer)?.into(),
+            })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Ok(command)
+    }
+}
+
+/// All that a process prints until it closes its output.
+fn hear(
+    lines: &mut LineReader<std::process::ChildStdout>,
+    deadline: Deadline,
+) -> Result<Vec<u8>, Trouble> {
+    let until = deadline.left().map(|left| Instant::now() + left);
+    let mut all = Vec::new();
+    loop {
+        let heard = lines.next(until);
+        match heard.map_err(|error| Trouble::Failed(format!("cannot be heard: {error:#}")))? {
+            Heard::Line(line) => all.extend(line),
+            Heard::Closed => {
+                all.extend(lines.rest());
+                return Ok(all);
+            }
+            Heard::Late => return Err(Trouble::Late),
+            Heard::Interrupted => return Err(Trouble::Interrupted),
+            Heard::TooLong => all.resize(MOST_OUTPUT + 1, 0),
+        }
+        if all.len() > MOST_OUTPUT {
+            return Err(Trouble::Failed(format!(
+                "printed more than {} MiB",
+                MOST_OUTPUT >> 20
+            )));
+        }
+    }
+}
+
+impl Spoken {
+    /// The instance that a generator wrote into its file, or else printed.
+    ///
+    /// # Errors
+    /// The generator failed, or its instance is empty or no text.
+    pub fn instance(&self) -> Result<String, Trouble> {
+        self.succeeded()?;
+        let file = self.files.path().join("instance");
+        let written = fs::read_to_string(&file).unwrap_or_default();
+        let text = if written.is_empty() {
+            self.output.clone()
+        } else {
+            written
+        };
+        if text.is_empty() {
+            return Err(Trouble::Failed("printed no instance".to_owned()));
+        }
+        Ok(text)
+    }
+
+    /// The text of a file of the feedback folder; `None` if it was not written.
+    pub fn feedback(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.files.path().join("feedback").join(name)).ok()
+    }
+
+    /// Refuses a command that did not end with success.
+    ///
+    /// # Errors
+    /// Its exit status and its last words.
+    pub fn succeeded(&self) -> Result<(), Trouble> {
+        if self.status.success() {
+            return Ok(());
+        }
+        Err(Trouble::Failed(self.ended()))
+    }
+
+    /// How it ended, with its last words.
+    pub fn ended(&self) -> String {
+        let last = last_line(&self.last_words).map_or(String::new(), |line| format!(": {line}"));
+        format!("ended with {}{last}", self.status)
+    }
+}

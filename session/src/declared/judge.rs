@@ -1,0 +1,243 @@
+//! The verdict of a declared problem's referee, read from its output.
+
+use ikeru_bench_data::experiment::{CommandProblem, SCORE, VerdictForm};
+use ikeru_core::{Checked, Measure, Rejection, Score, Wrong};
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use super::command::Spoken;
+use crate::execute::lines::last_line;
+
+/// The exit codes of Kattis' output validators.
+const ACCEPTED: i32 = 42;
+const REJECTED: i32 = 43;
+
+/// Scores beyond this have no room for sums.
+const SCORE_LIMIT: Score = Score::MAX / 16;
+
+/// The last line of a referee.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    score: Option<Json>,
+    wrong: Option<String>,
+    #[serde(default)]
+    measures: Map<String, Json>,
+}
+
+/// Returns whether the referee is an output validator of Kattis.
+pub fn is_validator(problem: &CommandProblem) -> bool {
+    problem.verdict == VerdictForm::Kattis
+}
+
+/// The verdict in what the referee printed. A referee that failed, or said what cannot be read, is broken: that is no
+/// fault of the solver.
+pub fn verdict(
+    problem: &CommandProblem,
+    measures: &'static [Measure],
+    spoken: &Spoken,
+) -> Result<Checked, Rejection> {
+    if is_validator(problem) {
+        return validated(problem, spoken);
+    }
+    if let Err(trouble) = spoken.succeeded() {
+        return Err(broken(&trouble.to_string()));
+    }
+    if problem.score.is_some() {
+        return printed(problem, [&spoken.output, &spoken.last_words]);
+    }
+    let last = spoken.output.lines().rfind(|line| !line.trim().is_empty());
+    let last =
+        last.ok_or_else(|| broken("printed nothing; expected {\"score\": …} or {\"wrong\": …}"))?;
+    let line: Line = serde_json::from_str(last).map_err(|error| {
+        let shown: String = last.chars().take(80).collect();
+        broken(&format!(
+            "printed `{shown}`; expected {{\"score\": …}} or {{\"wrong\": …}} ({error})"
+        ))
+    })?;
+    if let Some(why) = line.wrong {
+        return Err(Wrong(why).into());
+    }
+    let score = line
+        .score
+        .ok_or_else(|| broken("gave neither `score` nor `wrong`"))?;
+    let mut checked = Checked::score(read(problem, &score.to_string())?);
+    for (name, value) in line.measures {
+        let known = measures.iter().find(|known| known.name == name);
+        match (known, value.as_f64()) {
+            (Some(known), Some(value)) => checked.measures.push((known.name, value)),
+            (None, _) => {
+                let why = format!("measures `{name}`; expected it among `measures` of the problem");
+                return Err(broken(&why));
+            }
+            (_, None) => return Err(broken(&format!("has no number in the measure `{name}`"))),
+        }
+    }
+    Ok(checked)
+}
+
+/// The verdict of an output validator of Kattis.
+fn validated(problem: &CommandProblem, spoken: &Spoken) -> Result<Checked, Rejection> {
+    match spoken.status.code() {
+        Some(ACCEPTED) => {}
+        Some(REJECTED) => {
+            let why = spoken.feedback("judgemessage.txt").unwrap_or_default();
+            let why = last_line(&why).or_else(|| last_line(&spoken.last_words));
+            return Err(Wrong(why.unwrap_or("rejected".to_owned())).into());
+        }
+        _ => {
+            let why = format!("{}, expected exit code 42 or 43", spoken.ended());
+            return Err(broken(&why));
+        }
+    }
+    if let Some(text) = spoken.feedback("score.txt") {
+        return read(problem, text.trim()).map(Checked::score);
+    }
+    if problem.score.is_some() {
+        return printed(problem, [&spoken.output, &spoken.last_words]);
+    }
+    match problem.direction {
+        ikeru_core::Direction::Equal => Ok(Checked {
+            score: None,
+            measures: Vec::new(),
+        }),
+        _ => Err(broken(
+            "accepted the answer without a score; expected `score.txt` in the feedback folder",
+        )),
+    }
+}
+
+/// The score in the last line of `streams` that has the pattern `score`; without such a line the answer is wrong.
+pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Result<Checked, Rejection> {
+    let pattern = problem.score.as_deref().unwrap_or(SCORE);
+    let lines = || streams.iter().flat_map(|text| text.lines());
+    if let Some(text) = lines().filter_map(|line| found(pattern, line)).last() {
+        return read(problem, text).map(Checked::score);
+    }
+    let last = streams.iter().rev().find_map(|text| last_line(text));
+    let last = last.map_or(String::new(), |line| format!("; last line: {line}"));
+    Err(Wrong(format!("no line like `{pattern}` was printed{last}")).into())
+}
+
+/// The number at the place of `{score}` in a line. Blanks in the pattern stand for any number of blanks, also none.
+fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
+    let (before, after) = pattern.split_once(SCORE)?;
+    let mut from = 0;
+    // The text before the number may stand anywhere in the line.
+    loop {
+        let end = fits(before, &line[from..]).map(|end| from + end);
+        if let Some(end) = end {
+            let rest = &line[end..];
+            let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.');
+            let length = rest.find(|c| !is_number(c)).unwrap_or(rest.len());
+            if length > 0 && fits(after, &rest[length..]).is_some() {
+                return Some(&rest[..length]);
+            }
+        }
+        from += line[from..].chars().next()?.len_utf8();
+    }
+}
+
+/// The end of the text's beginning that is `pattern`.
+fn fits(pattern: &str, text: &str) -> Option<usize> {
+    let mut rest = text;
+    let mut pattern = pattern;
+    while let Some(letter) = pattern.chars().next() {
+        if letter.is_whitespace() {
+            (pattern, rest) = (pattern.trim_start(), rest.trim_start());
+            continue;
+        }
+        rest = rest.strip_prefix(letter)?;
+        pattern = &pattern[letter.len_utf8()..];
+    }
+    Some(text.len() - rest.len())
+}
+
+/// A score as it is printed, in units of its last decimal digit.
+fn read(problem: &CommandProblem, text: &str) -> Result<Score, Rejection> {
+    let refuse = |why: &str| Err(broken(&format!("gave the score `{text}`, {why}")));
+    let bare = text.trim().trim_matches('"');
+    let (sign, digits) = match bare.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, bare.strip_prefix('+').unwrap_or(bare)),
+    };
+    let (whole, decimal) = digits.split_once('.').unwrap_or((digits, ""));
+    let decimal = decimal.trim_end_matches('0');
+    let is_number = !whole.is_empty()
+        && [whole, decimal]
+            .iter()
+            .all(|part| part.bytes().all(|b| b.is_ascii_digit()));
+    if !is_number {
+        return refuse("expected a number");
+    }
+    let most = problem.decimals as usize;
+    if decimal.len() > most {
+        return refuse(&format!(
+            "expected at most {most} decimal digits (`decimals` of the problem)"
+        ));
+    }
+    let padded = format!("{whole}{decimal:0<most$}");
+    match padded.parse::<Score>() {
+        Ok(score) if score <= SCORE_LIMIT => Ok(sign * score),
+        _ => refuse("which is too large"),
+    }
+}
+
+fn broken(why: &str) -> Rejection {
+    Rejection::Broken(format!("the referee {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(decimals: u32) -> CommandProblem {
+        let text =
+            format!("direction = 'maximize'\ndecimals = {decimals}\nscore = 'Score = {SCORE}'");
+        toml::from_str(&text).expect("a problem")
+    }
+
+    #[test]
+    fn a_score_is_found_in_a_line() {
+        for (pattern, line, expected) in [
+            ("Score = {score}", "Score = 123", Some("123")),
+            ("Score = {score}", "  Score=  -7 (best)", Some("-7")),
+            (
+                "score: {score} points",
+                "final score: 1.50 points",
+                Some("1.50"),
+            ),
+            ("score: {score} points", "score: 1.50 p", None),
+            ("{score}", "12", Some("12")),
+            ("Score = {score}", "Score = none, Score = 4", Some("4")),
+            ("Score = {score}", "", None),
+        ] {
+            assert_eq!(found(pattern, line), expected, "{pattern}: {line}");
+        }
+    }
+
+    #[test]
+    fn scores_are_whole_numbers_of_their_last_digit() {
+        for (decimals, text, expected) in [
+            (0, "12", Some(12)),
+            (0, "-12.00", Some(-12)),
+            (3, "1.5", Some(1500)),
+            (3, "\"0.125\"", Some(125)),
+            (0, "1.5", None),
+            (0, "1e5", None),
+            (0, "", None),
+            (0, "99999999999999999999", None),
+        ] {
+            assert_eq!(read(&problem(decimals), text).ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn without_a_score_the_answer_is_wrong_and_the_last_line_says_why() {
+        let streams = ["1 2 3\n", "Score = 5\nScore = 9\n"];
+        assert_eq!(printed(&problem(0), streams), Ok(Checked::score(9)));
+        let wrong = printed(&problem(0), ["", "item 3 is taken twice\n"]);
+        let why = wrong.expect_err("no score").to_string();
+        assert!(why.contains("item 3 is taken twice"), "{why}");
+    }
+}
