@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! `examples/own-problem` is a complete crate of this kind, and `docs/your-problem.md` explains it. Experiments,
+//! `examples/own-problem` is a complete crate of this kind, and `docs/your-crate.md` explains it. Experiments,
 //! published figures and consoles come from a folder with `--data DIR`. [`main_with`] is the interface. The modules
 //! are public for tests, benches and programs that carry out campaigns themselves; they may change with every
 //! version.

@@ -18,9 +18,9 @@ use anyhow::{Context, Result};
 use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, Attempt, Checked, ContentHash, Deadline, Ended, Failure,
-    GeneratorInfo, InputError, Judged, Lattice, Measure, Outside, Picture, ProblemInfo, Proof,
-    Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
-    unknown,
+    GeneratorInfo, InputError, Judged, Lattice, Measure, Outside, Picture, ProblemInfo, ProcessUse,
+    Proof, Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo,
+    Verified, unknown,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -387,5 +387,8 @@ impl AnySolver for TextSolver<'_> {
     }
     fn last_words(&self) -> Option<String> {
         self.outside.last_words()
+    }
+    fn used(&self) -> ProcessUse {
+        self.outside.used()
     }
 }

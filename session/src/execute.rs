@@ -365,6 +365,8 @@ fn take<'a>(
     sample.table_bytes = prepared.solver.table_bytes();
     sample.answer = prepared.solver.text_answer();
     sample.said = prepared.solver.last_words();
+    let used = prepared.solver.used();
+    (sample.process_cpu, sample.peak_bytes) = (used.cpu, used.peak_bytes);
     let counters = search.counters.iter();
     sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
     // The process of a foreign solver that failed has ended.

@@ -4,15 +4,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
+use ikeru_bench_data::text_file;
 
 use crate::output;
 
 /// The files that match a pattern, in the order of their names. `*` and `?` match characters of one part of a path,
-/// `**` matches folders. A pattern without them is the path of one file.
+/// `**` matches folders. A pattern without them is the path of one file; a file whose name ends in `.lst` is a list of
+/// paths, one a line, relative to its folder.
 ///
 /// # Errors
-/// A malformed pattern, a folder that cannot be listed, or no match.
+/// A malformed pattern, a folder that cannot be listed, a list that cannot be read, or no match.
 pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
+    if pattern.ends_with(".lst") {
+        return listed(&of.join(pattern));
+    }
     if !pattern.contains(['*', '?']) {
         return Ok(vec![of.join(pattern)]);
     }
@@ -37,6 +42,20 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         bail!("no file fits `{}`", of.join(pattern).display());
     }
     Ok(found)
+}
+
+/// The files of a list; empty lines and those that begin with `#` are left out.
+fn listed(list: &Path) -> Result<Vec<PathBuf>> {
+    let text =
+        text_file::read(list).with_context(|| format!("{}: cannot read it", list.display()))?;
+    let folder = list.parent().unwrap_or(Path::new(""));
+    let lines = text.lines().map(str::trim);
+    let files = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let files: Vec<PathBuf> = files.map(|line| folder.join(line)).collect();
+    if files.is_empty() {
+        bail!("{}: names no file", list.display());
+    }
+    Ok(files)
 }
 
 /// Warns of files in the pattern's folder that no pattern can match, because their names are not UTF-8.
@@ -76,6 +95,11 @@ mod tests {
         std::fs::write(folder.path().join("maps [2012]/s[1].map"), "").expect("written");
         assert_eq!(names("maps [2012]/*.map"), ["s[1].map"]);
         assert_eq!(names("maps [2012]/s[1].map"), ["s[1].map"]);
+        let list = folder.path().join("some.lst");
+        std::fs::write(&list, "# two\nb.map\n\ninside/c.map\n").expect("written");
+        assert_eq!(names("some.lst"), ["b.map", "c.map"]);
+        std::fs::write(&list, "\n").expect("written");
+        assert!(of(folder.path(), "some.lst").is_err());
         let error = of(folder.path(), "*.csv").expect_err("nothing there");
         assert!(error.to_string().contains("*.csv"), "{error}");
         assert!(of(folder.path(), "***").is_err());

@@ -83,6 +83,9 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
     assert!(said.contains("16 new best scores in"), "{said}");
     let own = rows.with("label", "largest");
     assert_eq!(rows.distinct("counter_lines", &own), ["5"]);
+    for column in ["process_cpu_ns", "peak_bytes"] {
+        assert_eq!(rows.numbers(column, &own).len(), 16, "{column}");
+    }
     assert!(
         rows.numbers("measure_place", &own)
             .iter()

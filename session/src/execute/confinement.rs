@@ -181,13 +181,18 @@ fn may_divide(own: &Path) -> bool {
 /// # Errors
 /// When the system refuses.
 pub fn end(child: &mut Child, grace: Duration, kill: impl FnOnce()) -> Result<ExitStatus> {
+    stop(child, grace, kill);
+    Ok(child.wait()?)
+}
+
+/// Waits at most `grace` for a process to end by itself, then calls `kill`. The process is not reaped.
+pub fn stop(child: &Child, grace: Duration, kill: impl FnOnce()) {
     let until = Instant::now() + grace;
     // The process is reaped after everything is killed: until then the number belongs to it and its group.
     while Instant::now() < until && !system::has_ended(child) {
         std::thread::sleep(Duration::from_millis(1));
     }
     kill();
-    Ok(child.wait()?)
 }
 
 /// Starts a worker and registers it, so that it does not count as an orphan.

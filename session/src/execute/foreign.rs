@@ -25,8 +25,8 @@ use std::time::{Duration, Instant};
 
 use ikeru_bench_data::experiment::{Placeholder, Protocol};
 use ikeru_core::{
-    AnyInstance, Attempt, Deadline, Failure, InputError, Outside, Proof, Refusal, Score, Search,
-    Settings,
+    AnyInstance, Attempt, Deadline, Failure, InputError, Outside, ProcessUse, Proof, Refusal,
+    Score, Search, Settings,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value as Json, json};
@@ -261,6 +261,8 @@ pub struct Process {
     failed: Option<Failure>,
     /// The end of standard error, if the last attempt failed.
     last_words: Option<String>,
+    /// What the process of the last attempt used, if it has ended.
+    used: ProcessUse,
 }
 
 /// The result of a wait for a line.
@@ -292,6 +294,7 @@ impl Process {
             asked: 0,
             failed: None,
             last_words: None,
+            used: ProcessUse::default(),
         };
         if !process.call.program.answers_once() {
             match process.start(deadline) {
@@ -424,6 +427,7 @@ impl Outside for Process {
             Ok(Attempt::Solved { .. }) => None,
             _ => Some(running.lines.last_words()).filter(|words| !words.trim().is_empty()),
         };
+        self.used = running.used;
         match &attempt {
             // The process ends later, outside of the time of its answer.
             Ok(Attempt::Solved { .. }) => self.running = Some(running),
@@ -437,6 +441,9 @@ impl Outside for Process {
     fn last_words(&self) -> Option<String> {
         self.last_words.clone()
     }
+    fn used(&self) -> ProcessUse {
+        self.used
+    }
 }
 
 /// A running process. Dropping it waits briefly for its end, then kills it.
@@ -448,6 +455,8 @@ struct Running {
     memory: Option<u64>,
     /// Its exit status, after it is reaped.
     ended: Option<ExitStatus>,
+    /// What it and its children used, after it is reaped.
+    used: ProcessUse,
 }
 
 impl Running {
@@ -477,6 +486,7 @@ impl Running {
             leads: call.leads,
             memory: call.memory,
             ended: None,
+            used: ProcessUse::default(),
         })
     }
 
@@ -577,10 +587,12 @@ impl Running {
         }
         self.stdin = None;
         let recipient = self.recipient();
-        let status = confinement::end(&mut self.child, grace, || {
+        confinement::stop(&self.child, grace, || {
             system::send(Ending::Forced, recipient);
-        })?;
+        });
+        let (status, used) = system::reap(&mut self.child)?;
         self.ended = Some(status);
+        self.used = used;
         Ok(status)
     }
 }

@@ -103,7 +103,9 @@ fn serve(
     loop {
         let mut sample = task.sample(question.as_ref(), &mut kept, &watch)?;
         // For a foreign solver it would be the memory of this process, which only waits.
-        sample.peak_bytes = peak_bytes().filter(|_| job.task.foreign.is_none());
+        if job.task.foreign.is_none() {
+            sample.peak_bytes = peak_bytes();
+        }
         if task.answers_once() {
             // The solver's process ends here, before the sample is sent.
             kept = None;

@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use ikeru_core::ProcessUse;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::process::{
@@ -22,6 +23,7 @@ use rustix::system::uname;
 use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
+use wait4::Wait4;
 
 use super::{CpuClock, Death, Ending, Limited, Recipient};
 
@@ -95,6 +97,20 @@ pub fn limit(what: Limited, most: u64) -> io::Result<()> {
 pub fn is_cpu_limited() -> bool {
     static FIRST: OnceLock<bool> = OnceLock::new();
     *FIRST.get_or_init(|| getrlimit(Resource::Cpu).current.is_some())
+}
+
+/// Waits for the end of a process and reaps it; with its CPU time and memory, those of children that it waited for
+/// included.
+///
+/// # Errors
+/// The system refuses.
+pub fn reap(child: &mut Child) -> io::Result<(ExitStatus, ProcessUse)> {
+    let ended = child.wait4()?;
+    let used = ProcessUse {
+        cpu: Some(ended.rusage.utime + ended.rusage.stime),
+        peak_bytes: Some(ended.rusage.maxrss),
+    };
+    Ok((ended.status, used))
 }
 
 /// Makes the process of `command` the leader of a new process group.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use ikeru_core::ProcessUse;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
@@ -61,6 +62,14 @@ pub fn limit(_: Limited, _: u64) -> io::Result<()> {
 /// No CPU time is limited.
 pub fn is_cpu_limited() -> bool {
     false
+}
+
+/// Waits for the end of a process; what it used is not known.
+///
+/// # Errors
+/// The system refuses.
+pub fn reap(child: &mut Child) -> io::Result<(ExitStatus, ProcessUse)> {
+    Ok((child.wait()?, ProcessUse::default()))
 }
 
 /// There are no groups to lead.

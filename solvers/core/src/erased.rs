@@ -12,9 +12,9 @@ use serde_json::Value as Json;
 use crate::claims::contradiction;
 use crate::{
     Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, Generator,
-    GeneratorInfo, InputError, Lattice, Measure, Outside, Picture, Problem, ProblemInfo, Proof,
-    Random, Referee, Refusal, Rejection, Score, Search, SettingInfo, Settings, Variant,
-    VariantInfo, Verified, Wrong, unknown,
+    GeneratorInfo, InputError, Lattice, Measure, Outside, Picture, Problem, ProblemInfo,
+    ProcessUse, Proof, Random, Referee, Refusal, Rejection, Score, Search, SettingInfo, Settings,
+    Variant, VariantInfo, Verified, Wrong, unknown,
 };
 
 /// A problem without its types.
@@ -203,6 +203,10 @@ pub trait AnySolver: Send {
     /// See [`Outside::last_words`].
     fn last_words(&self) -> Option<String> {
         None
+    }
+    /// See [`Outside::used`].
+    fn used(&self) -> ProcessUse {
+        ProcessUse::default()
     }
 }
 

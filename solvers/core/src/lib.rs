@@ -17,7 +17,7 @@
 //! 5. [`erase`] registers the problem: `ikeru::main_with(vec![erase::<Mine>()])`.
 //! 6. [`testing::violations`] tests all clauses of the contract.
 //!
-//! `examples/own-problem` of the repository is a complete crate of this kind; `docs/your-problem.md` explains it.
+//! `examples/own-problem` of the repository is a complete crate of this kind; `docs/your-crate.md` explains it.
 //!
 //! # Modules
 //!
@@ -71,7 +71,7 @@ pub use content_hash::ContentHash;
 pub use erased::{AnyInstance, AnyProblem, AnySolver, Ended, Judged, erase, variant};
 pub use info::{GeneratorInfo, VariantInfo};
 pub use input::{InputError, nearest, read_json, unknown};
-pub use outside::{Failure, Outside};
+pub use outside::{Failure, Outside, ProcessUse};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
     BoxedSolve, Check, Generator, Lattice, LatticeMember, Measure, OURS, Prepare, Problem,

@@ -21,6 +21,19 @@ pub trait Outside: Send {
     fn last_words(&self) -> Option<String> {
         None
     }
+    /// What its processes used, if they have ended.
+    fn used(&self) -> ProcessUse {
+        ProcessUse::default()
+    }
+}
+
+/// What the processes of the last attempt used, as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProcessUse {
+    /// CPU time.
+    pub cpu: Option<std::time::Duration>,
+    /// The largest resident memory of one of them, in bytes.
+    pub peak_bytes: Option<u64>,
 }
 
 /// Why a solver outside of this program gave no answer that could be read.
