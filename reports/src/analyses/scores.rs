@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::Analysis;
+use ikeru_bench_data::experiment::{Analysis, CommandProblem};
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::decision::{Decision, LEVEL};
 use ikeru_statistics::interval::t_mean;
@@ -21,7 +21,7 @@ use crate::row;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::summary::baseline_label;
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use crate::units::{self, Quantity, rounded};
 
 /// The scores of one question and repeat, by label; `None` for a sample without a score.
@@ -136,10 +136,8 @@ pub(super) fn scores(
     let direction = direction.unwrap_or(Direction::Equal);
     let questions = answers(rows, selection);
     let bests = best_of_each(rows, selection, direction);
-    let decimals = experiment
-        .problem
-        .commands()
-        .map_or(0, |problem| problem.decimals);
+    let problem = experiment.problem.commands();
+    let scale = 10_f64.powf(problem.map_or(0.0, |problem| f64::from(problem.decimals)));
     for (label, own) in rows.group("label", selection) {
         let known: Vec<Option<Score>> = own.iter().map(|row| score(rows, *row)).collect();
         let values: Vec<f64> = known.iter().flatten().map(|score| *score as f64).collect();
@@ -164,7 +162,7 @@ pub(super) fn scores(
                 units::count(solved.count() as u64),
                 units::count(own.len() as u64)
             ),
-            Cell::from(mean(&values).map_or(String::new(), |mean| decimal(mean, decimals))),
+            (mean(&values).map(|mean| mean / scale), Quantity::Real),
             (shares, Quantity::Share),
             best,
             alone,
@@ -178,11 +176,7 @@ pub(super) fn scores(
         .notes
         .extend(pairs.iter().skip(1).map(ScorePair::sentence));
     table.notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer.".to_owned());
-    if experiment
-        .problem
-        .commands()
-        .is_some_and(|problem| problem.is_unchecked())
-    {
+    if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
             "Unchecked: the problem has no referee; scores are what the solvers say.".to_owned(),
         );
@@ -225,11 +219,6 @@ fn first_places(questions: &[Answers], label: &str, direction: Direction) -> [us
     places
 }
 
-/// A score with its decimal digits.
-fn decimal(score: f64, decimals: u32) -> String {
-    rounded(score / 10_f64.powi(decimals.cast_signed()), 6)
-}
-
 impl ScorePair {
     /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
     pub fn sentence(&self) -> String {
@@ -256,9 +245,17 @@ impl ScorePair {
 
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.
     fn verdict(&self) -> String {
+        // One failure may weigh more in the mean than many small differences.
+        let mean = t_mean(self.scores.differences()).and_then(|mean| mean.interval);
+        let is_open = mean.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0);
+        let on_most = if is_open {
+            " on most pairs; their mean is not decided"
+        } else {
+            ""
+        };
         match (self.scores.decision(), self.scores.sensitivity()) {
-            (Decision::Higher, _) => "decided, better".to_owned(),
-            (Decision::Lower, _) => "decided, worse".to_owned(),
+            (Decision::Higher, _) => format!("decided, better{on_most}"),
+            (Decision::Lower, _) => format!("decided, worse{on_most}"),
             (_, Some(least)) if least > 0.0 => format!(
                 "undecided; these pairs would show a difference of {} % with a chance of 80 %",
                 rounded(100.0 * least, 2)
@@ -328,16 +325,18 @@ mod tests {
             "{note}"
         );
         assert!(
-            note.contains("29 pairs, better on 28, worse on 1: decided, better"),
+            note.contains(
+                "29 pairs, better on 28, worse on 1: decided, better on most pairs; their mean"
+            ),
             "{note}"
         );
         let (rows, experiment) = run(Direction::Minimize);
         let found =
             scores(&rows, &rows.all(), &experiment.analyses[0], &experiment).expect("a table");
+        let answer = found.answer.expect("a pair");
         assert!(
-            found.table.notes[0].ends_with("decided, worse"),
-            "{}",
-            found.table.notes[0]
+            answer.ends_with("decided, worse on most pairs; their mean is not decided"),
+            "{answer}"
         );
     }
 
