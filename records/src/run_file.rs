@@ -62,6 +62,12 @@ pub struct RunFile {
     /// The default settings of each problem, as on the command line; the instance determines the missing ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// The words for the columns of each problem, by the names of problem and column.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub words: BTreeMap<String, BTreeMap<String, String>>,
+    /// The column that counts the questions of an instance, for each problem whose instances may hold several.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub batches: BTreeMap<String, String>,
     /// The description and the source of each variant, by the names of problem and variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variants: BTreeMap<String, BTreeMap<String, [String; 2]>>,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
 use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, unknown};
+use ikeru_reports::records::Family;
 
 static PROBLEMS: LazyLock<Vec<&'static dyn AnyProblem>> = LazyLock::new(|| {
     let built_in = [
@@ -64,6 +65,33 @@ pub fn defaults(
     problems
         .map(|problem| (problem.name().to_owned(), of(problem)))
         .collect()
+}
+
+/// The words for the columns of `problems`, by the names of problem and column.
+pub fn words(
+    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
+) -> BTreeMap<String, BTreeMap<String, String>> {
+    let of = |problem: &dyn AnyProblem| {
+        let words = problem.info().words.iter();
+        words
+            .map(|(column, words)| ((*column).to_owned(), (*words).to_owned()))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let worded = problems
+        .into_iter()
+        .map(|problem| (problem.name().to_owned(), of(problem)));
+    worded.filter(|(_, words)| !words.is_empty()).collect()
+}
+
+/// The columns that count the questions of an instance, by problem.
+pub fn batches(
+    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
+) -> BTreeMap<String, String> {
+    let of = |problem: &dyn AnyProblem| {
+        let column = Family::Measure.column(problem.info().batch?);
+        Some((problem.name().to_owned(), column))
+    };
+    problems.into_iter().filter_map(of).collect()
 }
 
 /// The sentence and the source of each variant of `problems`, by the names of problem and variant.

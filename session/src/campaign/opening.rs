@@ -112,6 +112,8 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
         sessions: vec![session(1, plan, options)],
         directions: directions(plan),
         defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
+        words: registry::words(plan.stages.iter().map(|stage| stage.problem)),
+        batches: registry::batches(plan.stages.iter().map(|stage| stage.problem)),
         variants: registry::variants(plan.stages.iter().map(|stage| stage.problem)),
         planned: planned(plan, &BTreeMap::new()),
         folders: ran.folders,

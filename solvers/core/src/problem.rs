@@ -22,6 +22,11 @@ pub struct ProblemInfo {
     pub counters: &'static [Measure],
     /// Every value that the referee measures besides the score, in the order of their columns.
     pub measures: &'static [Measure],
+    /// Words for plots and tables in place of columns whose names are not clear enough, and the unit of `size`:
+    /// `("counter_expansions", "expanded cells")`, `("size", "vertices")`.
+    pub words: &'static [(&'static str, &'static str)],
+    /// The measure that counts the questions of an instance, if an instance may hold several.
+    pub batch: Option<&'static str>,
 }
 
 /// A question that variants answer and a referee checks.

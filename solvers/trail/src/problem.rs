@@ -33,6 +33,11 @@ impl Problem for TrailProblem {
             neither plus_sum: "sum of the `+` of the board";
             neither start_bound: "(1 + that sum) times all `×` of the board: the article's bound before the first move";
         },
+        words: &[
+            ("size", "edges of the board"),
+            ("param_factor_count", "edges with ×"),
+        ],
+        batch: None,
     };
     const LATTICES: &'static [Lattice] = &[ladder::LATTICE];
     const ALIASES: &'static [(&'static str, &'static str)] = &[

@@ -56,7 +56,7 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
             }
             output::print_link(&report.run.page)?;
             // The questions are batches, like the rows of a published scenario.
-            if report.run.answers.len() == 1 && report.run.rows.has("measure_queries") {
+            if report.run.answers.len() == 1 && report.run.rows.has_batches() {
                 let Closing { rows, wrong } = report.run.closing;
                 output::print(&format!(
                     "{} answered, {} wrong\n",
