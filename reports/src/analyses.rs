@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`compare`] | which rows became faster or slower between two runs or two variants |
 //! | [`rank`] | which variant is the best over all questions |
-//! | [`explain`] | how much each switch between two variants saves |
 //! | [`growth`] | which scaling law relates one column to another |
 //! | [`anytime`] | how fast searches find good answers, and which workers find them |
 //! | [`elo`] | which Elo difference a share of matches won corresponds to |
@@ -12,7 +11,6 @@
 pub mod anytime;
 pub mod compare;
 pub mod elo;
-pub mod explain;
 pub mod growth;
 pub mod rank;
 
@@ -64,7 +62,6 @@ const KINDS: &[AnalysisKind] = &[
         columns: 1,
         ..AnalysisKind::new("elo", &["win"], elo::elo)
     },
-    AnalysisKind::new("explain", explain::PARAMETERS, explain::explain),
 ];
 
 impl AnalysisKind {

@@ -158,25 +158,6 @@ mod tests {
     }
 
     #[test]
-    fn a_lattice_speaks_of_variants_and_settings_that_there_are() {
-        for problem in problems() {
-            for lattice in problem.lattices() {
-                let every = problem.variant(lattice.variant).expect("a variant");
-                let names: Vec<&str> = every.settings.iter().map(|setting| setting.name).collect();
-                for member in lattice.members {
-                    assert!(
-                        problem.variant(member.variant).is_ok(),
-                        "{}",
-                        member.variant
-                    );
-                    let switches = member.switches.iter().map(|(name, _)| *name);
-                    assert!(switches.eq(names.iter().copied()), "{}", member.variant);
-                }
-            }
-        }
-    }
-
-    #[test]
     fn an_unknown_name_is_refused_with_the_nearest() {
         let error = problem("raech").map(AnyProblem::name).expect_err("unknown");
         assert!(error.message.contains("did you mean `reach`?"), "{error}");

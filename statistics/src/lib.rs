@@ -13,7 +13,6 @@
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a sequential comparison, valid after every pair |
-//! | [`shapley`] | Shapley values and interactions of several causes |
 //! | [`resample`] | means of several columns over the same resampled rows |
 //! | [`sample`] | samples with censored values, and the units of a sample |
 //! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
@@ -31,7 +30,6 @@ pub mod regression;
 pub mod resample;
 pub mod sample;
 pub mod sequential;
-pub mod shapley;
 pub mod stratified;
 
 /// A value and, if its sample is large enough, its 95 % interval.

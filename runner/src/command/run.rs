@@ -57,7 +57,7 @@ impl TableWidth {
     }
 }
 
-/// The flags that `run`, `reproduce` and `explain` share.
+/// The flags that `run` and `reproduce` share.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     #[command(flatten)]
@@ -142,11 +142,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 impl Common {
-    /// Takes the variants of `--variant`; they no longer narrow the plan.
-    pub fn take_variants(&mut self) -> Vec<String> {
-        self.scope.flags.take_variants()
-    }
-
     /// The form of the summary.
     pub fn output(&self) -> Output {
         match (self.json, self.quiet) {
