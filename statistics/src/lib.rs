@@ -9,7 +9,6 @@
 //! | [`hypothesis`] | tests, and the correction for multiple tests |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
-//! | [`nonnegative`] | least squares with nonnegative coefficients, and selection of few columns |
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a sequential comparison, valid after every pair |
@@ -24,7 +23,6 @@ pub mod growth;
 pub mod hypothesis;
 pub mod interval;
 pub mod noise;
-pub mod nonnegative;
 pub mod portfolio;
 pub mod regression;
 pub mod resample;
