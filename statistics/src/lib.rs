@@ -12,7 +12,6 @@
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a sequential comparison, valid after every pair |
-//! | [`resample`] | means of several columns over the same resampled rows |
 //! | [`sample`] | samples with censored values, and the units of a sample |
 //! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
 
@@ -25,7 +24,6 @@ pub mod interval;
 pub mod noise;
 pub mod portfolio;
 pub mod regression;
-pub mod resample;
 pub mod sample;
 pub mod sequential;
 pub mod stratified;
