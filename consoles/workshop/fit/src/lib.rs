@@ -12,6 +12,8 @@
 pub mod costs;
 pub mod nonnegative;
 
+use std::collections::BTreeSet;
+
 use ikeru_consoles::Console;
 use ikeru_consoles::counts::{self, Count};
 use ikeru_records::ReportError;
@@ -27,16 +29,29 @@ pub fn counts(file: &str, text: &str, consoles: &[Console]) -> Result<Vec<Count>
     Ok(counts::for_all(counts::read(file, text)?, consoles))
 }
 
-/// The header and the rows of the reference questions in a table of counts: those that the program keeps.
+/// The counts that the program keeps: the reference questions, and the further questions of `before`, which are those
+/// that the quick scale of the built-in experiments asks.
 ///
 /// # Errors
 /// Names the file, the line and the expected content.
-pub fn reference(file: &str, text: &str) -> Result<String, ReportError> {
+pub fn kept(file: &str, text: &str, before: &str) -> Result<String, ReportError> {
+    let known = counts::read("the counts of before", before)?;
+    let known: BTreeSet<_> = known.iter().map(question).collect();
     let counts = counts::read(file, text)?;
     let mut lines = text.split_inclusive('\n');
     let header = lines.next().unwrap_or_default().to_owned();
-    let kept = lines
-        .zip(counts)
-        .filter(|(_, count)| count.set == counts::Set::Reference);
+    let kept = lines.zip(&counts).filter(|(_, count)| {
+        count.set == counts::Set::Reference || known.contains(&question(count))
+    });
     Ok(kept.fold(header, |table, (line, _)| table + line))
+}
+
+fn question(count: &Count) -> [&str; 4] {
+    [
+        &count.problem,
+        &count.variant,
+        &count.instance,
+        &count.settings,
+    ]
+    .map(String::as_str)
 }

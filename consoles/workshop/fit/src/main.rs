@@ -1,18 +1,18 @@
 //! `ikeru-console-fit`: the costs from the counts, and their errors on questions that were held out.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use ikeru_console_fit::{SHIPPED, costs, counts, reference};
+use ikeru_console_fit::{SHIPPED, costs, counts, kept};
 use ikeru_consoles::Consoles;
 use ikeru_consoles::cost::{self, CONFIDENT, CounterCost};
 
 /// Fits the costs to the counts, and prints how well they predict questions that were held out.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
-Example: ikeru-console-fit --counts consoles/workshop/counts.csv --out consoles/costs.csv --reference consoles/counts.csv")]
+Example: ikeru-console-fit --counts consoles/workshop/counts.csv --out consoles/costs.csv --kept consoles/counts.csv")]
 struct Arguments {
     /// The counts [default: those of consoles/workshop/counts.csv when this program was built]
     #[arg(long, value_name = "FILE")]
@@ -20,20 +20,16 @@ struct Arguments {
     /// Writes the costs there
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Writes the counts of the reference questions there
+    /// Writes the counts that the program keeps to this file: the reference questions, and the questions that it has
     #[arg(long, value_name = "FILE")]
-    reference: Option<PathBuf>,
+    kept: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let (file, text) = match &arguments.counts {
         None => ("counts.csv".to_owned(), SHIPPED.to_owned()),
-        Some(path) => {
-            let text = fs::read_to_string(path);
-            let text = text.with_context(|| format!("{}: cannot be read", path.display()))?;
-            (path.display().to_string(), text)
-        }
+        Some(path) => (path.display().to_string(), read(path)?),
     };
     let consoles = Consoles::built_in()?.consoles;
     let costs = costs::costs(&counts(&file, &text, &consoles)?, &consoles);
@@ -43,14 +39,19 @@ fn main() -> Result<()> {
     if let Some(path) = &arguments.out {
         write(path, &cost::written(&costs)?)?;
     }
-    if let Some(path) = &arguments.reference {
-        write(path, &reference(&file, &text)?)?;
+    if let Some(path) = &arguments.kept {
+        let before = read(path)?;
+        write(path, &kept(&file, &text, &before)?)?;
     }
     print!("{}", accuracy(&costs));
     Ok(())
 }
 
-fn write(path: &PathBuf, text: &str) -> Result<()> {
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
