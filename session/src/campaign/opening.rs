@@ -8,9 +8,9 @@ use ikeru_bench_data::{Experiment, Mode};
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
 
-use super::CampaignOptions;
 use super::journal::{Finished, Journal};
 use super::lock::Lock;
+use super::options::CampaignOptions;
 use crate::execute::confinement::Confinement;
 use crate::machine::{self, ObservedLoad};
 use crate::output;
