@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Counts the training questions on the consoles' instruction sets: writes consoles/counts.csv. Debian's packages only.
+# Counts the training questions on the consoles' instruction sets: writes consoles/workshop/counts.csv. Debian's packages only.
 #
 #   scripts/consoles.sh [TARGET…] [-- OPTION…]
 #
@@ -101,4 +101,4 @@ done <"$folder/targets"
 
 versions="rustc $("$toolchain/rustc" --version | cut -d' ' -f2), qemu $(qemu-arm --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')"
 "$measure" count "${targets[@]}" --probes "$folder" --plugin "$built/release/libikeru_console_plugin.so" \
-    --work "$folder/work" --toolchain "$versions" --out consoles/counts.csv "${options[@]}"
+    --work "$folder/work" --toolchain "$versions" --out consoles/workshop/counts.csv "${options[@]}"

@@ -1,9 +1,7 @@
-//! The shipped tables of the consoles: the costs follow from the counts, and a run's numbers from the costs, to the last
-//! digit in every build.
+//! The shipped costs of the consoles.
 
-use ikeru_consoles::Console;
-use ikeru_consoles::cost::{CounterCost, written};
-use ikeru_consoles::{Basis, fit};
+use ikeru_consoles::cost::CounterCost;
+use ikeru_consoles::{Basis, Console};
 
 fn basis() -> &'static Basis {
     Basis::built_in().expect("the shipped tables read")
@@ -18,17 +16,6 @@ fn cost<'a>(basis: &'a Basis, (problem, variant, console): (&str, &str, &str)) -
         ) == (problem, variant, console)
     };
     basis.costs.iter().find(is_it).expect("a shipped cost")
-}
-
-#[test]
-fn the_shipped_costs_are_fitted_to_the_shipped_counts() {
-    let basis = basis();
-    let costs = fit::costs(&basis.counts, &basis.consoles.consoles);
-    let text = written(&costs).expect("a table");
-    assert!(
-        text == include_str!("../../consoles/costs.csv"),
-        "`ikeru console fit --out consoles/costs.csv` writes others"
-    );
 }
 
 #[test]

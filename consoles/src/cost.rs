@@ -15,7 +15,7 @@ pub const CONFIDENT: f64 = 1.5;
 
 /// The factor by which the band widens for a counter `beyond` times outside the training: `beyond` to the power of
 /// 3/16. Square roots are rounded alike on every machine.
-pub(crate) fn widening(beyond: f64) -> f64 {
+pub fn widening(beyond: f64) -> f64 {
     let eighth = beyond.sqrt().sqrt().sqrt();
     eighth * eighth.sqrt()
 }

@@ -111,7 +111,7 @@ pub enum Set {
     Reference,
 }
 
-/// Reads `counts.csv`; `file` is its name in errors.
+/// Reads a table of counts; `file` is its name in errors.
 ///
 /// # Errors
 /// Names the file, the line and the expected content.
@@ -219,6 +219,13 @@ pub(super) fn at(file: &str, line: u64, message: &str) -> ReportError {
         line,
         message: message.to_owned(),
     }
+}
+
+/// Returns whether an answer takes the same cycles on both consoles.
+pub(crate) fn costs_alike(one: &Console, other: &Console) -> bool {
+    let models = one.model.as_ref().zip(other.model.as_ref());
+    let is_equal = models.is_some_and(|(one, other)| one.penalties() == other.penalties());
+    is_equal && alike(one, other)
 }
 
 /// Returns whether the same events are counted for both consoles.

@@ -5,7 +5,6 @@
 //! | [`counts`] | the events counted on the consoles' instruction sets: `counts.csv` |
 //! | [`cycles`] | tier 2: cycles of a counted answer |
 //! | [`cost`] | tier 1: cycles of a run's counters by a cost table, `costs.csv` |
-//! | [`fit`] | fits the cost table to the counts, with the error of its predictions |
 //! | [`throughput`] | the modelled times of a run on every console: `throughput.csv` |
 //! | [`budget`] | the time budgets of an answer, and the verdict of a modelled time |
 //! | [`validation`] | the model compared with other machines: `validation.csv` |
@@ -21,7 +20,6 @@ pub mod cost;
 pub mod counts;
 pub mod cycles;
 pub mod facts;
-pub mod fit;
 pub mod managing;
 pub mod throughput;
 pub mod validation;
@@ -90,17 +88,14 @@ impl Basis {
         })
     }
 
-    /// Adds consoles to the built-in ones; a console with a known name replaces it. Counts of a console with the same
-    /// processor, target and caches are copied, and the costs of the new consoles are fitted to them.
+    /// Adds consoles to the built-in ones; a console with a known name replaces it. A new console takes the counts of a
+    /// console with the same processor, target and caches, and the costs of one whose penalties are equal too.
     pub fn add(&mut self, more: Consoles) {
-        let all = &mut self.consoles.consoles;
-        let names: Vec<String> = more
-            .consoles
-            .iter()
-            .map(|console| console.name.clone())
-            .collect();
-        let is_new = |name: &String| names.contains(name);
         for console in more.consoles {
+            let costs = self.costs_for(&console);
+            self.costs.retain(|cost| cost.console != console.name);
+            self.costs.extend(costs);
+            let all = &mut self.consoles.consoles;
             let known = all.iter_mut().find(|known| known.name == console.name);
             match known {
                 Some(known) if counts::alike(known, &console) => *known = console,
@@ -114,11 +109,21 @@ impl Basis {
                 }
             }
         }
-        self.counts = counts::for_all(std::mem::take(&mut self.counts), all);
-        self.costs.retain(|cost| !is_new(&cost.console));
-        let own = self.counts.iter().filter(|count| is_new(&count.console));
-        let own: Vec<Count> = own.cloned().collect();
-        self.costs.extend(fit::costs(&own, all));
+        self.counts = counts::for_all(std::mem::take(&mut self.counts), &self.consoles.consoles);
+    }
+
+    /// The costs of a known console that takes the same cycles, for `console`.
+    fn costs_for(&self, console: &Console) -> Vec<CounterCost> {
+        let mut known = self.consoles.consoles.iter();
+        let Some(twin) = known.find(|known| counts::costs_alike(known, console)) else {
+            return Vec::new();
+        };
+        let own = self.costs.iter().filter(|cost| cost.console == twin.name);
+        let renamed = own.map(|cost| CounterCost {
+            console: console.name.clone(),
+            ..cost.clone()
+        });
+        renamed.collect()
     }
 }
 
@@ -132,10 +137,20 @@ mod tests {
             reach,memo,2,train,reach.rail seed=1,steps=8,1,900,states=7,GameCube,t,750,100,20,10,1,0,0,9,6,2,80,90,120,1,2,3,0,0,0,0,0,0,0,rustc\n";
         let consoles = Consoles::built_in().expect("the facts read");
         let counts = counts::read("counts.csv", text).expect("a good table");
-        let counts = counts::for_all(counts, &consoles.consoles);
+        let cost = |console: &str| CounterCost {
+            problem: "reach".to_owned(),
+            variant: "memo".to_owned(),
+            version: 2,
+            console: console.to_owned(),
+            work: cost::CostSum::default(),
+            misses: cost::CostSum::default(),
+            memory: cost::CostSum::default(),
+            trained: 1,
+            tested: 0,
+        };
         Basis {
-            costs: fit::costs(&counts, &consoles.consoles),
-            counts,
+            costs: ["GameCube", "Wii"].map(cost).into(),
+            counts: counts::for_all(counts, &consoles.consoles),
             consoles,
             checks: Vec::new(),
         }
@@ -169,14 +184,14 @@ mod tests {
         let mut basis = basis();
         basis.add(Consoles::read("my.toml", &own).expect("good facts"));
         assert_eq!(counted(&basis), ["GameCube", "Wii", "Mine"]);
-        let cost = |name: &str| {
-            basis
-                .costs
-                .iter()
-                .find(|cost| cost.console == name)
-                .expect("a cost")
+        let priced = |basis: &Basis| {
+            let names = basis.costs.iter().map(|cost| cost.console.clone());
+            names.collect::<Vec<_>>()
         };
-        assert_eq!(cost("Mine").work, cost("Wii").work);
+        assert_eq!(priced(&basis), ["GameCube", "Wii", "Mine"]);
+        // A known console with another clock keeps its costs.
+        basis.add(Consoles::read("my.toml", &own.replace("1458.0", "729.0")).expect("good facts"));
+        assert_eq!(priced(&basis), ["GameCube", "Wii", "Mine"]);
         let broken = own.replace("ways = 2", "ways = 0");
         let error = Consoles::read("my.toml", &broken)
             .expect_err("no ways")
@@ -188,6 +203,6 @@ mod tests {
         // Other caches are counted nowhere.
         basis.add(Consoles::read("my.toml", &own.replace("262144", "524288")).expect("good facts"));
         assert_eq!(counted(&basis), ["GameCube", "Wii"]);
-        assert!(basis.costs.iter().all(|cost| cost.console != "Mine"));
+        assert_eq!(priced(&basis), ["GameCube", "Wii"]);
     }
 }

@@ -438,7 +438,6 @@ fn sources(
         command: runs[at].command.clone(),
         samples: samples[at],
         sessions: numbers[at].values().copied().collect(),
-        ..MergedRun::default()
     });
     sources.collect()
 }

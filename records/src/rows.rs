@@ -68,6 +68,10 @@ pub struct Rows {
     bests: BTreeMap<String, i64>,
     /// The default settings of each problem, where known.
     defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// The words for the columns of each problem, where known.
+    words: BTreeMap<String, BTreeMap<String, String>>,
+    /// The column that counts the questions of an instance, by problem.
+    batches: BTreeMap<String, String>,
 }
 
 impl Rows {
@@ -435,6 +439,33 @@ impl Rows {
     /// The best-known score of the row's instance, of this and earlier runs; `None` if no ledger has it.
     pub fn best_known(&self, row: u32) -> Option<i64> {
         self.bests.get(self.text("instance_hash", row)).copied()
+    }
+
+    /// Sets the words for the columns of problems.
+    pub fn set_words(&mut self, words: BTreeMap<String, BTreeMap<String, String>>) {
+        self.words.extend(words);
+    }
+
+    /// The words of `problem` for `column`, if it has any.
+    pub fn word(&self, problem: &str, column: &str) -> Option<&str> {
+        self.words.get(problem)?.get(column).map(String::as_str)
+    }
+
+    /// Sets the columns that count the questions of an instance, by problem.
+    pub fn set_batches(&mut self, batches: BTreeMap<String, String>) {
+        self.batches.extend(batches);
+    }
+
+    /// Returns whether an instance may hold several questions.
+    pub fn has_batches(&self) -> bool {
+        self.batches.values().any(|column| self.has(column))
+    }
+
+    /// The number of questions of the row's instance.
+    pub fn questions(&self, row: u32) -> u64 {
+        let column = self.batches.get(self.text("problem", row));
+        let count = column.and_then(|column| self.number(column, row));
+        count.map_or(1, |count| count as u64)
     }
 
     /// The setting of the row's question in `column`: the row's value, or else the problem's default. An instance

@@ -1,7 +1,6 @@
 //! `run.toml`: the experiments of a run, and its sessions with their commands, machines and programs.
 //!
-//! The runner writes it with [`RunFile::text`]; a report reads it. Unknown keys are ignored. A file of a version
-//! without sessions is read as a run of one session, or of one session for each merged folder.
+//! The runner writes it with [`RunFile::text`]; a report reads it. Unknown keys are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -51,10 +50,10 @@ pub struct RunFile {
     #[serde(default, rename = "session")]
     pub sessions: Vec<Session>,
     /// The properties of the sessions' machines, for people: one value if the sessions agree, otherwise all values.
-    #[serde(default, skip_serializing)]
+    #[serde(skip)]
     pub machine: BTreeMap<String, String>,
     /// The versions of program and compiler, likewise.
-    #[serde(default, skip_serializing)]
+    #[serde(skip)]
     pub versions: BTreeMap<String, String>,
     /// The optimization direction of each problem: `maximize`, `minimize` or `equal`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -62,6 +61,12 @@ pub struct RunFile {
     /// The default settings of each problem, as on the command line; the instance determines the missing ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
+    /// The words for the columns of each problem, by the names of problem and column.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub words: BTreeMap<String, BTreeMap<String, String>>,
+    /// The column that counts the questions of an instance, for each problem whose instances may hold several.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub batches: BTreeMap<String, String>,
     /// The description and the source of each variant, by the names of problem and variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variants: BTreeMap<String, BTreeMap<String, [String; 2]>>,
@@ -162,9 +167,6 @@ pub struct MergedRun {
     /// The numbers of its sessions in the merged run.
     #[serde(default)]
     pub sessions: Vec<u32>,
-    /// Its machine, in a file without sessions.
-    #[serde(default, skip_serializing)]
-    pub machine: BTreeMap<String, String>,
 }
 
 /// An experiment of the run.
@@ -283,30 +285,8 @@ impl RunFile {
         doubts
     }
 
-    /// Sets `machine` and `versions` from the sessions. A file of a version without sessions first gets a session for
-    /// the run, or one for each merged folder.
+    /// Sets `machine` and `versions` from the sessions.
     pub fn completed(mut self) -> Self {
-        if self.sessions.is_empty() {
-            let machines = match self.sources.as_slice() {
-                [] => vec![(self.command.clone(), self.machine.clone())],
-                sources => sources
-                    .iter()
-                    .map(|source| (source.command.clone(), source.machine.clone()))
-                    .collect(),
-            };
-            let numbered = (1..).zip(machines);
-            self.sessions = numbered
-                .map(|(number, (command, mut machine))| Session {
-                    number,
-                    command,
-                    order_seed: self.seed,
-                    doubts: machine.remove("doubtful").into_iter().collect(),
-                    machine,
-                    versions: self.versions.clone(),
-                    ..Session::default()
-                })
-                .collect();
-        }
         self.machine = united(self.sessions.iter().map(|session| &session.machine));
         self.versions = united(self.sessions.iter().map(|session| &session.versions));
         self
@@ -497,25 +477,5 @@ mod tests {
             newer.differs_from(&first),
             Some(("ikeru", "0.1.0", "0.2.0"))
         );
-    }
-
-    #[test]
-    fn a_file_without_sessions_is_one() {
-        let text = "command = \"ikeru run e\"\nseed = 7\n[machine]\ncpu = \"one\"\ndoubtful = \"noise\"\n\
-                    [versions]\nikeru = \"0.1.0\"\n";
-        let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join("run.toml"), text).expect("written");
-        let run = RunFile::read(folder.path()).expect("read");
-        let [session] = run.sessions.as_slice() else {
-            panic!("{:?}", run.sessions)
-        };
-        assert_eq!((session.number, session.order_seed), (1, 7));
-        assert_eq!(session.machine, map(&[("cpu", "one")]));
-        assert_eq!(run.doubts(), ["noise"]);
-        let merged = "[[sources]]\nfolder = \"a\"\ncommand = \"a\"\nsamples = 1\nmachine = { cpu = \"one\" }\n\
-                      [[sources]]\nfolder = \"b\"\ncommand = \"b\"\nsamples = 1\nmachine = { cpu = \"two\" }\n";
-        std::fs::write(folder.path().join("run.toml"), merged).expect("written");
-        let run = RunFile::read(folder.path()).expect("read");
-        assert_eq!((run.sessions.len(), run.machines()), (2, 2));
     }
 }

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`compare`] | which rows became faster or slower between two runs or two variants |
 //! | [`rank`] | which variant is the best over all questions |
-//! | [`explain`] | how much each switch between two variants saves |
 //! | [`growth`] | which scaling law relates one column to another |
 //! | [`anytime`] | how fast searches find good answers, and which workers find them |
 //! | [`scores`] | which variant has the better scores |
@@ -13,8 +12,8 @@
 pub mod anytime;
 pub mod compare;
 pub mod elo;
-pub mod explain;
 pub mod growth;
+mod kind;
 pub mod rank;
 pub mod scores;
 
@@ -22,46 +21,12 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, SCORES};
 use ikeru_core::Value;
 
+pub use self::kind::{AnalysisKind, Finding};
 use crate::additions::Additions;
-use crate::charts::Chart;
 use crate::error::ReportError;
 use crate::rows::Rows;
-use crate::table::Table;
 
-/// The result of an analysis.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
-    /// The table, with notes on the method and the result.
-    pub table: Table,
-    /// The chart of the table for the page.
-    pub chart: Option<Chart>,
-    /// The answer in one sentence, for an experiment without plots.
-    pub answer: Option<String>,
-}
-
-impl From<Table> for Finding {
-    fn from(table: Table) -> Self {
-        Self {
-            table,
-            chart: None,
-            answer: None,
-        }
-    }
-}
-
-/// A kind of analysis.
-#[derive(Debug, Clone, Copy)]
-pub struct AnalysisKind {
-    /// Its name in an experiment's file.
-    pub name: &'static str,
-    /// The names of its parameters. The first [`columns`](Self::columns) of them name columns.
-    pub parameters: &'static [&'static str],
-    /// The number of its parameters that name columns.
-    pub columns: usize,
-    /// Runs it over some rows of its experiment.
-    pub run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>,
-}
-
+/// The kinds of this crate.
 const KINDS: &[AnalysisKind] = &[
     AnalysisKind::new("anytime", &[], anytime::anytime),
     AnalysisKind {
@@ -73,32 +38,14 @@ const KINDS: &[AnalysisKind] = &[
         ..AnalysisKind::new("elo", &["win"], elo::elo)
     },
     AnalysisKind::new(SCORES, &[], scores::scores),
-    AnalysisKind::new("explain", explain::PARAMETERS, explain::explain),
 ];
 
-impl AnalysisKind {
-    /// A kind whose parameters name no columns.
-    pub const fn new(
-        name: &'static str,
-        parameters: &'static [&'static str],
-        run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>,
-    ) -> Self {
-        Self {
-            name,
-            parameters,
-            columns: 0,
-            run,
-        }
-    }
-
-    /// The kind of an analysis: one of this crate or of [`Additions`].
-    fn of(analysis: &Analysis) -> Result<Self, ReportError> {
-        let all = || KINDS.iter().chain(Additions::get().analyses).copied();
-        let known = all().find(|kind| kind.name == analysis.kind);
-        let unknown =
-            || ReportError::unknown("analysis", &analysis.kind, all().map(|kind| kind.name));
-        known.ok_or_else(unknown)
-    }
+/// The kind of an analysis: one of this crate or of [`Additions`].
+fn kind(analysis: &Analysis) -> Result<AnalysisKind, ReportError> {
+    let all = || KINDS.iter().chain(Additions::get().analyses).copied();
+    let known = all().find(|kind| kind.name == analysis.kind);
+    let unknown = || ReportError::unknown("analysis", &analysis.kind, all().map(|kind| kind.name));
+    known.ok_or_else(unknown)
 }
 
 /// Checks the kind of the analysis and the names of its parameters.
@@ -106,7 +53,7 @@ impl AnalysisKind {
 /// # Errors
 /// An unknown kind or parameter; the message names the nearest known one.
 pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
-    let parameters = AnalysisKind::of(analysis)?.parameters;
+    let parameters = kind(analysis)?.parameters;
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
     analysis.set.keys().find(is_unknown).map_or(Ok(()), |name| {
         Err(ReportError::unknown(
@@ -119,7 +66,7 @@ pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
 
 /// The columns that the analysis's parameters name.
 pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
-    let named = AnalysisKind::of(analysis).map_or(&[][..], |kind| &kind.parameters[..kind.columns]);
+    let named = kind(analysis).map_or(&[][..], |kind| &kind.parameters[..kind.columns]);
     named
         .iter()
         .filter_map(|name| match analysis.set.get(*name) {
@@ -140,7 +87,7 @@ pub fn analyze(
     check(analysis)?;
     let of_experiment = rows.with("experiment", &experiment.name);
     let selection = rows.narrow(&of_experiment, &analysis.only)?;
-    let mut finding = (AnalysisKind::of(analysis)?.run)(rows, &selection, analysis, experiment)?;
+    let mut finding = (kind(analysis)?.run)(rows, &selection, analysis, experiment)?;
     if let Some(title) = &analysis.title {
         finding.table.title.clone_from(title);
     }

@@ -63,9 +63,10 @@ pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 pub use published::QuotedValue;
 use question::PlotQuestion;
-pub use question::{described, statistic};
+pub(crate) use question::described;
+pub use question::statistic;
 pub use sentence::Sentence;
-pub(crate) use words::{column_word, with_clock};
+pub(crate) use words::{Wording, with_clock};
 
 /// The result of an experiment's plot.
 #[derive(Debug, Clone, PartialEq)]

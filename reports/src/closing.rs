@@ -3,8 +3,8 @@
 use crate::records::Outcome;
 use crate::rows::Rows;
 
-/// The rows of a run, i.e. the questions on its instances. A batch counts as the number of its questions
-/// (`measure_queries`). The numbers of variants and samples have no effect.
+/// The rows of a run, i.e. the questions on its instances. A batch counts as the number of its questions. The numbers of
+/// variants and samples have no effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Closing {
     /// The number of answered rows.
@@ -30,7 +30,7 @@ pub fn closing(rows: &Rows) -> Closing {
 /// The number of rows of one sample, and the number of wrong ones. For a batch, the referee's detail contains
 /// "2 of 91 rows wrong".
 fn counted(rows: &Rows, row: u32) -> (u64, u64) {
-    let batch = rows.number("measure_queries", row).map_or(1, |n| n as u64);
+    let batch = rows.questions(row);
     match rows.outcome(row) {
         Some(Outcome::Solved) => (batch, 0),
         Some(Outcome::Wrong) => {
@@ -52,16 +52,19 @@ mod tests {
 
     #[test]
     fn a_row_counts_once_whoever_answers_it() {
-        let rows = crate::rows_of(
-            "schema,experiment,instance_hash,question,outcome,detail,measure_queries\n\
-            1,e,a,1,solved,,90\n\
-            1,e,a,1,solved,,90\n\
-            1,e,a,2,wrong,claimed 7; referee: 2 of 91 rows wrong: query 5 is,\n\
-            1,e,a,2,wrong,1 of 91 rows wrong: query 5 is,\n\
-            1,e,a,3,skipped,why,\n\
-            1,e,b,4,wrong,claims 7,\n\
-            1,e,c,5,solved,,\n",
+        let mut rows = crate::rows_of(
+            "schema,experiment,problem,instance_hash,question,outcome,detail,measure_sums\n\
+            1,e,sum,a,1,solved,,90\n\
+            1,e,sum,a,1,solved,,90\n\
+            1,e,sum,a,2,wrong,claimed 7; referee: 2 of 91 rows wrong: sum 5 is,\n\
+            1,e,sum,a,2,wrong,1 of 91 rows wrong: sum 5 is,\n\
+            1,e,sum,a,3,skipped,why,\n\
+            1,e,sum,b,4,wrong,claims 7,\n\
+            1,e,sum,c,5,solved,,\n",
         );
+        assert!(!rows.has_batches());
+        rows.set_batches([("sum".to_owned(), "measure_sums".to_owned())].into());
+        assert!(rows.has_batches());
         let expected = Closing {
             rows: 183,
             wrong: 3,

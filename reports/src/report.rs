@@ -241,6 +241,8 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), Repor
     set_orders(&mut rows, &experiments, run.seed)?;
     rows.set_directions(run.directions());
     rows.set_defaults(run.defaults.clone());
+    rows.set_words(run.words.clone());
+    rows.set_batches(run.batches.clone());
     if let (Some((_, direction)), true) = (
         run.directions().next(),
         run_folder.join(bests::FILE).exists(),

@@ -7,7 +7,6 @@ mod compare;
 mod completions;
 mod console;
 mod doctor;
-mod explain;
 mod export;
 mod former;
 mod generate;
@@ -42,8 +41,6 @@ pub enum Command {
     Compare(compare::Arguments),
     /// Compare two builds on the same cells: counters first, then times until decided
     Ab(ab::Arguments),
-    /// Measure what each idea between two variants saves
-    Explain(explain::Arguments),
     /// Write tables, plots and page of a run folder again
     Report(report::Arguments),
     /// Predict the times of a run's answers on consoles
@@ -72,7 +69,7 @@ pub enum Command {
 
 /// The groups of the help, by purpose.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Measure", &["reproduce", "run", "solve", "explain"]),
+    ("Measure", &["reproduce", "run", "solve"]),
     ("Compare", &["compare", "ab", "bests"]),
     ("Look", &["report", "console", "list", "export"]),
     (
@@ -115,7 +112,6 @@ impl Command {
             Self::Generate(arguments) => generate::run(arguments),
             Self::Compare(arguments) => compare::run(arguments),
             Self::Ab(arguments) => ab::run(arguments),
-            Self::Explain(arguments) => explain::run(arguments),
             Self::Report(arguments) => report::run(arguments),
             Self::Console(arguments) => console::run(arguments),
             Self::List(arguments) => list::run(arguments),

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ikeru_consoles::Consoles;
+use ikeru_session::registry;
 use serde::Deserialize;
 
 /// `house.toml`.
@@ -225,6 +227,59 @@ fn one_module_knows_which_system_it_is_compiled_for() {
         &house,
         &faults,
     );
+}
+
+/// The rooms that know no problem, no source and no console by name.
+const GENERIC: [&str; 5] = ["session", "records", "reports", "statistics", "cluster"];
+
+/// The names of sources and consoles, and the names and words of problems.
+fn particular_names() -> Vec<String> {
+    let sources = ikeru_bench_data::builtin::published().expect("published figures");
+    let sources = sources.iter().map(|source| source.source.clone());
+    let consoles = Consoles::built_in().expect("consoles").consoles;
+    let mut names: Vec<String> = consoles.into_iter().map(|console| console.name).collect();
+    names.extend(sources);
+    for problem in registry::problems() {
+        let words = problem.info().words.iter();
+        let words = words.flat_map(|(column, words)| [*column, *words]);
+        let quoted = words.filter(|word| *word != "size").chain([problem.name()]);
+        names.extend(quoted.map(|word| format!("\"{word}\"")));
+        let batch = problem.info().batch;
+        names.extend(batch.map(|measure| format!("\"measure_{measure}\"")));
+    }
+    names
+}
+
+#[test]
+fn generic_rooms_name_no_problem_no_source_and_no_console() {
+    let names = particular_names();
+    let mut faults = Vec::new();
+    for (path, code) in sources() {
+        if !GENERIC
+            .iter()
+            .any(|room| path.starts_with(&format!("{room}/")))
+        {
+            continue;
+        }
+        for (line, name) in code
+            .iter()
+            .flat_map(|line| names.iter().map(move |name| (line, name)))
+        {
+            if line.contains('"') && has_word(line, name) {
+                faults.push(format!("{path}: {name}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Returns whether `word` is in the line and is no part of a longer word.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_outside = |letter: Option<char>| !letter.is_some_and(char::is_alphanumeric);
+    line.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + word.len()..]);
+        is_outside(before.chars().next_back()) && is_outside(after.chars().next())
+    })
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `opening` | the run folder and its `run.toml` |
+//! | `options` | which samples a campaign takes, and how a session takes them |
 //! | [`schedule`] | the next samples, and the end of sampling |
 //! | [`stages`] | the stages one after the other, each in its mode |
 //! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
@@ -24,6 +25,7 @@ pub mod journal;
 mod kept;
 pub mod lock;
 mod opening;
+mod options;
 mod pictures;
 mod rounds;
 pub mod sampler;
@@ -40,14 +42,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
-use ikeru_bench_data::{Experiment, Mode, Overrides, builtin};
+use ikeru_bench_data::{Experiment, Mode, builtin};
 use ikeru_reports::decisions::{self, AgainstBaseline};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
-use serde::{Deserialize, Serialize};
 
 use self::hopeless::Hopeless;
 use self::journal::Journal;
 use self::opening::Opened;
+pub use self::options::{CampaignOptions, SessionOptions};
 use self::sampler::{Conditions, Rounds};
 use self::schedule::Schedule;
 use self::starts::UntilGivenUp;
@@ -59,51 +61,6 @@ use crate::plan::{Plan, Selection, Stage};
 use crate::progress::Progress;
 use crate::system::HERE;
 use crate::{input, output, registry};
-
-/// The options of a campaign. The serialized fields decide which samples are taken; the others belong to one session.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct CampaignOptions {
-    /// Replacements in every experiment.
-    pub overrides: Overrides,
-    /// The part of it that runs.
-    pub choice: Selection,
-    /// Worker threads in contended mode; all cores by default.
-    pub jobs: Option<NonZero<usize>>,
-    /// The properties of this session.
-    #[serde(skip)]
-    pub session: SessionOptions,
-}
-
-/// The properties of one session of a campaign.
-#[derive(Debug, Clone, Default)]
-pub struct SessionOptions {
-    /// The run folder; by default a new one in `results`.
-    pub out: Option<PathBuf>,
-    /// Resumes the run in `out`.
-    pub resume: bool,
-    /// Resumes a run of another machine, compiler or program.
-    pub force: bool,
-    /// Retakes the samples whose canary deviated.
-    pub rerun_suspect: bool,
-    /// The time for further repeats of open comparisons.
-    pub until_decided: Option<Duration>,
-    /// The number of times that the rows may be judged while [`FurtherSamples`] are taken; 0 without such samples.
-    /// With them, experiments that are marked `later` are not part of the first pass.
-    pub looks: u32,
-    /// The number of consecutive starts without a new sample after which the run gives up: each missing sample
-    /// becomes a row with this reason.
-    pub give_up_after: Option<usize>,
-    /// The maximum time to wait for a run folder that another program writes into.
-    pub patience: Duration,
-    /// Reasons known in advance why the times of this session are doubtful.
-    pub doubts: Vec<String>,
-    /// Further facts about this session's machine, in addition to those that are read: readable names and values.
-    pub facts: BTreeMap<String, String>,
-    /// The command of each experiment, by its name, that `--cell` follows to measure one of its cells again.
-    pub again: BTreeMap<String, String>,
-    /// Shows no progress.
-    pub quiet: bool,
-}
 
 /// An experiment and the folder to which its patterns of files are relative.
 pub struct ExperimentSource {

@@ -18,9 +18,9 @@ use anyhow::{Context, Result};
 use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, Attempt, Checked, ContentHash, Deadline, Ended, Failure,
-    GeneratorInfo, InputError, Judged, Lattice, Measure, Outside, Picture, ProblemInfo, ProcessUse,
-    Proof, Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo,
-    Verified, unknown,
+    GeneratorInfo, InputError, Judged, Measure, Outside, Picture, ProblemInfo, ProcessUse, Proof,
+    Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
+    unknown,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -100,6 +100,8 @@ impl Declared {
             settings: &[],
             counters: &[],
             measures: measures.collect::<Vec<_>>().leak(),
+            words: &[("size", "characters of the instance")],
+            batch: None,
         };
         let content = judges(&declaration, [&referee, &tester])?;
         let found = Box::leak(Box::new(Found {
@@ -166,9 +168,6 @@ impl AnyProblem for Declared {
         _: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError> {
         self.read(text)
-    }
-    fn lattices(&self) -> &'static [Lattice] {
-        &[]
     }
     fn aliases(&self) -> &'static [(&'static str, &'static str)] {
         &[]

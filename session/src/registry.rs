@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, unknown};
+use ikeru_reports::records::Family;
 
 use crate::declared::Declared;
 
@@ -99,6 +100,33 @@ pub fn defaults(
         .collect()
 }
 
+/// The words for the columns of `problems`, by the names of problem and column.
+pub fn words(
+    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
+) -> BTreeMap<String, BTreeMap<String, String>> {
+    let of = |problem: &dyn AnyProblem| {
+        let words = problem.info().words.iter();
+        words
+            .map(|(column, words)| ((*column).to_owned(), (*words).to_owned()))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let worded = problems
+        .into_iter()
+        .map(|problem| (problem.name().to_owned(), of(problem)));
+    worded.filter(|(_, words)| !words.is_empty()).collect()
+}
+
+/// The columns that count the questions of an instance, by problem.
+pub fn batches(
+    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
+) -> BTreeMap<String, String> {
+    let of = |problem: &dyn AnyProblem| {
+        let column = Family::Measure.column(problem.info().batch?);
+        Some((problem.name().to_owned(), column))
+    };
+    problems.into_iter().filter_map(of).collect()
+}
+
 /// The sentence and the source of each variant of `problems`, by the names of problem and variant.
 pub fn variants(
     problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
@@ -158,25 +186,6 @@ mod tests {
         for problem in problems() {
             for info in problem.generators() {
                 assert!(seen.insert(info.name), "{} stands twice", info.name);
-            }
-        }
-    }
-
-    #[test]
-    fn a_lattice_speaks_of_variants_and_settings_that_there_are() {
-        for problem in problems() {
-            for lattice in problem.lattices() {
-                let every = problem.variant(lattice.variant).expect("a variant");
-                let names: Vec<&str> = every.settings.iter().map(|setting| setting.name).collect();
-                for member in lattice.members {
-                    assert!(
-                        problem.variant(member.variant).is_ok(),
-                        "{}",
-                        member.variant
-                    );
-                    let switches = member.switches.iter().map(|(name, _)| *name);
-                    assert!(switches.eq(names.iter().copied()), "{}", member.variant);
-                }
             }
         }
     }

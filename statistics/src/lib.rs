@@ -9,13 +9,10 @@
 //! | [`hypothesis`] | tests, and the correction for multiple tests |
 //! | [`interval`] | 95 % intervals of medians, means, shares and ratios |
 //! | [`noise`] | power and false alarms of comparisons, from A/A pairs |
-//! | [`nonnegative`] | least squares with nonnegative coefficients, and selection of few columns |
 //! | [`paired`] | which of two solvers has the better scores, valid after every pair |
 //! | [`portfolio`] | portfolios of solvers: virtual best solver, contributions, PAR-2 |
 //! | [`regression`] | least squares: a line, a power law, an exponential |
 //! | [`sequential`] | a sequential comparison, valid after every pair |
-//! | [`shapley`] | Shapley values and interactions of several causes |
-//! | [`resample`] | means of several columns over the same resampled rows |
 //! | [`sample`] | samples with censored values, and the units of a sample |
 //! | [`stratified`] | samples of two sides on several questions: van Elteren's test and its interval |
 
@@ -26,14 +23,11 @@ pub mod growth;
 pub mod hypothesis;
 pub mod interval;
 pub mod noise;
-pub mod nonnegative;
 pub mod paired;
 pub mod portfolio;
 pub mod regression;
-pub mod resample;
 pub mod sample;
 pub mod sequential;
-pub mod shapley;
 pub mod stratified;
 
 /// A value and, if its sample is large enough, its 95 % interval.

@@ -15,13 +15,6 @@ pub fn par2(times: &[Time], limit: f64) -> Option<f64> {
     mean(&counted.collect::<Vec<f64>>())
 }
 
-/// The restricted mean: the mean of the times, each at most the limit; `None` of no questions. Since every question is
-/// stopped at the limit, this is the area under the Kaplan–Meier curve up to the limit.
-pub fn restricted_mean(times: &[Time], limit: f64) -> Option<f64> {
-    let counted = times.iter().map(|time| time.unwrap_or(limit).min(limit));
-    mean(&counted.collect::<Vec<f64>>())
-}
-
 /// The virtual best solver of several solvers, and their contributions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Portfolio {
@@ -29,8 +22,6 @@ pub struct Portfolio {
     pub best: Vec<Time>,
     /// For each solver, the increase of the virtual best solver's PAR-2 without it.
     pub contributions: Vec<f64>,
-    /// For each solver, the number of questions that no other solver answered.
-    pub alone: Vec<usize>,
 }
 
 impl Portfolio {
@@ -40,7 +31,6 @@ impl Portfolio {
         let mut portfolio = Self {
             best: Vec::with_capacity(questions),
             contributions: vec![0.0; times.len()],
-            alone: vec![0; times.len()],
         };
         for question in 0..questions {
             let solved = times
@@ -63,7 +53,6 @@ impl Portfolio {
             if let Some((time, solver)) = first {
                 let without = second.unwrap_or(2.0 * limit);
                 portfolio.contributions[solver] += (without - time) / questions as f64;
-                portfolio.alone[solver] += usize::from(second.is_none());
             }
         }
         portfolio
@@ -75,11 +64,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unanswered_question_counts_the_limit_once_or_twice() {
+    fn an_unanswered_question_counts_twice_the_limit() {
         assert_eq!(par2(&[Some(1.0), None], 10.0), Some(10.5));
-        let times = [Some(1.0), None, Some(12.0), Some(5.0)];
-        assert_eq!(restricted_mean(&times, 10.0), Some(6.5));
-        assert_eq!((par2(&[], 10.0), restricted_mean(&[], 10.0)), (None, None));
+        assert_eq!(par2(&[], 10.0), None);
     }
 
     #[test]
@@ -92,7 +79,6 @@ mod tests {
         let limit = 10.0;
         let portfolio = Portfolio::of(&times, limit);
         assert_eq!(portfolio.best, [Some(1.0), Some(2.0), None, Some(4.0)]);
-        assert_eq!(portfolio.alone, [0, 1, 0]);
         for left_out in 0..times.len() {
             let mut rest = times.clone();
             rest.remove(left_out);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use ikeru_core::Value;
@@ -56,9 +55,6 @@ pub struct Plot {
     /// Dashed, labelled lines across the plot, in the unit of the y column (or x with `axis = "x"`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<GuideLine>,
-    /// A key in run folders of former versions. It is ignored.
-    #[serde(default, skip_serializing)]
-    pub fit: Option<IgnoredAny>,
 }
 
 fn time_ns() -> String {

@@ -27,6 +27,8 @@ impl Problem for Rising {
             lower pairs: "pairs of numbers compared";
         },
         measures: &[],
+        words: &[("size", "numbers")],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &[Generator {

@@ -55,6 +55,8 @@ impl Problem for Colouring {
         measures: measures! {
             neither edges: "edges of the graph";
         },
+        words: &[("size", "vertices")],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = &[variants::GREEDY, variants::DSATUR];
     const GENERATORS: &'static [Generator<Self>] = &[Generator {

@@ -10,30 +10,18 @@ mod judge;
 mod sides;
 mod state;
 mod table;
+mod terms;
 
 use ikeru_core::Better;
 
 use crate::error::ReportError;
-use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::table::Table;
 use crate::units::{number, plural};
 use join::{ComparedRow, rows_of_table};
 use judge::JudgedRow;
 pub use sides::ComparedSide;
-
-/// The settings of a comparison.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CompareTerms {
-    /// The metric that is compared.
-    pub metric: Metric,
-    /// The relative difference up to which two sides count as the same: 0.05 for 5 %.
-    pub bound: f64,
-    /// True if sides that are not comparable are compared anyway; the notes then list the reasons.
-    pub force: bool,
-    /// The direction in which the metric is better.
-    pub better: Better,
-}
+pub use terms::CompareTerms;
 
 /// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! Ranks the variants over all questions, one row per variant, with the uncertainty of the ratios and of the best one.
+//! Ranks the variants over all questions, one row per variant, with the uncertainty of the ratios.
 
 mod standing;
 mod values;
@@ -12,7 +12,7 @@ use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::row;
 use crate::rows::Rows;
-use crate::statistics::portfolio::{Portfolio, Time, par2, restricted_mean};
+use crate::statistics::portfolio::{Portfolio, par2};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
 
@@ -94,20 +94,19 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table, 
         table.heads.push(format!("to {}", values.labels[at]));
         table.heads.push("95 % interval".to_owned());
     }
-    let times = ["PAR-2", "mean within the limit", "contribution", "alone"];
-    let times = times.iter().filter(|_| penalty.is_some());
-    let heads = ["probably the best"].iter().chain(times);
-    table.heads.extend(heads.map(|&head| head.to_owned()));
+    if penalty.is_some() {
+        table
+            .heads
+            .extend(["PAR-2", "contribution"].map(str::to_owned));
+    }
     let quantity = terms.metric.quantity();
     for &label in &order {
         let mut row = row![&values.labels[label], values.solved(rows, label)];
         row.extend(standing.ratios(label, baseline));
-        row.push((standing.chances[label], Quantity::Share).into());
         if penalty.is_some() {
-            row.extend(times_within(&values.taken(label), terms));
             row.extend(row![
-                (portfolio.contributions[label], quantity),
-                portfolio.alone[label]
+                (par2(&values.taken(label), terms.limit), quantity),
+                (portfolio.contributions[label], quantity)
             ]);
         }
         table.rows.push(row);
@@ -181,16 +180,6 @@ fn questions(
     blocks
 }
 
-/// PAR-2 and the restricted mean.
-fn times_within(times: &[Time], terms: &RankTerms) -> [Cell; 2] {
-    let quantity = terms.metric.quantity();
-    let means = [
-        par2(times, terms.limit),
-        restricted_mean(times, terms.limit),
-    ];
-    means.map(|mean| (mean, quantity).into())
-}
-
 fn virtual_best(
     standing: &Standing,
     portfolio: &Portfolio,
@@ -201,10 +190,10 @@ fn virtual_best(
     let share = answered / portfolio.best.len().max(1) as f64;
     let mut row = row!["(virtual best)", (share, Quantity::Share)];
     row.extend(standing.ratios(standing.best(), baseline));
-    row.push(Cell::EMPTY);
     if terms.metric.is_time() {
-        row.extend(times_within(&portfolio.best, terms));
-        row.extend([Cell::EMPTY, Cell::EMPTY]);
+        let quantity = terms.metric.quantity();
+        row.push((par2(&portfolio.best, terms.limit), quantity).into());
+        row.push(Cell::EMPTY);
     }
     row
 }
@@ -223,15 +212,15 @@ fn explanation(
     if terms.metric.is_time() {
         let limit = terms.metric.quantity().word(terms.limit);
         said.push(format!(
-            "{over} of median times; a failed sample counts as one at the limit; a question without an answer counts twice the limit of {limit}, one that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions; in \"mean within the limit\" no time counts for more than the limit."
+            "{over} of median times; a failed sample counts as one at the limit; a question without an answer counts twice the limit of {limit}, one that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions."
         ));
-        said.push("The virtual best solver takes the fastest variant of each question; a variant's contribution is what its PAR-2 would grow by without the variant, \"alone\" counts questions that only it answered.".to_owned());
+        said.push("The virtual best solver takes the fastest variant of each question; a variant's contribution is what its PAR-2 would grow by without the variant.".to_owned());
     } else {
         said.push(format!(
             "{over}, those that every variant answered with a value above 0."
         ));
     }
-    said.push("Each instance counts once, and intervals are over the instances: Student's t of the logarithms, from two instances on. \"Probably the best\" is the share of bootstrap resamples of the instances, from six on, in which the variant has the smallest geometric mean.".to_owned());
+    said.push("Each instance counts once, and intervals are over the instances: Student's t of the logarithms, from two instances on.".to_owned());
     said
 }
 
@@ -285,12 +274,6 @@ mod tests {
         assert_eq!(column("solved"), ["90 %", "100 %", "100 %"]);
         let par2 = ["245 ns", "220 ns", "85 ns"];
         assert_eq!(column("PAR-2"), par2);
-        assert_eq!(column("alone"), ["0", "1", "–"]);
-        let chances: f64 = column("probably the best")[..2]
-            .iter()
-            .filter_map(|chance| chance.trim_end_matches(" %").parse::<f64>().ok())
-            .sum();
-        assert!((chances - 100.0).abs() < 0.11, "{chances}");
     }
 
     /// The rows of [`text`] on the nodes that `node` gives to each label and question.
@@ -343,11 +326,6 @@ mod tests {
         let one = rows_of_one_instance();
         let table = rank(&one, &one.all(), &terms(Metric::Wall)).expect("ranked");
         assert_eq!(table.rows[1][3], Cell::EMPTY, "no interval of one instance");
-        let column = table
-            .heads
-            .iter()
-            .position(|head| head == "probably the best");
-        assert_eq!(table.rows[0][column.expect("the column")], Cell::EMPTY);
         let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
         assert!(table.rows[1][3].to_string().contains('…'), "{table:?}");
     }
@@ -397,10 +375,6 @@ mod tests {
             ["1.00×", "0.250×"]
         );
         assert_eq!(word(1, "PAR-2"), "50 ns");
-        assert_eq!(
-            [word(0, "probably the best"), word(1, "probably the best")],
-            ["100 %", "–"]
-        );
         assert!(
             table
                 .notes

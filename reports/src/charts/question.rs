@@ -5,7 +5,7 @@ use ikeru_bench_data::{Plot, Scale};
 
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
-use super::words::{clock, column_word, panel_title, spoken, with_clock, word_in};
+use super::words::{Wording, clock, spoken, with_clock};
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::rows::Rows;
@@ -100,7 +100,7 @@ impl<'a> PlotQuestion<'a> {
         let Some(column) = &self.plot.panels else {
             return vec![(String::new(), self.selection.clone())];
         };
-        let title = |value: &str| panel_title(self.problem(), column, value);
+        let title = |value: &str| self.wording().panel_title(column, value);
         let groups = self.rows.group(column, &self.selection).into_iter();
         groups.map(|(value, rows)| (title(&value), rows)).collect()
     }
@@ -233,7 +233,7 @@ impl<'a> PlotQuestion<'a> {
 
     /// An axis of a column's values, with the clock of times.
     pub(super) fn axis(&self, column: &str, said: Option<&str>, scale: Scale) -> Axis {
-        let label = axis_label(self.problem(), column, said);
+        let label = axis_label(self.wording(), column, said);
         Axis {
             label: with_clock(&label, column),
             scale,
@@ -267,15 +267,14 @@ impl<'a> PlotQuestion<'a> {
         }
     }
 
-    /// The problem of the rows.
-    pub(super) fn problem(&self) -> &'a str {
-        let first = self.selection.first();
-        first.map_or("", |row| self.rows.text("problem", *row))
+    /// The words of its rows' problem.
+    pub(super) fn wording(&self) -> Wording<'a> {
+        Wording::of(self.rows, &self.selection)
     }
 
     /// The name of y, without its unit.
     pub(super) fn noun(&self) -> String {
-        let label = axis_label(self.problem(), &self.plot.y, self.plot.y_label.as_deref());
+        let label = axis_label(self.wording(), &self.plot.y, self.plot.y_label.as_deref());
         let bare = label.split_once(',').map(|(bare, _)| bare.to_owned());
         bare.unwrap_or(label)
     }
@@ -299,8 +298,8 @@ pub(super) fn thinned<T>(points: Vec<T>) -> Vec<T> {
 }
 
 /// The label of an axis, without the unit of times: the ticks have it.
-fn axis_label(problem: &str, column: &str, said: Option<&str>) -> String {
-    let label = said.map_or_else(|| word_in(problem, column), str::to_owned);
+fn axis_label(wording: Wording, column: &str, said: Option<&str>) -> String {
+    let label = said.map_or_else(|| wording.axis(column), str::to_owned);
     match label.strip_suffix(", ns") {
         Some(bare) if Quantity::of_column(column) == Quantity::Time => bare.to_owned(),
         _ => label,
@@ -324,9 +323,9 @@ pub fn statistic(plot: &Plot) -> Result<Statistic, ReportError> {
 }
 
 /// A description of a plot that does not depend on its result: `Time by variant`.
-pub fn described(plot: &Plot) -> String {
-    let y = axis_label("", &plot.y, plot.y_label.as_deref());
-    let by = column_word(plot.series.as_deref().unwrap_or("label"));
+pub(crate) fn described(plot: &Plot, wording: Wording) -> String {
+    let y = axis_label(wording, &plot.y, plot.y_label.as_deref());
+    let by = wording.column(plot.series.as_deref().unwrap_or("label"));
     format!("{} by {by}", capital(&y))
 }
 

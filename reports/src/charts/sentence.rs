@@ -46,7 +46,7 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
         };
         let Some(filled) = fill(&blank, question)? else {
             return Ok(Sentence {
-                text: described(&question.plot),
+                text: described(&question.plot, question.wording()),
                 notes: Vec::new(),
             });
         };

@@ -4,7 +4,7 @@ use ikeru_bench_data::Experiment;
 use serde::Serialize;
 
 use crate::charts::claim::{SmallerSide, TitleClaim, times};
-use crate::charts::{column_word, with_clock};
+use crate::charts::{Wording, with_clock};
 use crate::factor::{Factor, side};
 use crate::page::Section;
 use crate::records::Outcome;
@@ -54,7 +54,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let mut table = Table::new(String::new(), "variant");
     table.heads.push(format!(
         "median {}",
-        with_clock(&column_word(column), column)
+        with_clock(&Wording::of(rows, &own).column(column), column)
     ));
     table
         .heads

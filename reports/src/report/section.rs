@@ -9,7 +9,7 @@ use ikeru_core::Value;
 
 use super::{Folder, tables};
 use crate::analyses::{self, Finding};
-use crate::charts::{self, Chart, Looks, QuotedValue};
+use crate::charts::{self, Chart, Looks, QuotedValue, Wording};
 use crate::decisions::AgainstBaseline;
 use crate::page::{AnalysisBlock, PageDrawing, Section, VariantNote};
 use crate::summary::Summary;
@@ -132,13 +132,15 @@ impl Folder {
         looks: &Looks,
         quoted: &[QuotedValue],
     ) -> Result<Vec<PageDrawing>, ReportError> {
+        let own = self.rows.with("experiment", &experiment.name);
+        let wording = Wording::of(&self.rows, &own);
         let plots = experiment.plots.iter();
         plots
             .map(|plot| {
                 let drawing = self.drawing(experiment, plot, looks, quoted);
                 or_notice(drawing, |missing| PageDrawing {
                     name: plot.name.clone(),
-                    title: charts::described(plot),
+                    title: charts::described(plot, wording),
                     missing,
                     ..PageDrawing::default()
                 })

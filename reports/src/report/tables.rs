@@ -2,7 +2,7 @@
 
 use ikeru_bench_data::experiment::AskedTable;
 
-use crate::charts::{column_word, with_clock};
+use crate::charts::{Wording, with_clock};
 use crate::decisions::{AgainstBaseline, FILE, end};
 use crate::factor::Factor;
 use crate::rows::TIME;
@@ -52,8 +52,9 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
         fields.push(score(cell));
         fields
     };
+    let wording = Wording::of(rows, &firsts);
     let mut heads = vec!["variant".to_owned(), "instance".to_owned()];
-    heads.extend(varying.iter().map(|name| column_word(name)));
+    heads.extend(varying.iter().map(|name| wording.column(name)));
     let clock = cells.first().map_or(TIME, |cell| &cell.clock);
     let time = with_clock("median time (95 % interval)", clock);
     heads.extend(["outcome".to_owned(), "samples".to_owned(), time]);
@@ -160,6 +161,7 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table, Repo
         .and_then(|name| lines.iter().find(|(value, _)| value == name));
     let question = TableQuestion {
         rows,
+        wording: Wording::of(rows, &own),
         asked,
         statistic,
         columns: &columns,
@@ -179,6 +181,7 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table, Repo
 /// A table that an experiment asks for, applied to the rows.
 struct TableQuestion<'a> {
     rows: &'a Rows,
+    wording: Wording<'a>,
     asked: &'a AskedTable,
     statistic: Statistic,
     /// The values of the column that forms the table's columns; one empty text if there is none.
@@ -191,7 +194,7 @@ impl TableQuestion<'_> {
             Statistic::Solved => "Share of samples solved".to_owned(),
             Statistic::Over(limit) => format!(
                 "Share of samples with {} above {}",
-                column_word(&self.asked.value),
+                self.wording.column(&self.asked.value),
                 units::number(limit)
             ),
             _ => format!("The {} of {}", self.asked.statistic, self.asked.value),
@@ -209,8 +212,9 @@ impl TableQuestion<'_> {
     }
 
     fn heads(&self, base: Option<&str>) -> Vec<String> {
-        let mut heads = vec![column_word(&self.asked.rows)];
-        let name = self.asked.columns.as_deref().map(column_word);
+        let mut heads = vec![self.wording.column(&self.asked.rows)];
+        let name = self.asked.columns.as_deref();
+        let name = name.map(|name| self.wording.column(name));
         for column in self.columns {
             heads.push(match name.as_deref() {
                 None => self.asked.statistic.clone(),

@@ -1,6 +1,5 @@
 //! `ikeru console`: the predicted times of a run's answers on consoles, and the data behind the predictions.
 
-mod fit;
 mod model;
 
 use std::path::{Path, PathBuf};
@@ -29,7 +28,6 @@ Examples:
   ikeru console results/ikerukana-table --console my.toml --csv
   ikeru console list
   ikeru console model PS2
-  ikeru console fit --out consoles/costs.csv
 
 A console of one's own is a file:
   [[consoles]]
@@ -62,8 +60,6 @@ enum Action {
     List(ListFormat),
     /// The facts of one console with their sources, and what the variants cost on it
     Model(model::Arguments),
-    /// Fits the costs to the counts, and says how well they predict questions that were held out
-    Fit(fit::Arguments),
 }
 
 /// The arguments of `console list`.
@@ -76,7 +72,7 @@ struct ListFormat {
 /// Prints the requested tables.
 ///
 /// # Errors
-/// A folder without a run, a file of consoles or counts that does not read, an unknown console.
+/// A folder without a run, a file of consoles that does not read, an unknown console.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let known = &Basis::built_in()?.consoles.consoles;
     let is_name = |word: &&String| known.iter().any(|console| console.name == **word);
@@ -88,7 +84,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     match &arguments.action {
         Some(Action::List(shape)) => output::print_table(list(&basis), shape.format)?,
         Some(Action::Model(asked)) => model::run(asked, &basis)?,
-        Some(Action::Fit(asked)) => fit::run(asked, &basis)?,
         None => of_folder(arguments, &basis, &names)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -109,7 +104,7 @@ fn basis(files: &[&String]) -> Result<Basis> {
 /// Prints for each experiment of the run the first consoles and the times, or the results of the named consoles.
 fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<()> {
     let Some(path) = &arguments.folder else {
-        bail!("expected a run folder, `list`, `model` or `fit`");
+        bail!("expected a run folder, `list` or `model`");
     };
     let folder = folder::read(path, &arguments.only)?;
     let mut is_empty = true;
@@ -137,7 +132,7 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<
     }
     if is_empty {
         bail!(
-            "{}: no solved row of one thread is of a variant that was counted; `ikeru console fit` lists those",
+            "{}: no solved row of one thread is of a variant that was counted; `ikeru console model PS2` lists those",
             folder.name
         );
     }

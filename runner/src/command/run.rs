@@ -18,6 +18,7 @@ use ikeru_reports::records::bests::FILE;
 use ikeru_reports::units::plural;
 
 use self::summary::Output;
+pub use self::summary::TableWidth;
 use super::scope::{self, Scope};
 use super::typed::Typed;
 use crate::bests::ScoredExperiment;
@@ -46,22 +47,7 @@ pub struct Arguments {
     wide: TableWidth,
 }
 
-/// The flags that `run`, `reproduce` and `report` share.
-#[derive(Debug, Clone, Copy, Default, Args)]
-pub struct TableWidth {
-    /// With all columns of the table, however narrow the terminal is; of several experiments an answer for each
-    #[arg(short, long)]
-    pub verbose: bool,
-}
-
-impl TableWidth {
-    /// The columns that a table may take.
-    pub fn width(self) -> Option<usize> {
-        output::width().filter(|_| !self.verbose)
-    }
-}
-
-/// The flags that `run`, `reproduce` and `explain` share.
+/// The flags that `run` and `reproduce` share.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
     #[command(flatten)]
@@ -148,10 +134,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     )
 }
 
+/// The time of `reproduce`.
+const REPRODUCE: Duration = Duration::from_secs(300);
+
 impl Common {
-    /// Takes the variants of `--variant`; they no longer narrow the plan.
-    pub fn take_variants(&mut self) -> Vec<String> {
-        self.scope.flags.take_variants()
+    /// Settles published figures after the first pass, unless only a part of the samples is requested.
+    pub fn settle(&mut self) {
+        let is_part = self.shard.is_some() || self.until_decided || self.list;
+        #[cfg(feature = "mpi")]
+        let is_part = is_part || self.on.is_some();
+        if !is_part {
+            self.settle = Some(self.budget.unwrap_or(REPRODUCE));
+        }
     }
 
     /// The form of the summary.

@@ -70,11 +70,6 @@ pub struct Scope {
 const SAMPLES: &str = "How samples are taken";
 
 impl Scope {
-    /// Takes the variants of `--variant`; they no longer narrow the plan.
-    pub fn take_variants(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.variant)
-    }
-
     /// The options of a campaign with this scope.
     pub fn options(&self) -> CampaignOptions {
         CampaignOptions {

@@ -204,6 +204,8 @@ impl Problem for Faults {
         settings: &[],
         counters: &[Measure::lower("steps", "as many as the number")],
         measures: &[],
+        words: &[],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = VARIANTS;
     const GENERATORS: &'static [Generator<Self>] = &[Generator {

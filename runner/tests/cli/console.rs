@@ -169,11 +169,6 @@ fn a_run_folder_and_the_facts_are_printed() {
 fn unknown_consoles_and_broken_files_are_one_line() {
     refused(&["console", "model", "PS22"], "", &["PS22", "PS2"]);
     refused(&["console", "/nowhere/at/all"], "", &["no such run folder"]);
-    refused(
-        &["console", "fit", "--counts", "/nowhere/counts.csv"],
-        "",
-        &["/nowhere/counts.csv", "cannot be read"],
-    );
     let folder = tempfile::tempdir().expect("a folder");
     let own = folder.path().join("my.toml");
     let text = "[[consoles]]\nname = \"Mine\"\nyear = 1999\nyear_source = \"me\"\ncpu = \"6502\"\nclock_mhz = 0.0\n\

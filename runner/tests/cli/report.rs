@@ -193,6 +193,7 @@ fn run_toml_holds_the_experiment_as_it_ran() {
         .success();
     let about = ikeru_reports::run_file::RunFile::read(&out).expect("run.toml");
     assert_eq!(about.directions["reach"], "equal");
+    assert_eq!(about.words["reach"]["size"], "vertices");
     let ran = about.experiments[0].read().expect("an experiment");
     assert_eq!(
         (about.scale.as_str(), &about.sets[..]),

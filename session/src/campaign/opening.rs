@@ -8,9 +8,9 @@ use ikeru_bench_data::{Experiment, Mode};
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
 
-use super::CampaignOptions;
 use super::journal::{Finished, Journal};
 use super::lock::Lock;
+use super::options::CampaignOptions;
 use crate::execute::confinement::Confinement;
 use crate::machine::{self, ObservedLoad};
 use crate::output;
@@ -112,6 +112,8 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
         sessions: vec![session(1, plan, options)],
         directions: directions(plan),
         defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
+        words: registry::words(plan.stages.iter().map(|stage| stage.problem)),
+        batches: registry::batches(plan.stages.iter().map(|stage| stage.problem)),
         variants: registry::variants(plan.stages.iter().map(|stage| stage.problem)),
         planned: planned(plan, &BTreeMap::new()),
         folders: ran.folders,

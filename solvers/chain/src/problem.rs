@@ -32,6 +32,11 @@ impl Problem for Simulation {
             neither cleared: "Vanished puyos, summed over the fields.";
             neither attack: "Attack by formula 6.1, summed over the fields.";
         },
+        words: &[
+            ("param_stones", "stones on the board"),
+            ("measure_attack", "garbage sent"),
+        ],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;

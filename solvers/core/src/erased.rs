@@ -12,9 +12,9 @@ use serde_json::Value as Json;
 use crate::claims::contradiction;
 use crate::{
     Attempt, BoxedSolve, Checked, ContentHash, Deadline, Direction, Failure, Generator,
-    GeneratorInfo, InputError, Lattice, Measure, Outside, Picture, Problem, ProblemInfo,
-    ProcessUse, Proof, Random, Referee, Refusal, Rejection, Score, Search, SettingInfo, Settings,
-    Variant, VariantInfo, Verified, Wrong, unknown,
+    GeneratorInfo, InputError, Measure, Outside, Picture, Problem, ProblemInfo, ProcessUse, Proof,
+    Random, Referee, Refusal, Rejection, Score, Search, SettingInfo, Settings, Variant,
+    VariantInfo, Verified, Wrong, unknown,
 };
 
 /// A problem without its types.
@@ -39,8 +39,6 @@ pub trait AnyProblem: Sync {
         text: &str,
         open: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError>;
-    /// See [`Problem::LATTICES`].
-    fn lattices(&self) -> &'static [Lattice];
     /// See [`Problem::ALIASES`].
     fn aliases(&self) -> &'static [(&'static str, &'static str)];
     /// Returns whether several processes can search together for an answer of the variant.
@@ -240,9 +238,6 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         variant::<P>(name).map(Variant::info)
-    }
-    fn lattices(&self) -> &'static [Lattice] {
-        P::LATTICES
     }
     fn aliases(&self) -> &'static [(&'static str, &'static str)] {
         P::ALIASES

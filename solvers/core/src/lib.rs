@@ -74,8 +74,8 @@ pub use input::{InputError, nearest, read_json, unknown};
 pub use outside::{Failure, Outside, ProcessUse};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
-    BoxedSolve, Check, Generator, Lattice, LatticeMember, Measure, OURS, Prepare, Problem,
-    ProblemInfo, Referee, Solve, Variant, Verified,
+    BoxedSolve, Check, Generator, Measure, OURS, Prepare, Problem, ProblemInfo, Referee, Solve,
+    Variant, Verified,
 };
 pub use random::Random;
 pub use score::{Better, Direction, Score};

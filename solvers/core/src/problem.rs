@@ -22,6 +22,11 @@ pub struct ProblemInfo {
     pub counters: &'static [Measure],
     /// Every value that the referee measures besides the score, in the order of their columns.
     pub measures: &'static [Measure],
+    /// Words for plots and tables in place of columns whose names are not clear enough, and the unit of `size`:
+    /// `("counter_expansions", "expanded cells")`, `("size", "vertices")`.
+    pub words: &'static [(&'static str, &'static str)],
+    /// The measure that counts the questions of an instance, if an instance may hold several.
+    pub batch: Option<&'static str>,
 }
 
 /// A question that variants answer and a referee checks.
@@ -35,8 +40,6 @@ pub trait Problem: Sized + Sync + 'static {
     const VARIANTS: &'static [Variant<Self>];
     /// The variants that let a [`Team`](crate::Team) hand out their subproblems, by name.
     const IN_TEAMS: &'static [&'static str] = &[];
-    /// Variants whose ideas can be switched on and off one by one.
-    const LATTICES: &'static [Lattice] = &[];
     /// Other names of variants, each with the variant's name.
     const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Every generator of instances.
@@ -190,33 +193,6 @@ pub struct Variant<P: Problem> {
     /// The work that is done once per instance. It is timed separately from the answer and has a separate
     /// deadline. A variant that cannot take this instance returns a [`Refusal`].
     pub prepare: Prepare<P>,
-}
-
-/// A variant whose ideas are settings, so that every combination of them can run. Other variants equal some of these
-/// combinations. The combinations between two such variants form a lattice, in which the share of each idea is
-/// measured.
-#[derive(Debug, Clone, Copy)]
-pub struct Lattice {
-    /// The variant that every combination runs as.
-    pub variant: &'static str,
-    /// The variants that are equivalent to one combination: same answers, same counters.
-    pub members: &'static [LatticeMember],
-}
-
-/// A variant described as a combination of switches.
-#[derive(Debug, Clone, Copy)]
-pub struct LatticeMember {
-    /// The variant's name.
-    pub variant: &'static str,
-    /// The value of every switch, in the same order for every member: settings of the lattice's variant.
-    pub switches: &'static [(&'static str, &'static str)],
-}
-
-impl Lattice {
-    /// The switches of the variant called `name`.
-    pub fn member(&self, name: &str) -> Option<&LatticeMember> {
-        self.members.iter().find(|member| member.variant == name)
-    }
 }
 
 /// The function that prepares a variant for one instance, with the method's settings, until a deadline.

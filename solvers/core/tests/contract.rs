@@ -46,6 +46,8 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
             &[STEPS]
         },
         measures: &[],
+        words: &[],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = &[Variant {
         name: "product",

@@ -29,6 +29,13 @@ impl Problem for Deep {
             higher attack: "Attack of the chain found, by formula 6.1.";
             lower moves: "Pieces placed until it fires.";
         },
+        words: &[
+            ("size", "stones on the board"),
+            ("param_stones", "stones on the board"),
+            ("counter_simulations", "simulated placements"),
+            ("measure_attack", "garbage sent"),
+        ],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const IN_TEAMS: &'static [&'static str] = &["parallel"];

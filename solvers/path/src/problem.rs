@@ -45,6 +45,14 @@ impl Problem for GridPath {
             neither left_out: "rows of the scenario that start or end on ground that cannot be entered, or are for another map";
             lower excess_percent: "mean excess over the shortest length, in percent, of paths not claimed shortest";
         },
+        words: &[
+            ("size", "cells of the map"),
+            ("setting_tenth", "tenth of the scenario"),
+            ("setting_forest", "factor of forest"),
+            ("counter_expansions", "expanded cells"),
+            ("measure_excess_percent", "excess over the shortest path, %"),
+        ],
+        batch: Some("queries"),
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;

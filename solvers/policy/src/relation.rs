@@ -176,6 +176,8 @@ impl Problem for Relation {
         measures: measures! {
             neither match: "formula 3.7, from 0 to 1; none where a relation is violated";
         },
+        words: &[],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = &[MATRICES];
     const GENERATORS: &'static [Generator<Self>] = &[

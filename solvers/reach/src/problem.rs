@@ -36,6 +36,8 @@ impl Problem for Reach {
             neither target_reached: "1 if the target asked for is reached, else 0";
             lower god_errors: "reached vertices about which an inexact rule is wrong: god-free ones missed, or others taken for such; summed over the starts";
         },
+        words: &[("size", "vertices")],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;

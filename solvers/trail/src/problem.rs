@@ -1,13 +1,13 @@
 //! The implementation of [`Problem`] for `trail`.
 
 use ikeru_core::{
-    Check, Direction, Generator, InputError, Lattice, Picture, Problem, ProblemInfo, Score,
-    Setting, Settings, Variant, Verified, measures, read_json, settings,
+    Check, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Setting,
+    Settings, Variant, Verified, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
 use crate::puzzle::{Answer, Puzzle, Trail, Vertex};
-use crate::{certificate, format, generate, ladder, picture, referee, variants};
+use crate::{certificate, format, generate, picture, referee, variants};
 
 /// The problem, for the runner's registry.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +33,12 @@ impl Problem for TrailProblem {
             neither plus_sum: "sum of the `+` of the board";
             neither start_bound: "(1 + that sum) times all `×` of the board: the article's bound before the first move";
         },
+        words: &[
+            ("size", "edges of the board"),
+            ("param_factor_count", "edges with ×"),
+        ],
+        batch: None,
     };
-    const LATTICES: &'static [Lattice] = &[ladder::LATTICE];
     const ALIASES: &'static [(&'static str, &'static str)] = &[
         ("layers", "lagrangian"),
         ("layers-parallel", "lagrangian-parallel"),

@@ -356,7 +356,7 @@ mod tests {
     use crate::training;
     use ikeru_consoles::Consoles;
 
-    const SHIPPED: &str = include_str!("../../../counts.csv");
+    const SHIPPED: &str = include_str!("../../counts.csv");
 
     fn shipped() -> Vec<Count> {
         let rows = csv::Reader::from_reader(SHIPPED.as_bytes()).into_deserialize();

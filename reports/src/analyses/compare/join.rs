@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::cut::CutPair;
-use super::{CompareTerms, ComparedSide, sides};
+use super::sides::{self, ComparedSide};
+use super::terms::CompareTerms;
 use crate::analyses::varying;
 use crate::error::ReportError;
 use crate::records::{Family, Outcome, is_suspect};

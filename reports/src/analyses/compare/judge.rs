@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use ikeru_core::Better;
 
-use super::CompareTerms;
 use super::join::{ComparedRow, Pair};
 use super::state::disturbance;
+use super::terms::CompareTerms;
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::stratified::{

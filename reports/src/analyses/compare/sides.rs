@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ikeru_core::unknown;
 
-use super::CompareTerms;
+use super::terms::CompareTerms;
 use crate::error::ReportError;
 use crate::records::{Outcome, is_suspect};
 use crate::rows::Rows;

@@ -9,8 +9,8 @@
 
 use ikeru_core::Random;
 
-use super::CompareTerms;
 use super::join::{ComparedRow, Pair, TakenAt};
+use super::terms::CompareTerms;
 use crate::statistics::median;
 
 /// The probability that a side of exchangeable samples is mistaken for one with a slow period.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ikeru_core::Random;
 
 use super::*;
+use crate::metric::Metric;
 use crate::rows::Rows;
 use crate::rows_of as rows;
 use crate::run_file::{RanExperiment, RunFile};

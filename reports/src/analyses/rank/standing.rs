@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::values::LabelValues;
 use crate::row;
-use crate::statistics::interval::{FEWEST, t_mean};
-use crate::statistics::resample::joint_means;
+use crate::statistics::interval::t_mean;
 use crate::statistics::{Estimate, mean};
 use crate::table::Cell;
 use crate::units::Quantity;
@@ -17,9 +16,6 @@ pub(super) struct Standing {
     logs: Vec<Vec<Option<f64>>>,
     /// The questions of each instance.
     pub instances: Vec<Vec<usize>>,
-    /// The share of resamples of the instances in which each label has the smallest mean; `None` for fewer than six
-    /// instances, and for a label that refuses questions.
-    pub chances: Vec<Option<f64>>,
 }
 
 impl Standing {
@@ -36,23 +32,10 @@ impl Standing {
             let own = instances.entry(&values.instances[*question]);
             own.or_default().push(at);
         }
-        let mut standing = Self {
-            chances: vec![None; values.labels.len()],
+        Self {
             instances: instances.into_values().collect(),
             logs,
-        };
-        if standing.instances.len() >= FEWEST {
-            let labels = 0..values.labels.len();
-            let whole: Vec<usize> = labels.filter(|label| standing.takes_all(*label)).collect();
-            let falls = whole
-                .iter()
-                .map(|label| standing.falls(*label, standing.best()));
-            let chances = chances(&joint_means(&falls.collect::<Vec<_>>()));
-            for (label, chance) in whole.into_iter().zip(chances) {
-                standing.chances[label] = Some(chance);
-            }
         }
-        standing
     }
 
     /// The index of the virtual best.
@@ -104,22 +87,4 @@ impl Standing {
         })
         .collect()
     }
-}
-
-/// The share of the resamples in which each label has the smallest value; tied labels share a resample equally.
-fn chances(resampled: &[Vec<f64>]) -> Vec<f64> {
-    let resamples = resampled.first().map_or(0, Vec::len);
-    let winners = (0..resamples).map(|at| {
-        let least = resampled.iter().map(|own| own[at]);
-        let least = least.fold(f64::INFINITY, f64::min);
-        let wins = |label: &usize| resampled[*label][at] <= least;
-        (0..resampled.len()).filter(wins).collect::<Vec<_>>()
-    });
-    let mut chances = vec![0.0; resampled.len()];
-    for best in winners {
-        for label in &best {
-            chances[*label] += 1.0 / (best.len() * resamples) as f64;
-        }
-    }
-    chances
 }

@@ -1,27 +1,8 @@
-//! Open figures of `reproduce`: the time to settle them, and the list of those that are open at the end.
-
-use std::time::Duration;
+//! The figures that are open at the end of `reproduce`.
 
 use ikeru_book::BookReport;
 use ikeru_reports::row;
 use ikeru_reports::table::Table;
-
-use super::Common;
-
-/// The time of `reproduce`.
-const REPRODUCE: Duration = Duration::from_secs(300);
-
-impl Common {
-    /// Settles published figures after the first pass, unless only a part of the samples is requested.
-    pub fn settle(&mut self) {
-        let is_part = self.shard.is_some() || self.until_decided || self.list;
-        #[cfg(feature = "mpi")]
-        let is_part = is_part || self.on.is_some();
-        if !is_part {
-            self.settle = Some(self.budget.unwrap_or(REPRODUCE));
-        }
-    }
-}
 
 /// The figures that are open, and what each needs.
 pub(super) fn open_figures(report: &BookReport, width: Option<usize>) -> String {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::Args;
 use ikeru_book::BookReport;
 use ikeru_reports::closing::Closing;
 use ikeru_reports::table::{Table, filled};
@@ -11,10 +12,24 @@ use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, row};
 use serde_json::{Map, Value as Json, json};
 
-use super::TableWidth;
 use super::headlines::{counted, headlines, named};
 use super::settling::open_figures;
 use crate::output;
+
+/// The flags that `run`, `reproduce` and `report` share.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct TableWidth {
+    /// With all columns of the table, however narrow the terminal is; of several experiments an answer for each
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+impl TableWidth {
+    /// The columns that a table may take.
+    pub fn width(self) -> Option<usize> {
+        output::width().filter(|_| !self.verbose)
+    }
+}
 
 /// The maximum number of lines of one kind of failure; the page has more.
 const MOST_LINES: usize = 10;
@@ -56,7 +71,7 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
             }
             output::print_link(&report.run.page)?;
             // The questions are batches, like the rows of a published scenario.
-            if report.run.answers.len() == 1 && report.run.rows.has("measure_queries") {
+            if report.run.answers.len() == 1 && report.run.rows.has_batches() {
                 let Closing { rows, wrong } = report.run.closing;
                 output::print(&format!(
                     "{} answered, {} wrong\n",

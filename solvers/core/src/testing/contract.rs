@@ -26,7 +26,7 @@ pub struct Clause {
 pub const CLAUSES: &[Clause] = &[
     Clause {
         name: "declared",
-        about: "names are words, none stands twice, lattices and aliases name variants that exist, defaults are of their kind",
+        about: "names are words, none stands twice, aliases name variants that exist, defaults are of their kind",
         check: declarations,
     },
     Clause {
@@ -177,14 +177,6 @@ fn declarations(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>
     for (alias, _) in problem.aliases() {
         if let Err(error) = problem.variant(alias) {
             out.push(format!("an alias: {error}"));
-        }
-    }
-    for lattice in problem.lattices() {
-        let members = lattice.members.iter().map(|member| member.variant);
-        for name in members.chain([lattice.variant]) {
-            if let Err(error) = problem.variant(name) {
-                out.push(format!("a lattice: {error}"));
-            }
         }
     }
 }

@@ -56,6 +56,12 @@ impl Problem for Build {
             neither least_moves: "a lower bound on moves_to_completion that holds for any play of the sequence";
             lower regret_at_most: "moves_to_completion minus least_moves: no play of the sequence saves more";
         },
+        words: &[
+            ("counter_simulations", "simulated placements"),
+            ("measure_attack", "garbage sent"),
+            ("measure_least_moves", "least moves of any play"),
+        ],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;

@@ -39,6 +39,11 @@ impl Problem for Versus {
             neither turns_played: "turns of the match";
             higher attack_balance: "garbage that the variant sent minus what the opponent sent, before cancelling";
         },
+        words: &[
+            ("counter_simulations", "simulated placements"),
+            ("measure_attack_balance", "garbage sent minus received"),
+        ],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;

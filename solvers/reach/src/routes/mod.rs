@@ -36,6 +36,11 @@ impl Problem for Routes {
         measures: measures! {
             neither log10_routes: "decimal logarithm of the number of routes; absent if there is none";
         },
+        words: &[
+            ("size", "vertices"),
+            ("measure_log10_routes", "routes, decimal logarithm"),
+        ],
+        batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = &[enumerate::VARIANT, count::VARIANT];
     const GENERATORS: &'static [Generator<Self>] = &generate::FOR_ROUTES;

@@ -17,10 +17,7 @@ pub mod kernel;
 pub mod prunings;
 pub mod solver;
 
-use ikeru_core::{
-    BoxedSolve, Choice, Deadline, Lattice, LatticeMember, OURS, Prepare, Refusal, Settings,
-    Variant, settings,
-};
+use ikeru_core::{BoxedSolve, Deadline, OURS, Prepare, Refusal, Settings, Variant, settings};
 
 use crate::TrailProblem;
 use crate::puzzle::Puzzle;
@@ -164,28 +161,3 @@ fn prepare_switched<'a>(
     };
     SEARCHES[prunings.number()](puzzle, settings, deadline)
 }
-
-type Switches = [(&'static str, &'static str); 4];
-
-const fn switches(row: usize) -> Switches {
-    const WORDS: [&str; 2] = ["false", "true"];
-    let prunings = RUNGS[row].prunings;
-    [
-        (CORNER.name(), WORDS[prunings.corner as usize]),
-        (DEADEND.name(), WORDS[prunings.deadend as usize]),
-        (MOVES.name(), Moves::WORDS[prunings.moves as usize].0),
-        (BOUND.name(), BoundRule::WORDS[prunings.bound as usize].0),
-    ]
-}
-
-macro_rules! members {
-    ($($row:literal)*) => {
-        &[$(LatticeMember { variant: RUNGS[$row].name, switches: const { &switches($row) } }),*]
-    };
-}
-
-/// Every rung as a combination of the switches.
-pub const LATTICE: Lattice = Lattice {
-    variant: SWITCHES.name,
-    members: members!(0 1 2 3 4 5 6),
-};

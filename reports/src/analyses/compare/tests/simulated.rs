@@ -6,6 +6,7 @@ use crate::analyses::compare::cut::CutPair;
 use crate::analyses::compare::join::Pair;
 use crate::analyses::compare::join::TakenAt;
 use crate::analyses::compare::*;
+use crate::metric::Metric;
 use crate::records::is_suspect;
 use crate::statistics::decision::Decision;
 use crate::statistics::sample::CensoredSample;

@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::facts::Console;
-use crate::facts::{Cycles, ProcessorModel};
-
-use super::cost::{Beyond, CostSum, CounterCost, CounterValues, ONE, Residual, Term};
-use super::counts::{Count, SIZE, Set};
-use super::cycles::CycleParts;
+use ikeru_consoles::Console;
+use ikeru_consoles::cost::{Beyond, CostSum, CounterCost, CounterValues, ONE, Residual, Term};
+use ikeru_consoles::counts::{Count, SIZE, Set};
+use ikeru_consoles::cycles::CycleParts;
+use ikeru_consoles::facts::{Cycles, ProcessorModel};
 use ikeru_records::Family;
-use ikeru_statistics::nonnegative::{chosen, off};
 use ikeru_statistics::{median, quantile, sorted};
+
+use crate::nonnegative::{chosen, off};
 
 /// The maximum number of terms of a sum.
 const MOST: usize = 8;
@@ -299,8 +299,8 @@ fn residual(answers: &[CountedAnswer], share: impl Fn(&CountedAnswer) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::{read, written};
-    use crate::facts::Consoles;
+    use ikeru_consoles::Consoles;
+    use ikeru_consoles::cost::{read, widening, written};
 
     fn ps2() -> Console {
         let consoles = Consoles::built_in().expect("the facts read").consoles;
@@ -443,8 +443,9 @@ mod tests {
     /// contains at least 90 % of the questions beyond the training; the unwidened band contains fewer.
     #[test]
     fn the_band_beyond_the_training_holds_questions_far_away() {
-        let basis = crate::Basis::built_in().expect("the tables read");
-        let consoles = &basis.consoles.consoles;
+        let consoles = &Consoles::built_in().expect("the facts read").consoles;
+        let counts =
+            crate::counts("counts.csv", crate::SHIPPED, consoles).expect("the counts read");
         let (mut inside, mut unwidened, mut far) = (0, 0, 0);
         for name in [
             "PS1", "N64", "PS2", "GBA", "DS", "PSP", "Wii", "PS3", "Switch",
@@ -453,7 +454,7 @@ mod tests {
             let model = console
                 .and_then(|console| console.model.as_ref())
                 .expect("a model");
-            let own = basis.counts.iter().filter(|count| count.console == name);
+            let own = counts.iter().filter(|count| count.console == name);
             let mut groups: BTreeMap<(&str, &str), Vec<Count>> = BTreeMap::new();
             for count in own {
                 let key = (count.problem.as_str(), count.variant.as_str());
@@ -477,7 +478,7 @@ mod tests {
                     let parts = CycleParts::of(count, model);
                     let truth = (parts.work + parts.misses).mid;
                     let Cycles { low, high, .. } = predicted.modelled;
-                    let by = crate::cost::widening(beyond);
+                    let by = widening(beyond);
                     far += 1;
                     inside += u32::from((low..=high).contains(&truth));
                     unwidened += u32::from((low * by..=high / by).contains(&truth));
