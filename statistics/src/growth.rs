@@ -1,11 +1,17 @@
 //! The law by which y grows with x, if the points distinguish one law from the others.
 //!
-//! The laws are a power, `a·xᵏ`, and an exponential, `a·cˣ`. Errors are relative, so the fits are least squares of ln y.
-//! Akaike's corrected criterion (AICc) selects the law. It is reported only if it is clearly better than a constant and
-//! than the other law, if it explains nearly all of the variance, and if, with at least [`CHALLENGED`] sizes, a fit without the largest sizes
+//! | family | laws |
+//! |---|---|
+//! | polynomial | `a·xᵏ`, `a + b·xᵏ`, `a·xᵏ·log x` |
+//! | exponential | `a·cˣ`, `a + b·cˣ` |
+//!
+//! Errors are relative, so the fits are least squares of ln y. Akaike's corrected criterion (AICc) selects the law. The
+//! law is reported only if it is clearly better than a constant and than the best law of the other family, if it
+//! explains nearly all of the variance, and if, with at least [`CHALLENGED`] sizes, a fit without the largest sizes
 //! predicts them. The interval of the rate is computed by a bootstrap of the residuals.
 
 use ikeru_core::Random;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::regression::line;
 use crate::{Estimate, mean, quantile, sorted};
@@ -14,7 +20,7 @@ use crate::{Estimate, mean, quantile, sorted};
 pub const FEWEST: usize = 5;
 /// The number of sizes from which on the largest ones are held out and predicted.
 pub const CHALLENGED: usize = 7;
-/// The minimum difference of AICc to the other law.
+/// The minimum difference of AICc to the best law of the other family.
 const CLEAR: f64 = 6.0;
 /// The minimum difference of AICc to a constant.
 const GROWS: f64 = 10.0;
@@ -27,26 +33,61 @@ const ROUNDING: f64 = 1e-6;
 /// The number of bootstrap resamples.
 const RESAMPLES: usize = 399;
 
-/// The number of fitted parameters of a law: factor, rate and standard deviation.
-const PARAMETERS: usize = 3;
-
 /// The form of a law.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LawForm {
     /// `a·xᵏ`
     Power,
+    /// `a + b·xᵏ`
+    PowerAndConstant,
+    /// `a·xᵏ·log x`
+    PowerLog,
     /// `a·cˣ`
     Exponential,
+    /// `a + b·cˣ`
+    ExponentialAndConstant,
 }
 
-use LawForm::{Exponential, Power};
+use LawForm::{Exponential, ExponentialAndConstant, Power, PowerAndConstant, PowerLog};
+
+const FORMS: [LawForm; 5] = [
+    Power,
+    PowerAndConstant,
+    PowerLog,
+    Exponential,
+    ExponentialAndConstant,
+];
 
 impl LawForm {
-    /// The term that the rate multiplies in ln y; `None` where the form is not defined.
-    fn term(self, x: f64) -> Option<f64> {
+    /// Returns whether the form is exponential.
+    pub fn is_exponential(self) -> bool {
+        matches!(self, Exponential | ExponentialAndConstant)
+    }
+
+    fn has_constant(self) -> bool {
+        matches!(self, PowerAndConstant | ExponentialAndConstant)
+    }
+
+    /// The number of fitted parameters, including the standard deviation.
+    fn parameters(self) -> usize {
+        if self.has_constant() { 4 } else { 3 }
+    }
+
+    /// The logarithm of the growing term without its factor, at x, for a rate.
+    fn grown(self, rate: f64, x: f64) -> f64 {
         match self {
-            Power => (x > 0.0).then(|| x.ln()),
-            Exponential => Some(x),
+            Power | PowerAndConstant => rate * x.ln(),
+            PowerLog => rate * x.ln() + x.ln().ln(),
+            Exponential | ExponentialAndConstant => rate * x,
+        }
+    }
+
+    /// Returns whether the form is defined at x.
+    fn is_defined(self, x: f64) -> bool {
+        match self {
+            Power | PowerAndConstant => x > 0.0,
+            PowerLog => x > 1.0,
+            Exponential | ExponentialAndConstant => true,
         }
     }
 }
@@ -56,23 +97,47 @@ impl LawForm {
 pub struct Law {
     /// Its form.
     pub form: LawForm,
-    /// k of a power, c of an exponential, with a bootstrap interval.
+    /// k of a polynomial law, c of an exponential one, with a bootstrap interval.
     pub rate: Estimate,
     /// The number of sizes.
     pub sizes: usize,
     /// The number of the largest sizes that a fit without them predicted; 0 if there were too few sizes to hold some
     /// out.
     pub confirmed: usize,
+    /// True if the form is [`LawForm::Power`] and the data do not distinguish it from `xᵏ·log x`.
+    pub log_is_open: bool,
 }
 
 impl Law {
-    /// The law as text: `∝ x^1.98`, `∝ 1.26^x`.
+    /// The law as text: `∝ x^1.98`, `∝ 1.26^x`, `∝ x^1.02·log x`, `∝ x^2.00 + constant`.
     pub fn words(&self) -> String {
         let rate = self.rate.value;
         match self.form {
             Power => format!("∝ x^{rate:.2}"),
+            PowerAndConstant => format!("∝ x^{rate:.2} + constant"),
+            PowerLog => format!("∝ x^{rate:.2}·log x"),
             Exponential => format!("∝ {rate:.2}^x"),
+            ExponentialAndConstant => format!("∝ {rate:.2}^x + constant"),
         }
+    }
+}
+
+impl Law {
+    /// The interval of the rate, the number of sizes, and the result of the prediction.
+    pub fn note(&self) -> String {
+        let interval = self.rate.interval.map_or_else(String::new, |ends| {
+            format!("(95 % {:.2} … {:.2})", ends.low, ends.high)
+        });
+        let log = if self.log_is_open {
+            "; a factor of log x is not excluded"
+        } else {
+            ""
+        };
+        let confirmed = match self.confirmed {
+            0 => ", too few to hold some out".to_owned(),
+            held_out => format!(", a fit without the largest {held_out} predicts these"),
+        };
+        format!("{interval}, from {} sizes{confirmed}{log}", self.sizes)
     }
 }
 
@@ -81,7 +146,7 @@ impl Law {
 pub enum Untold {
     /// Fewer than [`FEWEST`] sizes with a positive value.
     TooFew,
-    /// No law is clearly better than the other and a constant.
+    /// No law is clearly better than the others and a constant.
     Undecided,
     /// The law that fits the smaller sizes does not predict the largest ones.
     Refuted,
@@ -108,36 +173,56 @@ pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
     if points.len() < FEWEST {
         return Err(Untold::TooFew);
     }
-    let fits: Vec<LawFit> = [Power, Exponential]
+    let fits: Vec<LawFit> = FORMS
         .into_iter()
         .filter_map(|form| LawFit::of(form, &points))
         .collect();
-    let fit = winner(&fits, &points).ok_or(Untold::Undecided)?;
+    let (fit, log_is_open) = winner(&fits, &points).ok_or(Untold::Undecided)?;
     let confirmed = challenged(&fit, &points).ok_or(Untold::Refuted)?;
     let rate = fit.interval(&points);
+    let rate = if fit.form.is_exponential() {
+        rate.map(f64::exp)
+    } else {
+        rate
+    };
     Ok(Law {
         form: fit.form,
-        rate: match fit.form {
-            Power => rate,
-            Exponential => rate.map(f64::exp),
-        },
+        rate,
         sizes: points.len(),
         confirmed,
+        log_is_open,
     })
 }
 
-/// The clearly best fit.
-fn winner(fits: &[LawFit], points: &[(f64, f64)]) -> Option<LawFit> {
-    let by_criterion = |a: &&LawFit, b: &&LawFit| a.criterion.total_cmp(&b.criterion);
-    let best = fits.iter().min_by(by_criterion)?;
-    let rival = fits.iter().find(|fit| fit.form != best.form);
+/// The clearly best fit, and whether a factor of log x remains open. If `xᵏ·log x` is best and `xᵏ` nearly as good, the
+/// latter is returned.
+fn winner(fits: &[LawFit], points: &[(f64, f64)]) -> Option<(LawFit, bool)> {
+    let best_of = |is_meant: &dyn Fn(LawForm) -> bool| {
+        let meant = fits.iter().filter(|fit| is_meant(fit.form));
+        meant.min_by(|a, b| a.criterion.total_cmp(&b.criterion))
+    };
+    let mut best = best_of(&|_| true)?;
+    let is_near = |form| {
+        let fit = fits.iter().find(|fit| fit.form == form)?;
+        (fit.criterion < best.criterion + CLEAR).then_some(fit)
+    };
+    let mut log_is_open = false;
+    if best.form == PowerLog
+        && let Some(power) = is_near(Power)
+    {
+        (best, log_is_open) = (power, true);
+    } else if best.form == Power {
+        log_is_open = is_near(PowerLog).is_some();
+    }
+    let is_exponential = best.form.is_exponential();
+    let rival = best_of(&|form| form.is_exponential() != is_exponential);
     let ys: Vec<f64> = points.iter().map(|point| point.1).collect();
     let middle = mean(&ys)?;
     let variation: f64 = ys.iter().map(|y| (y - middle).powi(2)).sum();
     let wins = rival.is_none_or(|rival| best.criterion + CLEAR <= rival.criterion);
     let grows = best.criterion + GROWS <= criterion(variation, ys.len(), 2);
     let explains = 1.0 - best.error / variation >= EXPLAINED;
-    (wins && grows && explains).then_some(*best)
+    (wins && grows && explains).then_some((*best, log_is_open))
 }
 
 /// The number of the largest sizes that a fit without them predicts; `None` if it misses one of them.
@@ -148,7 +233,7 @@ fn challenged(fit: &LawFit, points: &[(f64, f64)]) -> Option<usize> {
     let held_out = (points.len() / 4).max(2);
     let (known, largest) = points.split_at(points.len() - held_out);
     let fit = LawFit::of(fit.form, known)?;
-    let free = known.len().saturating_sub(PARAMETERS - 1).max(1);
+    let free = known.len().saturating_sub(fit.form.parameters() - 1).max(1);
     let tolerance = TOLERANCE.max(3.0 * (fit.error / free as f64).sqrt());
     let is_predicted = |(x, y): &(f64, f64)| (fit.at(*x) - y).abs() <= tolerance;
     largest.iter().all(is_predicted).then_some(held_out)
@@ -160,6 +245,11 @@ struct LawFit {
     form: LawForm,
     /// k, or ln c.
     rate: f64,
+    /// The logarithm of the ratio of the growing term to the constant, at the x where the term is largest; infinite
+    /// without a constant.
+    weight: f64,
+    /// The logarithm of the growing term at that x, to prevent an overflow.
+    largest: f64,
     /// The offset of ln y.
     height: f64,
     /// The sum of squared errors of ln y.
@@ -170,40 +260,129 @@ struct LawFit {
 
 impl LawFit {
     fn of(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
-        let at = |&(x, y): &(f64, f64)| Some((form.term(x)?, y));
-        let points: Vec<(f64, f64)> = points.iter().map(at).collect::<Option<_>>()?;
-        let rate = line(&points)?.slope;
-        let left: Vec<f64> = points.iter().map(|(term, y)| y - rate * term).collect();
-        let height = mean(&left)?;
-        let error: f64 = left.iter().map(|left| (left - height).powi(2)).sum();
-        let fit = Self {
-            form,
-            rate,
-            height,
-            error,
-            criterion: criterion(error, points.len(), PARAMETERS),
+        let is_known = points.iter().all(|(x, _)| form.is_defined(*x));
+        if !is_known || points.len() < form.parameters() {
+            return None;
+        }
+        let fit = if form.has_constant() {
+            Self::with_constant(form, points)?
+        } else {
+            Self::without_constant(form, points)?
         };
         fit.criterion.is_finite().then_some(fit)
     }
 
+    fn without_constant(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
+        // ln y = height + rate·(ln x or x); the rest of the form (log log x) is subtracted from ln y.
+        let at = |&(x, y): &(f64, f64)| {
+            let fixed = form.grown(0.0, x);
+            (form.grown(1.0, x) - fixed, y - fixed)
+        };
+        let slope = line(&points.iter().map(at).collect::<Vec<_>>())?.slope;
+        Self::at_rate(form, points, slope, f64::INFINITY)
+    }
+
+    fn with_constant(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
+        let (first, last) = (points.first()?.0, points.last()?.0);
+        let scale = match form {
+            ExponentialAndConstant => 1.0 / (last - first),
+            _ => 1.0,
+        };
+        let weights = || (-4..34).map(|step| 0.5 * f64::from(step));
+        let best_of = |rate| {
+            let fits = weights().map(|weight| Self::at_rate(form, points, rate, weight));
+            let fits = fits.collect::<Option<Vec<_>>>()?;
+            fits.into_iter().min_by(Self::by_error)
+        };
+        let rates: Vec<f64> = (0..40)
+            .map(|step| 0.1 * 1.18_f64.powi(step) * scale)
+            .collect();
+        let bests: Option<Vec<Self>> = rates.into_par_iter().map(best_of).collect();
+        let best = bests?.into_iter().min_by(Self::by_error)?;
+        Some(best.refined(points))
+    }
+
+    fn by_error(&self, other: &Self) -> std::cmp::Ordering {
+        self.error.total_cmp(&other.error)
+    }
+
+    /// The fit with the best height for a rate and a weight.
+    fn at_rate(form: LawForm, points: &[(f64, f64)], rate: f64, weight: f64) -> Option<Self> {
+        let grown = points.iter().map(|(x, _)| form.grown(rate, *x));
+        let mut fit = Self {
+            form,
+            rate,
+            weight,
+            largest: grown.fold(f64::NEG_INFINITY, f64::max),
+            height: 0.0,
+            error: 0.0,
+            criterion: 0.0,
+        };
+        let left: Vec<f64> = points.iter().map(|(x, y)| y - fit.at(*x)).collect();
+        fit.height = mean(&left)?;
+        fit.error = left.iter().map(|left| (left - fit.height).powi(2)).sum();
+        fit.criterion = criterion(fit.error, points.len(), form.parameters());
+        fit.error.is_finite().then_some(fit)
+    }
+
     /// The predicted ln y at x.
     fn at(&self, x: f64) -> f64 {
-        self.height + self.rate * self.form.term(x).unwrap_or(0.0)
+        let grown = self.form.grown(self.rate, x) - self.largest;
+        self.height
+            + if self.form.has_constant() {
+                // ln(1 + e^(weight + grown)), without overflow.
+                let power = self.weight + grown;
+                power.max(0.0) + (-power.abs()).exp().ln_1p()
+            } else {
+                grown
+            }
+    }
+
+    /// Improves rate and weight by pattern search, with steps that are halved until they are small.
+    fn refined(self, points: &[(f64, f64)]) -> Self {
+        let mut best = self;
+        let (mut rate, mut weight) = (0.1 * best.rate, 0.25);
+        while weight > 1e-5 {
+            let around = [(rate, 0.0), (-rate, 0.0), (0.0, weight), (0.0, -weight)]
+                .into_iter()
+                .filter_map(|(right, up)| {
+                    let (rate, weight) = (best.rate + right, best.weight + up);
+                    Self::at_rate(best.form, points, rate, weight)
+                });
+            match around.min_by(Self::by_error) {
+                Some(next) if next.error < best.error => best = next,
+                _ => (rate, weight) = (0.5 * rate, 0.5 * weight),
+            }
+        }
+        best
     }
 
     /// The rate with its 95 % interval, from fits to resampled residuals.
     fn interval(&self, points: &[(f64, f64)]) -> Estimate {
-        let free = points.len() - (PARAMETERS - 1);
+        let free = points.len() - (self.form.parameters() - 1);
         let widened = (points.len() as f64 / free as f64).sqrt();
         let left: Vec<f64> = points.iter().map(|(x, y)| y - self.at(*x)).collect();
         let mut random = Random::new("growth", points.len() as u64);
-        let rates = (0..RESAMPLES).filter_map(|_| {
-            let drawn =
-                |(x, _): &(f64, f64)| (*x, self.at(*x) + widened * left[random.index(left.len())]);
-            let again: Vec<(f64, f64)> = points.iter().map(drawn).collect();
-            Some(Self::of(self.form, &again)?.rate)
-        });
-        let rates = sorted(&rates.collect::<Vec<_>>());
+        let resampled: Vec<Vec<(f64, f64)>> = (0..RESAMPLES)
+            .map(|_| {
+                let drawn = |(x, _): &(f64, f64)| {
+                    (*x, self.at(*x) + widened * left[random.index(left.len())])
+                };
+                points.iter().map(drawn).collect()
+            })
+            .collect();
+        let rates: Vec<f64> = resampled
+            .into_par_iter()
+            .filter_map(|again| {
+                let fit = if self.form.has_constant() {
+                    Self::at_rate(self.form, &again, self.rate, self.weight)?.refined(&again)
+                } else {
+                    Self::without_constant(self.form, &again)?
+                };
+                Some(fit.rate)
+            })
+            .collect();
+        let rates = sorted(&rates);
         match (quantile(&rates, 0.025), quantile(&rates, 0.975)) {
             (Some(low), Some(high)) => Estimate::within(low, self.rate, high),
             _ => Estimate::plain(self.rate),
@@ -241,14 +420,25 @@ mod tests {
     }
 
     #[test]
-    fn each_law_is_told_from_the_other() {
+    fn each_law_is_told_from_the_others() {
         let steps = || (1..=12).map(f64::from).collect::<Vec<_>>();
         let cases = [
             (doubling(10, 0.03, |x| 7.0 * x.powf(1.5)), Power, 1.5),
             (
+                doubling(10, 0.01, |x| 500.0 + 2.0 * x * x),
+                PowerAndConstant,
+                2.0,
+            ),
+            (doubling(12, 0.001, |x| 3.0 * x * x.ln()), PowerLog, 1.0),
+            (
                 noisy(steps(), 0.03, |x| 9.0 * 2.5_f64.powf(x)),
                 Exponential,
                 2.5,
+            ),
+            (
+                noisy(steps(), 0.01, |x| 900.0 + 3.0 * 2.0_f64.powf(x)),
+                ExponentialAndConstant,
+                2.0,
             ),
         ];
         for (points, form, rate) in cases {
@@ -281,5 +471,13 @@ mod tests {
         let bent = doubling(9, 0.01, |x| x.powi(3).min(256.0_f64.powi(2) * x));
         assert!(law(&bent).is_err(), "{:?}", law(&bent));
         assert_eq!(law(&bent[..6]).map(|law| law.form), Ok(Power));
+    }
+
+    #[test]
+    fn a_power_says_where_a_logarithm_would_fit_as_well() {
+        let large = (0..8).map(|step| 1000.0 * 2.0_f64.powi(step)).collect();
+        let law = law(&noisy(large, 0.1, |x| x * x.ln())).expect("a law");
+        assert_eq!((law.form, law.log_is_open), (Power, true));
+        assert!(law.words().starts_with("∝ x^1."), "{}", law.words());
     }
 }
