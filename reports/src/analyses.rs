@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn growth_finds_the_law_and_leaves_timeouts_out() {
-        let mut text = "schema,experiment,label,setting_steps,outcome,wall_ns\n".to_owned();
+        let mut text = "schema,experiment,label,size,outcome,wall_ns\n".to_owned();
         for steps in 1..10 {
             text += &format!("1,e,slow,{steps},solved,{}\n", 3.0 * 2.0_f64.powi(steps));
             let cube = 5.0 * f64::from(steps).powi(3);

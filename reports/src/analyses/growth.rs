@@ -15,14 +15,14 @@ use crate::table::{Cell, Content, Table};
 use crate::units::Quantity;
 
 /// One row per label, generator and settings: the law of the medians, or why none is chosen. `set.x` and `set.y` name
-/// the columns; the defaults are `setting_steps` and the time.
+/// the columns; the defaults are `size` and the time.
 pub(super) fn growth(
     rows: &Rows,
     selection: &[u32],
     analysis: &Analysis,
     _: &Experiment,
 ) -> Result<Finding, ReportError> {
-    let x = parameter(analysis, "x", "setting_steps");
+    let x = parameter(analysis, "x", "size");
     let y = parameter(analysis, "y", TIME);
     let mut table = Table::new(
         "Fitted growth",
