@@ -111,7 +111,9 @@ impl TemplatePolicy {
     pub fn repair(&self, view: &View, work: &mut PolicyWork) -> Option<Placement> {
         work.repairs += 1;
         let pieces = &view.pieces[..view.pieces.len().min(self.depth).min(REPAIR_DEPTH)];
-        self.repair.choose(view.board, pieces, work)
+        // A placement that loses a puyo above the top row is the last resort, where the rule allows it.
+        let whole = self.repair.choose(view.board, pieces, work);
+        whole.or_else(|| view.above_top.placements(pieces[0], view.board).next())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_core::{Variant, settings};
 
-use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
+use super::{Build, DEPTH, depth, player, repertoire};
 use crate::matching::TemplateTarget;
 use crate::policy::selection::SelectionRule;
 use crate::policy::template::TemplatePolicy;
@@ -18,7 +18,6 @@ pub const VARIANT: Variant<Build> = Variant {
     settings: settings![DEPTH SELECTION],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
-        places_whole_pieces(challenge)?;
         let repertoire = repertoire(challenge)?;
         let selection = settings.get(&SELECTION)?;
         let matcher = repertoire.matcher;
