@@ -57,6 +57,10 @@ fn every_policy_passes_the_referee() {
         for unseen in ["best", "mean", "worst"] {
             measured(&*game, "potential", &format!("depth=2 unseen={unseen}"));
         }
+        let game = made::<Build>(seed, "goal=template border=hard completion=match");
+        let letter = measured(&*game, "template", "");
+        assert!(value(&letter, "regret_at_most") >= 0.0);
+        assert!(value(&letter, "least_moves") >= 16.0);
         let game = made::<Build>(seed, "moves=40 goal=template");
         let least = value(&measured(&*game, "template", ""), "least_moves");
         let found = measured(&*game, "full-lookahead", "oracle_width=100");
