@@ -140,6 +140,19 @@ fn a_template_is_built_on_while_any_cell_is_free() {
 }
 
 #[test]
+fn inherited_violations_and_weights_by_kind_change_games_and_pass_the_referee() {
+    let mut changed = 0;
+    for seed in 1..=8 {
+        let game = made::<Build>(seed, "goal=template templates=sandwich");
+        let repaired = measured(&*game, "template", "depth=2");
+        changed += usize::from(repaired != measured(&*game, "template", "depth=2 dead=inherited"));
+        let other = made::<Build>(seed, "goal=template templates=sandwich weights=by-kind");
+        changed += usize::from(repaired != measured(&*other, "template", "depth=2"));
+    }
+    assert!(changed > 4, "{changed}");
+}
+
+#[test]
 fn pieces_of_a_match_part_at_the_first_clear() {
     let question = |shared: &str| format!("opponent=potential shared_pieces={shared}");
     let mut decided = 0.0;
