@@ -227,10 +227,7 @@ mod tests {
                 let capitals: Vec<usize> = template.capital_cells().collect();
                 assert_eq!(best_match(matrix, &capitals, 0).agreeing, matrix.total());
                 let one = capitals.iter().map(|&cell| exact(matrix, &[cell])).max();
-                assert_eq!(
-                    Some(best_match(matrix, &capitals, 1).agreeing),
-                    one.map(|it| it)
-                );
+                assert_eq!(Some(best_match(matrix, &capitals, 1).agreeing), one);
                 let pairs = capitals.iter().enumerate().flat_map(|(index, &first)| {
                     let later = capitals[index + 1..].iter();
                     later.map(move |&second| exact(matrix, &[first, second]))
