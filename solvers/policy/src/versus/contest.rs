@@ -132,9 +132,9 @@ impl Contest {
     }
 
     /// The pieces of both sides before the first turn.
-    pub(super) fn supply(&self) -> Supply<'_> {
+    pub(super) fn supply(&self) -> MatchPieces<'_> {
         let pieces = self.pieces();
-        Supply {
+        MatchPieces {
             contest: self,
             sides: [pieces.clone(), pieces],
             parted: self.shared == SharedPieces::Always,
@@ -144,14 +144,14 @@ impl Contest {
 
 /// The pieces that both sides get. They part by [`SharedPieces`]: the first side continues the sequence of the match's
 /// seed, the second side another one, and the guarantee of the sequence holds across the parting.
-pub(super) struct Supply<'a> {
+pub(super) struct MatchPieces<'a> {
     contest: &'a Contest,
     sides: [Vec<Piece>; 2],
     /// True if the pieces will not part any more.
     parted: bool,
 }
 
-impl Supply<'_> {
+impl MatchPieces<'_> {
     /// The pieces to place in `turn`; `None` if there are no more.
     pub(super) fn of(&self, turn: usize) -> Option<[Piece; 2]> {
         let [first, second] = &self.sides;
