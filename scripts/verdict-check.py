@@ -36,6 +36,8 @@ def number(text, missing):
 def follows(row, figure, together):
     """Whether the verdict follows from interval and band, and for a sampled figure from the chance of the page."""
     verdict = row["verdict"]
+    if figure.get("verdict") == "checked":
+        return verdict == "reproduced" and not row["ours"]
     if verdict in ("not comparable", "not measured in this run") or not row["ours"]:
         return verdict in ("not comparable", "not measured in this run", "undecided", "erratum in the source")
     if not row["band_low"] and not row["band_high"]:

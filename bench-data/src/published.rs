@@ -131,6 +131,9 @@ pub struct Figure {
     pub calibrated: Option<String>,
     /// A verdict that our measurement cannot change.
     pub verdict: Option<FixedVerdict>,
+    /// The cause of a difference that was found: what was changed in whose program, and the result. It stands beside the
+    /// verdict, which it does not change.
+    pub explained: Option<String>,
     /// True if the source prints the value for another program or another game than ours: plots do not draw it.
     #[serde(default)]
     pub is_of_another: bool,
@@ -335,6 +338,8 @@ fn median() -> String {
 pub enum FixedVerdict {
     /// The source contradicts itself in words, which no row can measure; `reason` shows the contradiction.
     Erratum,
+    /// Arithmetic of the source, which was checked and is right: it needs no row, and a test computes it again.
+    Checked,
     /// Another machine, another input, or an experiment that cannot be rerun; `reason` says which.
     NotComparable,
 }

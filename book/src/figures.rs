@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ikeru_bench_data::published::FixedVerdict;
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 
 use crate::page::{Badge, FigureRow};
@@ -127,6 +128,7 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
         reason: judged.reason(),
+        explained: judged.explained(),
         needs: needs(judged),
         link: links.get(experiment).cloned().unwrap_or_default(),
         experiment: experiment.clone(),
@@ -135,6 +137,9 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
 
 fn needs(judged: &JudgedFigure) -> String {
     let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
+    if judged.figure.verdict == Some(FixedVerdict::Checked) {
+        return "arithmetic of the source".to_owned();
+    }
     match (judged.verdict, judged.needs()) {
         (Verdict::Undecided, Some((samples, seconds))) => format!(
             "n = {}, needs about {} ({seconds:.0} s)",
@@ -263,6 +268,7 @@ pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<(), ReportError> {
         .column("chance", |one| number(one.judged.chance))
         .column("verdict", |one| one.judged.verdict.name())
         .column("reason", |one| one.judged.reason())
+        .column("explained", |one| one.judged.explained())
         .column("experiment", |one| one.experiment.clone())
         .write(path, placed)
 }

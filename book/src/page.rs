@@ -147,6 +147,8 @@ pub struct FigureRow {
     pub rank: usize,
     /// The reason for the verdict, and the choices that were made.
     pub reason: String,
+    /// The cause of a difference; empty without a known one.
+    pub explained: String,
     /// The sample size of an open figure, and what would decide it; empty for other figures.
     pub needs: String,
     /// The experiment that answers it.
@@ -226,6 +228,7 @@ mod tests {
             verdict,
             tone: Tone::Good,
             reason: "The reason.".to_owned(),
+            explained: "By a <slip>.".to_owned(),
             experiment: "growth".to_owned(),
             link: "s.html#growth".to_owned(),
             ..FigureRow::default()
@@ -412,6 +415,8 @@ mod tests {
             let places = order.map(|text| place(html, text));
             assert!(places.is_sorted(), "{places:?}");
             assert!(html.contains("twice &lt;as&gt; fast") && html.contains("The reason."));
+            assert!(html.contains("<b>Explained</b> By a &lt;slip&gt;."));
+            assert!(html.contains("title=\"By a &lt;slip&gt;.\">explained</span>"));
         }
     }
 

@@ -123,12 +123,19 @@ impl JudgedFigure<'_> {
         if let Some(chosen) = &figure.calibrated {
             parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
         }
-        let mut reason = figure.reason.trim_end_matches('.').to_owned();
-        if let Some(first) = reason.get(..1).map(str::to_uppercase) {
-            reason.replace_range(..1, &first);
-            parts.push(reason + ".");
+        if figure.verdict == Some(FixedVerdict::Checked) {
+            parts.push("Arithmetic of the source, which a test computes again.".to_owned());
         }
+        parts.extend(sentence(&figure.reason));
         parts.join(" ")
+    }
+
+    /// The cause of a difference as a sentence; empty without one, or where nothing differs.
+    pub fn explained(&self) -> String {
+        let explained = self.figure.explained.as_deref();
+        let differs = self.verdict != Verdict::Reproduced && self.verdict != Verdict::Calibrated;
+        let explained = explained.filter(|_| differs).and_then(sentence);
+        explained.unwrap_or_default()
     }
 
     /// Describes what would decide an open figure.
@@ -249,6 +256,13 @@ impl JudgedFigure<'_> {
             (false, _) => format!("at most {}", word(high)),
         }
     }
+}
+
+/// `text` with a capital letter and a full stop; `None` if it is empty.
+fn sentence(text: &str) -> Option<String> {
+    let mut letters = text.trim_end_matches('.').chars();
+    let first = letters.next()?;
+    Some(first.to_uppercase().chain(letters).chain(['.']).collect())
 }
 
 /// Judges one figure by the rows of a run.
@@ -373,6 +387,7 @@ pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
 fn verdict(figure: &Figure, ours: Option<&Measured>) -> (Verdict, Option<f64>) {
     let (band, ours) = match (figure.verdict, figure.band(), ours) {
         (Some(FixedVerdict::Erratum), ..) => return (Verdict::Erratum, None),
+        (Some(FixedVerdict::Checked), ..) => return (Verdict::Reproduced, None),
         (Some(FixedVerdict::NotComparable), ..) => return (Verdict::NotComparable, None),
         (None, Some(band), Some(ours)) => (band, ours),
         (None, ..) if figure.ours.is_some() => return (Verdict::NotMeasured, None),
@@ -775,6 +790,32 @@ mod tests {
             Verdict::Differs
         );
         assert_eq!(judged("value=8\nverdict='erratum'"), Verdict::Erratum);
+        assert_eq!(judged("value=8\nverdict='checked'"), Verdict::Reproduced);
+    }
+
+    #[test]
+    fn a_reason_may_begin_with_any_letter_and_a_cause_stands_only_beside_a_difference() {
+        let reason = |reason: &str, more: &str| {
+            let source = figure(&format!("value=8\nreason='{reason}'\n{more}"));
+            let rows = rows(&text());
+            let judged = judge(&rows, &source, &source.figures[0]).expect("a good figure");
+            (judged.reason(), judged.explained())
+        };
+        assert_eq!(reason("änderung", "").0, "Änderung.");
+        assert_eq!(reason("ω(n) holds.", "").0, "Ω(n) holds.");
+        assert_eq!(reason("「一番」 is said", "").0, "「一番」 is said.");
+        assert_eq!(reason("", "").0, "");
+        let checked = reason("2 · 4", "verdict='checked'").0;
+        assert_eq!(
+            checked,
+            "Arithmetic of the source, which a test computes again. 2 · 4."
+        );
+        let one = "ours={experiment='other',where={label='a'}}";
+        let because = "explained='by a slip'\nclaims='exact'";
+        let differs = reason("r", &format!("{because}\n{one}")).1;
+        assert_eq!(differs, "By a slip.");
+        let agrees = format!("band=[7.0,7.0]\n{because}\n{one}");
+        assert_eq!(reason("r", &agrees).1, "");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use ikeru_core::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use self::command::{Aside, Inputs};
+use self::command::{Inputs, SideCommand};
 
 /// What makes a declared problem: sent to the workers that ask its solvers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -40,14 +40,14 @@ pub struct Declaration {
 
 /// A problem of commands whose programs were found.
 #[derive(Debug, Clone, Copy)]
-pub struct Declared(&'static Found);
+pub struct Declared(&'static FoundProblem);
 
 #[derive(Debug)]
-struct Found {
+struct FoundProblem {
     declaration: Declaration,
     info: ProblemInfo,
-    generator: Option<(Aside, GeneratorInfo)>,
-    referee: Option<Aside>,
+    generator: Option<(SideCommand, GeneratorInfo)>,
+    referee: Option<SideCommand>,
     /// The identity of the commands that judge: part of a sample's identity.
     content: String,
 }
@@ -62,11 +62,11 @@ impl Declared {
     /// A program that is not there, or a file that cannot be read.
     pub fn find(declaration: Declaration) -> Result<&'static Self> {
         let (name, problem) = (&declaration.name, &declaration.problem);
-        let program = |what: &str, words: &[String]| -> Result<Option<Aside>> {
+        let program = |what: &str, words: &[String]| -> Result<Option<SideCommand>> {
             if words.is_empty() {
                 return Ok(None);
             }
-            Aside::find(&format!("{what} of {name}"), words, &declaration.folder).map(Some)
+            SideCommand::find(&format!("{what} of {name}"), words, &declaration.folder).map(Some)
         };
         let generator = program("generate", &problem.generate)?;
         let referee = program("referee", &problem.referee)?;
@@ -104,7 +104,7 @@ impl Declared {
             batch: None,
         };
         let content = judges(&declaration, [&referee, &tester])?;
-        let found = Box::leak(Box::new(Found {
+        let found = Box::leak(Box::new(FoundProblem {
             info,
             content,
             generator,
@@ -128,7 +128,7 @@ impl Declared {
 }
 
 /// The identity of all that decides a verdict: commands, files, and how the score is read.
-fn judges(of: &Declaration, commands: [&Option<Aside>; 2]) -> Result<String> {
+fn judges(of: &Declaration, commands: [&Option<SideCommand>; 2]) -> Result<String> {
     let CommandProblem {
         score,
         verdict,
@@ -233,7 +233,7 @@ impl AnyProblem for Declared {
 /// An instance of a declared problem.
 #[derive(Debug, Clone)]
 struct TextInstance {
-    problem: &'static Found,
+    problem: &'static FoundProblem,
     text: String,
 }
 

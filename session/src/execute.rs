@@ -362,11 +362,6 @@ fn take<'a>(
     sample.rises = rises;
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
-    sample.table_bytes = prepared.solver.table_bytes();
-    sample.answer = prepared.solver.text_answer();
-    sample.said = prepared.solver.last_words();
-    let used = prepared.solver.used();
-    (sample.process_cpu, sample.peak_bytes) = (used.cpu, used.peak_bytes);
     let counters = search.counters.iter();
     sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
     // The process of a foreign solver that failed has ended.
@@ -584,6 +579,19 @@ pub fn failed(failure: &Failure) -> Outcome {
 
 /// The referee's verdict on the last attempt, within `deadline`.
 fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
+    let used = solver.used();
+    Sample {
+        table_bytes: solver.table_bytes(),
+        answer: solver.text_answer(),
+        said: solver.last_words(),
+        process_cpu: used.cpu,
+        peak_bytes: used.peak_bytes,
+        ..verdict(solver, deadline)
+    }
+}
+
+/// The outcome of the last attempt, with the score and the measures that the referee confirms.
+fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
     let (outcome, bound) = match solver.ended() {
         Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
         Some(Ended::Failed(failure)) => {

@@ -43,8 +43,8 @@ impl ProblemEntry {
 /// Written by hand, so that an error names the key and its line.
 impl<'de> Deserialize<'de> for ProblemEntry {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct EntryVisitor;
-        impl<'de> Visitor<'de> for EntryVisitor {
+        struct ProblemVisitor;
+        impl<'de> Visitor<'de> for ProblemVisitor {
             type Value = ProblemEntry;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("the name of a problem, or a table with `direction` and its commands")
@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for ProblemEntry {
                 Ok(ProblemEntry::Commands(Box::new(table)))
             }
         }
-        from.deserialize_any(EntryVisitor)
+        from.deserialize_any(ProblemVisitor)
     }
 }
 

@@ -20,7 +20,7 @@ const MOST_OUTPUT: usize = 64 << 20;
 
 /// A program that is no solver: a generator or a referee.
 #[derive(Debug)]
-pub struct Aside(Program);
+pub struct SideCommand(Program);
 
 /// What a command reads, by its placeholders.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ pub enum Trouble {
     Failed(String),
 }
 
-impl Aside {
+impl SideCommand {
     /// Finds the program of `words`, which are relative to `folder`.
     ///
     /// # Errors

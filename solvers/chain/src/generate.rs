@@ -15,6 +15,8 @@ settings! {
     pub HEIGHT: usize = "height", Size::THESIS.height(), 2..=Size::MAX_HEIGHT, "rows of the board";
     /// Colours in play, of every generator.
     pub COLOURS: usize = "colours", 4, 1..=PuyoColour::COUNT, "colours of puyos";
+    /// The guarantee of a sequence, of the generators of games.
+    pub GUARANTEE: usize = "guarantee", 0, 0..=100, "turns in a row after which a missing colour is in the next piece; 0: colours are independent";
     FIELDS: usize = "fields", 1, 1..=100_000, "how many fields";
     STONES: Option<usize> = "stones", 0..=Size::MAX_WIDTH * Size::MAX_HEIGHT, "puyos on the board; all cells if not given";
     GARBAGE: f64 = "garbage", 0.0, 0.0..=1.0, "share of the puyos that are garbage";

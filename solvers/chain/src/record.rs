@@ -8,8 +8,9 @@
 //! ```
 //!
 //! Rows of a field (and `board: 7x11`) may give a start that is not empty. `pieces: RG BB` replaces `seed` and
-//! `colours`, and the game is over after the last of these pieces. `loss: entrance` replaces the loss rule, and with
-//! `above_top: vanish` puyos above the top row vanish. A replay simulates with the referee's code ([`crate::firing`]),
+//! `colours`, and the game is over after the last of these pieces. With `guarantee: 3` beside `seed` a colour that was
+//! missing from three pieces in a row is in the next one ([`crate::sequence`]). `loss: entrance` replaces the loss rule, and
+//! with `above_top: vanish` puyos above the top row vanish. A replay simulates with the referee's code ([`crate::firing`]),
 //! so that it can judge every policy.
 
 use ikeru_core::{Choice, InputError, Picture, input_error};
@@ -31,6 +32,8 @@ pub enum Pieces {
         seed: u64,
         /// The number of colours.
         colours: usize,
+        /// The turns in a row after which a missing colour comes; 0 for independent colours.
+        guarantee: usize,
     },
     /// Exactly these pieces.
     Listed(Vec<Piece>),
@@ -40,8 +43,13 @@ impl Pieces {
     /// The first `count` pieces, fewer if fewer are listed.
     pub fn first(&self, count: usize) -> Vec<Piece> {
         match self {
-            Self::Seed { seed, colours } => {
-                PieceSequence::new(*seed, *colours).take(count).collect()
+            Self::Seed {
+                seed,
+                colours,
+                guarantee,
+            } => {
+                let sequence = PieceSequence::new(*seed, *colours);
+                sequence.with_guarantee(*guarantee).take(count).collect()
             }
             Self::Listed(pieces) => pieces.iter().copied().take(count).collect(),
         }
@@ -84,11 +92,24 @@ impl GameRecord {
     pub fn beginning(size: Size, seed: u64, colours: usize) -> Self {
         Self {
             start: Board::empty(size),
-            pieces: Pieces::Seed { seed, colours },
+            pieces: Pieces::Seed {
+                seed,
+                colours,
+                guarantee: 0,
+            },
             loss: LossRule::default(),
             above_top: AboveTop::default(),
             placements: Vec::new(),
         }
+    }
+
+    /// The same game with pieces that have a guarantee of `turns`; listed pieces stay as they are.
+    #[must_use]
+    pub fn with_guarantee(mut self, turns: usize) -> Self {
+        if let Pieces::Seed { guarantee, .. } = &mut self.pieces {
+            *guarantee = turns;
+        }
+        self
     }
 
     /// The least number of first colours that includes all colours on the board and in the pieces.
@@ -137,6 +158,7 @@ impl GameRecord {
             "board",
             "colours",
             "seed",
+            "guarantee",
             "pieces",
             "loss",
             "above_top",
@@ -171,7 +193,17 @@ impl GameRecord {
     /// Writes the record so that [`read`](Self::read) returns it.
     pub fn write(&self) -> String {
         let mut text = match &self.pieces {
-            Pieces::Seed { seed, colours } => format!("colours: {colours}\nseed: {seed}\n"),
+            Pieces::Seed {
+                seed,
+                colours,
+                guarantee,
+            } => {
+                let sequence = format!("colours: {colours}\nseed: {seed}\n");
+                match guarantee {
+                    0 => sequence,
+                    turns => format!("{sequence}guarantee: {turns}\n"),
+                }
+            }
             Pieces::Listed(pieces) => format!("pieces: {}\n", write_pieces(pieces)),
         };
         text += &format!("loss: {}\n", self.loss.word());
@@ -316,9 +348,13 @@ impl std::fmt::Display for IllegalMove {
 fn read_source(sections: &Sections) -> Result<Pieces, InputError> {
     let (seed, colours) = (sections.number("seed")?, sections.entry("colours")?);
     match (sections.entry("pieces")?, seed) {
-        (Some(entry), None) => read_listed(sections, entry, colours),
+        (Some(entry), None) => read_listed(sections, entry),
         (None, Some(seed)) => match (sections.number("colours")?.unwrap_or(4), colours) {
-            (colours @ 1..=PuyoColour::COUNT, _) => Ok(Pieces::Seed { seed, colours }),
+            (colours @ 1..=PuyoColour::COUNT, _) => Ok(Pieces::Seed {
+                seed,
+                colours,
+                guarantee: sections.number("guarantee")?.unwrap_or(0),
+            }),
             (count, entry) => Err(InputError {
                 line: entry.map(|entry| entry.line),
                 message: format!("{count} colours, expected 1 to {}", PuyoColour::COUNT),
@@ -328,14 +364,12 @@ fn read_source(sections: &Sections) -> Result<Pieces, InputError> {
     }
 }
 
-fn read_listed(
-    sections: &Sections,
-    entry: SectionEntry,
-    colours: Option<SectionEntry>,
-) -> Result<Pieces, InputError> {
-    if let Some(SectionEntry { line, .. }) = colours {
-        let message = "`colours:` beside `pieces:`, expected it only beside `seed:`";
-        return Err(InputError::at(line, message));
+fn read_listed(sections: &Sections, entry: SectionEntry) -> Result<Pieces, InputError> {
+    for key in ["colours", "guarantee"] {
+        if let Some(SectionEntry { line, .. }) = sections.entry(key)? {
+            let message = format!("`{key}:` beside `pieces:`, expected it only beside `seed:`");
+            return Err(InputError::at(line, message));
+        }
     }
     let pieces = sections.pieces(entry)?;
     if pieces.is_empty() {
@@ -375,6 +409,7 @@ mod tests {
             "pieces: RG BB\nloss: entrance\nboard: 7x11\nR..B...\nmoves: 7L",
             "colours: 6\nseed: 1",
             "seed: 3\nabove_top: vanish\nboard: 2x2\nRG\nGR\n",
+            "seed: 3\nguarantee: 2",
         ] {
             let record = GameRecord::read(text).expect("a record");
             assert_eq!(GameRecord::read(&record.write()), Ok(record));
@@ -439,6 +474,10 @@ mod tests {
         assert_eq!(
             refusal("pieces: RG BB\ncolours: 4"),
             "f:2: `colours:` beside `pieces:`, expected it only beside `seed:`"
+        );
+        assert_eq!(
+            refusal("guarantee: 3\npieces: RG BB"),
+            "f:1: `guarantee:` beside `pieces:`, expected it only beside `seed:`"
         );
         assert_eq!(
             refusal("board: 6x13\npieces:"),

@@ -9,7 +9,7 @@ use ikeru_core::InputError;
 use crate::matching::{Matcher, extent, stones};
 use crate::templates::colouring::{Needs, can_be_coloured, colour_needs};
 use crate::templates::criterion::Criterion;
-use crate::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
+use crate::templates::matrix::{Match, StateMatrix, Stone, TemplateMatrix};
 use crate::templates::{Template, TemplateOptions, sets};
 
 /// Templates for boards of one size.
@@ -135,12 +135,11 @@ impl Repertoire {
     }
 
     /// A lower bound on the pieces that complete a template by `criterion` on an empty board: the first pieces must
-    /// hold the puyos of each colour for some colouring, except for the cells that may be missing. `None` if `pieces`
-    /// never hold them, and for criteria on the match, for which no bound is known.
+    /// hold the puyos of each colour for some colouring, except for the cells that may be missing, and as many puyos as
+    /// any board that completes a template. `None` if `pieces` never hold them.
     pub fn least_moves(&self, pieces: &[Piece], criterion: Criterion) -> Option<usize> {
-        let Criterion::Missing(missing) = criterion else {
-            return None;
-        };
+        let missing = self.most_missing(criterion);
+        let stones = self.matcher.fewest_stones(criterion);
         let needs = self.needs.get_or_init(|| {
             let of_each = self
                 .templates
@@ -159,10 +158,86 @@ impl Repertoire {
                     .map(|(&need, have)| need.saturating_sub(have));
                 lacking.sum::<u32>()
             };
-            if needs.iter().any(|need| short(need) <= missing) {
+            if 2 * played >= stones as usize && needs.iter().any(|need| short(need) <= missing) {
                 return Some(played);
             }
         }
         None
+    }
+
+    /// An upper bound on the cells of a chain that may be empty where a template is completed by `criterion`.
+    fn most_missing(&self, criterion: Criterion) -> u32 {
+        let of_each = self.templates.iter().zip(&self.matrices);
+        let most = of_each.map(|(template, matrix)| {
+            let capitals: Vec<usize> = template.capital_cells().collect();
+            let fits = |missing: &usize| {
+                let empty = *missing as u32;
+                criterion.is_met(empty, || best_match(matrix, &capitals, *missing))
+            };
+            // If no board with so many empty cells fits, none with more does.
+            (0..=capitals.len()).take_while(fits).last().unwrap_or(0)
+        });
+        most.max().unwrap_or(0) as u32
+    }
+}
+
+/// No board on which `missing` of the cells `capitals` are empty has a larger match with `matrix`. A pair with an empty
+/// cell agrees with nothing; a pair of two empty cells is lost once, not twice.
+fn best_match(matrix: &TemplateMatrix, capitals: &[usize], missing: usize) -> Match {
+    let total = matrix.total();
+    let mut losses: Vec<i64> = capitals
+        .iter()
+        .map(|&cell| {
+            let with = |other: usize| i64::from(matrix.value(cell, other).abs());
+            let mut among: Vec<i64> = capitals.iter().map(|&other| with(other)).collect();
+            among.sort_unstable_by_key(|&weight| std::cmp::Reverse(weight));
+            let twice: i64 = among.iter().take(missing).sum();
+            2 * (0..matrix.cells()).map(with).sum::<i64>() - twice
+        })
+        .collect();
+    losses.sort_unstable();
+    Match {
+        agreeing: total - losses.iter().take(missing).sum::<i64>(),
+        total,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::templates::criterion::Threshold;
+
+    /// The best match with exactly the cells `empty` of a chain empty, and all other cells as the template has them.
+    fn exact(matrix: &TemplateMatrix, empty: &[usize]) -> i64 {
+        let pairs = (0..matrix.cells()).flat_map(|i| (0..matrix.cells()).map(move |j| (i, j)));
+        let kept = pairs.filter(|(i, j)| !empty.contains(i) && !empty.contains(j));
+        kept.map(|(i, j)| i64::from(matrix.value(i, j).abs())).sum()
+    }
+
+    #[test]
+    fn the_best_match_with_missing_cells_is_bounded() {
+        for (names, bounds) in [
+            ("stairs", (2, 31)),
+            ("sandwich", (1, 32)),
+            ("domino", (1, 35)),
+        ] {
+            let options = TemplateOptions::default();
+            let set = Repertoire::named(names, &[], Size::THESIS, options, 4).expect("a set");
+            for (template, matrix) in set.templates.iter().zip(&set.matrices) {
+                let capitals: Vec<usize> = template.capital_cells().collect();
+                assert_eq!(best_match(matrix, &capitals, 0).agreeing, matrix.total());
+                let one = capitals.iter().map(|&cell| exact(matrix, &[cell])).max();
+                assert_eq!(Some(best_match(matrix, &capitals, 1).agreeing), one);
+                let pairs = capitals.iter().enumerate().flat_map(|(index, &first)| {
+                    let later = capitals[index + 1..].iter();
+                    later.map(move |&second| exact(matrix, &[first, second]))
+                });
+                assert!(pairs.max() <= Some(best_match(matrix, &capitals, 2).agreeing));
+            }
+            let thesis = Criterion::AtLeast(Threshold::THESIS);
+            let found = (set.most_missing(thesis), set.matcher.fewest_stones(thesis));
+            assert_eq!(found, bounds, "{names}");
+            assert_eq!(set.most_missing(Criterion::Missing(1)), 1);
+        }
     }
 }

@@ -57,6 +57,10 @@ fn every_policy_passes_the_referee() {
         for unseen in ["best", "mean", "worst"] {
             measured(&*game, "potential", &format!("depth=2 unseen={unseen}"));
         }
+        let game = made::<Build>(seed, "goal=template border=hard completion=match");
+        let letter = measured(&*game, "template", "");
+        assert!(value(&letter, "regret_at_most") >= 0.0);
+        assert!(value(&letter, "least_moves") >= 16.0);
         let game = made::<Build>(seed, "moves=40 goal=template");
         let least = value(&measured(&*game, "template", ""), "least_moves");
         let found = measured(&*game, "full-lookahead", "oracle_width=100");
@@ -114,7 +118,7 @@ fn puyos_above_the_top_row_vanish_where_the_rule_says_so() {
     }
     let game = made::<Build>(1, "above_top=vanish moves=40");
     measured(&*game, "combined", "");
-    for variant in ["template", "template-matrices", "beam"] {
+    for variant in ["template-matrices", "beam"] {
         let refusal = game.prepare(variant, &Settings::new(), Deadline::never());
         let refusal = refusal.err().expect("refused").to_string();
         assert!(
@@ -122,13 +126,66 @@ fn puyos_above_the_top_row_vanish_where_the_rule_says_so() {
             "{refusal}"
         );
     }
-    let refused = erase::<Versus>().read("seed: 1\nabove_top: vanish\n").err();
-    assert!(
-        refused
-            .expect("refused")
-            .message
-            .starts_with("`above_top: vanish` in a match")
-    );
+}
+
+#[test]
+fn a_template_is_built_on_while_any_cell_is_free() {
+    // Nothing can complete on a board whose cells are all filled but one; the game ends when it is full.
+    let rows = "RGRGRG\nGRGRGR\n".repeat(6);
+    let text = format!("seed: 1\nabove_top: vanish\n.GRGRG\n{rows}");
+    let game = erase::<Build>().read(&text).expect("a game");
+    let game = game.ask(&settings("goal=template moves=5"));
+    let played = measured(&*game.expect("a question"), "template", "");
+    assert!(value(&played, "placed") >= 1.0);
+}
+
+#[test]
+fn inherited_violations_and_weights_by_kind_change_games_and_pass_the_referee() {
+    let mut changed = 0;
+    for seed in 1..=8 {
+        let game = made::<Build>(seed, "goal=template templates=sandwich");
+        let repaired = measured(&*game, "template", "depth=2");
+        changed += usize::from(repaired != measured(&*game, "template", "depth=2 dead=inherited"));
+        let other = made::<Build>(seed, "goal=template templates=sandwich weights=by-kind");
+        changed += usize::from(repaired != measured(&*other, "template", "depth=2"));
+    }
+    assert!(changed > 4, "{changed}");
+}
+
+#[test]
+fn pieces_of_a_match_part_at_the_first_clear() {
+    let question = |shared: &str| format!("opponent=potential shared_pieces={shared}");
+    let mut decided = 0.0;
+    for seed in 1..=6 {
+        let same = measured(&*made::<Versus>(seed, &question("always")), "potential", "");
+        assert_eq!(value(&same, "draw"), 1.0, "two copies play alike");
+        let parted = made::<Versus>(seed, &question("until-clear"));
+        decided += 1.0 - value(&measured(&*parted, "potential", ""), "draw");
+        let vanish = format!("{} above_top=vanish", question("until-clear"));
+        measured(&*made::<Versus>(seed, &vanish), "combined", "");
+    }
+    assert!(decided >= 5.0, "{decided}");
+    let listed = erase::<Versus>().read("pieces: RG RG RG RG RG\n");
+    let refused = listed
+        .expect("a match")
+        .ask(&settings("turns=2 shared_pieces=until-clear"));
+    assert!(refused.is_err_and(|error| error.message.contains("are listed")));
+}
+
+#[test]
+fn a_guarantee_is_part_of_the_instance_and_none_changes_nothing() {
+    for name in ["build.sequence", "versus.sequence"] {
+        let text = |parameters: &str| match name {
+            "build.sequence" => erase::<Build>().generate(name, &settings(parameters), 7),
+            _ => erase::<Versus>().generate(name, &settings(parameters), 7),
+        };
+        let text = |parameters: &str| text(parameters).expect("a game").text();
+        assert_eq!(text(""), text("guarantee=0"));
+        assert!(!text("").contains("guarantee"));
+        let with = text("guarantee=3");
+        assert_eq!(with.replace("guarantee: 3\n", ""), text(""));
+        assert_ne!(with, text("guarantee=2"));
+    }
 }
 
 #[test]

@@ -78,7 +78,7 @@ settings! {
     COMPLETION_MATCH: f64 = "completion_match", Threshold::THESIS.value(), 0.0..=1.0, "the match that completes a template under completion=match";
     PAIR_WEIGHT: PairWeight = "pair_weight", "mean", "the weight of a pair from those of its labels";
     MID_CHAIN: MidChain = "mid_chain", "capitals", "labels that corrections by simulation look at: capitals, all (the border falls along), none";
-    WEIGHTS: WeightRule = "weights", "thesis", "weights of labels: thesis (chapter 5) or uniform";
+    WEIGHTS: WeightRule = "weights", "thesis", "weights of labels: thesis (chapter 5), by-kind (its other reading: a capital has 100 only against capitals, 10 against the border) or uniform";
 }
 
 /// The settings of a question.

@@ -1,7 +1,7 @@
 //! The problem `build` as a [`Problem`].
 
 use ikeru_chain::Size;
-use ikeru_chain::generate::{COLOURS, HEIGHT, WIDTH, board_size};
+use ikeru_chain::generate::{COLOURS, GUARANTEE, HEIGHT, WIDTH, board_size};
 use ikeru_chain::record::GameRecord;
 use ikeru_core::{
     Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Settings,
@@ -19,15 +19,13 @@ use crate::templates::{self, TemplateOptions, drawing, sets};
 const GENERATORS: [Generator<Build>; 1] = [Generator {
     name: "build.sequence",
     about: "an empty board and a random sequence of pieces",
-    parameters: settings![COLOURS WIDTH HEIGHT],
+    parameters: settings![COLOURS WIDTH HEIGHT GUARANTEE],
     generate: |parameters, random| {
         let colours = parameters.get(&COLOURS)?;
         let size = board_size(parameters)?;
-        Ok(Challenge::new(GameRecord::beginning(
-            size,
-            random.bits(),
-            colours,
-        )))
+        let record = GameRecord::beginning(size, random.bits(), colours);
+        let guarantee = parameters.get(&GUARANTEE)?;
+        Ok(Challenge::new(record.with_guarantee(guarantee)))
     },
 }];
 

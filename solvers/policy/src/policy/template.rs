@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use ikeru_chain::{Board, Piece, Placement, Size};
+use ikeru_core::choices;
 
 use super::ahead::HeightsAhead;
 use super::landing::{ContactTable, Landings};
@@ -35,6 +36,19 @@ pub struct TemplatePolicy {
     empty: Arc<Constraints>,
     /// True if all border relations are between neighbours.
     neighbours: bool,
+    dead: DeadTemplates,
+}
+
+choices! {
+    /// What a clear within a search does to the templates that were violated before it.
+    #[derive(Default)]
+    pub enum DeadTemplates {
+        /// It may repair them: a leaf is compared with every template.
+        #[default]
+        Repaired = "repaired",
+        /// Nothing: what is violated at a node is violated below it, as section 3.6 of the thesis can be read.
+        Inherited = "inherited",
+    }
 }
 
 /// The number of pieces that a repair looks ahead. A third piece costs twenty times as much and made no difference in
@@ -66,7 +80,14 @@ impl TemplatePolicy {
             target,
             depth,
             selection,
+            dead: DeadTemplates::default(),
         }
+    }
+
+    /// The same policy with another rule for violated templates.
+    #[must_use]
+    pub fn with_dead(self, dead: DeadTemplates) -> Self {
+        Self { dead, ..self }
     }
 
     /// The same policy, which searches the templates of each mask of `sets` in this order (selection (e)).
@@ -111,7 +132,9 @@ impl TemplatePolicy {
     pub fn repair(&self, view: &View, work: &mut PolicyWork) -> Option<Placement> {
         work.repairs += 1;
         let pieces = &view.pieces[..view.pieces.len().min(self.depth).min(REPAIR_DEPTH)];
-        self.repair.choose(view.board, pieces, work)
+        // A placement that loses a puyo above the top row is the last resort, where the rule allows it.
+        let whole = self.repair.choose(view.board, pieces, work);
+        whole.or_else(|| view.above_top.placements(pieces[0], view.board).next())
     }
 }
 
@@ -387,19 +410,31 @@ impl Searching<'_, '_> {
             return;
         }
         self.work.resolve(&mut board);
+        let inherits = self.policy.dead == DeadTemplates::Inherited;
+        let among = if inherits {
+            self.among & alive
+        } else {
+            self.among
+        };
         if self.policy.target.is_met_after(&board) {
             self.offer(completed, 0, first);
-        } else if rest.is_empty() {
-            self.resolved_leaf(&board, None, first);
+            return;
+        }
+        if among == 0 {
+            return;
+        }
+        if rest.is_empty() {
+            let left = || Constraints::alive_of(&self.policy.target.matcher, &board, among);
+            self.resolved_leaf(&board, inherits.then(left), first);
         } else if let [last] = rest {
             let (stones, empty) = (stones_of(&board), Arc::clone(&self.policy.empty));
             let matcher = &self.policy.target.matcher;
-            let extended = Extended::of(matcher, &empty, (&board, &stones), self.among);
+            let extended = Extended::of(matcher, &empty, (&board, &stones), among);
             self.last_ply(&board, &extended, *last, ply + 1, Some(first));
         } else {
             let mut constraints =
                 Constraints::of(&self.policy.target.matcher, &board, self.colours);
-            constraints.alive &= self.among;
+            constraints.alive &= among;
             self.expand(&board, &constraints, rest, ply + 1, Some(first));
         }
     }

@@ -94,6 +94,11 @@ impl TemplateMatrix {
         }
     }
 
+    /// The number of cells.
+    pub fn cells(&self) -> usize {
+        self.extent.cells()
+    }
+
     /// Twice t for cells `i` and `j`.
     pub fn value(&self, i: usize, j: usize) -> i32 {
         self.values[i * self.extent.cells() + j]

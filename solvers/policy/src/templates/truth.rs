@@ -94,8 +94,16 @@ impl TruthTable {
 
     /// The number of labels that must differ from `label`.
     pub fn differing(&self, label: usize) -> usize {
+        self.differing_among(label, |_| true)
+    }
+
+    /// The number of labels, of those that `among` holds for, from which `label` must differ.
+    pub fn differing_among(&self, label: usize, among: impl Fn(usize) -> bool) -> usize {
         let row = &self.relations[label * self.labels..][..self.labels];
-        row.iter().filter(|&&r| r == LabelRelation::Differ).count()
+        let differs = |(other, &relation): (usize, &LabelRelation)| {
+            relation == LabelRelation::Differ && among(other)
+        };
+        row.iter().enumerate().filter(|&it| differs(it)).count()
     }
 
     /// The table as the thesis prints it: `S` same, `X` different, `.` free. An `X` that `before` does not have is a

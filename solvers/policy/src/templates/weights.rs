@@ -13,6 +13,9 @@ choices! {
         /// floor that its group touches. A border cell has 10 for each such label.
         #[default]
         Thesis = "thesis",
+        /// The same, but a capital has 100 only for each capital and 10 for each border label from which it must
+        /// differ: another reading of the same sentence.
+        ByKind = "by-kind",
         /// Every label has 10, as in the thesis's example of section 3.3.
         Uniform = "uniform",
     }
@@ -47,7 +50,13 @@ pub fn weights(labels: &LabelTable, truth: &TruthTable, rule: WeightRule) -> Vec
         WeightRule::Thesis if labels.is_capital(label) => {
             100 * (truth.differing(label) as i32 + walls(labels, label))
         }
-        WeightRule::Thesis => 10 * truth.differing(label) as i32,
+        WeightRule::ByKind if labels.is_capital(label) => {
+            let capitals = |other| labels.is_capital(other);
+            let among = truth.differing_among(label, capitals) as i32;
+            let border = truth.differing(label) as i32 - among;
+            100 * (among + walls(labels, label)) + 10 * border
+        }
+        WeightRule::Thesis | WeightRule::ByKind => 10 * truth.differing(label) as i32,
     };
     (0..labels.len()).map(weight).collect()
 }

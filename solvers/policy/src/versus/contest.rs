@@ -1,8 +1,8 @@
 //! Instances and answers: a match to play, and its moves.
 
 use ikeru_chain::record::{GameRecord, Pieces};
-use ikeru_chain::{Piece, Placement};
-use ikeru_core::{InputError, Score, Settings, choices, input_error, settings};
+use ikeru_chain::{AboveTop, Chain, Piece, PieceSequence, Placement};
+use ikeru_core::{InputError, Random, Score, Settings, choices, input_error, refuse, settings};
 
 use super::duel::{Duel, MatchResult};
 use crate::repertoire::Repertoire;
@@ -17,6 +17,7 @@ pub struct Contest {
     pub(super) record: GameRecord,
     turns: usize,
     pub(super) opponent: Contender,
+    shared: SharedPieces,
 }
 
 /// The placements of both players, turn by turn, and the score for the first one.
@@ -40,7 +41,21 @@ choices! {
     }
 }
 
+choices! {
+    /// How long both players get the same pieces.
+    #[derive(Default)]
+    pub(super) enum SharedPieces {
+        /// In the whole match.
+        #[default]
+        Always = "always",
+        /// Until one of the players first clears. The pieces that were announced by then are still the same.
+        UntilClear = "until-clear",
+    }
+}
+
 settings! {
+    pub(super) ABOVE_TOP: Option<AboveTop> = "above_top", "a puyo that would land above the top row: illegal (the placement is) or vanish (it does: a player then loses when every cell is full); default: as the instance says";
+    pub(super) SHARED_PIECES: SharedPieces = "shared_pieces", "always", "how long both players get the same pieces: always, or until-clear (until one of them first clears)";
     pub(super) OPPONENT: Contender = "opponent", "potential", "the second player";
     pub(super) TURNS: Option<usize> = "turns", 1..=1000, "turns after which the match is a draw; 300 or all pieces that are listed, if not given";
 }
@@ -52,6 +67,7 @@ impl Contest {
             record,
             turns: 300,
             opponent: Contender::Potential,
+            shared: SharedPieces::default(),
         }
     }
 
@@ -67,6 +83,15 @@ impl Contest {
         if let Some(turns) = settings.get(&TURNS)? {
             asked.turns = turns;
             asked.record.check_listed(TURNS.name(), asked.turns)?;
+        }
+        settings.change(&ABOVE_TOP, &mut asked.record.above_top)?;
+        settings.change(&SHARED_PIECES, &mut asked.shared)?;
+        if asked.shared != SharedPieces::Always && matches!(asked.record.pieces, Pieces::Listed(_))
+        {
+            refuse!(
+                "setting `{}` is `until-clear`, expected `always`: the pieces of this match are listed",
+                SHARED_PIECES.name()
+            );
         }
         Ok(asked)
     }
@@ -102,7 +127,65 @@ impl Contest {
             Pieces::Seed { seed, .. } => seed,
             Pieces::Listed(_) => 0,
         };
-        Duel::new(self.record.start, self.record.loss, seed)
+        let rules = (self.record.loss, self.record.above_top);
+        Duel::new(self.record.start, rules, seed)
+    }
+
+    /// The pieces of both sides before the first turn.
+    pub(super) fn supply(&self) -> MatchPieces<'_> {
+        let pieces = self.pieces();
+        MatchPieces {
+            contest: self,
+            sides: [pieces.clone(), pieces],
+            parted: self.shared == SharedPieces::Always,
+        }
+    }
+}
+
+/// The pieces that both sides get. They part by [`SharedPieces`]: the first side continues the sequence of the match's
+/// seed, the second side another one, and the guarantee of the sequence holds across the parting.
+pub(super) struct MatchPieces<'a> {
+    contest: &'a Contest,
+    sides: [Vec<Piece>; 2],
+    /// True if the pieces will not part any more.
+    parted: bool,
+}
+
+impl MatchPieces<'_> {
+    /// The pieces to place in `turn`; `None` if there are no more.
+    pub(super) fn of(&self, turn: usize) -> Option<[Piece; 2]> {
+        let [first, second] = &self.sides;
+        Some([*first.get(turn)?, *second.get(turn)?])
+    }
+
+    /// The pieces that each side sees in `turn`.
+    pub(super) fn visible(&self, turn: usize) -> [&[Piece]; 2] {
+        let shown = |pieces: &[Piece]| turn..pieces.len().min(turn + VISIBLE);
+        [0, 1].map(|side| &self.sides[side][shown(&self.sides[side])])
+    }
+
+    /// Parts the pieces if `chains`, those of `turn`, are the first of the match.
+    pub(super) fn after(&mut self, turn: usize, chains: [Chain; 2]) {
+        if self.parted || chains.iter().all(|chain| chain.steps == 0) {
+            return;
+        }
+        self.parted = true;
+        let Pieces::Seed {
+            seed,
+            colours,
+            guarantee,
+        } = self.contest.record.pieces
+        else {
+            return;
+        };
+        let second = &mut self.sides[1];
+        let (count, announced) = (second.len(), turn + VISIBLE);
+        let mut common = PieceSequence::new(seed, colours).with_guarantee(guarantee);
+        second.clear();
+        second.extend(common.by_ref().take(announced));
+        let own = common.parted(Random::new("versus.second", seed));
+        second.extend(own.take(count - announced.min(count)));
+        second.truncate(count);
     }
 }
 

@@ -3,7 +3,7 @@
 //! An attack first cancels the garbage that waits for its player, and then the attack of the other player in the same
 //! turn. The rest waits for the other player and falls after their next placement, at most 30 puyos a turn: whole
 //! rows first, then columns drawn from the match's seed. A player loses by the loss rule of the record; if both lose
-//! at once, the match is a draw.
+//! at once, the match is a draw. Where puyos vanish above the top row, there is a placement until every cell is full.
 
 use ikeru_chain::{AboveTop, Board, Cell, Chain, LossRule, Piece, Placement};
 use ikeru_core::Random;
@@ -30,6 +30,7 @@ pub struct Duel {
     /// Turns played.
     pub turn: usize,
     loss: LossRule,
+    above_top: AboveTop,
     random: Random,
 }
 
@@ -43,8 +44,9 @@ pub enum MatchResult {
 }
 
 impl Duel {
-    /// A match in which both boards are `start`; `seed` draws the columns of garbage.
-    pub fn new(start: Board, loss: LossRule, seed: u64) -> Self {
+    /// A match in which both boards are `start`, with the rules for losing and for puyos above the top row; `seed`
+    /// draws the columns of garbage.
+    pub fn new(start: Board, (loss, above_top): (LossRule, AboveTop), seed: u64) -> Self {
         let side = DuelSide {
             board: start,
             pending: 0,
@@ -54,16 +56,23 @@ impl Duel {
             sides: [side; 2],
             turn: 0,
             loss,
+            above_top,
             random: Random::new("versus.garbage", seed),
         }
     }
 
-    /// The result of the match if `piece` comes next; `None` if it goes on.
-    pub fn verdict(&self, piece: Piece) -> Option<MatchResult> {
-        let lost = self
-            .sides
-            .map(|side| self.loss.is_lost(&side.board, piece, AboveTop::Illegal));
-        match lost {
+    /// The rule for puyos above the top row.
+    pub fn above_top(&self) -> AboveTop {
+        self.above_top
+    }
+
+    /// The result of the match if `pieces` come next; `None` if it goes on.
+    pub fn verdict(&self, pieces: [Piece; 2]) -> Option<MatchResult> {
+        let lost = |side: usize| {
+            let board = &self.sides[side].board;
+            self.loss.is_lost(board, pieces[side], self.above_top)
+        };
+        match [lost(0), lost(1)] {
             [true, true] => Some(MatchResult::Draw),
             [true, false] => Some(MatchResult::Won(1)),
             [false, true] => Some(MatchResult::Won(0)),
@@ -71,16 +80,16 @@ impl Duel {
         }
     }
 
-    /// Both sides place `piece`; `resolve` lets their chains happen. Both placements must be legal.
+    /// Both sides place their piece; `resolve` lets their chains happen. Both placements must be legal.
     pub fn play(
         &mut self,
-        piece: Piece,
+        pieces: [Piece; 2],
         placements: [Placement; 2],
         mut resolve: impl FnMut(&mut Board) -> Chain,
     ) -> [Chain; 2] {
         let mut chains = [Chain::default(); 2];
         for (number, side) in self.sides.iter_mut().enumerate() {
-            side.board.place(piece, placements[number]);
+            side.board.place_in_part(pieces[number], placements[number]);
             chains[number] = resolve(&mut side.board);
         }
         // Garbage that waited before this turn is cancelled, and its rest falls; garbage sent now falls next turn.
@@ -126,7 +135,8 @@ mod tests {
     fn attacks_cancel_and_the_rest_falls_a_turn_later() {
         let red = PuyoColour::new(0).expect("a colour");
         let green = PuyoColour::new(1).expect("a colour");
-        let mut duel = Duel::new(Board::empty(Size::THESIS), LossRule::NoPlacement, 1);
+        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
+        let mut duel = Duel::new(Board::empty(Size::THESIS), rules, 1);
         let piece = Piece {
             axis: red,
             child: green,
@@ -136,7 +146,7 @@ mod tests {
             rotation: Rotation::Up,
         };
         duel.sides[0].pending = 40;
-        duel.play(piece, [at(0), at(0)], resolve);
+        duel.play([piece; 2], [at(0), at(0)], resolve);
         assert_eq!(duel.sides[0].pending, 10, "thirty of forty fell");
         assert_eq!(duel.sides[0].board.garbage().count_ones(), 30);
         assert_eq!(duel.sides[1].board.garbage(), 0);
@@ -146,7 +156,7 @@ mod tests {
         }
         duel.sides[1].pending = 3;
         let chains = duel.play(
-            piece,
+            [piece; 2],
             [
                 at(0),
                 Placement {

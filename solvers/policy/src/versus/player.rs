@@ -1,7 +1,6 @@
 //! A policy in a match, with tactics that look at the other board.
 
-use ikeru_chain::simulate::place;
-use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement};
+use ikeru_chain::{AboveTop, Board, Chain, Piece, Placement, resolve};
 use ikeru_core::{Refusal, Settings};
 
 use super::contest::{Contender, Contest};
@@ -15,6 +14,9 @@ use crate::policy::{Policy, PolicyWork, View};
 
 /// A lead in attack, or garbage waiting, that decides a match (thesis 6.2).
 const DECISIVE: u32 = 30;
+
+/// The other side and the pieces that it will place next, which both sides see.
+type OtherSide<'a> = (&'a DuelSide, &'a [Piece]);
 
 /// A policy with tactics for a match.
 pub(super) struct Player {
@@ -65,25 +67,26 @@ impl Player {
         self.since = 0;
     }
 
-    /// Chooses where side `own` of `duel` places the first of `pieces`.
+    /// Chooses where side `own` of `duel` places the first of its visible pieces. `shown` has those of both sides.
     pub(super) fn choose(
         &mut self,
         duel: &Duel,
         own: usize,
-        pieces: &[Piece],
+        shown: [&[Piece]; 2],
         colours: usize,
         work: &mut PolicyWork,
     ) -> Option<Placement> {
-        let (side, other) = (&duel.sides[own], &duel.sides[1 - own]);
+        let (side, pieces) = (&duel.sides[own], shown[own]);
+        let other = (&duel.sides[1 - own], shown[1 - own]);
         let view = View {
             board: &side.board,
             pieces,
             turn: duel.turn - self.since,
             colours,
-            above_top: AboveTop::Illegal,
+            above_top: duel.above_top(),
         };
         if let Some(tactics) = self.tactics {
-            if let Some(placement) = self.fires(tactics, side, other, pieces, work) {
+            if let Some(placement) = self.fires(tactics, &view, side.pending, other, work) {
                 self.begin_again(duel.turn + 1);
                 return Some(placement);
             }
@@ -102,15 +105,15 @@ impl Player {
     fn fires(
         &self,
         tactics: Tactics,
-        side: &DuelSide,
-        other: &DuelSide,
-        pieces: &[Piece],
+        view: &View,
+        pending: u32,
+        other: OtherSide,
         work: &mut PolicyWork,
     ) -> Option<Placement> {
-        let (chain, placement) = best_now(&side.board, pieces[0], work)?;
-        let answers = side.pending >= DECISIVE && chain.attack * 2 >= side.pending;
+        let (chain, placement) = best_now(view, work)?;
+        let answers = pending >= DECISIVE && chain.attack * 2 >= pending;
         let leads = chain.steps >= tactics.strike
-            && chain.attack >= self.reply(other, pieces, tactics.reply, work) + DECISIVE;
+            && chain.attack >= self.reply(other, tactics.reply, view.above_top, work) + DECISIVE;
         (answers || leads).then_some(placement)
     }
 
@@ -119,30 +122,29 @@ impl Player {
         &self,
         tactics: Tactics,
         view: &View,
-        other: &DuelSide,
+        other: OtherSide,
         work: &mut PolicyWork,
     ) -> Option<Placement> {
         if !tactics.prepare {
             return None;
         }
         let (attack, placement) = self.scout.outlook(view, work).later?;
-        let visible = view.pieces.len();
+        let visible = other.1.len();
         let leads = attack >= Chain::of_fours(tactics.strike).attack
-            && attack >= self.reply(other, view.pieces, visible, work) + DECISIVE;
+            && attack >= self.reply(other, visible, view.above_top, work) + DECISIVE;
         leads.then_some(placement)
     }
 
-    /// The largest attack that `other` can start with the first `count` of `pieces`.
+    /// The largest attack that the other side can start with the first `count` of its pieces.
     fn reply(
         &self,
-        other: &DuelSide,
-        pieces: &[Piece],
+        (other, pieces): OtherSide,
         count: usize,
+        above_top: AboveTop,
         work: &mut PolicyWork,
     ) -> u32 {
         let known = &pieces[..pieces.len().min(count)];
-        self.scout
-            .best_attack(&other.board, known, AboveTop::Illegal, work)
+        self.scout.best_attack(&other.board, known, above_top, work)
     }
 
     /// Starts to build the next chain, after the last one was fired.
@@ -153,11 +155,13 @@ impl Player {
 }
 
 /// The placement with the largest attack at once; `None` if nothing vanishes.
-fn best_now(board: &Board, piece: Piece, work: &mut PolicyWork) -> Option<(Chain, Placement)> {
+fn best_now(view: &View, work: &mut PolicyWork) -> Option<(Chain, Placement)> {
     let mut best: Option<(Chain, Placement)> = None;
-    for placement in piece.placements(board) {
+    for placement in view.above_top.placements(view.pieces[0], view.board) {
         work.placements += 1;
-        let (_, chain) = place(board, piece, placement);
+        let mut below: Board = *view.board;
+        below.place_in_part(view.pieces[0], placement);
+        let chain = resolve(&mut below);
         if chain.steps > 0 && best.is_none_or(|(known, _)| chain.attack > known.attack) {
             best = Some((chain, placement));
         }

@@ -1,15 +1,15 @@
 //! The problem `versus` as a [`Problem`].
 
-use ikeru_chain::generate::COLOURS;
+use ikeru_chain::generate::{COLOURS, GUARANTEE};
 use ikeru_chain::record::GameRecord;
-use ikeru_chain::{AboveTop, Placement, Size, picture};
+use ikeru_chain::{Placement, Size, picture};
 use ikeru_core::{
     Check, Choice, Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo,
     Score, Settings, Variant, measures, read_json, refuse, settings,
 };
 use serde_json::{Value as Json, json};
 
-use super::contest::{Contest, MatchMoves, OPPONENT, TURNS};
+use super::contest::{ABOVE_TOP, Contest, MatchMoves, OPPONENT, SHARED_PIECES, TURNS};
 use super::duel::Duel;
 use super::{Versus, referee, variants};
 use crate::policy::PolicyWork;
@@ -17,20 +17,21 @@ use crate::policy::PolicyWork;
 const GENERATORS: [Generator<Versus>; 1] = [Generator {
     name: "versus.sequence",
     about: "empty boards and a random sequence for both",
-    parameters: settings![COLOURS],
+    parameters: settings![COLOURS GUARANTEE],
     generate: |parameters, random| {
         let colours = parameters.get(&COLOURS)?;
         let record = GameRecord::beginning(Size::THESIS, random.bits(), colours);
-        Ok(Contest::new(record))
+        let guarantee = parameters.get(&GUARANTEE)?;
+        Ok(Contest::new(record.with_guarantee(guarantee)))
     },
 }];
 
 impl Problem for Versus {
     const INFO: ProblemInfo = ProblemInfo {
         name: "versus",
-        about: "Puyo: two policies on the same sequence, one match with garbage",
+        about: "Puyo: two policies in one match with garbage",
         direction: Direction::Maximize,
-        settings: settings![OPPONENT TURNS],
+        settings: settings![OPPONENT TURNS ABOVE_TOP SHARED_PIECES],
         counters: PolicyWork::MEASURES,
         measures: measures! {
             higher win: "1 if the variant won";
@@ -58,13 +59,7 @@ impl Problem for Versus {
         }
     }
     fn read(text: &str) -> Result<Contest, InputError> {
-        let record = GameRecord::read_beginning(text)?;
-        if record.above_top != AboveTop::Illegal {
-            refuse!(
-                "`above_top: vanish` in a match, expected `illegal`: only the problem build knows the other"
-            );
-        }
-        Ok(Contest::new(record))
+        GameRecord::read_beginning(text).map(Contest::new)
     }
     fn write(instance: &Contest) -> String {
         instance.record.write()

@@ -43,35 +43,35 @@ pub(super) fn replay(
     deadline: Deadline,
     mut see: impl FnMut(&Duel),
 ) -> Result<(Duel, MatchResult), Rejection> {
-    let pieces = game.pieces();
+    let mut supply = game.supply();
     let mut duel = game.duel();
     for (turn, placed) in placements.iter().enumerate() {
         if deadline.passed() {
             return Err(Rejection::Timeout);
         }
         let illegal = |why: &str| Rejection::from(Wrong(format!("turn {}: {why}", turn + 1)));
-        let piece = *pieces
-            .get(turn)
-            .ok_or_else(|| illegal("there are no more pieces"))?;
-        if duel.verdict(piece).is_some() {
+        let pieces = supply.of(turn);
+        let pieces = pieces.ok_or_else(|| illegal("there are no more pieces"))?;
+        if duel.verdict(pieces).is_some() {
             return Err(illegal("the match was over before"));
         }
         for (side, placement) in duel.sides.iter().zip(placed) {
-            if !placement.is_legal(&side.board) {
+            if !duel.above_top().allows(*placement, &side.board) {
                 return Err(illegal(&format!("{placement} is no legal placement")));
             }
         }
-        duel.play(piece, *placed, |board| {
+        let chains = duel.play(pieces, *placed, |board| {
             let firing = Firing::of(board);
             *board = firing.rest;
             firing.chain()
         });
+        supply.after(turn, chains);
         see(&duel);
     }
     // A match is a draw after all its turns, even if a player could not place the next piece.
     let is_over = placements.len() >= game.turns();
-    let next = pieces.get(placements.len()).filter(|_| !is_over);
-    let verdict = next.and_then(|&piece| duel.verdict(piece));
+    let next = supply.of(placements.len()).filter(|_| !is_over);
+    let verdict = next.and_then(|pieces| duel.verdict(pieces));
     match verdict {
         Some(verdict) => Ok((duel, verdict)),
         None if !is_over => Err(Wrong("the match is not over".to_owned()).into()),

@@ -5,7 +5,7 @@ use ikeru_core::{
 };
 
 use super::Versus;
-use super::contest::{Contender, Contest, MatchMoves, VISIBLE, score};
+use super::contest::{Contender, Contest, MatchMoves, score};
 use super::duel::MatchResult;
 use super::player::Player;
 use super::tactics::TACTICS;
@@ -94,19 +94,20 @@ fn play(
     work: &mut PolicyWork,
     search: &Search,
 ) -> Option<MatchMoves> {
-    let pieces = game.pieces();
+    let mut supply = game.supply();
     let colours = game.record.colours();
     let mut duel = game.duel();
     let mut placements = Vec::new();
     players.iter_mut().for_each(Player::restart);
     for turn in 0..game.turns() {
-        if let Some(verdict) = duel.verdict(pieces[turn]) {
+        let Some(pieces) = supply.of(turn) else { break };
+        if let Some(verdict) = duel.verdict(pieces) {
             return Some(MatchMoves {
                 placements,
                 score: score(verdict),
             });
         }
-        let shown = &pieces[turn..pieces.len().min(turn + VISIBLE)];
+        let shown = supply.visible(turn);
         let first = players[0].choose(&duel, 0, shown, colours, work);
         let second = players[1].choose(&duel, 1, shown, colours, work);
         // A decision after the deadline does not count.
@@ -116,7 +117,8 @@ fn play(
         let (Some(first), Some(second)) = (first, second) else {
             break;
         };
-        duel.play(pieces[turn], [first, second], |board| work.resolve(board));
+        let chains = duel.play(pieces, [first, second], |board| work.resolve(board));
+        supply.after(turn, chains);
         placements.push([first, second]);
     }
     Some(MatchMoves {

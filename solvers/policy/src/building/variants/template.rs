@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use ikeru_core::{Variant, settings};
 
-use super::{Build, DEPTH, depth, places_whole_pieces, player, repertoire};
+use super::{Build, DEPTH, depth, player, repertoire};
 use crate::matching::TemplateTarget;
 use crate::policy::selection::SelectionRule;
-use crate::policy::template::TemplatePolicy;
+use crate::policy::template::{DeadTemplates, TemplatePolicy};
 
 pub const VARIANT: Variant<Build> = Variant {
     name: "template",
@@ -15,15 +15,15 @@ pub const VARIANT: Variant<Build> = Variant {
     source: "Thesis, 3, 6.1",
     exact: false,
     version: 4,
-    settings: settings![DEPTH SELECTION],
+    settings: settings![DEPTH SELECTION DEAD],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
-        places_whole_pieces(challenge)?;
         let repertoire = repertoire(challenge)?;
         let selection = settings.get(&SELECTION)?;
         let matcher = repertoire.matcher;
         let target = TemplateTarget::new(Arc::clone(&matcher), challenge.question.completion);
         let policy = TemplatePolicy::new(target, depth(challenge, settings)?, selection);
+        let policy = policy.with_dead(settings.get(&DEAD)?);
         let policy = match selection {
             SelectionRule::FirstSet => policy.in_order(repertoire.sets),
             _ => policy,
@@ -33,5 +33,6 @@ pub const VARIANT: Variant<Build> = Variant {
 };
 
 settings! {
+    DEAD: DeadTemplates = "dead", "repaired", "templates that are violated at a node of the search: repaired (a clear below it may repair them) or inherited (they stay violated below it)";
     SELECTION: SelectionRule = "selection", "best", "the value of a leaf: best (or a) the best match, count (b) the templates without violation, mean (c) their mean match, log-sum-exp (d) a soft maximum of their matches, first-set (e) the best match of the first set that has one, column-deficit (f) the best match less a part of its column deficit";
 }
