@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -99,10 +100,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The instances of an experiment by their hashes, with their names.
-fn instances(
-    source: ExperimentSource,
-) -> Result<BTreeMap<String, (String, std::sync::Arc<dyn AnyInstance>)>> {
+/// Instances by their hashes, each with its name.
+type NamedInstances = BTreeMap<String, (String, Arc<dyn AnyInstance>)>;
+
+/// The instances of an experiment.
+fn instances(source: ExperimentSource) -> Result<NamedInstances> {
     let name = source.experiment.name.clone();
     let campaign = Campaign::new(&name, vec![source], CampaignOptions::default())?;
     let cells = campaign.plan.stages.iter().flat_map(|stage| &stage.cells);

@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let run = folder.join(&files[0].0);
     let run = output::quoted(&run.to_string_lossy());
-    output::print(&format!("{}\nNext: ikeru run {run}\n", run))?;
+    output::print(&format!("{run}\nNext: ikeru run {run}\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

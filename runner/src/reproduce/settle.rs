@@ -41,7 +41,7 @@ pub struct Settle {
 
 impl FurtherSamples for Settle {
     /// Doubles samples until no open figure can be decided in the time that is left. The page is written at first, and
-    /// again at intervals of [`PAGE`].
+    /// again every two minutes.
     fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
         let end = self.began.unwrap_or_else(Instant::now) + self.budget;
         let mut doubled: HashMap<String, u32> = HashMap::new();

@@ -111,7 +111,7 @@ fn validated(problem: &CommandProblem, spoken: &Spoken) -> Result<Checked, Rejec
 pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Result<Checked, Rejection> {
     let pattern = problem.score.as_deref().unwrap_or(SCORE);
     let lines = || streams.iter().flat_map(|text| text.lines());
-    if let Some(text) = lines().filter_map(|line| found(pattern, line)).last() {
+    if let Some(text) = lines().filter_map(|line| found(pattern, line)).next_back() {
         return read(problem, text).map(Checked::score);
     }
     let last = streams.iter().rev().find_map(|text| last_line(text));
