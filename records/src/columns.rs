@@ -13,7 +13,7 @@ use crate::visible;
 use crate::whole::CsvTable;
 
 /// The schema's version, in the first column of every row. Files of another version are refused. The version rises when
-/// a column is added, removed or changes its meaning.
+/// a column is removed or changes its meaning, or when one is added whose absence is not the same as an empty field.
 pub const SCHEMA: u32 = 3;
 
 /// The maximum number of characters of a `detail`.

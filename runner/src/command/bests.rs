@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use ikeru_core::{AnyInstance, Deadline};
+use ikeru_core::{AnyInstance, Deadline, Rejection};
 use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
 use ikeru_reports::row;
 use ikeru_reports::table::Table;
@@ -68,13 +68,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             let Some((name, instance)) = names.get(&known.instance) else {
                 continue;
             };
-            if let Err(why) = check(&scored.folder, &known, instance.as_ref()) {
-                output::tell(&format!(
-                    "taken out: {name}, {} by {}: {why:#}",
-                    known.score, known.variant
-                ));
-                ledger.take_out(&known.instance);
-                refused += 1;
+            let who = format!("{name}, {} by {}", known.score, known.variant);
+            match check(&scored.folder, &known, instance.as_ref()) {
+                Ok(None) => {}
+                Ok(Some(why)) => {
+                    output::tell(&format!("taken out: {who}: {why}"));
+                    ledger.take_out(&known.instance);
+                    refused += 1;
+                }
+                // Nobody refused it: an answer that is not there, or a referee that failed.
+                Err(why) => output::tell(&format!("warning: not checked: {who}: {why:#}")),
             }
         }
     }
@@ -118,8 +121,11 @@ fn instances(source: ExperimentSource) -> Result<NamedInstances> {
     Ok(named.collect())
 }
 
-/// Checks the kept answer of a best-known score again.
-fn check(folder: &Path, known: &BestKnown, instance: &dyn AnyInstance) -> Result<()> {
+/// Why the referee refuses the kept answer of a best-known score; `None` if it confirms the score.
+///
+/// # Errors
+/// An answer that was not kept, or a referee that failed.
+fn check(folder: &Path, known: &BestKnown, instance: &dyn AnyInstance) -> Result<Option<String>> {
     let path = folder.join(ANSWERS).join(&known.answer);
     if known.answer.is_empty() {
         bail!("its answer was not kept");
@@ -128,13 +134,14 @@ fn check(folder: &Path, known: &BestKnown, instance: &dyn AnyInstance) -> Result
         fs::read_to_string(&path).with_context(|| format!("{}: cannot read it", path.display()))?;
     let judged = instance.judge(&Json::from(text), Deadline::after(PATIENCE))?;
     match judged.verdict {
-        Ok(checked) if checked.score == Some(known.score) => Ok(()),
+        Ok(checked) if checked.score == Some(known.score) => Ok(None),
         Ok(checked) => {
             let score = checked
                 .score
                 .map_or("no score".to_owned(), |score| score.to_string());
-            Err(anyhow!("the referee finds {score}"))
+            Ok(Some(format!("the referee finds {score}")))
         }
+        Err(Rejection::Wrong(wrong)) => Ok(Some(wrong.to_string())),
         Err(rejection) => Err(anyhow!("{rejection}")),
     }
 }

@@ -263,6 +263,12 @@ fn a_forged_best_score_is_taken_out_and_two_ledgers_are_joined() {
     assert!(told.contains("1 score refused by the referee"), "{told}");
     let ledger = fs::read_to_string(text("bests.csv")).expect("a ledger");
     assert_eq!(ledger.lines().count(), 16, "{ledger}");
+    // A referee that fails refuses nothing.
+    fs::write(text("judge.sh"), "exit 1").expect("written");
+    let told = said(&["bests", &file, "--check"], 0);
+    assert!(told.contains("warning: not checked"), "{told}");
+    let kept = fs::read_to_string(text("bests.csv")).expect("a ledger");
+    assert_eq!(kept, ledger);
     refused(&["bests", &text("none.toml")], "", &["none.toml"]);
 }
 
