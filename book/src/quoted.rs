@@ -1,4 +1,4 @@
-//! The published figures that a plot may show beside its marks.
+//! The published figures that a plot may show next to its marks.
 
 use ikeru_bench_data::Figure;
 use ikeru_bench_data::published::{Claims, FigureForm, FixedVerdict, Ours};

@@ -58,7 +58,7 @@ pub fn report(run_folder: &Path) -> Result<BookReport, ReportError> {
     })
 }
 
-/// What the pages of a book return.
+/// The results of writing the pages of a book.
 struct Written {
     answers: Vec<ikeru_reports::ExperimentAnswer>,
     cards: Vec<SourceCard>,

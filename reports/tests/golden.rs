@@ -97,7 +97,7 @@ fn rows() -> Rows {
     rows
 }
 
-/// A quoted value that stands beside the bar of `memo` with the god.
+/// A quoted value next to the bar of `memo` with the god.
 fn quoted() -> QuotedValue {
     let only = [
         ("label", Value::Text("memo".to_owned())),

@@ -1,7 +1,7 @@
 //! Best-known scores: read before a run of a problem of commands, and updated after it.
 //!
-//! The ledger ([`records::bests`](ikeru_reports::records::bests)) stands beside the experiment's file, with a folder of
-//! the answers. Only answers that the referee accepted enter it.
+//! The ledger ([`records::bests`](ikeru_reports::records::bests)) is in the folder of the experiment's file, next to a
+//! folder of the answers. Only answers that the referee accepted enter it.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -79,7 +79,7 @@ pub struct CommandProblem {
     /// The referee: reads `{instance}` and `{answer}`, prints the score or why the answer is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub referee: Vec<String>,
-    /// How the referee says its verdict.
+    /// The form of the referee's verdict.
     #[serde(default)]
     pub verdict: VerdictForm,
     /// The line that holds the score, as `Score = {score}`: of the referee, of the tester, or without both of the
@@ -102,7 +102,7 @@ fn is_zero(decimals: &u32) -> bool {
     *decimals == 0
 }
 
-/// How a referee says its verdict.
+/// The form of a referee's verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VerdictForm {

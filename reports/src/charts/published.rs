@@ -8,7 +8,7 @@ use super::chart::Published;
 use super::question::PlotQuestion;
 use crate::error::ReportError;
 
-/// A value from elsewhere, for example a printed one, with the rows that it stands beside.
+/// A value from elsewhere, for example a printed one, with the rows that it is compared with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuotedValue {
     /// Its identifier, as it is printed in the legend.
