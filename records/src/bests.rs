@@ -23,6 +23,8 @@ pub const ANSWERS: &str = "answers";
 pub struct BestKnown {
     /// The hash of the instance.
     pub instance: String,
+    /// Which way its score is better.
+    pub direction: Direction,
     /// Its score, which a referee confirmed.
     pub score: Score,
     /// The variant that found it.
@@ -34,29 +36,20 @@ pub struct BestKnown {
     pub answer: String,
 }
 
-/// The best-known answers of many instances.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The best-known answers of many instances, by the hash of the instance.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ledger {
-    direction: Direction,
     best: BTreeMap<String, BestKnown>,
 }
 
 impl Ledger {
-    /// An empty ledger of scores of which those in `direction` are better.
-    pub fn new(direction: Direction) -> Self {
-        Self {
-            direction,
-            best: BTreeMap::new(),
-        }
-    }
-
     /// Reads the ledger of a folder; it is empty if the folder has none.
     ///
     /// # Errors
-    /// A file that cannot be read; a line without the five columns, with its number.
-    pub fn read(folder: &Path, direction: Direction) -> Result<Self, ReportError> {
+    /// A file that cannot be read; a line without the six columns, with its number.
+    pub fn read(folder: &Path) -> Result<Self, ReportError> {
         let path = folder.join(FILE);
-        let mut ledger = Self::new(direction);
+        let mut ledger = Self::default();
         if !path.exists() {
             return Ok(ledger);
         }
@@ -66,7 +59,9 @@ impl Ledger {
             let known = row.map_err(|error| ReportError::Row {
                 path: path.clone(),
                 line: error.position().map_or(1, csv::Position::line),
-                message: format!("{error}; expected instance, score, variant, date, answer"),
+                message: format!(
+                    "{error}; expected instance, direction, score, variant, date, answer"
+                ),
             })?;
             ledger.improve(known);
         }
@@ -75,8 +70,11 @@ impl Ledger {
 
     /// Adds an answer if it is better than the best known one; returns whether it is.
     pub fn improve(&mut self, found: BestKnown) -> bool {
-        let before = self.score(&found.instance);
-        let is_better = before.is_none_or(|before| self.direction.is_better(found.score, before));
+        let before = self.best.get(&found.instance);
+        // A problem whose direction was turned begins again.
+        let before = before.filter(|before| before.direction == found.direction);
+        let is_better =
+            before.is_none_or(|before| found.direction.is_better(found.score, before.score));
         if is_better {
             self.best.insert(found.instance.clone(), found);
         }
@@ -112,6 +110,7 @@ impl Ledger {
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
         CsvTable::<&BestKnown>::new()
             .column("instance", |known| known.instance.clone())
+            .column("direction", |known| known.direction.name().to_owned())
             .column("score", |known| known.score.to_string())
             .column("variant", |known| known.variant.clone())
             .column("date", |known| known.date.clone())
@@ -127,6 +126,7 @@ mod tests {
     fn known(instance: &str, score: Score) -> BestKnown {
         BestKnown {
             instance: instance.to_owned(),
+            direction: Direction::Maximize,
             score,
             variant: "v".to_owned(),
             date: "2026-01-01".to_owned(),
@@ -137,26 +137,25 @@ mod tests {
     #[test]
     fn joined_lines_keep_the_better_score_of_each_instance() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut mine = Ledger::new(Direction::Maximize);
+        let mut mine = Ledger::default();
         assert!(mine.improve(known("a", 5)) && mine.improve(known("b", 7)));
         assert!(!mine.improve(known("a", 5)), "an equal score is not better");
         mine.write(folder.path()).expect("written");
         let path = folder.path().join(FILE);
-        let theirs = "a,6,w,2026-02-01,ff\nb,2,w,2026-02-01,\n";
+        let theirs = "a,maximize,6,w,2026-02-01,ff\nb,maximize,2,w,2026-02-01,\nc,minimize,4,w,d,\nc,minimize,3,w,d,\n";
         let joined = std::fs::read_to_string(&path).expect("text") + theirs;
         std::fs::write(&path, joined).expect("written");
-        let both = Ledger::read(folder.path(), Direction::Maximize).expect("read");
-        assert_eq!([both.score("a"), both.score("b")], [Some(6), Some(7)]);
-        let low = Ledger::read(folder.path(), Direction::Minimize).expect("read");
-        assert_eq!([low.score("a"), low.score("b")], [Some(5), Some(2)]);
+        let both = Ledger::read(folder.path()).expect("read");
+        let scores = ["a", "b", "c"].map(|instance| both.score(instance));
+        assert_eq!(scores, [Some(6), Some(7), Some(3)]);
     }
 
     #[test]
     fn a_line_that_is_none_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let text = "instance,score,variant,date,answer\na,many,v,d,\n";
+        let text = "instance,direction,score,variant,date,answer\na,maximize,many,v,d,\n";
         std::fs::write(folder.path().join(FILE), text).expect("written");
-        let error = Ledger::read(folder.path(), Direction::Maximize).expect_err("no number");
+        let error = Ledger::read(folder.path()).expect_err("no number");
         assert!(error.to_string().contains("bests.csv:2: "), "{error}");
     }
 }

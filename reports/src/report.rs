@@ -243,12 +243,7 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), Repor
     rows.set_defaults(run.defaults.clone());
     rows.set_words(run.words.clone());
     rows.set_batches(run.batches.clone());
-    if let (Some((_, direction)), true) = (
-        run.directions().next(),
-        run_folder.join(bests::FILE).exists(),
-    ) {
-        rows.set_bests(bests::Ledger::read(run_folder, direction)?.scores());
-    }
+    rows.set_bests(bests::Ledger::read(run_folder)?.scores());
     Ok((run, experiments, rows))
 }
 

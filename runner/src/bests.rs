@@ -37,14 +37,14 @@ impl ScoredExperiment {
         })
     }
 
-    /// Adds the better scores of a run to the ledger, with their answers, and copies the ledger into the run folder.
+    /// Adds the better scores of a run to the ledger, with their answers, and the ledger to that of the run folder.
     /// Returns the number of new best scores.
     ///
     /// # Errors
     /// A ledger or an answer that cannot be read or written.
     pub fn update(&self, run_folder: &Path) -> Result<usize> {
         let rows = Rows::read(&run_folder.join("records.csv"))?;
-        let mut ledger = Ledger::read(&self.folder, self.direction)?;
+        let mut ledger = Ledger::read(&self.folder)?;
         let mut news = BTreeSet::new();
         for row in rows.with("experiment", &self.name) {
             let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
@@ -54,6 +54,7 @@ impl ScoredExperiment {
             };
             let found = BestKnown {
                 instance: rows.text("instance_hash", row).to_owned(),
+                direction: self.direction,
                 score,
                 variant: rows.text("label", row).to_owned(),
                 date: day(rows.number("started_ns", row)),
@@ -68,7 +69,11 @@ impl ScoredExperiment {
         if !news.is_empty() {
             ledger.write(&self.folder)?;
         }
-        ledger.write(run_folder)?;
+        let mut of_run = Ledger::read(run_folder)?;
+        for known in ledger.iter() {
+            of_run.improve(known.clone());
+        }
+        of_run.write(run_folder)?;
         Ok(news.len())
     }
 }

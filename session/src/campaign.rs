@@ -57,7 +57,7 @@ use crate::declared::{Declaration, Declared};
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, LoadWatch, ObservedLoad};
-use crate::plan::{Plan, Selection, Stage};
+use crate::plan::{Plan, Selection, Stage, absolute, build};
 use crate::progress::Progress;
 use crate::system::HERE;
 use crate::{input, output, registry};
@@ -115,6 +115,7 @@ fn declare(experiment: &Experiment, folder: &Path) -> Result<()> {
     let Some(problem) = experiment.problem.commands() else {
         return Ok(());
     };
+    build(&problem.name, &problem.prepare, &absolute(folder)?)?;
     let declared = Declared::find(Declaration {
         name: problem.name.clone(),
         problem: problem.clone(),

@@ -28,7 +28,7 @@ use serde_json::{Value as Json, json};
 use self::command::{Inputs, SideCommand};
 
 /// What makes a declared problem: sent to the workers that ask its solvers.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Declaration {
     /// The problem's name.
     pub name: String,
@@ -309,7 +309,7 @@ impl TextInstance {
         let (text, said) = parts(answer);
         let problem = &self.problem.declaration.problem;
         let Some(referee) = &self.problem.referee else {
-            return judge::printed(problem, [text, said]);
+            return judge::printed_by_solver(problem, [text, said]);
         };
         let inputs = Inputs {
             instance: Some(&self.text),

@@ -44,7 +44,7 @@ pub use ikeru_reports::records::{Outcome, Sample};
 pub use self::child::{ChildProcess, PerStage};
 use self::foreign::{Call, Process};
 use self::memory::FirstAnswer;
-use crate::plan::{Cell, Program, Stage};
+use crate::plan::{Cell, Stage};
 use crate::system::{self, CpuClock};
 use crate::{interrupt, output};
 
@@ -205,7 +205,7 @@ impl Task {
     /// The task of `cell` of `stage`.
     pub fn of(stage: &Stage, cell: &Cell) -> Self {
         // A process that answers once is one sample; a warm-up would have no effect on it.
-        let once = cell.solver.foreign().is_some_and(Program::answers_once);
+        let once = cell.solver.answers_once();
         let unless_once = |time| if once { Duration::ZERO } else { time };
         Self {
             variant: cell.solver.name().to_owned(),

@@ -30,6 +30,7 @@ pub use input::PlannedInstance;
 use input::{Gathering, Shared};
 pub use shard::{EqualPart, QuestionPart};
 pub use solver::{Program, Solver};
+pub(crate) use solver::{absolute, build};
 
 /// One experiment's cells and how they run.
 #[derive(Clone)]
@@ -50,6 +51,8 @@ pub struct Stage {
     pub sample: Duration,
     /// Warm-up of a freshly prepared solver.
     pub warm_up: Duration,
+    /// Samples at a time in contended mode; the session's number by default.
+    pub jobs: Option<usize>,
     /// True if cells run in separate processes.
     pub isolate: bool,
     /// True if each rise of the incumbent is logged.
@@ -330,6 +333,7 @@ fn stage(
         limit: run.limit(),
         sample: run.sample(),
         warm_up: run.warm_up(),
+        jobs: None,
         isolate: run.isolate.unwrap_or(false),
         anytime: run.anytime.unwrap_or(false),
         model: run.model(),

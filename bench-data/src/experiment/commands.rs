@@ -73,6 +73,9 @@ pub struct CommandProblem {
     /// The number of decimal digits of scores: 0 for whole numbers.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub decimals: u32,
+    /// A command that builds generator, referee and tester, once before the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prepare: Vec<String>,
     /// The generator: prints an instance, or writes it into the file `{instance}`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generate: Vec<String>,

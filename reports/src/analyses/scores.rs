@@ -226,16 +226,11 @@ impl ScorePair {
         let count = |is: fn(&f64) -> bool| {
             units::count(differences.iter().filter(|it| is(it)).count() as u64)
         };
-        let said = t_mean(differences).map_or("nothing to compare".to_owned(), |mean| {
-            let ends = mean.interval.map_or(String::new(), |ends| {
-                format!(" ({} … {})", percent(ends.low), percent(ends.high))
-            });
-            format!("{} %{ends}", percent(mean.value))
-        });
         format!(
-            "{} against {}: {said}, {}, better on {}, worse on {}: {}",
+            "{} against {}: {}, {}, better on {}, worse on {}: {}",
             self.label,
             self.baseline,
+            self.difference(),
             units::plural(differences.len(), "pair"),
             count(|it| *it > 0.0),
             count(|it| *it < 0.0),
@@ -243,8 +238,19 @@ impl ScorePair {
         )
     }
 
+    /// The mean difference in percent with its 95 % interval: `+1.9 % (+1.2 … +2.6)`.
+    pub fn difference(&self) -> String {
+        let mean = t_mean(self.scores.differences());
+        mean.map_or("nothing to compare".to_owned(), |mean| {
+            let ends = mean.interval.map_or(String::new(), |ends| {
+                format!(" ({} … {})", percent(ends.low), percent(ends.high))
+            });
+            format!("{} %{ends}", percent(mean.value))
+        })
+    }
+
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.
-    fn verdict(&self) -> String {
+    pub fn verdict(&self) -> String {
         // One failure may weigh more in the mean than many small differences.
         let mean = t_mean(self.scores.differences()).and_then(|mean| mean.interval);
         let is_open = mean.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0);
@@ -253,6 +259,11 @@ impl ScorePair {
         } else {
             ""
         };
+        if !self.scores.differences().is_empty()
+            && self.scores.differences().iter().all(|it| *it == 0.0)
+        {
+            return "equal on every pair".to_owned();
+        }
         match (self.scores.decision(), self.scores.sensitivity()) {
             (Decision::Higher, _) => format!("decided, better{on_most}"),
             (Decision::Lower, _) => format!("decided, worse{on_most}"),

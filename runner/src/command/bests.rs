@@ -51,9 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             arguments.experiment
         );
     };
-    let mut ledger = Ledger::read(&scored.folder, scored.direction)?;
+    let mut ledger = Ledger::read(&scored.folder)?;
     if let Some(other) = &arguments.join {
-        let theirs = Ledger::read(other, scored.direction)?;
+        let theirs = Ledger::read(other)?;
         for known in theirs.iter() {
             if ledger.improve(known.clone()) {
                 copy(other, &scored.folder, &known.answer)?;

@@ -1,7 +1,9 @@
-//! `ikeru doctor`: the noise of this machine, the differences that comparisons find, the repeats needed.
+//! `ikeru doctor`: the noise of this machine, the differences that comparisons find, the repeats needed; for a problem of
+//! commands, what several samples at a time cost in score.
 
 mod tables;
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,12 +11,15 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 use ikeru_core::settings;
-use ikeru_reports::table::{Form, filled};
+use ikeru_reports::row;
+use ikeru_reports::table::{Form, Table, filled};
 use ikeru_reports::whole;
 use serde_json::{Value as Json, json};
 
+use crate::campaign::ExperimentSource;
 use crate::doctor::{self, Diagnosis, Measurement};
 use crate::input;
+use crate::load_effect;
 use crate::machine::{self, LoadWatch};
 use crate::output::{self, Format};
 use crate::progress;
@@ -23,8 +28,12 @@ use crate::system::HERE;
 /// The arguments of `doctor`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: ikeru doctor --repeats 30 --set seconds=60\n\n\
-    Two copies of small kernels are timed side by side (A/A). Settings: seconds=20 (1 to 3600), seed=0.")]
+    Two copies of small kernels are timed side by side (A/A). Settings: seconds=20 (1 to 3600), seed=0.\n\n\
+    Example: ikeru doctor knapsack.toml --set seconds=120\n\n\
+    The same seeds are taken one at a time and several at a time: what does that cost in score?")]
 pub struct Arguments {
+    /// The file of an experiment of scores, for what several samples at a time cost
+    experiment: Option<String>,
     /// Samples per side of the comparisons [default: 5, 10, 20, 50 and 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=1000))]
     repeats: Option<u16>,
@@ -55,6 +64,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     settings.check("doctor", &[settings![SECONDS SEED]])?;
     let seconds = settings.get(&SECONDS)?.unsigned_abs();
     let seed = settings.get(&SEED)?.unsigned_abs();
+    if let Some(experiment) = &arguments.experiment {
+        return load_effect(arguments, experiment, Duration::from_secs(seconds));
+    }
     let repeats = arguments
         .repeats
         .map_or(vec![5, 10, 20, 50, 100], |repeats| {
@@ -110,14 +122,52 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Measures and prints what several samples at a time cost in score.
+fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Result<ExitCode> {
+    let source = ExperimentSource::read(experiment)?;
+    let scratch = tempfile::tempdir().context("a temporary folder")?;
+    let folder = scratch.path().join("run");
+    let folder = arguments.out.as_deref().unwrap_or(&folder);
+    let most = std::thread::available_parallelism().map_or(1, NonZero::get);
+    load_effect::check(&source)?;
+    let watch = LoadWatch::begin();
+    let pairs = under_bar(time, |seen| {
+        load_effect::measure(source, (time, most), folder, seen)
+    })?;
+    let title = "What several samples at a time cost in score";
+    let mut table = Table::new(title, "solver | samples at once | score | pairs | verdict");
+    for pair in &pairs {
+        let (solver, jobs) = pair.label.rsplit_once('@').unwrap_or((&pair.label, ""));
+        let count = pair.scores.differences().len();
+        let jobs = jobs.split(' ').next().unwrap_or_default();
+        table
+            .rows
+            .push(row![solver, jobs, pair.difference(), count, pair.verdict()]);
+    }
+    let doubts = watch.end().doubts;
+    table.notes.push(match doubts.is_empty() {
+        true => "Against the same seeds one at a time.".to_owned(),
+        false => format!(
+            "Against the same seeds one at a time. Doubtful: {}.",
+            doubts.join("; ")
+        ),
+    });
+    output::print_table(table, arguments.format)?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn measure(time: Duration, seed: u64, folder: &Path) -> Result<Measurement> {
+    under_bar(time, |seen| doctor::measure(time, seed, folder, seen))
+}
+
+/// Measures under a progress bar of `time`.
+fn under_bar<T>(time: Duration, measure: impl FnOnce(&dyn Fn(Duration)) -> Result<T>) -> Result<T> {
     let bar = (
         time.as_millis() as u64,
         "{wide_bar} {percent} % measured, {eta} left",
     );
     progress::under_bar(bar, false, |bar| {
-        let seen = |over: Duration| bar.set_position(over.as_millis() as u64);
-        doctor::measure(time, seed, folder, &seen)
+        measure(&|over: Duration| bar.set_position(over.as_millis() as u64))
     })
 }
 

@@ -204,6 +204,15 @@ fn scores_come_from_validators_testers_and_solvers() {
         "{said}"
     );
     assert!(!std::path::Path::new(&text("bests.csv")).exists());
+    // A score that is no number is then the solver's fault.
+    fs::write(text("largest.sh"), "echo 12.5.1").expect("written");
+    let (rows, said) = run(&|name| text(&name.replace("out", "out2")), &[], 3);
+    let [outcomes, details] = ends(&rows, "largest");
+    assert_eq!(outcomes, ["wrong"], "{said}");
+    assert!(
+        details[0].contains("the solver gave the score `12.5.1`"),
+        "{details:?}"
+    );
 }
 
 #[test]
@@ -235,7 +244,7 @@ fn further_seeds_are_drawn_until_the_order_is_decided() {
         0,
     );
     assert!(
-        began.elapsed().as_secs() < 200 && said.contains("undecided"),
+        began.elapsed().as_secs() < 200 && said.contains("equal on every pair"),
         "{said}"
     );
 }
@@ -255,7 +264,10 @@ fn a_forged_best_score_is_taken_out_and_two_ledgers_are_joined() {
         .map(str::to_owned)
         .collect();
     let fields: Vec<&str> = lines[1].split(',').collect();
-    let forged = format!("{},100000,them,2026-01-01,{}", fields[0], fields[4]);
+    let forged = format!(
+        "{},maximize,100000,them,2026-01-01,{}",
+        fields[0], fields[5]
+    );
     lines[1] = forged;
     fs::write(theirs("bests.csv"), lines[..2].join("\n") + "\n").expect("written");
     let told = said(&["bests", &file, "--join", &theirs(""), "--check"], 3);
@@ -346,4 +358,147 @@ fn a_new_folder_has_a_benchmark_that_reads() {
         assert!(text.contains(part), "{part}: {text}");
     }
     ikeru(&["new", "--help"]).assert().success();
+}
+
+#[test]
+fn a_killed_run_of_commands_keeps_each_finished_seed() {
+    let (_inside, text) = place("", "");
+    let records = text("out/records.csv");
+    let complete = || {
+        let text = fs::read_to_string(&records).unwrap_or_default();
+        let end = text.rfind('\n').map_or(0, |end| end + 1);
+        text[..end].to_owned()
+    };
+    let (file, out) = (text("numbers.toml"), text("out"));
+    let mut kept = String::new();
+    for rows in [1, 5, 9, 14, 22] {
+        let mut words = vec!["run", &file, "-o", &out, "--quiet", "--mode", "contended"];
+        if !kept.is_empty() {
+            words.push("--resume");
+        }
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"))
+            .args(&words)
+            .spawn()
+            .expect("started");
+        while complete().lines().count() <= rows && child.try_wait().is_ok_and(|it| it.is_none()) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child.kill().and_then(|()| child.wait()).expect("killed");
+        let now = complete();
+        assert!(now.lines().count() > rows, "{rows}: {now}");
+        assert!(now.starts_with(&kept), "{rows}: {now}");
+        kept = now;
+    }
+    let (rows, _) = run(&text, &["--resume"], 0);
+    let all = rows.all();
+    assert_eq!((rows.len(), rows.distinct("cell", &all).len()), (32, 32));
+    assert!(complete().starts_with(&kept));
+}
+
+/// Runs a copy of an example; returns its rows and what it says.
+fn example(name: &str, file: &str) -> (Rows, String) {
+    let inside = tempfile::tempdir().expect("a folder");
+    let from = format!("{}/../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        fs::copy(entry.path(), inside.path().join(entry.file_name())).expect("copied");
+    }
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_ikeru"));
+    let mut folders = vec![program.parent().expect("a folder").to_owned()];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    folders.extend(std::env::split_paths(&path));
+    let [file, out] = [file, "out"].map(|name| inside.path().join(name));
+    let ended = ikeru(&[
+        "run",
+        &file.display().to_string(),
+        "-o",
+        &out.display().to_string(),
+    ])
+    .env("PATH", std::env::join_paths(folders).expect("a path"))
+    .assert()
+    .success();
+    let said = String::from_utf8_lossy(&ended.get_output().stdout).into_owned();
+    let rows = Rows::read(&out.join("records.csv")).expect("rows");
+    (rows, said)
+}
+
+/// Returns whether a program that an example needs is there.
+fn has(program: &str) -> bool {
+    let there = std::process::Command::new(program)
+        .arg("--version")
+        .output();
+    let there = there.is_ok_and(|told| told.status.success());
+    if !there {
+        println!("skipped: no {program}");
+    }
+    there
+}
+
+#[test]
+fn the_examples_of_commands_decide_what_they_ask() {
+    if !has("python3") {
+        return;
+    }
+    let (_, said) = example("peak", "peak.toml");
+    assert!(
+        said.contains("zoom against even: +") && said.contains("decided, better"),
+        "{said}"
+    );
+    let (rows, said) = example("trail-commands", "trail.toml");
+    assert!(said.contains("equal on every pair"), "{said}");
+    for row in rows.all() {
+        let [seed, width] = ["seed", "param_width"].map(|column| rows.text(column, row));
+        let puzzle = output(&[
+            "generate",
+            "trail.random",
+            "--seed",
+            seed,
+            "--set",
+            &format!("width={width}"),
+            "--set",
+            "height=4",
+        ]);
+        let inside = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(&inside, puzzle).expect("written");
+        let file = inside.path().display().to_string();
+        let told = output(&["solve", "trail", &file, "--variant", "dfs-bitset", "--json"]);
+        let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+        assert_eq!(told["score"].to_string(), rows.text("score", row));
+    }
+    if has("c++") {
+        let (rows, said) = example("scheduling", "scheduling.toml");
+        assert!(
+            said.contains("swaps against ratio: +") && said.contains("decided, better"),
+            "{said}"
+        );
+        let own = rows.with("label", "swaps");
+        assert!(
+            rows.numbers("counter_moves", &own)
+                .iter()
+                .all(|moves| *moves > 0.0)
+        );
+    }
+}
+
+#[test]
+fn what_samples_at_once_cost_is_measured_on_the_same_seeds() {
+    let (_inside, text) = place("", "");
+    let told = said(
+        &[
+            "doctor",
+            &text("numbers.toml"),
+            "--set",
+            "seconds=1",
+            "--csv",
+        ],
+        0,
+    );
+    let row = told.lines().find(|line| line.starts_with("largest,"));
+    let is_equal = row.is_some_and(|row| row.contains("equal on every pair"));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    assert!(is_equal || cores == 1, "{told}");
+    refused(
+        &["doctor", "ikerukana-table"],
+        "",
+        &["expected a problem of commands"],
+    );
 }

@@ -49,7 +49,7 @@ pub(super) fn run<E: Executor>(
         line.finish_and_clear();
     };
     std::thread::scope(|scope| {
-        for number in 0..workers(conditions.jobs, order.len()) {
+        for number in 0..workers(stage.jobs.unwrap_or(conditions.jobs), order.len()) {
             let thread = std::thread::Builder::new().name(format!("cells-{number}"));
             let started = thread.spawn_scoped(scope, work);
             // With fewer threads the run takes longer; without any thread it fails.

@@ -119,6 +119,19 @@ pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Result<Checked, 
     Err(Wrong(format!("no line like `{pattern}` was printed{last}")).into())
 }
 
+/// As [`printed`], where no referee reads the score: without a tester, a score that cannot be read is a wrong answer.
+pub fn printed_by_solver(
+    problem: &CommandProblem,
+    streams: [&str; 2],
+) -> Result<Checked, Rejection> {
+    printed(problem, streams).map_err(|rejection| match rejection {
+        Rejection::Broken(why) if problem.tester.is_empty() => {
+            Wrong(why.replacen("the referee", "the solver", 1)).into()
+        }
+        other => other,
+    })
+}
+
 /// The number at the place of `{score}` in a line. Blanks in the pattern stand for any number of blanks, also none.
 fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
     let (before, after) = pattern.split_once(SCORE)?;

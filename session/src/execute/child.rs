@@ -5,11 +5,14 @@
 //! SIGTERM, a short wait, SIGKILL, for the whole group. An interruption of the run ends it in the same way.
 //! Misbehaviour of a worker (a flood of output, half a message, an invalid message) becomes the outcome of its
 //! sample. One worker takes all samples of a cell in contended mode. Each sample has a fresh worker in isolated mode,
-//! where samples of all cells are interleaved.
+//! where samples of all cells are interleaved. A solver that ends after its answer leaves nothing in its worker, which
+//! then takes the samples of other cells too.
 
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -22,7 +25,7 @@ use super::lines::{Heard, LineReader, last_line};
 use super::message::{Belongings, Job, Message};
 use super::{Executor, InProcess, Outcome, Phase, Prepared, Sample, Task, modelled};
 use crate::cores::Aside;
-use crate::plan::{Cell, Program, Stage};
+use crate::plan::{Cell, Stage};
 use crate::system::{self, Death, Ending, Recipient, Socket};
 
 /// The maximum length of a message.
@@ -39,9 +42,12 @@ const CLEARED: [&str; 4] = [
 ];
 
 /// Runs each cell in a separate process.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ChildProcess {
     program: PathBuf,
+    /// Workers without a job, at most one on each set of cores.
+    // PERF: a worker that starts costs 6 ms of CPU time, more than half of a short solver's time.
+    idle: Arc<Mutex<Vec<WorkerProcess>>>,
 }
 
 impl Default for ChildProcess {
@@ -54,7 +60,34 @@ impl Default for ChildProcess {
 impl ChildProcess {
     /// `program` as a worker: a build of ikeru.
     pub fn of(program: PathBuf) -> Self {
-        Self { program }
+        Self {
+            program,
+            idle: Arc::default(),
+        }
+    }
+
+    /// Takes the idle worker of these cores, if there is one. It inherited the cores of the thread that started it.
+    fn take_idle(&self, cores: &Option<BTreeSet<usize>>) -> Option<WorkerProcess> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = idle.iter().position(|worker| worker.cores == *cores)?;
+        Some(idle.swap_remove(place))
+    }
+
+    fn keep_idle(&self, worker: WorkerProcess) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(worker);
+    }
+
+    /// A worker without a job: an idle one with the same limit, if the cell's solver ends after its answer, or a fresh one.
+    /// No worker is idle beside another solver.
+    fn worker_for(&self, stage: &Stage, cell: &Cell) -> Result<WorkerProcess> {
+        let cores = system::affinity();
+        let idle = self.take_idle(&cores);
+        let idle = idle.filter(|it| cell.solver.answers_once() && it.memory == stage.memory);
+        match idle {
+            Some(worker) => Ok(worker),
+            None => WorkerProcess::start(self.worker(), stage.memory, cores),
+        }
     }
 
     fn worker(&self) -> Command {
@@ -78,7 +111,7 @@ impl Executor for ChildProcess {
         let (mut worker, request) = match kept.take() {
             Some(worker) => (worker, b"\n".to_vec()),
             None => {
-                let mut worker = WorkerProcess::start(self.worker(), stage.memory)?;
+                let mut worker = self.worker_for(stage, cell)?;
                 if cell.solver.foreign().is_some() {
                     worker.scratch = Some(scratch()?);
                 }
@@ -93,8 +126,12 @@ impl Executor for ChildProcess {
         // The worker inherited the core to which this thread was pinned; this thread now leaves it.
         let _aside = Aside::step();
         let sample = worker.listen(stage, &Task::of(stage, cell))?;
-        let ends = cell.solver.foreign().is_some_and(Program::answers_once);
-        if sample.outcome == Outcome::Solved && stage.mode == Mode::Contended && !ends {
+        if worker.is_clean && sample.outcome == Outcome::Solved {
+            self.keep_idle(worker);
+        } else if sample.outcome == Outcome::Solved
+            && stage.mode == Mode::Contended
+            && !cell.solver.answers_once()
+        {
             *kept = Some(worker);
         }
         Ok(sample)
@@ -108,6 +145,11 @@ pub struct WorkerProcess {
     /// The folder of a foreign solver's files.
     scratch: Option<TempDir>,
     messages: LineReader<Socket>,
+    /// The cores and the data limit that it was started with.
+    cores: Option<BTreeSet<usize>>,
+    memory: Option<u64>,
+    /// True if it can take another job.
+    is_clean: bool,
 }
 
 /// A folder for the files of a foreign solver; dropping the value removes it.
@@ -135,7 +177,11 @@ enum Event {
 }
 
 impl WorkerProcess {
-    fn start(mut command: Command, memory: Option<u64>) -> Result<Self> {
+    fn start(
+        mut command: Command,
+        memory: Option<u64>,
+        cores: Option<BTreeSet<usize>>,
+    ) -> Result<Self> {
         let (socket, theirs) = system::socket_to_stdin(UNREAD)?;
         let cgroup = match Confinement::possible() {
             Confinement::Cgroup(own) => Some(Cgroup::create(own, memory)?),
@@ -156,6 +202,9 @@ impl WorkerProcess {
             cgroup,
             scratch: None,
             messages: LineReader::new(socket, stderr, LONGEST_MESSAGE),
+            cores,
+            memory,
+            is_clean: false,
         };
         // The worker starts no process before it has read its job.
         if let Some(cgroup) = &worker.cgroup {
@@ -190,16 +239,25 @@ impl WorkerProcess {
     /// Follows one sample to its end.
     fn listen(&mut self, stage: &Stage, task: &Task) -> Result<Sample> {
         let (mut phase, mut began) = (Phase::Starting, Instant::now());
-        let best = Incumbent::new(stage.problem.direction());
+        let mut best = Incumbent::new(stage.problem.direction());
+        self.is_clean = false;
         loop {
             let event = self.next(began + task.at_most(phase))?;
             let sample = match event {
                 Event::Said(Message::Begins(next)) => {
                     (phase, began) = (next, Instant::now());
+                    if phase == Phase::Preparing {
+                        // A score that came late is of the job before.
+                        best = Incumbent::new(stage.problem.direction());
+                    }
                     continue;
                 }
                 Event::Said(Message::Best(score)) => {
                     best.improve(score);
+                    continue;
+                }
+                Event::Said(Message::Clean) => {
+                    self.is_clean = true;
                     continue;
                 }
                 Event::Said(Message::Taken(taken)) => return Ok(self.starved(*taken, stage)),
@@ -365,7 +423,7 @@ fn cpu_time(child: &Child) -> Option<Duration> {
 
 /// Runs each stage in this process or in child processes, as the stage requires; foreign solvers always in child
 /// processes.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct PerStage {
     child: ChildProcess,
 }
@@ -399,6 +457,7 @@ impl Executor for PerStage {
         let sample = if stage.isolate || cell.solver.foreign().is_some() {
             self.child.sample(stage, cell, question, &mut child)
         } else {
+            drop(self.child.take_idle(&system::affinity()));
             InProcess.sample(stage, cell, question, &mut here)
         };
         *kept = here
@@ -440,7 +499,7 @@ mod tests {
     fn a_job_that_is_not_read_is_said_to_be_the_reason() {
         let mut sleeping = Command::new("sleep");
         sleeping.arg("1000");
-        let mut worker = WorkerProcess::start(sleeping, None).expect("started");
+        let mut worker = WorkerProcess::start(sleeping, None, None).expect("started");
         let why = worker.ask(&vec![b'x'; 1 << 24]).expect_err("nobody reads");
         assert_eq!(
             why,
@@ -450,7 +509,7 @@ mod tests {
 
     #[test]
     fn a_process_that_ended_is_no_reader_but_has_a_cause_of_its_own() {
-        let mut worker = WorkerProcess::start(Command::new("true"), None).expect("started");
+        let mut worker = WorkerProcess::start(Command::new("true"), None, None).expect("started");
         worker.end(GRACE).expect("ended");
         assert_eq!(worker.ask(b"x\n"), Ok(()));
     }

@@ -48,7 +48,7 @@ impl Confinement {
     pub fn possible() -> &'static Self {
         POSSIBLE.get_or_init(|| match own_cgroup().filter(|own| may_divide(own)) {
             Some(own) => Self::Cgroup(own),
-            None if children().is_some() && system::adopt_orphans() => Self::Orphans,
+            None if adopt() => Self::Orphans,
             None => Self::ProcessGroup,
         })
     }
@@ -187,12 +187,19 @@ pub fn end(child: &mut Child, grace: Duration, kill: impl FnOnce()) -> Result<Ex
 
 /// Waits at most `grace` for a process to end by itself, then calls `kill`. The process is not reaped.
 pub fn stop(child: &Child, grace: Duration, kill: impl FnOnce()) {
-    let until = Instant::now() + grace;
     // The process is reaped after everything is killed: until then the number belongs to it and its group.
-    while Instant::now() < until && !system::has_ended(child) {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_for_end(child, grace);
     kill();
+}
+
+/// Waits at most `grace` for a process to end by itself.
+pub fn wait_for_end(child: &Child, grace: Duration) {
+    // Most processes have closed their output just before they end: the first looks come soon.
+    let (until, mut pause) = (Instant::now() + grace, Duration::from_micros(20));
+    while Instant::now() < until && !system::has_ended(child) {
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(1));
+    }
 }
 
 /// Starts a worker and registers it, so that it does not count as an orphan.
@@ -232,6 +239,17 @@ pub fn bury(worker: u32) {
         let end = |orphan| system::send(Ending::Forced, Recipient::Orphan(orphan));
         orphans.into_iter().for_each(end);
     }
+}
+
+/// Makes this program the parent of all processes that its children leave; returns whether
+/// [`has_no_children`] then knows them all.
+pub fn adopt() -> bool {
+    children().is_some() && system::adopt_orphans()
+}
+
+/// Returns whether all children of this program have ended.
+pub fn has_no_children() -> bool {
+    children().is_some_and(|children| children.is_empty())
 }
 
 /// The children of this program; `None` where the system does not report them.
@@ -347,7 +365,7 @@ mod tests {
 
     #[test]
     fn orphans_become_children_of_this_program_and_are_ended() {
-        if children().is_none() || !system::adopt_orphans() {
+        if !adopt() {
             eprintln!("skipped: the system does not tell this program's children");
             return;
         }

@@ -546,10 +546,7 @@ impl Running {
 
     /// Why a process ended, or closed its output, before its answer.
     fn post_mortem(&mut self) -> Result<Next, Failure> {
-        let until = Instant::now() + GRACE;
-        while Instant::now() < until && !system::has_ended(&self.child) {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        confinement::wait_for_end(&self.child, GRACE);
         let ended_itself = system::has_ended(&self.child);
         let status = self.end(Duration::ZERO).map_err(|error| unheard(&error))?;
         let words = self.lines.last_words();

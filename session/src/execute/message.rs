@@ -1,7 +1,8 @@
 //! The messages between a run and its worker: one line of JSON each, over a private socket.
 //!
-//! The first line is a [`Job`]. An empty line asks for each further sample. The worker answers with [`Message`]s; the
-//! last one of a sample is [`Message::Taken`] or [`Message::Mistake`].
+//! The first line is a [`Job`]. An empty line asks for each further sample of it. The worker answers with [`Message`]s;
+//! the last one of a sample is [`Message::Taken`] or [`Message::Mistake`]. A worker that said [`Message::Clean`] may get
+//! another job after the sample.
 
 use std::path::PathBuf;
 
@@ -30,6 +31,9 @@ pub struct Job {
     /// True if each rise of the incumbent is logged.
     #[serde(default)]
     pub anytime: bool,
+    /// True if the worker says when it can take another job.
+    #[serde(default)]
+    pub again: bool,
     /// The data limit of each process of the worker, in bytes.
     pub memory: Option<u64>,
     /// The cgroup and the folder that are removed with the worker.
@@ -55,6 +59,8 @@ pub enum Message {
     Begins(Phase),
     /// The variant has an answer with this score, better than those before.
     Best(i64),
+    /// Nothing of the sample remains in the worker: its solver and all processes that this one started have ended.
+    Clean,
     /// The sample.
     Taken(Box<Sample>),
     /// A setting does not fit: an input error.
@@ -75,6 +81,7 @@ impl Job {
                 ..Task::of(stage, cell)
             },
             anytime: stage.anytime,
+            again: cell.solver.answers_once(),
             memory: stage.memory,
             belongings,
         }

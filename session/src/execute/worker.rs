@@ -6,7 +6,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -34,25 +34,72 @@ pub fn run() -> Result<ExitCode> {
     };
     let mut requests = BufReader::new(socket.try_clone()?);
     let outbox = Arc::new(Outbox::new(socket.try_clone()?));
-    let mut line = String::new();
-    requests.read_line(&mut line)?;
-    let job: Job = serde_json::from_str(&line).context("no job came through standard input")?;
-    if let Some(declaration) = &job.declaration {
-        registry::declare(Declared::find(declaration.clone())?)?;
+    let mut job = Job::next(&mut requests)?.context("no job came through standard input")?;
+    // The sample contains the message of a panic. A backtrace could take longer than the sample's limit.
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+    system::limit(Limited::CoreDump, 0)?;
+    if let Some(memory) = job.memory {
+        system::limit(Limited::Data, memory).context("--memory")?;
     }
-    let problem = registry::problem(job.question().0)?;
-    let incumbent = Arc::new(super::incumbent(problem, job.anytime));
-    let beside = (Arc::clone(&outbox), Arc::clone(&incumbent));
-    let belongings = job.belongings.clone();
+    let current = Arc::new(Mutex::new(Current::of(&job)?));
+    let beside = (Arc::clone(&outbox), Arc::clone(&current));
     std::thread::Builder::new()
         .name("watch".into())
-        .spawn(move || watch(&socket, &beside.0, &beside.1, &belongings))?;
-    match serve(&job, &outbox, &incumbent, &mut requests) {
-        // The run has ended: the thread that notices it first ends everything.
-        Ok(()) => end_everything(&job.belongings),
-        Err(error) => outbox.send(&Message::Mistake(format!("{error:#}")))?,
+        .spawn(move || watch(&socket, &beside.0, &beside.1))?;
+    loop {
+        let now = Current::of(&job)?;
+        let incumbent = Arc::clone(&now.incumbent);
+        *current.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        match serve(&job, &outbox, &incumbent, &mut requests) {
+            Ok(Some(next)) => job = next,
+            // The run has ended: the thread that notices it first ends everything.
+            Ok(None) => end_everything(&job.belongings),
+            Err(error) => {
+                outbox.send(&Message::Mistake(format!("{error:#}")))?;
+                return Ok(ExitCode::SUCCESS);
+            }
+        }
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+/// What the second thread knows of the present job.
+struct Current {
+    incumbent: Arc<Incumbent>,
+    belongings: Belongings,
+}
+
+impl Current {
+    /// Registers the job's problem, if an experiment declared it.
+    fn of(job: &Job) -> Result<Self> {
+        if let Some(declaration) = &job.declaration {
+            let known = registry::declared(&declaration.name);
+            if known.is_none_or(|known| known.declaration() != declaration) {
+                registry::declare(Declared::find(declaration.clone())?)?;
+            }
+        }
+        let problem = registry::problem(job.question().0)?;
+        Ok(Self {
+            incumbent: Arc::new(super::incumbent(problem, job.anytime)),
+            belongings: job.belongings.clone(),
+        })
+    }
+}
+
+impl Job {
+    /// The job in the next line; `None` after the last one.
+    fn next(requests: &mut impl BufRead) -> Result<Option<Self>> {
+        let mut line = String::new();
+        requests.read_line(&mut line)?;
+        Self::of_line(&line)
+    }
+
+    fn of_line(line: &str) -> Result<Option<Self>> {
+        if line.is_empty() {
+            return Ok(None);
+        }
+        let job = serde_json::from_str(line).context("no job came through standard input")?;
+        Ok(Some(job))
+    }
 }
 
 /// Ends this process with its group, its cgroup and its folder.
@@ -67,19 +114,15 @@ fn end_everything(belongings: &Belongings) -> ! {
     std::process::exit(0);
 }
 
-/// Takes a sample for the job, and one for each line that comes after it, until the other end is closed.
+/// Takes a sample for the job, and one for each empty line that comes after it; returns the job in the next line, or
+/// nothing when the other end is closed.
 fn serve(
     job: &Job,
     outbox: &Outbox,
     incumbent: &Incumbent,
     requests: &mut impl BufRead,
-) -> Result<()> {
-    // The sample contains the message of a panic. A backtrace could take longer than the sample's limit.
-    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
-    system::limit(Limited::CoreDump, 0)?;
-    if let Some(memory) = job.memory {
-        system::limit(Limited::Data, memory).context("--memory")?;
-    }
+) -> Result<Option<Job>> {
+    let is_watched = job.again && confinement::adopt();
     let task = &job.task;
     let (problem, text, settings) = job.question();
     let base = registry::problem(problem)?.read(text);
@@ -109,15 +152,19 @@ fn serve(
         if task.answers_once() {
             // The solver's process ends here, before the sample is sent.
             kept = None;
+            if is_watched && confinement::has_no_children() {
+                outbox.send(&Message::Clean)?;
+            }
         }
         if outbox.send(&Message::Taken(Box::new(sample))).is_err() {
-            return Ok(());
+            return Ok(None);
         }
         line.clear();
-        if requests.read_line(&mut line).is_ok_and(|read| read > 0) {
-            continue;
+        match requests.read_line(&mut line) {
+            Ok(_) if line == "\n" => {}
+            Ok(_) => return Job::of_line(&line),
+            Err(_) => return Ok(None),
         }
-        return Ok(());
     }
 }
 
@@ -179,12 +226,14 @@ impl Outbox {
 }
 
 /// Sends the best score when it changes, and ends the process with all that belongs to it when the run has ended.
-fn watch(socket: &Socket, outbox: &Outbox, incumbent: &Incumbent, belongings: &Belongings) {
+fn watch(socket: &Socket, outbox: &Outbox, current: &Mutex<Current>) {
     loop {
-        if system::is_closed_within(socket, LOOK_EVERY) {
-            end_everything(belongings);
+        let is_closed = system::is_closed_within(socket, LOOK_EVERY);
+        let current = current.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_closed {
+            end_everything(&current.belongings);
         }
-        if let Some(best) = incumbent.best() {
+        if let Some(best) = current.incumbent.best() {
             outbox.best(best);
         }
     }

@@ -1,8 +1,9 @@
 //! The solver of a cell: a variant of the problem, or a command of the experiment whose program was found.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::{Foreign, Placeholder};
@@ -52,6 +53,11 @@ impl Solver {
             Self::Variant(_) => None,
             Self::Foreign(program) => Some(program),
         }
+    }
+
+    /// Returns whether it is a process that ends after its answer.
+    pub fn answers_once(&self) -> bool {
+        self.foreign().is_some_and(Program::answers_once)
     }
 
     /// The version in the records. For a foreign solver, these are the first 32 bits of the hash of its content.
@@ -146,11 +152,7 @@ impl Program {
     /// A program that is not there or no executable file; a file that cannot be read.
     pub fn find(name: &str, foreign: &Foreign, folder: &Path) -> Result<Self> {
         HERE.check_groups(&format!("the command `{name}`"))?;
-        let folder = match folder.as_os_str().is_empty() {
-            true => std::env::current_dir(),
-            false => std::path::absolute(folder),
-        };
-        let folder = folder.with_context(|| format!("the folder of `{name}`"))?;
+        let folder = absolute(folder).with_context(|| format!("the folder of `{name}`"))?;
         build(name, &foreign.prepare, &folder)?;
         let word = foreign.command.first().map_or("", String::as_str);
         let file = match word.contains('/') {
@@ -220,11 +222,26 @@ impl Program {
     }
 }
 
-/// Carries out the command that builds a program. Its output goes to standard error; a failure has its last line.
-fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()> {
+/// The absolute path of an experiment's folder; the current one if it has none.
+pub(crate) fn absolute(folder: &Path) -> std::io::Result<PathBuf> {
+    match folder.as_os_str().is_empty() {
+        true => std::env::current_dir(),
+        false => std::path::absolute(folder),
+    }
+}
+
+/// Carries out the command that builds a program, if this process has not done so before. A failure has the last line of
+/// its output.
+pub(crate) fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()> {
+    static DONE: Mutex<BTreeSet<(PathBuf, Vec<String>)>> = Mutex::new(BTreeSet::new());
+    let mut built = DONE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some((program, arguments)) = prepare.split_first() else {
         return Ok(());
     };
+    let this = (folder.to_owned(), prepare.to_owned());
+    if built.contains(&this) {
+        return Ok(());
+    }
     let failed = || format!("`prepare` of `{name}`");
     let done = Command::new(program)
         .args(arguments)
@@ -237,6 +254,7 @@ fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()> {
         let last = last_line(&String::from_utf8_lossy(&said)).unwrap_or_default();
         bail!("{}: {}: {last}", failed(), done.status);
     }
+    built.insert(this);
     Ok(())
 }
 
