@@ -15,6 +15,9 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 /// The verdicts of one machine: identifier and verdict of every published figure, as in `figures.csv`.
 pub const REFERENCE: &str = include_str!("../reference/figures.csv");
 
+/// Rows of long searches that were measured once, as in `records.csv`.
+pub const STORED_ROWS: &str = include_str!("../reference/rows.csv");
+
 /// The data of the user's folder.
 static ADDED: OnceLock<Added> = OnceLock::new();
 

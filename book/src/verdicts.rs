@@ -8,8 +8,11 @@
 mod forms;
 mod measured;
 
+use std::path::Path;
+use std::sync::LazyLock;
+
 use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
-use ikeru_bench_data::{Figure, Mode, PublishedSource};
+use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 
 pub use measured::{Measured, measure};
 
@@ -76,8 +79,10 @@ pub struct JudgedFigure<'a> {
     pub source: &'a PublishedSource,
     /// The figure.
     pub figure: &'a Figure,
-    /// Our measurement, if this run has one.
+    /// Our measurement, if this run or the stored rows have one.
     pub ours: Option<Measured>,
+    /// True if our measurement comes from the stored rows, because the run has none.
+    pub is_stored: bool,
     /// The verdict.
     pub verdict: Verdict,
     /// The probability of this verdict by chance alone; `None` if the verdict is not based on a sample.
@@ -105,6 +110,9 @@ impl JudgedFigure<'_> {
             ..
         } = self;
         let mut parts = Vec::new();
+        if self.is_stored {
+            parts.push("Stored: of rows that were measured once (bench-data/reference), not of this run.".to_owned());
+        }
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             parts.push(format!("Undecided with n = {}.", ours.sampled));
             parts.extend(Some(self.what_would_decide(ours)).filter(|text| !text.is_empty()));
@@ -274,9 +282,11 @@ pub fn judge<'a>(
     source: &'a PublishedSource,
     figure: &'a Figure,
 ) -> Result<JudgedFigure<'a>, ReportError> {
-    let ours = match &figure.ours {
-        Some(ours) => measure(rows, ours)?,
-        None => None,
+    let here = of_rows(rows, figure)?;
+    let is_stored = here.is_none() && figure.verdict.is_none();
+    let (rows, ours) = match is_stored {
+        true => (stored(), of_rows(stored(), figure)?),
+        false => (rows, here),
     };
     let (verdict, chance) = verdict(figure, ours.as_ref());
     let remark = ours
@@ -285,6 +295,7 @@ pub fn judge<'a>(
     Ok(JudgedFigure {
         source,
         figure,
+        is_stored: is_stored && ours.is_some(),
         ours,
         verdict,
         chance,
@@ -296,6 +307,21 @@ pub fn judge<'a>(
             .map_or(Ok(0.0), |ours| seconds(rows, ours))?,
         remark: remark.transpose()?.unwrap_or_default(),
     })
+}
+
+/// Our measurement of a figure by `rows`; `None` if it has no row, or if nothing measures the figure.
+fn of_rows(rows: &Rows, figure: &Figure) -> Result<Option<Measured>, ReportError> {
+    let ours = figure.ours.as_ref().map(|ours| measure(rows, ours));
+    Ok(ours.transpose()?.flatten())
+}
+
+/// Rows of long searches that were measured once: they judge the figures that a run does not measure.
+fn stored() -> &'static Rows {
+    static STORED: LazyLock<Rows> = LazyLock::new(|| {
+        let path = Path::new("bench-data/reference/rows.csv");
+        Rows::read_text(builtin::STORED_ROWS, path).unwrap_or_default()
+    });
+    &STORED
 }
 
 /// The rows that a figure is computed from.
