@@ -111,7 +111,10 @@ impl JudgedFigure<'_> {
         } = self;
         let mut parts = Vec::new();
         if self.is_stored {
-            parts.push("Stored: of rows that were measured once (bench-data/reference), not of this run.".to_owned());
+            parts.push(
+                "Stored: of rows that were measured once (bench-data/reference), not of this run."
+                    .to_owned(),
+            );
         }
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             parts.push(format!("Undecided with n = {}.", ours.sampled));

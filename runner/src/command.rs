@@ -10,7 +10,6 @@ mod doctor;
 mod export;
 mod former;
 mod generate;
-mod hunt;
 mod list;
 mod new;
 mod report;
@@ -55,8 +54,6 @@ pub enum Command {
     Bests(bests::Arguments),
     /// Measure how noisy this machine is and how often to repeat
     Doctor(doctor::Arguments),
-    /// Search for instances on which one variant beats another the most
-    Hunt(hunt::Arguments),
     /// Run one experiment on several machines
     Cluster(cluster::Arguments),
     /// Print completions for a shell
@@ -74,7 +71,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Look", &["report", "console", "list", "export"]),
     (
         "Your own instances and machine",
-        &["new", "generate", "hunt", "doctor"],
+        &["new", "generate", "doctor"],
     ),
     ("Scale out", &["cluster"]),
 ];
@@ -119,7 +116,6 @@ impl Command {
             Self::New(arguments) => new::run(arguments),
             Self::Bests(arguments) => bests::run(arguments),
             Self::Doctor(arguments) => doctor::run(arguments),
-            Self::Hunt(arguments) => hunt::run(arguments),
             Self::Cluster(arguments) => cluster::run(arguments),
             Self::Completions(arguments) => completions::run(arguments),
             Self::Worker => crate::execute::worker::run(),

@@ -26,7 +26,6 @@
 //! | [`doctor`] | the noise of the machine |
 //! | [`fresh_seeds`] | further seeds until the order by score is decided |
 //! | [`load_effect`] | what samples at once cost each other in score |
-//! | [`hunt`] | the search for instances on which one variant beats another |
 //! | [`reproduce`] | what the book of published sources adds to a run |
 //! | `ranks` | campaigns and searches over MPI ranks (feature `mpi`) |
 //!
@@ -39,7 +38,6 @@ pub mod bests;
 pub mod command;
 pub mod doctor;
 pub mod fresh_seeds;
-pub mod hunt;
 pub mod load_effect;
 #[cfg(feature = "mpi")]
 pub mod ranks;

@@ -2,9 +2,11 @@
 //! `KIND--WHAT.txt`; KIND is a problem's word, `certificate-` or `answer-` and it, `drawings`, `experiment`,
 //! `records` or `run`.
 
-#[path = "../examples/fuzz/examine.rs"]
+#[path = "../examples/adversary/configuration.rs"]
+mod configuration;
+#[path = "../examples/adversary/examine.rs"]
 mod examine;
-#[path = "../examples/fuzz/inputs.rs"]
+#[path = "../examples/adversary/inputs.rs"]
 mod inputs;
 
 use std::path::Path;
@@ -42,7 +44,7 @@ fn every_past_finding_is_mended() {
 
 #[test]
 fn an_input_is_a_function_of_seed_and_number() {
-    let kinds = Kinds::new(3);
+    let kinds = Kinds::new(3, None);
     for number in 0..200 {
         let ((kind, text, _), (again, same, _)) = (kinds.input(3, number), kinds.input(3, number));
         assert_eq!((kind.word(), text), (again.word(), same));

@@ -103,27 +103,6 @@ fn a_folder_whose_name_is_no_text_is_shown() {
 }
 
 #[test]
-fn a_hunt_that_is_interrupted_is_unfinished() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("hunt");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ikeru"));
-    let words = "hunt dfs dfs+bound --on trail.random --budget 60s --quiet --out";
-    command
-        .args(words.split(' '))
-        .arg(&out)
-        .stderr(Stdio::null());
-    let mut hunt = command.spawn().expect("it starts");
-    let candidates = out.join("candidates.csv");
-    let until = Instant::now() + Duration::from_secs(30);
-    while fs::read_to_string(&candidates).map_or(0, |text| text.lines().count()) < 2 {
-        assert!(Instant::now() < until, "a candidate expected");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    kill_process(Pid::from_child(&hunt), Signal::INT).expect("it runs");
-    assert_eq!(hunt.wait().expect("it ends").code(), Some(75));
-}
-
-#[test]
 fn a_file_in_another_encoding_says_what_was_expected() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("e.toml");

@@ -14,7 +14,6 @@ mod fair;
 mod faults;
 mod foreign;
 mod hostile;
-mod hunt;
 mod names;
 mod report;
 mod runs;

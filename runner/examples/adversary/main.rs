@@ -1,16 +1,23 @@
-//! Fuzzing with nearly correct texts: every format, experiments, journals, certificates, foreign solvers' answers and
-//! generators' parameters.
+//! An adversary: looks for inputs that break something, and for instances on which one variant beats another.
 //!
-//!     cargo run --example fuzz -- --seconds 60
-//!     cargo run --profile fuzz --example fuzz -- --seconds 3600 --jobs 2 --seed 7
-//!     cargo run --example fuzz -- --seed 7 --only 123456
+//!     cargo run --example adversary -- --seconds 60
+//!     cargo run --profile fuzz --example adversary -- --seconds 3600 --jobs 2 --seed 7
+//!     cargo run --example adversary -- --seed 7 --only 123456
+//!     cargo run --release --example adversary -- --kind parameters-trail --seconds 600
+//!     cargo run --release --example adversary -- --rivals jps bucket --on path.random --set width=16..64 --findings found
+//!
+//! The first inputs are nearly correct texts: every format, experiments, journals, certificates, foreign solvers' answers;
+//! and random configurations of generated instances, questions, variants, settings and threads, which are made smaller
+//! when they fail.
 //!
 //! Each worker is a process with limited memory that notes the number of its input before it examines it. The parent
 //! therefore knows the input at which a worker died or hung, and continues with the next one. Findings are saved as
 //! texts, and a text in `runner/tests/corpus` is a test from then on. The exit code is 1 if there are findings.
 
+mod configuration;
 mod examine;
 mod inputs;
+mod rivals;
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -24,6 +31,7 @@ use clap::Parser;
 use examine::{Budget, Depth, examine};
 use ikeru_core::Random;
 use inputs::{Kind, Kinds};
+use rivals::Rivals;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 /// The share of a worker's time in which it solves.
@@ -53,9 +61,24 @@ struct Arguments {
     /// Looks at this input alone, in this process.
     #[arg(long)]
     only: Option<u64>,
+    /// Only inputs of this kind, such as `parameters-trail` or `answer-path`; all of them are solved.
+    #[arg(long)]
+    kind: Option<String>,
     /// Looks at this file alone: `--file trail board.txt`.
     #[arg(long, num_args = 2, value_names = ["KIND", "FILE"])]
     file: Option<Vec<String>>,
+    /// Two variants: looks for instances on which one beats the other
+    #[arg(long, num_args = 2, value_names = ["A", "B"], requires = "on")]
+    rivals: Option<Vec<String>>,
+    /// The generator of their instances
+    #[arg(long)]
+    on: Option<String>,
+    /// The counter that is compared; CPU time without it
+    #[arg(long)]
+    counter: Option<String>,
+    /// `KEY=VALUE` or `KEY=LOW..HIGH`: a parameter of the generator
+    #[arg(long = "set")]
+    sets: Vec<String>,
     /// The first input of a worker, which looks at every `jobs`-th.
     #[arg(long, hide = true)]
     worker: Option<u64>,
@@ -63,13 +86,21 @@ struct Arguments {
 
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
-    let folder = arguments
-        .findings
-        .clone()
-        .unwrap_or_else(|| std::env::temp_dir().join(format!("ikeru-fuzz-{}", arguments.seed)));
+    let folder = arguments.findings.clone().unwrap_or_else(|| {
+        std::env::temp_dir().join(format!("ikeru-adversary-{}", arguments.seed))
+    });
+    if let Some(word) = &arguments.kind {
+        Kind::of_word(word).with_context(|| format!("`{word}` is no kind of input"))?;
+    }
     fs::create_dir_all(&folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     if let Some([word, file]) = arguments.file.as_deref() {
         return one_file(word, Path::new(file));
+    }
+    if let (Some(names), Some(on)) = (&arguments.rivals, &arguments.on) {
+        let rivals = Rivals::new(names, on, arguments.counter.clone(), &arguments.sets)?;
+        let time = Duration::from_secs(arguments.seconds);
+        let is_wrong = rivals.hunt(time, arguments.seed, &folder)?;
+        return Ok(ExitCode::from(u8::from(is_wrong)));
     }
     match (arguments.only, arguments.worker) {
         (Some(number), _) => only(&arguments, number),
@@ -79,7 +110,8 @@ fn main() -> Result<ExitCode> {
 }
 
 fn only(arguments: &Arguments, number: u64) -> Result<ExitCode> {
-    let (kind, text, mut random) = Kinds::new(arguments.seed).input(arguments.seed, number);
+    let (kind, text, mut random) =
+        Kinds::new(arguments.seed, arguments.kind.as_deref()).input(arguments.seed, number);
     println!("{}:\n{text}", kind.word());
     let examined = examine(kind, &text, &mut Budget::new(None), &mut random);
     println!("{examined:?}");
@@ -158,7 +190,7 @@ fn work(arguments: &Arguments, first: u64, folder: &Path) -> Result<ExitCode> {
     setrlimit(Resource::Data, limit)?;
     // A panic is a finding; its message is enough.
     std::panic::set_hook(Box::new(|_| {}));
-    let kinds = Kinds::new(arguments.seed);
+    let kinds = Kinds::new(arguments.seed, arguments.kind.as_deref());
     let place = first % arguments.jobs;
     let own = folder.join(format!("worker-{place}"));
     fs::create_dir_all(&own)?;
@@ -169,7 +201,7 @@ fn work(arguments: &Arguments, first: u64, folder: &Path) -> Result<ExitCode> {
         .truncate(false)
         .open(own.join("progress"))?;
     let mut tally = Tally::default();
-    let mut budget = Budget::new(Some(SOLVING));
+    let mut budget = Budget::new(arguments.kind.is_none().then_some(SOLVING));
     let ends = Instant::now() + Duration::from_secs(arguments.seconds);
     let mut number = first;
     while Instant::now() < ends {
@@ -265,6 +297,9 @@ impl<'a> Worker<'a> {
         command.arg("--jobs").arg(arguments.jobs.to_string());
         command.arg("--seconds").arg(left.to_string());
         command.arg("--findings").arg(self.folder);
+        if let Some(kind) = &arguments.kind {
+            command.arg("--kind").arg(kind);
+        }
         command.stdin(Stdio::null()).stderr(Stdio::null());
         command.spawn().context("a worker cannot be started")
     }
@@ -298,7 +333,8 @@ impl<'a> Worker<'a> {
                 return Ok(self.before);
             };
             self.before.findings += 1;
-            let (kind, text, _) = Kinds::new(arguments.seed).input(arguments.seed, number);
+            let (kind, text, _) =
+                Kinds::new(arguments.seed, arguments.kind.as_deref()).input(arguments.seed, number);
             save(
                 self.folder,
                 arguments.seed,

@@ -6,18 +6,19 @@ use std::time::{Duration, Instant};
 
 use ikeru_bench_data::Experiment;
 use ikeru_core::{
-    AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Random, Refusal, Rejection,
-    Score, Search, SettingInfo, SettingKind, Settings, Value,
+    AnyInstance, AnyProblem, Deadline, Direction, Incumbent, Random, Rejection, Score, Search,
+    Settings,
 };
 use ikeru_policy::templates::drawing;
 use ikeru_reports::failures::Failures;
 use ikeru_reports::run_file::RunFile;
 use ikeru_reports::{Rows, check, summary};
 
+use crate::configuration::{Configuration, Side, answers, draw};
 use crate::inputs::{ANSWER, Kind};
 
 /// Time for one answer.
-const LIMIT: Duration = Duration::from_millis(50);
+pub const LIMIT: Duration = Duration::from_millis(50);
 
 /// The time after which an input has ignored its limits.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -224,18 +225,23 @@ fn parameters(
     budget: &mut Budget,
     random: &mut Random,
 ) -> Result<Depth, String> {
-    let generators = problem.generators();
-    let generator = generators[random.index(generators.len())];
-    let drawn = draw(generator.parameters, random);
-    let made = problem.generate(generator.name, &drawn, random.below(1 << 20));
-    let Ok(instance) = made else {
+    let drawn = Configuration::draw(problem, random);
+    let Some(instance) = drawn.instance() else {
         return Ok(Depth::Refused);
     };
-    let described = |error| format!("{} {drawn}: {error}", generator.name);
     if instance.size() < SOLVED_SIZE {
-        read_back(problem, instance.as_ref()).map_err(described)?;
+        let back = read_back(problem, instance.as_ref());
+        back.map_err(|error| format!("{drawn}: {error}"))?;
     }
-    solve(problem, instance.as_ref(), budget, random).map_err(described)
+    if instance.size() > SOLVED_SIZE || !budget.allows(random) {
+        return Ok(Depth::Accepted);
+    }
+    budget
+        .spend(|| drawn.check(instance.as_ref()))
+        .map_err(|error| {
+            let smallest = drawn.clone().smallest();
+            format!("{drawn}: {error}; the smallest that fails: {smallest}")
+        })
 }
 
 fn read_back(problem: &dyn AnyProblem, instance: &dyn AnyInstance) -> Result<(), String> {
@@ -266,87 +272,9 @@ fn solve(
     if asked.size() > SOLVED_SIZE || !budget.allows(random) {
         return Ok(Depth::Accepted);
     }
-    budget.spend(|| answers(problem, asked.as_ref(), &question, random))
-}
-
-/// Lets two random variants answer, and lets the referee and the verifier check them.
-fn answers(
-    problem: &dyn AnyProblem,
-    asked: &dyn AnyInstance,
-    question: &Settings,
-    random: &mut Random,
-) -> Result<Depth, String> {
-    let variants = problem.variants();
-    let mut depth = Depth::Accepted;
-    let mut proven: Option<(String, Option<i64>)> = None;
-    for _ in 0..2 {
-        let variant = variants[random.index(variants.len())];
-        let method = draw(variant.settings, random);
-        let who = format!("asked {question}, {} {method}", variant.name);
-        let mut solver = match asked.prepare(variant.name, &method, Deadline::after(LIMIT)) {
-            Ok(solver) => solver,
-            Err(Refusal::Skip(_) | Refusal::Input(_) | Refusal::Timeout) => continue,
-        };
-        let incumbent = Incumbent::new(problem.direction());
-        let certificate = solver.certify(&mut Search {
-            deadline: Deadline::after(LIMIT),
-            ..Search::new(&incumbent)
-        });
-        if let Some(text) = certificate {
-            let verified = problem.verify(&text);
-            let verified = verified.map_err(|error| format!("{who}: its certificate: {error}"))?;
-            if verified.score != solver.claimed() {
-                return Err(format!(
-                    "{who}: its certificate proves {:?}",
-                    verified.score
-                ));
-            }
-        }
-        match solver.referee(Deadline::after(LIMIT)) {
-            None | Some(Err(Rejection::Timeout | Rejection::Broken(_))) => continue,
-            // A published length that was changed is rightly refused.
-            Some(Err(Rejection::Wrong(wrong))) if wrong.to_string().contains("published as") => {
-                continue;
-            }
-            Some(Err(Rejection::Wrong(wrong))) => return Err(format!("{who}: {wrong}")),
-            Some(Ok(checked)) if solver.ended() == Some(Ended::Solved) && solver.proven() => {
-                if let Some((first, score)) = &proven
-                    && *score != checked.score
-                {
-                    return Err(format!(
-                        "{who}: {:?}, but {first}: {score:?}",
-                        checked.score
-                    ));
-                }
-                proven = Some((who, checked.score));
-            }
-            Some(Ok(_)) => {}
-        }
-        depth = Depth::Solved;
-    }
-    Ok(depth)
-}
-
-/// Values for a third of the settings: small ones, wild ones, and words.
-fn draw(declared: &[SettingInfo], random: &mut Random) -> Settings {
-    const WILD: [i64; 9] = [-1, 0, 1, 63, 64, 65, 1000, 1_000_000, i64::MAX];
-    let mut drawn = Settings::new();
-    for setting in declared {
-        if !random.chance(0.33) {
-            continue;
-        }
-        let value = match (setting.kind, random.below(4)) {
-            (SettingKind::Bool { default }, _) => Value::Bool(!default),
-            (_, 0) => Value::Int(WILD[random.index(WILD.len())]),
-            (SettingKind::Float { .. }, _) => Value::Float(random.unit() * 3.0 - 0.5),
-            (SettingKind::Choice { words, .. }, _) => {
-                Value::parse(words()[random.index(words().len())])
-            }
-            _ => Value::Int(random.between(0, 12)),
-        };
-        drawn.set(setting.name, value);
-    }
-    drawn
+    let sides = Side::two(problem, random);
+    let answered = budget.spend(|| answers(problem, asked.as_ref(), &sides));
+    answered.map_err(|error| format!("asked {question}, {error}"))
 }
 
 fn drawings(text: &str) -> Result<Depth, String> {

@@ -124,10 +124,12 @@ impl Kinds {
         kinds
     }
 
-    /// The kinds with their first texts, as `seed` has them.
-    pub fn new(seed: u64) -> Self {
+    /// The kinds with their first texts, as `seed` has them; only the kind with a word, if there is one.
+    pub fn new(seed: u64, only: Option<&str>) -> Self {
         let with_texts = |kind| (kind, first_texts(kind, seed));
-        let mut kinds: Vec<_> = Self::all().into_iter().map(with_texts).collect();
+        let wanted = Self::all().into_iter();
+        let wanted = wanted.filter(|kind| only.is_none_or(|only| kind.word() == only));
+        let mut kinds: Vec<_> = wanted.map(with_texts).collect();
         // Most problems have no certificates.
         kinds.retain(|(kind, texts)| matches!(kind, Kind::Parameters(_)) || !texts.is_empty());
         Self(kinds)
@@ -140,7 +142,7 @@ impl Kinds {
             let drawn = &self.0[random.index(self.0.len())];
             // Making an instance takes a thousand times as long as reading one.
             let is_slow = matches!(drawn.0, Kind::Parameters(_));
-            if !is_slow || random.chance(PARAMETERS) {
+            if !is_slow || self.0.len() == 1 || random.chance(PARAMETERS) {
                 break drawn;
             }
         };
@@ -266,7 +268,7 @@ const WORDS: [&str; 24] = [
 ];
 
 /// `text` with one to five changes of characters, words or lines; `other` lends lines.
-fn changed(text: &str, other: &str, random: &mut Random) -> String {
+pub fn changed(text: &str, other: &str, random: &mut Random) -> String {
     let mut text = text.to_owned();
     for _ in 0..random.between(1, 5) {
         text = match random.below(3) {
