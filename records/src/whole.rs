@@ -111,6 +111,12 @@ impl Drop for Hidden {
     }
 }
 
+/// Returns whether a file's name is that of a hidden file, as a killed program leaves it.
+pub fn is_hidden(name: &std::ffi::OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with('.') && name.ends_with(".new")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

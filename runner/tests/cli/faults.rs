@@ -5,10 +5,6 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
-use rustix::process::{Pid, Signal, kill_process};
 
 use crate::fair::rows;
 use crate::{RING, ikeru, output, refused, said};

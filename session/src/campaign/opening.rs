@@ -7,6 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
+use ikeru_reports::whole;
 
 use super::journal::{Finished, Journal};
 use super::lock::Lock;
@@ -128,7 +129,7 @@ fn check_empty(folder: &Path) -> Result<()> {
     let foreign = entries
         .flatten()
         .map(|entry| entry.file_name())
-        .find(|name| !OWN_FILES.iter().any(|own| name == own));
+        .find(|name| !OWN_FILES.iter().any(|own| name == own) && !whole::is_hidden(name));
     match foreign {
         Some(name) => bail!(
             "{} holds other files, such as {}; expected a new folder, an empty one, or that of a run",
@@ -294,10 +295,7 @@ pub(super) fn note_draws(folder: &Path, draws: &BTreeMap<String, u32>) -> Result
 /// Writes `run.toml` completely or not at all.
 fn write_run_file(about: &Path, file: &RunFile) -> Result<()> {
     let text = file.text().context("run.toml")?;
-    let new = about.with_extension("toml.new");
-    std::fs::write(&new, text)
-        .and_then(|()| std::fs::rename(&new, about))
-        .with_context(|| format!("{}: cannot be written", about.display()))
+    whole::write(about, text).with_context(|| format!("{}: cannot be written", about.display()))
 }
 
 /// If the run folder was removed during the run, writes it again with all finished samples.
