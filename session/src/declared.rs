@@ -48,12 +48,15 @@ struct FoundProblem {
     info: ProblemInfo,
     generator: Option<(SideCommand, GeneratorInfo)>,
     referee: Option<SideCommand>,
+    draw: Option<SideCommand>,
     /// The identity of the commands that judge: part of a sample's identity.
     content: String,
 }
 
 /// The time that a generator may take.
 const GENERATION: Duration = Duration::from_secs(60);
+/// The time that a picture may take.
+const DRAWING: Duration = Duration::from_secs(10);
 
 impl Declared {
     /// Finds the programs of a declaration. The problem lasts as long as the program: there are a few of them.
@@ -71,6 +74,7 @@ impl Declared {
         let generator = program("generate", &problem.generate)?;
         let referee = program("referee", &problem.referee)?;
         let tester = program("tester", &problem.tester)?;
+        let draw = program("draw", &problem.draw)?;
         let parameters = problem
             .parameters()
             .into_iter()
@@ -109,6 +113,7 @@ impl Declared {
             content,
             generator,
             referee,
+            draw,
             declaration,
         }));
         Ok(Box::leak(Box::new(Self(found))))
@@ -117,6 +122,28 @@ impl Declared {
     /// What the problem was made of.
     pub fn declaration(&self) -> &'static Declaration {
         &self.0.declaration
+    }
+
+    /// Returns whether answers have pictures.
+    pub fn draws(&self) -> bool {
+        self.0.draw.is_some()
+    }
+
+    /// The picture of an answer, as SVG.
+    ///
+    /// # Errors
+    /// The command failed, or printed no SVG.
+    pub fn draw(&self, instance: &str, answer: &str) -> Result<String> {
+        let draw = self.0.draw.as_ref().context("no command draws")?;
+        let inputs = Inputs {
+            instance: Some(instance),
+            answer: Some(answer),
+            ..Inputs::default()
+        };
+        let spoken = draw.carry_out(&inputs, Deadline::after(DRAWING))?;
+        spoken.succeeded()?;
+        let begin = spoken.output.find("<svg").context("printed no SVG")?;
+        Ok(spoken.output[begin..].trim_end().to_owned())
     }
 
     fn hold(self, text: String) -> Box<dyn AnyInstance> {

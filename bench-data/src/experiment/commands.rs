@@ -93,6 +93,9 @@ pub struct CommandProblem {
     /// words. Its output holds the score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tester: Vec<String>,
+    /// A command that prints a picture of `{instance}` and `{answer}` as SVG.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub draw: Vec<String>,
     /// The names of the measures that the referee reports besides the score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measures: Vec<String>,
@@ -123,6 +126,7 @@ const MOST_DECIMALS: u32 = 9;
 const GENERATOR: &[&str] = &["seed", "instance"];
 const REFEREE: &[&str] = &["instance", "answer", "feedback"];
 const TESTER: &[&str] = &["instance", "command"];
+const DRAWING: &[&str] = &["instance", "answer"];
 
 /// The prefix of a generator's parameter in a placeholder.
 const PARAMETER: &str = "param:";
@@ -155,6 +159,7 @@ impl CommandProblem {
             ("generate", &self.generate, GENERATOR),
             ("referee", &self.referee, REFEREE),
             ("tester", &self.tester, TESTER),
+            ("draw", &self.draw, DRAWING),
         ] {
             for name in words
                 .iter()

@@ -23,7 +23,7 @@ pub struct Arguments {
 }
 
 /// The files of the example. The best scores of two people are joined line by line.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     (
         "knapsack.toml",
         include_str!("../../../examples/knapsack/knapsack.toml"),
@@ -44,8 +44,14 @@ const FILES: [(&str, &str); 6] = [
         "swaps.py",
         include_str!("../../../examples/knapsack/swaps.py"),
     ),
-    (".gitattributes", "bests.csv merge=union\n"),
+    (
+        "draw.py",
+        include_str!("../../../examples/knapsack/draw.py"),
+    ),
+    GIT,
 ];
+
+const GIT: (&str, &str) = (".gitattributes", "bests.csv merge=union\n");
 
 /// Writes the files.
 ///
@@ -56,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let files: Vec<(String, String)> = match &arguments.from {
         Some(config) => vec![
             converted(config, folder)?,
-            (FILES[5].0.to_owned(), FILES[5].1.to_owned()),
+            (GIT.0.to_owned(), GIT.1.to_owned()),
         ],
         None => FILES
             .map(|(name, text)| (name.to_owned(), text.to_owned()))

@@ -344,6 +344,20 @@ fn a_new_folder_has_a_benchmark_that_reads() {
     ];
     let told = said(&run, 0);
     assert!(told.contains("swaps against greedy"), "{told}");
+    let captions = fs::read_to_string(format!("{out}/pictures/captions.csv")).expect("captions");
+    assert!(
+        captions.contains("greedy on") && captions.contains("swaps on"),
+        "{captions}"
+    );
+    let picture = captions
+        .lines()
+        .nth(1)
+        .and_then(|row| row.split(',').next());
+    let picture = fs::read_to_string(format!("{out}/pictures/{}", picture.expect("a file")));
+    assert!(
+        picture.expect("a picture").starts_with("<svg"),
+        "{captions}"
+    );
     let config = inside.path().join("pahcer_config.toml");
     fs::write(&config, "[problem]\nproblem_name = \"ahc 001\"\nobjective = \"Max\"\nscore_regex = '(?m)^\\s*Score\\s*=\\s*(?P<score>\\d+)\\s*$'\n[test]\nstart_seed = 0\nend_seed = 100\nthreads = 0\nout_dir = \"./pahcer\"\n[[test.compile_steps]]\nprogram = \"cargo\"\nargs = [\"build\", \"--release\"]\n[[test.test_steps]]\nprogram = \"./solver\"\nargs = []\nstdin = \"./tools/in/{SEED04}.txt\"\nstdout = \"./tools/out/{SEED04}.txt\"\n[[test.test_steps]]\nprogram = \"./vis\"\nargs = [\"./tools/in/{SEED04}.txt\", \"./tools/out/{SEED04}.txt\"]\n").expect("written");
     let taken = inside.path().join("taken").display().to_string();

@@ -1,18 +1,22 @@
 //! Pictures of the first answers of a run, drawn after the run, in this process.
 //!
 //! A stage whose cells run in separate processes has no pictures, because its variants are not trusted in this
-//! process. Cells of foreign solvers have none either.
+//! process. Foreign solvers have pictures only of a problem of commands, which names a command that draws.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use anyhow::Result;
 use ikeru_core::{Deadline, Incumbent, Picture, Search};
+use ikeru_reports::Rows;
+use ikeru_reports::records::{self, bests};
 
+use crate::declared::Declared;
 use crate::execute::said;
 use crate::output;
 use crate::plan::{Cell, Stage};
+use crate::registry;
 
 /// Draws the answers of the first cells that have pictures, and reports on stderr the pictures that cannot be drawn.
 /// Cells that crashed or timed out without an answer are not solved again.
@@ -20,6 +24,9 @@ use crate::plan::{Cell, Stage};
 /// # Errors
 /// A file that cannot be written.
 pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String>) -> Result<()> {
+    if let Some(declared) = registry::declared(stage.problem.name()) {
+        return draw_by_command(folder, stage, most.max(1), declared);
+    }
     if stage.isolate {
         if most > 0 {
             output::tell(&format!(
@@ -48,6 +55,41 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
                 "no picture of {label}: it panicked: {}",
                 said(&*panic)
             )),
+        }
+    }
+    Ok(())
+}
+
+/// Draws the answers of all solvers of a declared problem to the first `most` instances, by the problem's command.
+fn draw_by_command(folder: &Path, stage: &Stage, most: usize, declared: &Declared) -> Result<()> {
+    if !declared.draws() {
+        return Ok(());
+    }
+    let rows = Rows::read(&folder.join("records.csv"))?;
+    let own = rows.with("experiment", &stage.experiment);
+    let mut instances = BTreeSet::new();
+    for cell in &stage.cells {
+        if !instances.contains(&cell.input.name) && instances.len() == most {
+            break;
+        }
+        instances.insert(&cell.input.name);
+        let id = cell.id.to_string();
+        let mut answers = own.iter().filter(|row| rows.text("cell", **row) == id);
+        let answer = answers
+            .find_map(|row| Some(rows.text("answer_hash", *row)).filter(|it| !it.is_empty()));
+        let Some(answer) = answer.map(|hash| folder.join(bests::ANSWERS).join(hash)) else {
+            continue;
+        };
+        let label = format!("{} on {}", cell.label, cell.input.name);
+        let drawn = std::fs::read_to_string(answer)
+            .map_err(anyhow::Error::from)
+            .and_then(|answer| declared.draw(&cell.input.base.text(), &answer));
+        match drawn {
+            Ok(svg) => {
+                let drawn = std::iter::once((svg, label.clone()));
+                records::pictures::write(folder, (&stage.experiment, &label), drawn)?;
+            }
+            Err(why) => output::tell(&format!("no picture of {label}: {why:#}")),
         }
     }
     Ok(())
