@@ -48,8 +48,9 @@ impl Trees {
         self.nodes.clear();
         self.walks = 0;
         self.flood.begin();
-        self.left = self.flood.used;
-        for region in 0..self.left as u32 {
+        // Region 0 is that of the vertices without a region.
+        self.left = self.flood.used - 1;
+        for region in 1..self.flood.used as u32 {
             let node = self.node(NONE, region, Link::default(), NONE, Link::default());
             self.flood.regions[region as usize].node = node;
         }
