@@ -25,7 +25,7 @@ const SILENT: Alarm = Alarm {
 
 /// The path along which two vertices of T may be matched: a sum of edges modulo 2.
 #[derive(Debug, Clone, Copy)]
-struct Path {
+struct JoinPath {
     edge: Edge,
     parts: [u32; 2],
 }
@@ -35,7 +35,7 @@ const NO_EDGE: Edge = Edge::MAX;
 
 /// A vertex of the board.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct FloodPlace {
     /// The outermost region that has arrived, or [`NOBODY`].
     top: u32,
     /// The vertex at which its innermost region arrived before.
@@ -52,7 +52,7 @@ struct Place {
 /// The region of the vertices at which none has arrived: its radius is 0.
 const NOBODY: u32 = 0;
 
-const EMPTY: Place = Place {
+const EMPTY: FloodPlace = FloodPlace {
     top: NOBODY,
     below: NONE,
     wrapped: 0,
@@ -114,7 +114,7 @@ impl Link {
 
 /// An event that concerns the trees.
 #[derive(Debug, Clone, Copy)]
-pub enum Event {
+pub enum FloodEvent {
     /// Two regions meet.
     Hit(u32, u32, Link),
     /// A region of one vertex has shrunk to nothing.
@@ -136,7 +136,7 @@ fn key(time: i64, entry: u32) -> Reverse<u128> {
 /// The regions on the board.
 #[derive(Debug)]
 pub struct Flood {
-    places: Vec<Place>,
+    places: Vec<FloodPlace>,
     around: Vec<[Neighbour; 4]>,
     /// True for the vertices of T.
     odd: Vec<bool>,
@@ -147,7 +147,7 @@ pub struct Flood {
     pub regions: Vec<Region>,
     radii: Vec<Radius>,
     pub used: usize,
-    paths: Vec<Path>,
+    paths: Vec<JoinPath>,
     /// The times of alarms and their vertices, or regions after them.
     // PERF: comparing one number takes 0.9 of the time of comparing a pair, because it has no branch.
     queue: BinaryHeap<Reverse<u128>>,
@@ -271,7 +271,7 @@ impl Flood {
     }
 
     fn path(&mut self, edge: Edge, parts: [u32; 2]) -> u32 {
-        self.paths.push(Path { edge, parts });
+        self.paths.push(JoinPath { edge, parts });
         self.paths.len() as u32 - 1
     }
 
@@ -289,7 +289,7 @@ impl Flood {
         let mut left = [link.path, NONE].to_vec();
         while let Some(mut path) = left.pop() {
             while path != NONE {
-                let Path { edge, parts } = self.paths[path as usize];
+                let JoinPath { edge, parts } = self.paths[path as usize];
                 if edge != NO_EDGE {
                     set[usize::from(edge) / 64] ^= 1 << (edge % 64);
                 }
@@ -313,7 +313,7 @@ impl Flood {
 
     /// How far the regions reach beyond a vertex: a number and its slope over the time.
     #[inline]
-    fn reach(&self, place: &Place) -> (i64, i64) {
+    fn reach(&self, place: &FloodPlace) -> (i64, i64) {
         let radius = &self.radii[place.top as usize];
         (radius.base + place.wrapped, radius.slope)
     }
@@ -365,7 +365,7 @@ impl Flood {
     }
 
     /// The next event for the trees; `None` if there is none.
-    pub fn run(&mut self) -> Option<Event> {
+    pub fn run(&mut self) -> Option<FloodEvent> {
         let places = self.places.len() as u32;
         while let Some(Reverse(due)) = self.queue.pop() {
             let (time, entry) = ((due >> 32) as i64, due as u32);
@@ -400,7 +400,7 @@ impl Flood {
     }
 
     /// What happens at a vertex now.
-    fn look(&mut self, vertex: u32) -> Option<Event> {
+    fn look(&mut self, vertex: u32) -> Option<FloodEvent> {
         let (time, slot) = self.next(vertex);
         let alarm = &mut self.places[vertex as usize].alarm;
         alarm.wanted = time;
@@ -430,19 +430,19 @@ impl Flood {
         }
         let (from, to) = (place.source, other.source);
         let path = self.path(edge, paths);
-        Some(Event::Hit(one, two, Link { from, to, path }))
+        Some(FloodEvent::Hit(one, two, Link { from, to, path }))
     }
 
     /// What happens to a region that shrinks.
-    fn shrink(&mut self, region: u32) -> Option<Event> {
+    fn shrink(&mut self, region: u32) -> Option<FloodEvent> {
         let own = &mut self.regions[region as usize];
         let vertex = own.shell;
         if vertex == NONE {
-            return Some(Event::Shattered(region));
+            return Some(FloodEvent::Shattered(region));
         }
         let place = &mut self.places[vertex as usize];
         if place.below == NONE && own.cycle.is_empty() {
-            return Some(Event::Imploded(region));
+            return Some(FloodEvent::Imploded(region));
         }
         own.shell = place.below;
         (place.top, place.wrapped) = (NOBODY, 0);

@@ -1,11 +1,11 @@
 //! Alternating trees, blossoms and the matching.
 
 use super::NONE;
-use super::flood::{Event, Flood, Link};
+use super::flood::{Flood, FloodEvent, Link};
 
 /// A node of a tree: an inner region and the outer region matched with it; the root has no inner region.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct TreeNode {
     inner: u32,
     outer: u32,
     /// From the inner to the outer region.
@@ -23,7 +23,7 @@ struct Node {
 #[derive(Debug)]
 pub struct Trees {
     pub flood: Flood,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// Trees that are not matched yet.
     left: usize,
     walks: u32,
@@ -56,14 +56,14 @@ impl Trees {
         }
         while self.left > 0 {
             match self.flood.run()? {
-                Event::Hit(one, two, link) => self.hit(one, two, link),
-                Event::Imploded(region) => {
+                FloodEvent::Hit(one, two, link) => self.hit(one, two, link),
+                FloodEvent::Imploded(region) => {
                     let node = self.nodes[self.flood.regions[region as usize].node as usize];
                     let link = self.flood.join(node.up.turned(), node.across);
                     let outer = self.nodes[node.parent as usize].outer;
                     self.hit(outer, node.outer, link);
                 }
-                Event::Shattered(blossom) => self.shatter(blossom),
+                FloodEvent::Shattered(blossom) => self.shatter(blossom),
             }
         }
         self.collect(set);
@@ -72,7 +72,7 @@ impl Trees {
 
     fn node(&mut self, inner: u32, outer: u32, across: Link, parent: u32, up: Link) -> u32 {
         let node = self.nodes.len() as u32;
-        self.nodes.push(Node {
+        self.nodes.push(TreeNode {
             inner,
             outer,
             across,
@@ -176,7 +176,7 @@ impl Trees {
         }
         self.stack.push(root);
         while let Some(at) = self.stack.pop() {
-            let Node {
+            let TreeNode {
                 inner,
                 outer,
                 across,
@@ -204,7 +204,7 @@ impl Trees {
         while at != ancestor {
             let node = &mut self.nodes[at as usize];
             node.seen = self.walks;
-            let Node {
+            let TreeNode {
                 inner,
                 across,
                 parent,
@@ -253,7 +253,7 @@ impl Trees {
     fn shatter(&mut self, blossom: u32) {
         let cycle = std::mem::take(&mut self.flood.regions[blossom as usize].cycle);
         let at = self.flood.regions[blossom as usize].node;
-        let Node {
+        let TreeNode {
             across, up, parent, ..
         } = self.nodes[at as usize];
         let index = |source: u32| {
