@@ -1,10 +1,12 @@
 //! A prepared search. With several threads, or in a team of processes, the boards after two placements are tasks, and
-//! each thread takes the next task. Under a shared bound every thread prunes with the best score of all threads. Each
+//! each thread takes the next task. The first thread begins alone; the others are started if tasks are left after
+//! [`HEAD_START`]. Under a shared bound every thread prunes with the best score of all threads. Each
 //! task of a team begins with an empty table and, under a private bound, with the best score of the split, so that its
 //! work does not depend on the process that takes it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use ikeru_chain::simulate::Simulator;
 use ikeru_core::{Attempt, Score, Search, Solve, Threads};
@@ -13,6 +15,9 @@ use crate::Deep;
 use crate::position::{Found, Position};
 use crate::search::{BoardNode, Counts, Ideas, Pass, PassResult, SearchPlan};
 use crate::table::TranspositionTable;
+
+/// The time for which the first thread searches alone: starting others takes about 3 ms.
+const HEAD_START: Duration = Duration::from_millis(10);
 
 /// A plan of the search, and a table for each thread.
 pub struct Solver<'a> {
@@ -62,6 +67,23 @@ impl<'a> Solver<'a> {
         })
     }
 
+    /// The search of `tasks`, where `known` is the best score so far.
+    fn share<'s, 'i>(
+        &'s self,
+        tasks: &'s [BoardNode],
+        search: &'s Search<'i>,
+        known: Score,
+    ) -> Share<'s, 'i> {
+        Share {
+            plan: &self.plan,
+            tables: &self.tables,
+            tasks,
+            search,
+            known,
+            next: AtomicUsize::new(0),
+        }
+    }
+
     /// Makes a table for each of `threads` threads.
     fn grow(&mut self, threads: usize) {
         while self.tables.len() < threads {
@@ -77,29 +99,35 @@ impl Solve<Deep> for Solver<'_> {
         } else {
             1
         };
-        self.grow(threads);
         let divided = (threads > 1 || search.team.is_some()) && self.plan.depth() > 2;
         let (first, tasks) = self.begin(search, divided);
         let nothing = Found::default().value;
-        let known = search.team.map_or(nothing, |_| first.found.value);
+        let mut known = search.team.map_or(nothing, |_| first.found.value);
         let mut all = vec![first];
-        if divided {
-            let pool = (threads > 1).then(|| self.threads.pool(threads)).flatten();
-            let share = Share {
-                plan: &self.plan,
-                tables: &self.tables,
-                tasks: &tasks,
-                search,
-                known,
-                next: AtomicUsize::new(0),
-            };
+        let mut left = tasks.as_slice();
+        if divided && search.team.is_none() {
+            let share = self.share(left, search, known);
+            let early = share.take(0, Some(Instant::now() + HEAD_START));
+            left = left.get(share.next.into_inner()..).unwrap_or_default();
+            known = early
+                .iter()
+                .fold(known, |best, findings| best.max(findings.found.value));
+            all.extend(early);
+        }
+        if divided && (search.team.is_some() || !left.is_empty()) {
+            self.grow(threads);
+            // A pool is an independent field, so that the tasks can borrow the rest.
+            let mut pools = std::mem::take(&mut self.threads);
+            let pool = (threads > 1).then(|| pools.pool(threads)).flatten();
+            let share = self.share(left, search, known);
             match pool {
                 Some(pool) => {
-                    let taken = pool.broadcast(|thread| share.take(thread.index()));
+                    let taken = pool.broadcast(|thread| share.take(thread.index(), None));
                     all.extend(taken.into_iter().flatten());
                 }
-                None => all.extend(share.take(0)),
+                None => all.extend(share.take(0, None)),
             }
+            self.threads = pools;
         }
         let stopped = all.iter().any(|findings| findings.stopped);
         for findings in &all {
@@ -147,14 +175,14 @@ struct Share<'a, 's> {
     tables: &'a [Mutex<Option<TranspositionTable>>],
     tasks: &'a [BoardNode],
     search: &'a Search<'s>,
-    /// The best score of the split in a team; else the value of no chain.
+    /// The best score of the split, or of the head start.
     known: Score,
     next: AtomicUsize,
 }
 
 impl Share<'_, '_> {
-    /// Takes tasks until none is left, with the table of thread `number`.
-    fn take(&self, number: usize) -> Vec<PassResult> {
+    /// Takes tasks until none is left or the time `until` has come, with the table of thread `number`.
+    fn take(&self, number: usize, until: Option<Instant>) -> Vec<PassResult> {
         on_table(&self.tables[number], |table| {
             let alike = self.search.team.is_some();
             let mut all = Vec::new();
@@ -164,6 +192,9 @@ impl Share<'_, '_> {
                     all.push(pass.begin_again());
                 }
                 pass.visit(task);
+                if until.is_some_and(|until| Instant::now() >= until) {
+                    break;
+                }
             }
             all.push(pass.findings);
             all

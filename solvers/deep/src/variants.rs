@@ -39,7 +39,7 @@ pub const ALL: &[Variant<Deep>] = &[
     ),
     rung::<PARALLEL>(
         "parallel",
-        "The same by several threads, with a shared or private best score.",
+        "The same by several threads, started after 10 ms, with a shared or private best score.",
     ),
 ];
 
@@ -58,7 +58,7 @@ const fn rung<const RUNG: u8>(name: &'static str, about: &'static str) -> Varian
         about,
         source: OURS,
         exact: true,
-        version: 1,
+        version: if RUNG == PARALLEL { 2 } else { 1 },
         settings: if RUNG >= TRANSPOSITION {
             WITH_TABLE
         } else {

@@ -30,13 +30,27 @@ fn a_deadline_that_has_passed_ends_every_preparation() {
     }
 }
 
+/// A million steps from every vertex around the border of a grid of `width` × `height`, where the state never repeats
+/// after two steps.
+fn ring(width: usize, height: usize) -> String {
+    let row = |row: usize| (1..width - 1).map(move |column| (row * width + column).to_string());
+    let inner: Vec<String> = (1..height - 1).flat_map(row).collect();
+    format!(
+        "steps=1000000 starts=all god=false blocked={}",
+        inner.join(",")
+    )
+}
+
 /// Questions of minutes of work for every variant, most of it in one start or in one step.
 #[test]
 fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
     let reach = erase::<Reach>();
     let mut ended = Vec::new();
+    let (registers, bands) = (ring(16, 16), ring(200, 33));
     for (generator, parameters, question) in [
-        // All planes in registers: 256 starts of a million steps.
+        // All planes in registers: starts of a million steps.
+        ("reach.full-grid", "width=16 height=16", registers.as_str()),
+        ("reach.full-grid", "width=200 height=33", bands.as_str()),
         (
             "reach.full-grid",
             "width=16 height=16",
@@ -64,6 +78,11 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
     ] {
         let instance = asked(reach, generator, parameters, question);
         for variant in reach.variants() {
+            // On most maps the state repeats after two steps, and these two variants stop.
+            let stops = ["arrivals", "bitboard"].contains(&variant.name);
+            if stops != question.contains("blocked") {
+                continue;
+            }
             let Ok(mut solver) =
                 instance.prepare(variant.name, &Settings::new(), Deadline::never())
             else {
@@ -74,7 +93,7 @@ fn a_deadline_is_kept_inside_a_start_and_inside_a_step() {
             search.deadline = Deadline::after(Duration::from_millis(50));
             let started = Instant::now();
             solver.solve(&mut search);
-            let name = format!("{} on {generator} {question}", variant.name);
+            let name = format!("{} on {generator} {parameters}", variant.name);
             assert!(
                 matches!(solver.ended(), Some(Ended::Timeout { .. })),
                 "{name}"

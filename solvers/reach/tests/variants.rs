@@ -252,6 +252,44 @@ fn shared_maps_for_every_number_of_steps() {
     }
 }
 
+/// Widths at which the planes change, and steps before and after two states alternate.
+#[test]
+fn wide_grids_and_many_steps() {
+    for (seed, width) in (0..).zip([6, 63, 64, 65, 66, 127, 128, 129, 130]) {
+        let generator = ["reach.spanning-grid", "reach.full-grid"][seed as usize % 2];
+        let map = testing::generate::<Reach>(generator, &format!("width={width} height=3"), seed);
+        for (steps, god) in [
+            ("45", "true"),
+            ("64", "false"),
+            ("400", "true"),
+            ("401", "false"),
+        ] {
+            all_agree(&with(&map, &[("steps", steps), ("god", god)]), "memo");
+            let odd = ["67", "68"][seed as usize % 2];
+            all_agree(&with(&map, &[("steps", odd), ("god", god)]), "memo");
+        }
+    }
+}
+
+/// A walk that goes around a cycle of odd or of even length never fills it, and one that meets a dead end is gone.
+#[test]
+fn many_steps_without_a_repetition() {
+    for length in [3, 4, 7, 12] {
+        let ring = (0..length).map(|vertex| (vertex, (vertex + 1) % length));
+        let path = (0..length - 1).map(|vertex| (vertex, vertex + 1));
+        for edges in [ring.collect::<Vec<_>>(), path.collect()] {
+            let map = Instance::new(Map {
+                graph: Arc::new(Graph::from_edges(length as usize, &edges)),
+                players: vec![0, 2],
+                holder: Some(0),
+            });
+            for steps in ["63", "64", "95", "96", "97", "130", "131"] {
+                all_agree(&with(&map, &[("steps", steps)]), "memo");
+            }
+        }
+    }
+}
+
 #[test]
 fn ten_steps_on_the_map_of_the_ikemasuyo_article() {
     let mut generators = Reach::GENERATORS.iter();

@@ -48,6 +48,20 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
 
 /// Returns whether the walls are as short as those of noise.
 fn is_noise(board: &DenseMap) -> bool {
+    let (open, sides, points) = sample(board);
+    let lone = 2 * points > sides && points * board.stride as u32 > 7 * open;
+    lone || 3 * points > sides && 30 * points > open
+}
+
+/// Returns whether the walls are short, and more than a quarter of the open cells are jump points: noise of more than
+/// about 7 %.
+pub fn is_dense_noise(board: &DenseMap) -> bool {
+    let (open, _, points) = sample(board);
+    4 * points > open && is_noise(board)
+}
+
+/// The open cells, their blocked sides and the jump points in a sample of the rows.
+fn sample(board: &DenseMap) -> (u32, u32, u32) {
     let (mut open, mut sides, mut points) = (0, 0, 0);
     for (row, grounds) in (0_u32..).zip(board.ground.chunks(board.stride)) {
         // An eighth of the rows of a large map, selected by multiples of the golden ratio, so that their distances
@@ -61,6 +75,5 @@ fn is_noise(board: &DenseMap) -> bool {
             points += u32::from(forced(*ground as u8) != 0);
         }
     }
-    let lone = 2 * points > sides && points * board.stride as u32 > 7 * open;
-    lone || 3 * points > sides && 30 * points > open
+    (open, sides, points)
 }

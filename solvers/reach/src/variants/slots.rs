@@ -3,7 +3,8 @@
 //! A word has a byte for each of the four directions of arrival, and each byte has a bit for each holder of the god.
 //! The union of the other three bytes (for all holders at once) leaves through a slot along its edge. Vertices are
 //! sorted by degree, so that the number of exits is constant in each loop; dead ends are skipped, and on bipartite
-//! maps a step handles only the vertices of one colour.
+//! maps a step handles only the vertices of one colour. Grids are taken too, but `bitboard` answers them 100 times as
+//! fast.
 //!
 //! `prepare` sorts the vertices and resolves the edges; start, steps, players and god are used only when answering.
 
@@ -17,7 +18,7 @@ use crate::instance::{Instance, Question};
 
 pub const VARIANT: Variant<Reach> = Variant {
     name: "slots",
-    about: "any map of degree up to 4: a word per vertex, four directions of arrival × four holders",
+    about: "maps of degree up to 4 that are no grid: a word per vertex, four directions of arrival × four holders",
     source: OURS,
     exact: true,
     version: 2,

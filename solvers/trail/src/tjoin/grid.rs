@@ -196,13 +196,13 @@ impl JoinGrid {
 
     /// Toggles `vertex` in a set of vertices with one mask per row.
     #[inline]
-    pub fn toggle(&self, odd: &mut [u32], vertex: Vertex) {
+    pub fn toggle(&self, odd: &mut [u64], vertex: Vertex) {
         let vertex = usize::from(vertex);
         odd[vertex / self.columns] ^= 1 << (vertex % self.columns);
     }
 
     /// Toggles both ends of `edge`.
-    pub fn toggle_ends(&self, odd: &mut [u32], edge: Edge) {
+    pub fn toggle_ends(&self, odd: &mut [u64], edge: Edge) {
         let (from, to) = self.ends[usize::from(edge)];
         self.toggle(odd, from);
         self.toggle(odd, to);

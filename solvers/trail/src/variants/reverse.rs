@@ -21,7 +21,7 @@ use ikeru_core::{
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle, Trail};
 use crate::tjoin::connectivity::{Linked, euler_trail, passable};
-use crate::tjoin::frontier::{COLUMNS_AT_ONCE, EdgeCost, Frontier, Number};
+use crate::tjoin::frontier::{EdgeCost, Frontier, MAX_COLUMNS, Number};
 use crate::tjoin::grid::{Edge, JoinGrid, Vertex, contains, insert};
 use crate::tjoin::refuse_too_large;
 
@@ -50,7 +50,7 @@ fn prepare<'a>(
     deadline: Deadline,
 ) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
     deadline.check()?;
-    refuse_too_large(puzzle, COLUMNS_AT_ONCE)?;
+    refuse_too_large(puzzle, MAX_COLUMNS)?;
     let grid = JoinGrid::new(puzzle);
     if grid.edge_count() > 64 * WORDS || grid.factors.len() > 64 {
         skip!(

@@ -140,7 +140,7 @@ fn a_deadline_that_has_passed_ends_every_variant_at_once() {
 /// Depth-first search takes a board of any size that a generator makes, and returns a best trail and a bound.
 #[test]
 fn boards_beyond_sixteen_columns_are_searched() {
-    for (side, default) in [(17, "lagrangian"), (32, "dominance"), (64, "dominance")] {
+    for (side, default) in [(17, "lagrangian"), (32, "lagrangian"), (64, "dominance")] {
         let puzzle = generated(side, side, 1);
         assert_eq!(TrailProblem::default_variant(&puzzle), default);
         for name in [

@@ -285,17 +285,31 @@ fn stops(flags: u8, direction: u8) -> bool {
 
 /// The straight directions of arrival in which a cell with these neighbours has a forced neighbour and so is a jump
 /// point.
+#[inline]
 pub fn forced(around: u8) -> u8 {
-    let forced = |direction: &u8| {
-        let opens =
-            |side, before| has(around, direction + side) && !has(around, direction + before);
-        has(around, direction + 4) && (opens(6, 5) || opens(2, 3))
-    };
-    [0, 2, 4, 6]
-        .iter()
-        .filter(|d| forced(d))
-        .fold(0, |all, d| all | 1 << d)
+    FORCED[usize::from(around)]
 }
+
+/// [`forced`] for each set of neighbours.
+static FORCED: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut around = 0;
+    while around < 256 {
+        let mut direction = 0;
+        while direction < 8 {
+            let turned = (around as u8).rotate_right(direction);
+            // Behind it, and to a side: free, where the cell before it is not.
+            let left = turned & 0b0110_0000 == 0b0100_0000;
+            let right = turned & 0b0000_1100 == 0b0000_0100;
+            if turned & 0b0001_0000 != 0 && (left || right) {
+                table[around] |= 1 << direction;
+            }
+            direction += 2;
+        }
+        around += 1;
+    }
+    table
+};
 
 /// Adds to `leads` the bit of a direction for each square from which a legal step in it leads to a square that ends a
 /// jump or has the same bit. The first two directions lead to smaller numbers, the others to larger ones.

@@ -1,4 +1,10 @@
 //! `jps-tables`: jump point search on the graph of all jump points.
+//!
+//! On dense noise jumps are short and loading them takes longer than finding them: there the variant is `jps` without
+//! tables.
+//!
+//! PERF: 512×512 with a third of the cells blocked takes 0.63 of the time of the tables, with a quarter 0.80, with 15 %
+//! the same, but 0.7 of the preparation; with 2 % it would take 1.5 of the time.
 
 use std::sync::Arc;
 
@@ -6,20 +12,22 @@ use ikeru_core::{Deadline, Refusal, Settings, Variant, skip};
 
 use super::jump_points::JumpPoints;
 use super::jumps::forced;
+use super::online;
 use super::search::{Jumps, Reached, jumper};
 use crate::GridPath;
 use crate::instance::Instance;
 use crate::map::Cell;
+use crate::variants::auto::is_dense_noise;
 use crate::variants::dense::board::DenseMap;
 use crate::variants::finder::{FinderCounts, Prepared};
 
 /// `jps-tables`.
 pub const JPS_TABLES: Variant<GridPath> = Variant {
     name: "jps-tables",
-    about: "jump point search with the jump points one jump away from each jump point found beforehand, four bytes each",
+    about: "jump point search with the jump points one jump away from each jump point found beforehand, four bytes each; none on dense noise",
     source: "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
     exact: true,
-    version: 5,
+    version: 6,
     settings: &[],
     prepare,
 };
@@ -42,6 +50,9 @@ pub fn refuse_too_many(jumps: &[u32]) -> Result<(), Refusal> {
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     let board = Arc::new(DenseMap::new(instance, true, deadline)?);
+    if is_dense_noise(&board) {
+        return online::on_board(instance, board, deadline);
+    }
     jumper(instance, board, deadline, |points, board| {
         JumpGraph::new(points, board, deadline)
     })

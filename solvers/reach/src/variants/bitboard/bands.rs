@@ -11,6 +11,7 @@ use ikeru_core::Search;
 
 use super::handover::hand_over;
 use super::lanes::{HalfRows, Portable, Stored};
+use super::narrow::PART;
 use super::shape::{BandShape, Span};
 #[cfg(target_arch = "x86_64")]
 use super::vector::Vector;
@@ -50,7 +51,7 @@ impl<'a> Bands<'a> {
     pub fn new(instance: &'a Instance, grid: GridShape) -> Self {
         let shape = BandShape::of(grid);
         let rows = grid.height.div_ceil(512 / shape.bits) + 2;
-        let empty = vec![EMPTY; rows * shape.stride];
+        let empty = vec![EMPTY; rows * shape.stride + 1];
         let mut masks = [empty.clone(), empty.clone()];
         edges(&instance.graph, grid, |row, first, colour, ways| {
             let (at, parity, bit) = shape.place(row, first);
@@ -70,13 +71,12 @@ impl<'a> Bands<'a> {
     }
 
     fn clear(&mut self) {
-        let Some(Span { rows, columns }) = self.dirty.take() else {
+        let Some(span) = self.dirty.take() else {
             return;
         };
         for board in self.boards.iter_mut().flatten() {
-            for row in rows.clone() {
-                let first = self.shape.at(row, 0);
-                board[first + columns.start..first + columns.end].fill(EMPTY);
+            for piece in self.shape.pieces(&span) {
+                board[piece].fill(EMPTY);
             }
         }
     }
@@ -107,12 +107,17 @@ impl<'a> Bands<'a> {
         search: &mut Search,
     ) -> Result<(), TimeIsUp> {
         self.clear();
-        let (grid, shape) = (self.grid, self.shape);
+        let grid = self.grid;
+        // The bits as a constant, so that the bands of a window need no division.
+        let shape = BandShape {
+            bits: V::BITS,
+            ..self.shape
+        };
         let question = &self.instance.question;
         let (steps, holders) = (question.steps, question.holders());
         let place = grid.place(start);
-        let span = shape.span(&StepWindow::of(grid, place, steps));
-        self.dirty = Some(span.clone());
+        let all = shape.span(&StepWindow::of(grid, place, steps));
+        self.dirty = Some(all.clone());
 
         // A walk that arrived in two directions: every exit is free.
         let square = Square::of(grid, start);
@@ -131,7 +136,9 @@ impl<'a> Bands<'a> {
         // Holders whose board may not be empty; a board rarely becomes empty again.
         let mut alive = 1_usize << holder;
         let (mut colour, mut bands) = (square.colour, 0);
-        for step in 1..=steps {
+        let (mut step, mut end, mut before) = (0, steps, Vec::new());
+        while step < end {
+            step += 1;
             let window = StepWindow::of(grid, place, step);
             let span = shape.span(&window);
             bands += span.rows.len() * span.columns.len() * holders;
@@ -144,6 +151,15 @@ impl<'a> Bands<'a> {
                     alive |= self.hand_over::<V>(proof, *meeting, *place);
                 }
             }
+            if step % PART == PART - 2 && end - step > PART {
+                before.clear();
+                before.extend(self.planes_of(colour, &all).copied());
+            } else if step % PART == 0
+                && !before.is_empty()
+                && self.planes_of(colour, &all).eq(&before)
+            {
+                end = step + (end - step) % 2;
+            }
             if bands >= BANDS_PER_LOOK {
                 bands = 0;
                 if search.deadline.passed() {
@@ -151,11 +167,18 @@ impl<'a> Bands<'a> {
                 }
             }
         }
-        let (words, rows) = walked(grid, start, steps);
+        let (words, rows) = walked(grid, start, step);
         search.counters.add("words", holders as u64 * words);
         search.counters.add("rows", holders as u64 * rows);
-        self.unpack::<V>(proof, detected, colour, &span, sets);
+        self.unpack::<V>(proof, detected, colour, &all, sets);
         Ok(())
+    }
+
+    /// The bands of a colour in a span.
+    fn planes_of(&self, colour: usize, span: &Span) -> impl Iterator<Item = &Band> {
+        let pieces = self.shape.pieces(span);
+        let boards = self.boards[colour].iter();
+        pieces.flat_map(move |piece| boards.clone().flat_map(move |board| &board[piece.clone()]))
     }
 
     /// Makes one step from squares of `colour` into `span`.
@@ -163,7 +186,7 @@ impl<'a> Bands<'a> {
     fn advance<V: HalfRows>(&mut self, proof: V::Proof, colour: usize, span: &Span, holder: usize) {
         let (from, to) = from_and_to(&mut self.boards, colour);
         let (from, to) = (&from[holder], &mut to[holder]);
-        let edges = &self.masks[1 - colour];
+        let edges = &self.masks[colour];
         if colour == 0 {
             advance::<V, 0>(proof, self.shape, span, [edges, from], to);
         } else {
@@ -248,49 +271,62 @@ fn advance<V: HalfRows, const COLOUR: usize>(
     to: &mut [Band],
 ) {
     for column in span.columns.clone() {
+        // Walks that leave the band above southward; outside the window there are none.
+        let mut above = V::load(proof, &Stored::default());
         for row in span.rows.clone() {
             let at = shape.at(row, column);
-            let planes = |band| BandPlanes::<V>(proof, band);
-            let (here, edges) = (planes(&from[at]), planes(&edges[at]));
-            let (above, below) = (&from[at - shape.stride], &from[at + shape.stride]);
-            let next = &mut to[at];
-            for parity in 0..2 {
-                // The squares in rows of this parity are in odd columns if `odd`, else in even ones.
-                let odd = (COLOUR + parity) % 2 == 1;
-                let mut eastward = here.without(WEST, parity);
-                let mut westward = here.without(EAST, parity);
-                if odd {
-                    eastward = eastward.left();
-                } else {
-                    westward = westward.right();
-                }
-                if V::BITS == 64 && odd {
-                    let beside = planes(&from[at - 1]).without(WEST, parity);
-                    eastward = eastward.or(beside.highest());
-                } else if V::BITS == 64 {
-                    let beside = planes(&from[at + 1]).without(EAST, parity);
-                    westward = westward.or(beside.lowest());
-                }
-                let mut northward = here.without(SOUTH, parity);
-                let mut southward = here.without(NORTH, parity);
-                // Rows 2j and 2j+1 share a lane: one of the two directions leads to another lane.
-                if parity == 0 {
-                    northward = northward.down(planes(below).without(SOUTH, 0));
-                } else {
-                    southward = southward.up(planes(above).without(NORTH, 1));
-                }
-                let moved = [
-                    (EAST, parity, eastward),
-                    (WEST, parity, westward),
-                    (NORTH, 1 - parity, northward),
-                    (SOUTH, 1 - parity, southward),
-                ];
-                for (way, parity, moved) in moved {
-                    let edge = edges.get(BACK[way], parity);
-                    moved.and(edge).store(&mut next[way][parity]);
-                }
+            let (here, below) = (&from[at], &from[at + shape.stride]);
+            let (here, below) = (
+                Leaving::<V>(proof, here, &edges[at]),
+                Leaving::<V>(proof, below, &edges[at + shape.stride]),
+            );
+            let mut ways = here.all();
+            let [east, west, north, south] = &mut ways;
+            // In rows of this parity the squares are in odd columns, in the other rows in even ones.
+            let odd = 1 - COLOUR;
+            east[odd] = east[odd].left();
+            west[1 - odd] = west[1 - odd].right();
+            if shape.is_wide() {
+                let (before, after) = (at - 1, at + 1);
+                let before = Leaving::<V>(proof, &from[before], &edges[before]);
+                let after = Leaving::<V>(proof, &from[after], &edges[after]);
+                east[odd] = east[odd].or(before.to(EAST, odd).highest());
+                west[1 - odd] = west[1 - odd].or(after.to(WEST, 1 - odd).lowest());
+            }
+            // Rows 2j and 2j+1 share a lane: one of the two directions leads to another lane.
+            north[0] = north[0].down(below.to(NORTH, 0));
+            let leaves = south[1];
+            south[1] = south[1].up(above);
+            above = leaves;
+            north.swap(0, 1);
+            south.swap(0, 1);
+            for (stored, way) in to[at].iter_mut().zip(ways) {
+                way[0].store(&mut stored[0]);
+                way[1].store(&mut stored[1]);
             }
         }
+    }
+}
+
+/// The walks that leave a band: its planes and the squares from which edges lead.
+struct Leaving<'a, V: HalfRows>(V::Proof, &'a Band, &'a Band);
+
+impl<V: HalfRows> Leaving<'_, V> {
+    /// The walks that leave in each direction, by parity of the row.
+    #[inline(always)]
+    fn all(&self) -> [[V; 2]; 4] {
+        let mut all = [[self.to(EAST, 0); 2]; 4];
+        for (way, rows) in all.iter_mut().enumerate() {
+            *rows = [self.to(way, 0), self.to(way, 1)];
+        }
+        all
+    }
+
+    /// The walks that leave in one direction.
+    #[inline(always)]
+    fn to(&self, way: usize, parity: usize) -> V {
+        let planes = BandPlanes::<V>(self.0, self.1).without(BACK[way], parity);
+        planes.and(V::load(self.0, &self.2[way][parity]))
     }
 }
 

@@ -185,6 +185,15 @@ impl<V: HalfRows, const N: usize> Lanes<V, N> {
         self
     }
 
+    #[inline(always)]
+    pub fn same(self, other: Self) -> bool {
+        let mut differing = self.0[0].without(self.0[0]);
+        for (one, two) in self.0.into_iter().zip(other.0) {
+            differing = differing.or(one.without(two)).or(two.without(one));
+        }
+        differing.is_empty()
+    }
+
     /// The vector `at`.
     #[inline(always)]
     pub fn vector(&mut self, at: usize) -> &mut V {

@@ -13,7 +13,8 @@
 //!
 //! `prepare` recognises the grid and makes the masks of its edges; start, steps, players and god are used only when
 //! answering. Grids of up to 32×32, and of up to 64×64 with AVX2, are moved as a whole ([`narrow`]); larger grids are
-//! walked in bands of vectors ([`bands`]) within a window that grows with the steps.
+//! walked in bands of vectors ([`bands`]) within a window that grows with the steps. A step depends only on the state,
+//! so once a state equals that of two steps before, two states alternate and the remaining steps are left out.
 
 mod bands;
 mod handover;
@@ -39,7 +40,7 @@ pub const VARIANT: Variant<Reach> = Variant {
     about: "grid maps as four bit planes, one for each direction of arrival, half a row to a word",
     source: OURS,
     exact: true,
-    version: 5,
+    version: 6,
     settings: &[],
     prepare: |instance, _, deadline| {
         begin(instance, deadline)?;

@@ -27,8 +27,14 @@ pub fn fits<const BITS: usize, const N: usize>(grid: GridShape) -> bool {
     grid.width <= 2 * BITS && grid.height <= 2 * 256 * N / BITS
 }
 
-/// The number of pairs of steps between two readings of the clock: a fraction of a millisecond.
-const PAIRS_PER_LOOK: usize = 1 << 14;
+/// The steps between two comparisons of the state with that of two steps before, from which on the states alternate:
+/// once all squares that walks can reach are full, or no walk is left.
+///
+/// PERF: 10,000 steps on 30×30 take as long as about 130; questions of fewer than 64 steps compare nothing.
+pub const PART: usize = 32;
+
+/// The number of parts of [`PART`] steps between two readings of the clock: a fraction of a millisecond.
+const PARTS_PER_LOOK: usize = 1 << 10;
 
 /// The number of 64-bit words in the planes of a board: two vectors of four words for each direction.
 const WORDS_PER_BOARD: u64 = 4 * 2 * 4;
@@ -60,7 +66,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         }
     }
 
-    /// The squares reached from each of `starts`, which must have one colour.
+    /// The squares reached from each of `starts`, which must have one colour, and the number of steps walked.
     ///
     /// PERF: each step depends on the step before, so two walks in one loop use idle vector units: 900 starts of
     /// 30×30 take 0.88 of the time.
@@ -70,7 +76,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         proof: V::Proof,
         starts: [Vertex; STARTS],
         deadline: Deadline,
-    ) -> Result<[Rows<HalfRowBlock<N>>; STARTS], TimeIsUp> {
+    ) -> Result<([Rows<HalfRowBlock<N>>; STARTS], usize), TimeIsUp> {
         let mut walks = [standing::<V, N>(proof, Square::of(self.grid, starts[0])); STARTS];
         for at in 1..STARTS {
             walks[at] = standing::<V, N>(proof, Square::of(self.grid, starts[at]));
@@ -81,16 +87,25 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             step_all::<V, N, 1, STARTS>(&mut walks, masks);
             left -= 1;
         }
-        while left >= 2 {
-            let pairs = (left / 2).min(PAIRS_PER_LOOK);
-            for _ in 0..pairs {
+        let (mut parts, mut saved) = (0, 0);
+        while left >= 2 * PART {
+            for _ in 1..PART / 2 {
                 step_all::<V, N, 0, STARTS>(&mut walks, masks);
                 step_all::<V, N, 1, STARTS>(&mut walks, masks);
             }
-            left -= 2 * pairs;
-            if left >= 2 && deadline.passed() {
+            let before = walks;
+            step_all::<V, N, 0, STARTS>(&mut walks, masks);
+            step_all::<V, N, 1, STARTS>(&mut walks, masks);
+            (left, parts) = (left - PART, parts + 1);
+            if repeats(&walks, &before) {
+                (saved, left) = (left & !1, left & 1);
+            } else if parts % PARTS_PER_LOOK == 0 && deadline.passed() {
                 return Err(TimeIsUp);
             }
+        }
+        for _ in 0..left / 2 {
+            step_all::<V, N, 0, STARTS>(&mut walks, masks);
+            step_all::<V, N, 1, STARTS>(&mut walks, masks);
         }
         if left % 2 == 1 {
             step_all::<V, N, 0, STARTS>(&mut walks, masks);
@@ -99,10 +114,10 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         for (reached, planes) in reached.iter_mut().zip(&walks) {
             *reached = stored(union(planes));
         }
-        Ok(reached)
+        Ok((reached, self.instance.question.steps - saved))
     }
 
-    /// The reached squares, those with the god on another player, and the number of boards that were moved.
+    /// The reached squares and those with the god on another player, and the work.
     #[inline(always)]
     fn with_god<V: HalfRows>(
         &self,
@@ -110,7 +125,7 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         start: Vertex,
         holder: usize,
         deadline: Deadline,
-    ) -> Result<([Rows<HalfRowBlock<N>>; 2], u64), TimeIsUp> {
+    ) -> Result<([Rows<HalfRowBlock<N>>; 2], NarrowWork), TimeIsUp> {
         let question = &self.instance.question;
         let nothing = [[Lanes::load(proof, &HalfRowBlock::EMPTY); 2]; 4];
         let mut boards = [nothing; MAX_PLAYERS];
@@ -129,16 +144,25 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
             left -= 1;
         }
-        while left >= 2 {
-            let pairs = (left / 2).min(PAIRS_PER_LOOK);
-            for _ in 0..pairs {
+        let (mut parts, mut saved) = (0, 0);
+        while left >= 2 * PART {
+            for _ in 1..PART / 2 {
                 moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
                 moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
             }
-            left -= 2 * pairs;
-            if left >= 2 && deadline.passed() {
+            let before = boards;
+            moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
+            moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
+            (left, parts) = (left - PART, parts + 1);
+            if repeats(&boards, &before) {
+                (saved, left) = (left & !1, left & 1);
+            } else if parts % PARTS_PER_LOOK == 0 && deadline.passed() {
                 return Err(TimeIsUp);
             }
+        }
+        for _ in 0..left / 2 {
+            moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
+            moved += step_with_god::<V, N, 1>(&mut boards, &mut alive, &self.masks, &places);
         }
         if left % 2 == 1 {
             moved += step_with_god::<V, N, 0>(&mut boards, &mut alive, &self.masks, &places);
@@ -148,10 +172,15 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             elsewhere = join(elsewhere, union(planes));
         }
         let all = stored(join(union(&boards[0]), elsewhere));
-        Ok(([all, stored(elsewhere)], moved))
+        let steps = question.steps - saved;
+        let work = NarrowWork {
+            steps,
+            boards: moved,
+        };
+        Ok(([all, stored(elsewhere)], work))
     }
 
-    /// Answers with one kind of lanes and returns the number of boards that were moved.
+    /// Answers with one kind of lanes and returns the work.
     #[inline(always)]
     pub fn answer_with<V: HalfRows>(
         &self,
@@ -161,29 +190,28 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         reachable: &mut [u64],
         god_free: Option<&mut [u64]>,
         deadline: Deadline,
-    ) -> Result<u64, TimeIsUp> {
+    ) -> Result<NarrowWork, TimeIsUp> {
         let colour = self.last_colour(start);
         if let (Some(holder), Some(god_free)) = (self.instance.question.holder(), god_free) {
-            let ([all, elsewhere], moved) = self.with_god::<V>(proof, start, holder, deadline)?;
+            let ([all, elsewhere], work) = self.with_god::<V>(proof, start, holder, deadline)?;
             unpack::<BITS, N>(detected, &all, colour, self.grid, reachable);
             unpack::<BITS, N>(detected, &elsewhere, colour, self.grid, god_free);
-            Ok(moved)
+            Ok(work)
         } else {
-            let [all] = self.plain::<V, 1>(proof, [start], deadline)?;
+            let ([all], steps) = self.plain::<V, 1>(proof, [start], deadline)?;
             unpack::<BITS, N>(detected, &all, colour, self.grid, reachable);
-            Ok(self.instance.question.steps as u64)
+            Ok(NarrowWork::plain(steps))
         }
     }
 
     /// Counts the work of a start: the words of the moved boards, or for half rows of 32 bits the same windows as in
     /// [`bands`](super::bands).
-    fn count(&self, start: Vertex, moved: u64, search: &mut Search) {
+    fn count(&self, start: Vertex, work: NarrowWork, search: &mut Search) {
         if BITS == 16 {
-            search.counters.add("words", WORDS_PER_BOARD * moved);
+            search.counters.add("words", WORDS_PER_BOARD * work.boards);
         } else {
-            let question = &self.instance.question;
-            let (words, rows) = walked(self.grid, start, question.steps);
-            let holders = question.holders() as u64;
+            let (words, rows) = walked(self.grid, start, work.steps);
+            let holders = self.instance.question.holders() as u64;
             search.counters.add("words", holders * words);
             search.counters.add("rows", holders * rows);
         }
@@ -193,6 +221,40 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
     fn last_colour(&self, start: Vertex) -> usize {
         (Square::of(self.grid, start).colour + self.instance.question.steps) % 2
     }
+}
+
+/// The work of a question.
+#[derive(Debug, Clone, Copy)]
+pub struct NarrowWork {
+    /// The steps walked, without those that only repeat two states.
+    steps: usize,
+    /// The boards moved by them: one a step, with the god one for each player who may hold it.
+    boards: u64,
+}
+
+impl NarrowWork {
+    fn plain(steps: usize) -> Self {
+        Self {
+            steps,
+            boards: steps as u64,
+        }
+    }
+}
+
+/// Returns whether two states of the walks are equal.
+#[inline(always)]
+fn repeats<V: HalfRows, const N: usize, const COUNT: usize>(
+    walks: &[Planes<Lanes<V, N>>; COUNT],
+    before: &[Planes<Lanes<V, N>>; COUNT],
+) -> bool {
+    let mut same = true;
+    for at in 0..COUNT {
+        for way in 0..4 {
+            let (now, then) = (walks[at][way], before[at][way]);
+            same &= now[0].same(then[0]) & now[1].same(then[1]);
+        }
+    }
+    same
 }
 
 /// The planes of a walk at `square` that may leave in any direction.
@@ -341,7 +403,7 @@ struct NarrowStart<'a, 'b, const BITS: usize, const N: usize> {
 }
 
 impl<const BITS: usize, const N: usize> VectorWork for NarrowStart<'_, '_, BITS, N> {
-    type Output = Result<u64, TimeIsUp>;
+    type Output = Result<NarrowWork, TimeIsUp>;
     #[inline(always)]
     fn run(self, detected: Option<Detected>) -> Self::Output {
         let Self {
@@ -378,23 +440,23 @@ struct NarrowPair<'a, 'b, const BITS: usize, const N: usize> {
 }
 
 impl<const BITS: usize, const N: usize> VectorWork for NarrowPair<'_, '_, BITS, N> {
-    type Output = Result<(), TimeIsUp>;
+    type Output = Result<usize, TimeIsUp>;
     #[inline(always)]
     fn run(self, detected: Option<Detected>) -> Self::Output {
         let (board, deadline) = (self.board, self.deadline);
         #[cfg(target_arch = "x86_64")]
-        let reached = match detected {
+        let (reached, steps) = match detected {
             Some(proof) => board.plain::<Vector<BITS>, 2>(proof, self.starts, deadline)?,
             None => board.plain::<Portable<BITS>, 2>((), self.starts, deadline)?,
         };
         #[cfg(not(target_arch = "x86_64"))]
-        let reached = board.plain::<Portable<BITS>, 2>((), self.starts, deadline)?;
+        let (reached, steps) = board.plain::<Portable<BITS>, 2>((), self.starts, deadline)?;
         let colour = board.last_colour(self.starts[0]);
         for (reached, row) in reached.iter().zip(self.rows) {
             let row = self.answer.reachable.row_mut(row);
             unpack::<BITS, N>(detected, reached, colour, board.grid, row);
         }
-        Ok(())
+        Ok(steps)
     }
 }
 
@@ -404,14 +466,14 @@ impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
             reachable,
             god_free,
         } = sets;
-        let moved = avx2::run(NarrowStart {
+        let work = avx2::run(NarrowStart {
             board: self,
             start,
             reachable,
             god_free,
             deadline: search.deadline,
         })?;
-        self.count(start, moved, search);
+        self.count(start, work, search);
         Ok(())
     }
 
@@ -431,7 +493,7 @@ impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
             }
             return Ok(());
         }
-        avx2::run(NarrowPair {
+        let steps = avx2::run(NarrowPair {
             board: self,
             starts,
             answer,
@@ -439,7 +501,7 @@ impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
             deadline: search.deadline,
         })?;
         for start in starts {
-            self.count(start, self.instance.question.steps as u64, search);
+            self.count(start, NarrowWork::plain(steps), search);
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::grid::GridShape;
 pub struct BandShape {
     /// The number of bits of a half row in one band.
     pub bits: usize,
-    /// The number of bands in a row of bands, including an empty band at each end.
+    /// The number of bands in a row of bands; an empty band follows each row if there are several.
     pub stride: usize,
 }
 
@@ -29,10 +29,28 @@ impl BandShape {
             33..=64 => 32,
             _ => 64,
         };
+        let columns = grid.width.div_ceil(2 * bits);
         Self {
             bits,
-            stride: grid.width.div_ceil(2 * bits) + 2,
+            stride: columns + usize::from(columns > 1),
         }
+    }
+
+    /// Returns whether there are several bands side by side.
+    #[inline(always)]
+    pub fn is_wide(self) -> bool {
+        self.bits == 64 && self.stride > 1
+    }
+
+    /// The bands of a span, in pieces that lie together.
+    #[inline(always)]
+    pub fn pieces(self, span: &Span) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (mut rows, mut length) = (span.rows.clone(), span.columns.len());
+        if self.stride == 1 {
+            (length, rows.end) = (rows.len(), rows.start + 1);
+        }
+        let column = span.columns.start;
+        rows.map(move |row| self.at(row, column)..self.at(row, column) + length)
     }
 
     /// The bands of a window.
@@ -48,7 +66,7 @@ impl BandShape {
 
     #[inline(always)]
     pub fn at(self, row: usize, column: usize) -> usize {
-        (row + 1) * self.stride + column + 1
+        (row + 1) * self.stride + column
     }
 
     /// The band of a bit of a half row, the parity of its row and the bit in its vector.

@@ -1,4 +1,4 @@
-//! [`Tables::scan_portable`] with eight states at a time. Contains `unsafe`: loads and stores of vectors.
+//! [`Tables::scan_portable`] with eight states at a time. Contains `unsafe`: stores of vectors.
 #![expect(
     unsafe_code,
     reason = "AVX2 stores to slices whose bounds are checked before"
@@ -6,9 +6,9 @@
 
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi32, _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps,
-    _mm256_cmpgt_epi32, _mm256_loadu_si256, _mm256_max_epi32, _mm256_movemask_ps,
-    _mm256_permute2x128_si256, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_si256,
-    _mm256_shuffle_epi32, _mm256_storeu_si256, _mm256_xor_si256,
+    _mm256_cmpgt_epi32, _mm256_max_epi32, _mm256_movemask_ps, _mm256_permute2x128_si256,
+    _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi32,
+    _mm256_storeu_si256, _mm256_xor_si256,
 };
 
 use super::number::Number;
@@ -16,7 +16,7 @@ use super::tables::{PARITIES, Tables, parity, sum_high};
 
 /// Scans all rows with the kernel for the board's number of columns.
 #[target_feature(enable = "avx2")]
-pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
+pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u64]) {
     match tables.columns {
         1 => scan_rows::<0, 1>(tables, costs, odd),
         2 => scan_rows::<1, 1>(tables, costs, odd),
@@ -46,7 +46,7 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
 fn scan_rows<const HELD: usize, const BLOCKS: usize>(
     tables: &mut Tables<i32>,
     costs: &[i32],
-    odd: &[u32],
+    odd: &[u64],
 ) {
     let (horizontal, vertical) = costs.split_at(tables.rows * HELD);
     let absent = _mm256_set1_epi32(i32::ABSENT);
@@ -64,7 +64,7 @@ fn scan_rows<const HELD: usize, const BLOCKS: usize>(
     let mut high = [0; BLOCKS];
     let mut flips = 0;
     for (row, odd) in odd.iter().enumerate() {
-        flips ^= odd;
+        flips ^= *odd as u32;
         let costs = &horizontal[row * HELD..][..HELD];
         let (decisions, _) = tables.decisions.as_chunks_mut();
         let decisions = &mut decisions[row * HELD..][..HELD];
@@ -93,64 +93,6 @@ fn scan_rows<const HELD: usize, const BLOCKS: usize>(
         // SAFETY: the slice holds eight values.
         unsafe { _mm256_storeu_si256(into.as_mut_ptr().cast(), value) };
     }
-}
-
-/// Scans one row of a board whose rows are not scanned at once.
-#[target_feature(enable = "avx2")]
-pub fn scan_row(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32], row: usize, kept: usize) {
-    let held = tables.columns - 1;
-    let flips = odd[..=row].iter().fold(0, |flips, row| flips ^ row);
-    let bytes = tables.values.len() / 8;
-    for column in 0..held {
-        let cost = costs[row * held + column];
-        let pairing = tables.pairing(column);
-        let decisions = &mut tables.decisions[(kept * held + column) * bytes..][..bytes];
-        if cost.present() {
-            pass_or_not_in_memory(&mut tables.values, cost, pairing, decisions);
-        } else {
-            decisions.fill(0);
-        }
-    }
-    if row + 1 < tables.rows {
-        tables.pass_down(costs, row, flips);
-    }
-}
-
-/// [`pass_or_not`] over states in memory.
-#[target_feature(enable = "avx2")]
-fn pass_or_not_in_memory(values: &mut [i32], cost: i32, pairing: usize, decisions: &mut [u8]) {
-    let (across, within) = (pairing / 8, pairing % 8);
-    let cost = _mm256_set1_epi32(cost);
-    let (blocks, _) = values.as_chunks_mut::<8>();
-    // Each pair of blocks is visited once; a block may be paired with itself.
-    let lowest = across & across.wrapping_neg();
-    for one in 0..blocks.len() {
-        if one & lowest != 0 {
-            continue;
-        }
-        let two = one ^ across;
-        let (a, b) = (loaded(&blocks[one]), loaded(&blocks[two]));
-        let from_a = _mm256_add_epi32(turned(a, within), cost);
-        let from_b = _mm256_add_epi32(turned(b, within), cost);
-        decisions[one] = greater(from_b, a);
-        decisions[two] = greater(from_a, b);
-        stored(&mut blocks[one], _mm256_max_epi32(a, from_b));
-        stored(&mut blocks[two], _mm256_max_epi32(b, from_a));
-    }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn loaded(values: &[i32; 8]) -> __m256i {
-    // SAFETY: eight values are 32 bytes.
-    unsafe { _mm256_loadu_si256(values.as_ptr().cast()) }
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
-fn stored(values: &mut [i32; 8], vector: __m256i) {
-    // SAFETY: eight values are 32 bytes.
-    unsafe { _mm256_storeu_si256(values.as_mut_ptr().cast(), vector) };
 }
 
 /// Passes the horizontal edge of `COLUMN` in the states for which that is better. A missing edge is never better for a

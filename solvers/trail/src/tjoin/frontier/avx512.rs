@@ -23,9 +23,6 @@ use super::tables::{PARITIES, Tables, parity, sum_high};
 // time.
 pub const LEAST_COLUMNS: usize = 6;
 
-/// The widest board whose rows this kernel scans: its values take half a MiB of the stack.
-pub const MOST_COLUMNS: usize = 18;
-
 /// The blocks of a group for the first columns: the edges of the columns before [`FIRST_HIGH`] pair blocks within it.
 const GROUP: usize = 8;
 
@@ -37,7 +34,7 @@ type Decided = [u8; 2];
 
 /// Scans all rows with the kernel for the board's number of columns.
 #[target_feature(enable = "avx512f")]
-pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
+pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u64]) {
     match tables.columns {
         6 => scan_rows::<5, 2>(tables, costs, odd),
         7 => scan_rows::<6, 4>(tables, costs, odd),
@@ -49,9 +46,7 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
         13 => scan_rows::<12, 256>(tables, costs, odd),
         14 => scan_rows::<13, 512>(tables, costs, odd),
         15 => scan_rows::<14, 1024>(tables, costs, odd),
-        16 => scan_rows::<15, 2048>(tables, costs, odd),
-        17 => scan_rows::<16, 4096>(tables, costs, odd),
-        _ => scan_rows::<17, 8192>(tables, costs, odd),
+        _ => scan_rows::<15, 2048>(tables, costs, odd),
     }
 }
 
@@ -64,7 +59,7 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u32]) {
 fn scan_rows<const HELD: usize, const BLOCKS: usize>(
     tables: &mut Tables<i32>,
     costs: &[i32],
-    odd: &[u32],
+    odd: &[u64],
 ) {
     let (horizontal, vertical) = costs.split_at(tables.rows * HELD);
     let mut values = [_mm512_set1_epi32(i32::ABSENT); BLOCKS];
@@ -74,7 +69,7 @@ fn scan_rows<const HELD: usize, const BLOCKS: usize>(
     let mut low = [_mm512_setzero_si512(); 2];
     let mut flips = 0;
     for (row, odd) in odd.iter().enumerate() {
-        flips ^= odd;
+        flips ^= *odd as u32;
         let costs = &horizontal[row * HELD..][..HELD];
         let (decisions, _) = tables.decisions.as_chunks_mut();
         let (decisions, _) = decisions.as_chunks_mut();

@@ -1,97 +1,34 @@
 //! Traces back the edges of the best edge set through the decisions that the scan kept.
 
 use std::hint::select_unpredictable;
-use std::ops::Range;
 
 use super::scan::EdgeCost;
 use super::tables::{Tables, parity};
-
-/// The state of the trace back through the rows.
-pub struct Back<C> {
-    /// The state after the row.
-    pub state: usize,
-    /// The parities of T down to the row, by column.
-    pub flips: u32,
-    /// The cost of the best edge set.
-    pub best: C,
-}
 
 /// The number of columns, from the first, whose edges pair states within one word of decisions, on boards whose states
 /// need several words.
 const WITHIN_WORD: usize = 5;
 
 impl<C: EdgeCost> Tables<C> {
-    /// Scans `rows` and traces back through them. Too many rows are processed in halves: the first half is scanned
-    /// once to get the values after it, and again when the trace reaches it. `None` if stopped or if there is no edge
-    /// set.
-    #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
-    pub fn halve(
-        &mut self,
-        costs: &[C],
-        odd: &[u32],
-        rows: Range<usize>,
-        depth: usize,
-        back: &mut Back<C>,
-        passed: &mut [u64],
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Option<()> {
-        let whole = rows.len() <= self.rows_at_once;
-        let middle = if whole {
-            rows.end
-        } else {
-            rows.start + rows.len().div_ceil(2)
-        };
-        if !whole {
-            self.before[depth].copy_from_slice(&self.values);
-        }
-        for row in rows.start..middle {
-            if stop() {
-                return None;
-            }
-            let kept = (row - rows.start) % self.rows_at_once;
-            C::scan_row(self, costs, odd, row, kept);
-        }
-        if whole {
-            if rows.end == self.rows {
-                back.best = self.values[back.state];
-                if !back.best.present() {
-                    return None;
-                }
-            }
-            self.trace(odd, rows, back, passed);
-            return Some(());
-        }
-        self.halve(costs, odd, middle..rows.end, depth + 1, back, passed, stop)?;
-        self.values.copy_from_slice(&self.before[depth]);
-        self.halve(
-            costs,
-            odd,
-            rows.start..middle,
-            depth + 1,
-            back,
-            passed,
-            stop,
-        )
-    }
-
-    /// Traces back through `rows`, whose decisions are kept.
-    pub fn trace(&self, odd: &[u32], rows: Range<usize>, back: &mut Back<C>, passed: &mut [u64]) {
+    /// Traces back through all rows from the state after the last one, where the parities of T are `flips` by column.
+    pub fn trace(&self, odd: &[u64], state: usize, flips: u32, passed: &mut [u64]) {
+        let back = (state, flips);
         match self.columns {
-            2 => self.trace_rows(1, back_through_word::<1, 1>, odd, rows, back, passed),
-            3 => self.trace_rows(2, back_through_word::<2, 1>, odd, rows, back, passed),
-            4 => self.trace_rows(3, back_through_word::<3, 1>, odd, rows, back, passed),
-            5 => self.trace_rows(4, back_through_word::<4, 2>, odd, rows, back, passed),
-            6 => self.trace_rows(5, back_through_word::<5, 4>, odd, rows, back, passed),
-            7 => self.trace_rows(6, back_through_word::<6, 8>, odd, rows, back, passed),
-            8 => self.trace_rows(7, back_through_words::<7>, odd, rows, back, passed),
-            9 => self.trace_rows(8, back_through_words::<8>, odd, rows, back, passed),
-            10 => self.trace_rows(9, back_through_words::<9>, odd, rows, back, passed),
+            2 => self.trace_rows(1, back_through_word::<1, 1>, odd, back, passed),
+            3 => self.trace_rows(2, back_through_word::<2, 1>, odd, back, passed),
+            4 => self.trace_rows(3, back_through_word::<3, 1>, odd, back, passed),
+            5 => self.trace_rows(4, back_through_word::<4, 2>, odd, back, passed),
+            6 => self.trace_rows(5, back_through_word::<5, 4>, odd, back, passed),
+            7 => self.trace_rows(6, back_through_word::<6, 8>, odd, back, passed),
+            8 => self.trace_rows(7, back_through_words::<7>, odd, back, passed),
+            9 => self.trace_rows(8, back_through_words::<8>, odd, back, passed),
+            10 => self.trace_rows(9, back_through_words::<9>, odd, back, passed),
             columns => {
                 let held = columns - 1;
                 let through = |decisions: &[u8], state: &mut usize| {
                     back_through_many_words(held, decisions, state)
                 };
-                self.trace_rows(held, through, odd, rows, back, passed);
+                self.trace_rows(held, through, odd, back, passed);
             }
         }
     }
@@ -103,31 +40,28 @@ impl<C: EdgeCost> Tables<C> {
         &self,
         held: usize,
         through: impl Fn(&[u8], &mut usize) -> u64,
-        odd: &[u32],
-        rows: Range<usize>,
-        back: &mut Back<C>,
+        odd: &[u64],
+        (mut state, mut flips): (usize, u32),
         passed: &mut [u64],
     ) {
         let bytes = self.values.len() / 8;
-        let (mut state, mut flips) = (back.state, back.flips);
         let mut pass = |first: usize, bits: u64| {
             passed[first / 64] |= bits << (first % 64);
             if let Some(next) = passed.get_mut(first / 64 + 1) {
                 *next |= bits >> 1 >> (63 - first % 64);
             }
         };
-        for row in rows.clone().rev() {
-            let decisions = &self.decisions[(row - rows.start) * held * bytes..];
+        for row in (0..self.rows).rev() {
+            let decisions = &self.decisions[row * held * bytes..];
             pass(row * held, through(decisions, &mut state));
             if row > 0 {
-                flips ^= odd[row];
+                flips ^= odd[row] as u32;
                 let above = (state as u32 ^ flips) & ((1 << held) - 1);
                 let closing = parity(above) ^ parity(flips);
                 let vertical = u64::from(above | closing << held);
                 pass(self.rows * held + (row - 1) * (held + 1), vertical);
             }
         }
-        (back.state, back.flips) = (state, flips);
     }
 }
 

@@ -35,18 +35,13 @@ mod portable;
 pub mod scan;
 pub mod tables;
 
-use back::Back;
 pub use number::Number;
 pub use scan::EdgeCost;
 pub use tables::ScanKernel;
-use tables::{Tables, parity, rows_at_once};
+use tables::{Tables, parity};
 
-/// The widest board: 2^23 states.
-pub const MAX_COLUMNS: usize = 24;
-
-/// The widest board whose rows every kernel scans at once: 2^15 states, nearly 1 MiB of decision bits on a 16 x 16
-/// board.
-pub const COLUMNS_AT_ONCE: usize = 16;
+/// The widest board: 2^15 states, nearly 1 MiB of decision bits on a 16 x 16 board.
+pub const MAX_COLUMNS: usize = 16;
 
 /// Finds best T-joins; keeps its memory between calls.
 #[derive(Debug)]
@@ -59,12 +54,7 @@ pub struct Frontier<C> {
 impl<C: EdgeCost> Frontier<C> {
     /// A solver for boards of `columns` (at most [`MAX_COLUMNS`]) × `rows`.
     pub fn new(columns: usize, rows: usize) -> Self {
-        Self::with_rows_at_once(columns, rows, rows_at_once(columns, rows))
-    }
-
-    /// The same with the decisions of `rows_at_once` rows (at least 1) kept at once.
-    fn with_rows_at_once(columns: usize, rows: usize, rows_at_once: usize) -> Self {
-        let tables = Tables::new(columns, rows, rows_at_once);
+        let tables = Tables::new(columns, rows);
         Self { tables, calls: 0 }
     }
 
@@ -82,42 +72,23 @@ impl<C: EdgeCost> Frontier<C> {
 
     /// Writes the best edge set whose odd vertices are exactly `odd` (one mask per row) to `passed`, one bit per
     /// edge, and returns its cost; `None` if there is none. `costs` has an entry per edge.
-    pub fn best(&mut self, costs: &[C], odd: &[u32], passed: &mut [u64]) -> Option<C> {
-        self.best_until(costs, odd, passed, &mut || false)
-    }
-
-    /// The same; also `None` if `stop` returns true. It is called before each row of a board that is not scanned at
-    /// once.
-    pub fn best_until(
-        &mut self,
-        costs: &[C],
-        odd: &[u32],
-        passed: &mut [u64],
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Option<C> {
+    pub fn best(&mut self, costs: &[C], odd: &[u64], passed: &mut [u64]) -> Option<C> {
         self.calls += 1;
         passed.fill(0);
         let tables = &mut self.tables;
         tables.values.fill(C::ABSENT);
         tables.values[0] = C::default();
-        let flips = odd.iter().fold(0, |flips, row| flips ^ row);
+        let flips = odd.iter().fold(0, |flips, row| flips ^ *row as u32);
         if parity(flips) == 1 {
             return None;
         }
-        let mut back = Back {
-            state: (flips & tables.low_columns()) as usize,
-            flips,
-            best: C::ABSENT,
-        };
-        if tables.rows_at_once == tables.rows && C::scan(tables, costs, odd) {
-            back.best = tables.values[back.state];
-            if back.best.present() {
-                tables.trace(odd, 0..tables.rows, &mut back, passed);
-            }
-        } else {
-            tables.halve(costs, odd, 0..tables.rows, 0, &mut back, passed, stop)?;
+        C::scan(tables, costs, odd);
+        let state = (flips & tables.low_columns()) as usize;
+        let best = tables.values[state];
+        if best.present() {
+            tables.trace(odd, state, flips, passed);
         }
-        back.best.present().then_some(back.best)
+        best.present().then_some(best)
     }
 
     /// The number of calls that take at most a few milliseconds: the interval at which a search checks its deadline.
@@ -148,7 +119,7 @@ mod tests {
         (rows * (columns - 1) + (rows - 1) * columns) as i64
     }
 
-    fn random_costs(random: &mut Random, columns: usize, rows: usize) -> (Vec<i32>, Vec<u32>) {
+    fn random_costs(random: &mut Random, columns: usize, rows: usize) -> (Vec<i32>, Vec<u64>) {
         let edges = costs_of(columns, rows);
         let mut cost = || {
             if random.chance(0.15) {
@@ -170,8 +141,8 @@ mod tests {
         columns: usize,
         rows: usize,
         edges: impl IntoIterator<Item = usize>,
-    ) -> Vec<u32> {
-        let mut parities = vec![0_u32; rows];
+    ) -> Vec<u64> {
+        let mut parities = vec![0_u64; rows];
         let horizontal = rows * (columns - 1);
         for edge in edges {
             if edge < horizontal {
@@ -186,7 +157,7 @@ mod tests {
     }
 
     /// The cost of the best T-join, by trying all edge sets.
-    fn by_trial(columns: usize, rows: usize, costs: &[i32], odd: &[u32]) -> Option<i32> {
+    fn by_trial(columns: usize, rows: usize, costs: &[i32], odd: &[u64]) -> Option<i32> {
         let mut best = None;
         for set in 0_u32..1 << costs.len() {
             let edges = || (0..costs.len()).filter(|edge| set >> edge & 1 == 1);
@@ -217,57 +188,9 @@ mod tests {
     }
 
     #[test]
-    fn rows_in_halves_give_the_same_edges() {
-        let mut random = Random::new("kernel halves", 1);
-        for (columns, rows) in [(1, 9), (2, 5), (5, 8), (6, 7), (8, 11), (9, 4)] {
-            for at_once in [1, 2, 3] {
-                let mut whole = Frontier::new(columns, rows);
-                let mut halves = Frontier::with_rows_at_once(columns, rows, at_once);
-                let mut portable = Frontier::with_rows_at_once(columns, rows, at_once);
-                portable.tables.kernel = ScanKernel::Portable;
-                let (mut a, mut b, mut c) = (NONE, NONE, NONE);
-                for _ in 0..20 {
-                    let (costs, odd) = random_costs(&mut random, columns, rows);
-                    let best = whole.best(&costs, &odd, &mut a);
-                    assert_eq!(best, halves.best(&costs, &odd, &mut b));
-                    assert_eq!(best, portable.best(&costs, &odd, &mut c));
-                    let same = best.is_none() || (a == b && a == c);
-                    assert!(same, "{columns} x {rows}, {at_once} at once");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_wide_board_keeps_within_its_memory_and_can_be_stopped() {
-        let most = |columns| Frontier::<i32>::bytes_for(columns, columns);
-        assert!(most(COLUMNS_AT_ONCE) < 2 << 20 && most(MAX_COLUMNS) < 216 << 20);
-        let mut frontier = Frontier::new(19, 19);
-        let (costs, odd) = (vec![1; 2 * 19 * 18], vec![0; 19]);
-        let mut passed = NONE;
-        let mut looks = 0;
-        let mut stop = || {
-            looks += 1;
-            looks > 5
-        };
-        assert_eq!(
-            frontier.best_until(&costs, &odd, &mut passed, &mut stop),
-            None
-        );
-        // Each side of the border has 17 odd vertices: 8 pairs of neighbours, and one vertex that is paired around a
-        // corner.
-        let best = frontier.best(&costs, &odd, &mut passed);
-        assert_eq!(
-            best.map(|best| best as usize),
-            Some(edges_of(&passed).count())
-        );
-        assert_eq!(best, Some(2 * 19 * 18 - 36));
-    }
-
-    #[test]
     fn every_path_gives_the_same_edges() {
         let mut random = Random::new("kernel paths", 1);
-        for columns in 1..=18 {
+        for columns in 1..=MAX_COLUMNS {
             let rows = if columns < 10 { columns + 1 } else { 4 };
             let mut vector = Frontier::new(columns, rows);
             let mut avx2 = Frontier::limited(columns, rows, ScanKernel::Avx2);

@@ -1,7 +1,6 @@
 //! The recurrence without vector instructions. Every other kernel gives the same values and decisions for the states
 //! that have a T-join.
 
-use super::COLUMNS_AT_ONCE;
 use super::number::Number;
 use super::tables::{PARITIES, Tables, double, parity, sum_high};
 
@@ -34,22 +33,22 @@ impl<C: Number> Tables<C> {
         [by_parity(even, odd), by_parity(odd, even)]
     }
 
-    /// Scans all rows; returns false if the board is too wide for that.
-    pub fn scan_portable(&mut self, costs: &[C], odd: &[u32]) -> bool {
-        let fits = self.columns <= COLUMNS_AT_ONCE;
-        let rows = if fits { self.rows } else { 0 };
-        (0..rows).for_each(|row| self.scan_row_portable(costs, odd, row, row));
-        fits
+    /// Scans all rows.
+    pub fn scan_portable(&mut self, costs: &[C], odd: &[u64]) {
+        let mut flips = 0;
+        for row in 0..self.rows {
+            flips ^= odd[row] as u32;
+            self.scan_row(costs, row, flips);
+        }
     }
 
-    /// Scans one row: updates the values and writes the decisions to the row `kept` of the table.
-    pub fn scan_row_portable(&mut self, costs: &[C], odd: &[u32], row: usize, kept: usize) {
+    /// Scans one row: updates the values and writes the decisions.
+    fn scan_row(&mut self, costs: &[C], row: usize, flips: u32) {
         let bytes = self.values.len() / 8;
-        let flips = odd[..=row].iter().fold(0, |flips, row| flips ^ row);
         for column in 0..self.columns - 1 {
             let cost = costs[row * (self.columns - 1) + column];
             let pairing = self.pairing(column);
-            let place = kept * (self.columns - 1) + column;
+            let place = row * (self.columns - 1) + column;
             let decisions = &mut self.decisions[place * bytes..][..bytes];
             decisions.fill(0);
             if !cost.present() {
@@ -71,7 +70,7 @@ impl<C: Number> Tables<C> {
     }
 
     /// Adds the costs of the vertical edges below `row`.
-    pub fn pass_down(&mut self, costs: &[C], row: usize, flips: u32) {
+    fn pass_down(&mut self, costs: &[C], row: usize, flips: u32) {
         let low = self.vertical_costs(costs, row, flips);
         for (block, values) in self.values.chunks_exact_mut(8).enumerate() {
             let low = &low[parity(block as u32) as usize];

@@ -1,11 +1,6 @@
 //! The tables of the dynamic program, their sizes, and the sums that all kernels share.
 
-use super::COLUMNS_AT_ONCE;
 use super::number::Number;
-
-/// The most bytes of decisions kept at once on boards wider than [`COLUMNS_AT_ONCE`]; the other rows are scanned again
-/// for the trace back.
-const DECISIONS_AT_ONCE: usize = 72 << 20;
 
 /// The instructions of a scan, the slowest first. The fastest that the processor supports is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,17 +29,13 @@ pub struct Tables<C> {
     pub high: Vec<C>,
     /// The fastest kernel allowed.
     pub kernel: ScanKernel,
-    /// Rows whose decisions are kept at once.
-    pub rows_at_once: usize,
-    /// Copies of the values before some row, one for each level of halving.
-    pub before: Vec<Vec<C>>,
 }
 
 impl<C: Number> Tables<C> {
-    /// Tables for boards of `columns` × `rows`, with the decisions of `rows_at_once` rows kept at once.
-    pub fn new(columns: usize, rows: usize, rows_at_once: usize) -> Self {
+    /// Tables for boards of `columns` × `rows`.
+    pub fn new(columns: usize, rows: usize) -> Self {
         let states = states(columns);
-        let decisions = decision_bytes(columns, rows_at_once);
+        let decisions = decision_bytes(columns, rows);
         Self {
             columns,
             rows,
@@ -52,16 +43,14 @@ impl<C: Number> Tables<C> {
             decisions: vec![0; decisions],
             high: vec![C::default(); states / 8],
             kernel: ScanKernel::Avx512,
-            rows_at_once,
-            before: vec![vec![C::ABSENT; states]; halvings(rows, rows_at_once)],
         }
     }
 
     /// Bytes of the tables for such a board.
     pub fn bytes_for(columns: usize, rows: usize) -> u64 {
-        let (states, at_once) = (states(columns), rows_at_once(columns, rows));
-        let values = states * (1 + halvings(rows, at_once)) + states / 8;
-        (values * size_of::<C>() + decision_bytes(columns, at_once)) as u64
+        let states = states(columns);
+        let values = states + states / 8;
+        (values * size_of::<C>() + decision_bytes(columns, rows)) as u64
     }
 
     /// Returns whether `kernel` may be used.
@@ -89,26 +78,6 @@ fn decision_bytes(columns: usize, rows: usize) -> usize {
 /// The number of states of the frontier; at least eight.
 fn states(columns: usize) -> usize {
     1 << (columns - 1).max(3)
-}
-
-/// Rows whose decisions are kept at once.
-pub fn rows_at_once(columns: usize, rows: usize) -> usize {
-    if columns <= COLUMNS_AT_ONCE {
-        return rows;
-    }
-    let row = (columns - 1) * states(columns) / 8;
-    (DECISIONS_AT_ONCE / row).clamp(1, rows)
-}
-
-/// The number of halvings until at most `rows_at_once` of `rows` are left.
-fn halvings(rows: usize, rows_at_once: usize) -> usize {
-    let mut left = rows;
-    let mut halvings = 0;
-    while left > rows_at_once {
-        left = left.div_ceil(2);
-        halvings += 1;
-    }
-    halvings
 }
 
 /// 1 if the number of set bits is odd, else 0. Folding the bits is faster than counting them, because not every

@@ -184,7 +184,7 @@ pub fn solve<C: EdgeCost>(
         best: &bests[if private { number } else { 0 }],
         shared: &shared,
     };
-    let every = workers[0].frontier.calls_per_look();
+    let every = workers[0].joins.calls_per_look();
     let ticker = || search.deadline.ticker(every);
     let root = vec![Node::root(model)];
     worker(0).dive(root, &mut workers[0], &mut ticker());
@@ -365,9 +365,7 @@ pub fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
         search.counters.add("bound_iterations", tally.iterations);
         search.counters.add("connectivity_cuts", tally.cuts);
         search.counters.add("incumbents", tally.incumbents);
-        search
-            .counters
-            .add("kernel_calls", workspace.frontier.calls);
+        search.counters.add("kernel_calls", workspace.joins.calls);
     }
 }
 

@@ -89,7 +89,7 @@ use ikeru_core::{
 
 use crate::TrailProblem;
 use crate::puzzle::{Answer, Puzzle};
-use crate::tjoin::frontier::{EdgeCost, Frontier, MAX_COLUMNS};
+use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::refuse_too_large;
 use model::Model;
 use record::Records;
@@ -101,7 +101,7 @@ pub const VARIANT: Variant<TrailProblem> = Variant {
     about: "Branch and bound over the orders of the × edges, bounded by Lagrangian relaxation into T-joins.",
     source: OURS,
     exact: true,
-    version: 6,
+    version: 7,
     settings: &[],
     prepare: prepare::<false>,
 };
@@ -112,7 +112,7 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
     about: "`lagrangian` with all threads around one queue of nodes, or with a team of processes.",
     source: OURS,
     exact: true,
-    version: 6,
+    version: 7,
     settings: &[],
     prepare: prepare::<true>,
 };
@@ -120,11 +120,8 @@ pub const PARALLEL: Variant<TrailProblem> = Variant {
 /// The largest number of `×` edges: a set of them is one machine word.
 const MAX_FACTORS: usize = 64;
 
-/// The most bytes for the tables of all workers.
-const MOST_TABLE_BYTES: u64 = 224 << 20;
-
-/// The most bytes for the tables and the waiting nodes together.
-const MOST_BYTES: u64 = 256 << 20;
+/// The longest shorter side: a row of vertices is less than one machine word.
+const MAX_COLUMNS: usize = 63;
 
 /// Returns whether the variants take `puzzle`.
 pub fn takes(puzzle: &Puzzle) -> bool {
@@ -156,12 +153,6 @@ fn boxed<C: EdgeCost, const PARALLEL: bool>(
     if factors > MAX_FACTORS {
         skip!("at most {MAX_FACTORS} × edges other than ×1, the board has {factors}");
     }
-    let tables = Frontier::<C>::bytes_for(model.grid.columns, model.grid.rows);
-    if tables > MOST_TABLE_BYTES {
-        skip!(
-            "the tables of the dynamic program take {tables} bytes, at most {MOST_TABLE_BYTES} are allowed"
-        );
-    }
     let workers = Vec::new();
     Ok(Box::new(Lagrangian::<C, PARALLEL> { model, workers }))
 }
@@ -175,16 +166,8 @@ impl<C: EdgeCost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
     /// Answers once; keeps records of the nodes if `recorded`.
     fn answer(&mut self, search: &mut Search, recorded: bool) -> Attempt<Answer> {
         let model = &self.model;
-        let tables = Frontier::<C>::bytes_for(model.grid.columns, model.grid.rows);
-        // On wide boards only the tables of a few workers fit into memory.
-        let fit = (MOST_TABLE_BYTES / tables.max(1)).max(1) as usize;
-        let threads = if PARALLEL {
-            search.threads.clamp(1, fit)
-        } else {
-            1
-        };
-        let left = MOST_BYTES.saturating_sub(tables * threads as u64);
-        let memory = branch_and_bound::MEMORY.min(left as usize);
+        let memory = branch_and_bound::MEMORY;
+        let threads = if PARALLEL { search.threads.max(1) } else { 1 };
         self.workers.resize_with(threads, || Workspace::new(model));
         for workspace in &mut self.workers {
             workspace.records = recorded.then(Records::default);
@@ -215,6 +198,6 @@ impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C
 
     fn table_bytes(&self) -> u64 {
         let workers = self.workers.iter();
-        workers.map(|workspace| workspace.frontier.bytes()).sum()
+        workers.map(|workspace| workspace.joins.bytes()).sum()
     }
 }

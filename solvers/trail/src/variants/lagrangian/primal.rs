@@ -113,7 +113,7 @@ impl<C: EdgeCost> Segments<'_, C> {
                 return None;
             }
             relaxed(&segment.costs, &mut workspace.costs);
-            let path = solve_alone(grid, segment, &taken, workspace, ticker)?;
+            let path = solve_alone(grid, segment, &taken, workspace)?;
             join(&mut taken, &path);
             paths.push(path);
         }
@@ -129,7 +129,7 @@ impl<C: EdgeCost> Segments<'_, C> {
                     let additions = edges_of(path).map(|edge| grid.additions[usize::from(edge)]);
                     additions.flatten().sum()
                 };
-                if let Some(other) = solve_alone(grid, segment, &taken, workspace, ticker)
+                if let Some(other) = solve_alone(grid, segment, &taken, workspace)
                     && gain(&other) > gain(path)
                 {
                     *path = other;
@@ -149,18 +149,18 @@ fn join(all: &mut [u64], more: &[u64]) {
 }
 
 /// The component at the segment's start of its best T-join by `workspace.costs` without the `taken` edges. `None` if
-/// there is no T-join, if the component lacks an edge that the segment must pass, or if the deadline passes.
+/// there is no T-join, or if the component lacks an edge that the segment must pass.
 fn solve_alone<C: EdgeCost>(
     grid: &JoinGrid,
     segment: &Subproblem<C>,
     taken: &[u64],
     workspace: &mut Workspace<C>,
-    ticker: &mut Ticker,
 ) -> Option<Vec<u64>> {
     edges_of(taken).for_each(|edge| workspace.costs[usize::from(edge)] = C::ABSENT);
-    let (frontier, costs) = (&mut workspace.frontier, &workspace.costs);
     let mut path = vec![0; grid.words()];
-    frontier.best_until(costs, &segment.odd, &mut path, &mut || ticker.passed())?;
+    workspace
+        .joins
+        .best(&workspace.costs, &segment.odd, &mut path)?;
     segment.pass(&mut path);
     workspace.linked.keep(grid, &mut path, segment.from);
     let kept = segment.passed.iter().all(|edge| contains(&path, *edge));

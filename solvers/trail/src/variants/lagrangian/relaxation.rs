@@ -37,7 +37,7 @@ pub struct Relaxation<C> {
     /// The part of the dual function that does not depend on the solutions.
     constant: i64,
     /// The union of all segments: the cost zero for edges that some segment may pass, absent for the others; and its T.
-    union: (Vec<C>, Vec<u32>),
+    union: (Vec<C>, Vec<u64>),
     /// μ, a multiplier per edge.
     pub multipliers: Vec<f32>,
     /// The multipliers truncated to whole units, which the bound uses.
@@ -125,13 +125,13 @@ impl<C: EdgeCost> Relaxation<C> {
                 total += cut.relax(segment, &mut workspace.costs);
             }
             let solution = &mut self.passed[index * words..][..words];
-            total += best(workspace, &segment.odd, solution, ticker)?;
+            total += best(workspace, &segment.odd, solution)?;
             segment.pass(solution);
         }
         if self.is_coupled() {
             let (costs, odd) = &self.union;
             price(costs, &self.whole, &mut workspace.costs, C::add);
-            total += best(workspace, odd, &mut self.joined, ticker)?;
+            total += best(workspace, odd, &mut self.joined)?;
         }
         Ok(total)
     }
@@ -238,16 +238,11 @@ pub fn fill<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
 /// The best T-join by the costs in `workspace`.
 fn best<C: EdgeCost>(
     workspace: &mut Workspace<C>,
-    odd: &[u32],
+    odd: &[u64],
     passed: &mut [u64],
-    ticker: &mut Ticker,
 ) -> Result<i64, Status> {
-    let (frontier, costs) = (&mut workspace.frontier, &workspace.costs);
-    let best = frontier.best_until(costs, odd, passed, &mut || ticker.passed());
-    best.map(C::wide).ok_or_else(|| match ticker.seen() {
-        true => Status::Interrupted,
-        false => Status::Infeasible,
-    })
+    let best = workspace.joins.best(&workspace.costs, odd, passed);
+    best.map(C::wide).ok_or(Status::Infeasible)
 }
 
 /// Combines `costs` with the multipliers; absent costs stay absent, because multipliers are far smaller.

@@ -21,7 +21,7 @@ pub struct Subproblem<C> {
     /// The scaled cost per edge without multipliers; absent for edges that it cannot pass and for `passed` edges.
     pub costs: Vec<C>,
     /// T without the parities of the `passed` edges, one mask per row.
-    pub odd: Vec<u32>,
+    pub odd: Vec<u64>,
     /// The edges that it must pass.
     pub passed: Vec<Edge>,
 }

@@ -98,7 +98,7 @@ fn split<C: EdgeCost>(
         best,
         shared: &queue,
     };
-    let mut ticker = search.deadline.ticker(workspace.frontier.calls_per_look());
+    let mut ticker = search.deadline.ticker(workspace.joins.calls_per_look());
     worker.dive(vec![Node::root(model)], workspace, &mut ticker);
     let mut branched = 0;
     loop {
@@ -135,7 +135,7 @@ impl<C: EdgeCost> TeamParts<'_, '_, C> {
         let private = search.bound_policy == BoundPolicy::Private;
         let incumbent = if private { &own } else { search.incumbent };
         let best = BestTrail::new(incumbent, search.incumbent);
-        let mut ticker = search.deadline.ticker(workspace.frontier.calls_per_look());
+        let mut ticker = search.deadline.ticker(workspace.joins.calls_per_look());
         let mut rest = None;
         while let Some(nodes) = self.next() {
             if private {

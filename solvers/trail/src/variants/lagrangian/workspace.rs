@@ -4,8 +4,9 @@ use super::model::Model;
 use super::progress::NodeProgress;
 use super::record::Records;
 use crate::tjoin::connectivity::Linked;
-use crate::tjoin::frontier::{EdgeCost, Frontier};
+use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::Edge;
+use crate::tjoin::kernel::JoinKernel;
 
 /// The deterministic work of a worker.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,7 +29,7 @@ pub struct Tally {
 #[derive(Debug)]
 pub struct Workspace<C> {
     /// The solver of T-joins.
-    pub frontier: Frontier<C>,
+    pub joins: JoinKernel<C>,
     /// The counters of its work so far.
     pub tally: Tally,
     /// The costs of one T-join, with multipliers.
@@ -49,7 +50,7 @@ impl<C: EdgeCost> Workspace<C> {
     /// A workspace for the board of `model`.
     pub fn new(model: &Model) -> Self {
         Self {
-            frontier: Frontier::new(model.grid.columns, model.grid.rows),
+            joins: JoinKernel::new(model.grid.columns, model.grid.rows),
             tally: Tally::default(),
             costs: vec![C::ABSENT; model.grid.edge_count()],
             linked: Linked::default(),
@@ -63,6 +64,6 @@ impl<C: EdgeCost> Workspace<C> {
     /// Sets all counters to 0.
     pub fn count_anew(&mut self) {
         self.tally = Tally::default();
-        self.frontier.calls = 0;
+        self.joins.calls = 0;
     }
 }
