@@ -44,11 +44,25 @@ pub struct Story {
     pub why: String,
     /// The gain by a better algorithm.
     pub gain: Option<Headline>,
+    /// The speed of its method, and of the fastest variant.
+    pub speed: Option<SpeedOfSource>,
     /// Two searches that the page shows side by side.
     pub side_by_side: Option<SideBySide>,
     /// Its experiments in the order of the page; others follow.
     #[serde(default)]
     pub experiments: Vec<String>,
+}
+
+/// The times of one question by the source's method and by the fastest variant, in nanoseconds.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpeedOfSource {
+    /// The question in a few words.
+    pub question: String,
+    /// The rows of the source's method.
+    pub from: Ours,
+    /// The rows of the fastest variant.
+    pub to: Ours,
 }
 
 /// Two variants that search one instance, and the counters that are shown.

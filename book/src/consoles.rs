@@ -263,6 +263,23 @@ pub fn lines(rows: &Rows, experiment: &Experiment) -> Result<Vec<ConsoleLine>, R
     Ok(Vec::new())
 }
 
+/// One sentence about the answers of `selection` on a console, or on all consoles; `None` if no row was counted.
+///
+/// # Errors
+/// A console that is unknown or not modelled.
+pub fn sentence(
+    rows: &Rows,
+    selection: &[u32],
+    (basis, console): (&Basis, Option<&str>),
+) -> Result<Option<String>, ReportError> {
+    let shown = ConsoleView::of(rows, selection, basis);
+    if let Some(name) = console {
+        let table = shown.of_console(name)?;
+        return Ok((!table.rows.is_empty()).then_some(table.title));
+    }
+    Ok(shown.lines().into_iter().next().map(|line| line.sentence))
+}
+
 /// The modelled times of every console.
 fn times(
     rows: &Rows,

@@ -8,11 +8,12 @@ use ikeru_bench_data::published::FixedVerdict;
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 
 use crate::page::{Badge, FigureRow};
+use crate::printed_unit::PrintedUnit;
 use crate::ruler::ruler;
 use crate::verdicts::{JudgedFigure, Verdict, decide, judge};
 use ikeru_records::ReportError;
 use ikeru_records::rows::Rows;
-use ikeru_records::units::{self, Quantity};
+use ikeru_records::units;
 use ikeru_records::whole::{CsvTable, number};
 use ikeru_reports::table::{Tone, sign};
 use ikeru_statistics::{Bound, Estimate};
@@ -103,9 +104,8 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
     } = placed;
     let figure = judged.figure;
     let (ours, interval) = ours(judged);
-    let right = figure
-        .corrected
-        .map(|right| units::with_unit(right, &figure.unit));
+    let unit = PrintedUnit::of(&figure.unit);
+    let right = figure.corrected.map(|right| unit.word(right));
     let (printed, band) = (printed(figure), judged.band());
     let within = if band.is_empty() { &printed } else { &band };
     let said = format!("printed {within}, ours {ours} {interval}").replace(['<', '&', '"'], "");
@@ -142,9 +142,10 @@ fn needs(judged: &JudgedFigure) -> String {
     }
     match (judged.verdict, judged.needs()) {
         (Verdict::Undecided, Some((samples, seconds))) => format!(
-            "n = {}, needs about {} ({seconds:.0} s)",
+            "n = {}, needs about {} ({})",
             units::count(sampled as u64),
-            units::count(samples)
+            units::count(samples),
+            units::duration(1e9 * seconds.ceil())
         ),
         (Verdict::Undecided, None) if judged.lacking.is_none() => {
             "no sample of it decides".to_owned()
@@ -158,8 +159,9 @@ fn needs(judged: &JudgedFigure) -> String {
 /// The value as the source prints it, with the unit if it is a number.
 fn printed(figure: &Figure) -> String {
     let printed = figure.as_printed();
-    let is_number = !printed.contains(char::is_alphabetic);
-    units::and_unit(printed, if is_number { &figure.unit } else { "" })
+    let is_share = figure.unit.starts_with("of the");
+    let has_unit = is_share || printed.contains(char::is_alphabetic);
+    units::and_unit(printed, if has_unit { "" } else { &figure.unit })
 }
 
 /// The order of verdicts in lists of figures, the most interesting first.
@@ -191,10 +193,10 @@ fn ours(judged: &JudgedFigure) -> (String, String) {
 
 /// A value with its unit, and its interval.
 pub fn in_words(estimate: Estimate, unit: &str) -> (String, String) {
-    let word = units::with_unit(estimate.value, unit);
+    let unit = PrintedUnit::of(unit);
     let ends = estimate.interval.filter(|ends| ends.low < ends.high);
-    let ends = ends.map(|ends| Quantity::Plain.range(ends.low, ends.high));
-    let value = format!("{}{word}", sign(estimate.bound));
+    let ends = ends.map(|ends| unit.range(ends.low, ends.high));
+    let value = format!("{}{}", sign(estimate.bound), unit.word(estimate.value));
     (value, ends.unwrap_or_default())
 }
 

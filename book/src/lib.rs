@@ -27,10 +27,12 @@ pub mod figures;
 pub mod open_figures;
 pub mod page;
 pub mod paper;
+mod printed_unit;
 mod quoted;
 pub mod report;
 mod ruler;
 pub mod side_by_side;
+mod speed;
 mod story;
 pub mod verdicts;
 

@@ -2,7 +2,7 @@
 //!
 //! A book adds its claims to the page of experiments ([`ikeru_reports::page`]) and uses its templates.
 
-use ikeru_reports::page::{self, Page, PageGroup, Pages, PictureFrame, Section};
+use ikeru_reports::page::{self, Page, PageDrawing, PageGroup, Pages, PictureFrame, Section};
 use ikeru_reports::table::Tone;
 use minijinja::context;
 use minijinja::value::Serde;
@@ -22,6 +22,8 @@ pub struct BookPage {
     pub verdicts: Vec<Badge>,
     /// Every published figure in the scope of the run, the most interesting verdicts first.
     pub figures: Vec<FigureRow>,
+    /// The plot of the sources' speed, if the run has both times of one.
+    pub speed: Option<PageDrawing>,
     /// Pairs of searches, drawn step by step.
     pub pairs: Vec<SearchPair>,
 }
@@ -36,9 +38,22 @@ pub struct BookSection {
     pub verdicts: Vec<Badge>,
     /// Published figures compared with ours, with verdicts.
     pub figures: Vec<FigureRow>,
+    /// The open figures and what would decide them, if any of them can be decided.
+    pub open: Option<OpenClaims>,
     /// The console lines of its first analysis that has some, for the card of the source.
     #[serde(skip)]
     pub consoles: Vec<ConsoleLine>,
+}
+
+/// The open figures of an experiment that more samples would decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OpenClaims {
+    /// Their number.
+    pub claims: usize,
+    /// The command that takes the samples.
+    pub command: String,
+    /// The expected time of the samples.
+    pub time: String,
 }
 
 /// The experiments of one source.
@@ -106,6 +121,8 @@ pub struct PairSide {
     pub unit: String,
     /// The drawing: a group for each step, with the time from which it is shown and the count by then.
     pub drawing: String,
+    /// The sentence about the last picture; empty without one.
+    pub said: String,
     /// True if it has a separate drawing; otherwise the drawing of the other side shows both.
     pub is_drawn: bool,
     /// The time at its end.
@@ -203,7 +220,7 @@ pub fn html(book: &BookPage, groups: &[BookGroup]) -> Pages {
 mod tests {
     use super::*;
     use ikeru_records::units::Quantity;
-    use ikeru_reports::page::{FailureGroup, PageDrawing, PictureFrames, VariantNote};
+    use ikeru_reports::page::{FailureGroup, PictureFrames, VariantNote};
     use ikeru_reports::row;
     use ikeru_reports::table::Table;
 

@@ -2,9 +2,11 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `latex` | macros, tables, data for pgfplots |
+//! | `latex` | macros, tables, the article |
+//! | `plots` | plots and their data for pgfplots |
 
 mod latex;
+mod plots;
 
 use std::path::Path;
 

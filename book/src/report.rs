@@ -6,16 +6,19 @@ use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 use ikeru_consoles::{Basis, throughput};
 use ikeru_records::ReportError;
 use ikeru_records::run_file::RunFile;
+use ikeru_records::units::duration;
 use ikeru_reports::Report;
 use ikeru_reports::charts::QuotedValue;
+use ikeru_reports::page::PageDrawing;
 use ikeru_reports::report::{Folder, answers};
+use ikeru_reports::table::Tone;
 
 use crate::card;
 use crate::consoles;
 use crate::figures::{self, PlacedFigure};
-use crate::page::{self, Badge, BookPage, BookSection, FigureRow, SourceCard};
+use crate::page::{self, Badge, BookPage, BookSection, FigureRow, OpenClaims, SourceCard};
 use crate::quoted::quoted;
-use crate::{side_by_side, story};
+use crate::{side_by_side, speed, story};
 
 /// The result of a report with its claims.
 #[derive(Debug)]
@@ -117,6 +120,7 @@ impl<'a> Book<'a> {
             let book = BookPage {
                 page: folder.page(page::sections(&groups)),
                 more: String::new(),
+                speed: self.speed(cards.len() > 1)?,
                 cards: cards.clone(),
                 verdicts: verdicts.clone(),
                 figures: figures::most_interesting_first(self.rows.clone()),
@@ -136,6 +140,21 @@ impl<'a> Book<'a> {
             verdicts,
             figures: self.rows.clone(),
         })
+    }
+
+    /// The plot of the sources' speed, for a page of several sources.
+    fn speed(&self, is_asked: bool) -> Result<Option<PageDrawing>, ReportError> {
+        let Some(chart) = speed::chart(&self.folder.rows, self.sources)?.filter(|_| is_asked)
+        else {
+            return Ok(None);
+        };
+        let said = PageDrawing {
+            title: chart.title.clone(),
+            reading: "Each line leads from the source's method to the fastest variant here, on a logarithmic axis; open marks were stopped at their limit. Both answer the same questions; the referee checks both."
+                .to_owned(),
+            ..PageDrawing::default()
+        };
+        self.folder.draw(&chart, "speed".to_owned(), said).map(Some)
     }
 
     /// The heading of a book whose experiments all belong to sources, and a sentence on its scale.
@@ -160,6 +179,7 @@ impl<'a> Book<'a> {
             .filter_map(|one| quoted(one.judged.figure))
             .collect();
         let mut section = self.folder.section(experiment, &marks)?;
+        legend(experiment.problem.name()).clone_into(&mut section.legend);
         let verdicts = figures::counted(placed.iter().copied());
         let own = self.rows.iter();
         let own = own.filter(|row| experiment.answers.contains(&row.id));
@@ -168,16 +188,33 @@ impl<'a> Book<'a> {
         if section.answer == section.title {
             let line = consoles.first().filter(|_| section.plots.is_empty());
             let line = line.map(|line| line.sentence.clone());
-            let said = line.or_else(|| in_words(&figures, &verdicts));
+            let said = line.or_else(|| in_words(&figures));
             section.answer = said.unwrap_or(section.answer);
         }
         Ok(BookSection {
             section,
+            open: open_claims(&experiment.name, &placed),
             verdicts,
             figures,
             consoles,
         })
     }
+}
+
+/// The open figures of an experiment, and the command that would decide them; `None` if no figure can be decided. The
+/// command may take three times the expected time.
+fn open_claims(experiment: &str, placed: &[&PlacedFigure]) -> Option<OpenClaims> {
+    let needs = placed.iter().filter(|one| one.is_here);
+    let needs: Vec<f64> = needs
+        .filter_map(|one| one.judged.needs().map(|(_, seconds)| seconds))
+        .collect();
+    let seconds: f64 = needs.iter().sum();
+    let minutes = (seconds / 20.0).ceil().max(1.0);
+    (!needs.is_empty()).then(|| OpenClaims {
+        claims: needs.len(),
+        command: format!("ikeru reproduce {experiment} --budget {minutes}m"),
+        time: duration(1e9 * seconds.ceil()),
+    })
 }
 
 /// The heading of a book.
@@ -211,13 +248,54 @@ fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<(), ReportErro
     Ok(())
 }
 
-/// The result of the published figures of an experiment: of the only one, or the number of figures of each verdict.
-fn in_words(figures: &[FigureRow], verdicts: &[Badge]) -> Option<String> {
-    let counted: Vec<&str> = verdicts.iter().map(|badge| badge.text.as_str()).collect();
-    match figures {
-        [one] if !one.ours.is_empty() => {
-            Some(format!("{}: ours {}, {}", one.claim, one.ours, one.verdict))
+/// The result of the published figures of an experiment: the claims by verdict, our value with those that differ.
+fn in_words(figures: &[FigureRow]) -> Option<String> {
+    let is_told = |row: &&FigureRow| row.tone != Tone::Still && row.needs.is_empty();
+    let told: Vec<&FigureRow> = figures.iter().filter(is_told).collect();
+    let mut text = String::new();
+    let mut before = "";
+    for row in told.iter().take(MOST_CLAIMS) {
+        match (row.verdict == before, before) {
+            (true, _) => text += "; ",
+            (false, "") => {}
+            (false, _) => text += ". ",
         }
-        _ => (!counted.is_empty()).then(|| format!("Published figures: {}", counted.join(", "))),
+        if row.verdict != before {
+            let (first, rest) = row.verdict.split_at(1);
+            text += &format!("{}{rest}: ", first.to_uppercase());
+        }
+        text += row.claim.trim_end_matches('.');
+        if row.tone != Tone::Good && !row.ours.is_empty() {
+            text += &format!(" (ours {})", row.ours);
+        }
+        before = row.verdict;
+    }
+    if told.len() > MOST_CLAIMS {
+        text += &format!("; and {} more", told.len() - MOST_CLAIMS);
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// The largest number of claims in the answer of an experiment.
+const MOST_CLAIMS: usize = 3;
+
+/// The colours of the pictures of a problem.
+fn legend(problem: &str) -> &'static str {
+    match problem {
+        "reach" => {
+            "Black: the players, 0 moves. Green: reached in exactly so many steps, where the god counts also with the god on \
+             another player; orange: reached only with the god; grey: not reached, or blocked. Arrows: a route."
+        }
+        "trail" => {
+            "Arrows: the trail, from dark blue (first edge) to yellow (last). Each label is the operation of its edge."
+        }
+        "path" => {
+            "Dark blue: the start; red: the goal and the path; yellow: looked at; light blue: in the open list; orange: the \
+             current cell; dark grey: walls."
+        }
+        "chain" | "deep" | "build" | "versus" => {
+            "Letters: colours, O is garbage. A number: the step of the chain in which the puyo vanishes."
+        }
+        _ => "",
     }
 }

@@ -87,6 +87,7 @@ fn sides(searches: &[RecordedSearch]) -> Vec<PairSide> {
             unit: search.unit.clone(),
             end: last.map_or(0, |(at, ..)| *at),
             count: last.map_or(0, |(_, count, _)| *count),
+            said: last.map_or(String::new(), |(.., picture)| picture.caption.clone()),
             is_drawn: place == 0 || !is_same,
             drawing: drawing(search, place == 0 || !is_same),
         }
@@ -153,7 +154,7 @@ fn drawing(search: &RecordedSearch, has_shapes: bool) -> String {
     );
     let count = search.frames.len();
     let steps = search.frames.iter().zip(&steps).enumerate();
-    for (place, ((at, counted, _), own)) in steps.skip(usize::from(search.adds)) {
+    for (place, ((at, counted, picture), own)) in steps.skip(usize::from(search.adds)) {
         let hidden = match (search.adds, place + 1 == count) {
             (true, _) => "",
             (false, true) => " data-only=\"1\"",
@@ -163,9 +164,18 @@ fn drawing(search: &RecordedSearch, has_shapes: bool) -> String {
             true => String::new(),
             false => format!(" data-count=\"{counted}\""),
         };
+        let said = match picture.caption.as_str() {
+            "" => String::new(),
+            said => format!(
+                " data-said=\"{}\"",
+                said.replace('&', "&amp;")
+                    .replace('<', "&lt;")
+                    .replace('"', "&quot;")
+            ),
+        };
         let own = part(&own[begin..own.len() - end]);
         // Writing to a string never fails.
-        let _ = write!(svg, "<g data-at=\"{at}\"{counted}{hidden}>{own}</g>");
+        let _ = write!(svg, "<g data-at=\"{at}\"{counted}{said}{hidden}>{own}</g>");
     }
     svg + &above + "</svg>"
 }
@@ -206,7 +216,7 @@ mod tests {
             ],
         );
         let svg = drawing(&own, true);
-        assert_eq!(svg.matches("<circle").count(), 2 + 1 + 2, "{svg}");
+        assert_eq!(svg.matches("h0").count(), 2 + 1 + 2, "{svg}");
         assert_eq!(svg.matches("display:none").count(), 1);
         assert!(
             svg.contains("data-at=\"5\" data-count=\"7\" data-only=\"1\">"),
@@ -214,11 +224,11 @@ mod tests {
         );
         let twice = sides(&[own.clone(), own.clone()]);
         assert_eq!((twice[0].end, twice[0].count), (5, 7));
-        assert!(twice[0].drawing == svg && !twice[1].drawing.contains("<circle"));
+        assert!(twice[0].drawing == svg && !twice[1].drawing.contains("h0"));
         assert!(twice[1].drawing.contains("data-count=\"7\""));
         let frames = vec![(0, 0, picture(&[0.1])), (1, 1, picture(&[0.1]))];
         let added = drawing(&search(true, frames), true);
-        assert_eq!(added.matches("<circle").count(), 2, "{added}");
+        assert_eq!(added.matches("h0").count(), 2, "{added}");
         assert!(!added.contains("display:none"));
         let folder = tempfile::tempdir().expect("a folder");
         assert!(pairs(folder.path()).is_empty());

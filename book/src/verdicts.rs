@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
 use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 
+use crate::printed_unit::PrintedUnit;
 pub use measured::{Measured, measure};
 
 use ikeru_records::Family;
@@ -162,20 +163,10 @@ impl JudgedFigure<'_> {
         if self.lacking.is_none() {
             return fixed.to_owned();
         }
-        let Some((samples, seconds)) = self.needs() else {
+        let Some((samples, _)) = self.needs() else {
             return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
         };
-        let experiment = self
-            .figure
-            .ours
-            .as_ref()
-            .map_or("", |ours| &ours.experiment);
-        let minutes = (seconds / 20.0).ceil().max(1.0);
-        format!(
-            "About n = {} would decide it, in {seconds:.0} s of computing: \
-             ikeru reproduce {experiment} --budget {minutes}m.",
-            units::count(samples)
-        )
+        format!("About n = {} would decide it.", units::count(samples))
     }
 
     /// The approximate numbers of samples and of seconds that would decide an open figure; `None` if it is not open,
@@ -257,14 +248,14 @@ impl JudgedFigure<'_> {
         let Some([low, high]) = self.compared_band() else {
             return String::new();
         };
-        let word = units::number;
+        let unit = PrintedUnit::of(&self.figure.unit);
         match (low.is_finite(), high.is_finite()) {
             (true, true) if high - low < 1e-8 * high.abs() => {
-                format!("exactly {}", word((low + high) / 2.0))
+                format!("exactly {}", unit.bare((low + high) / 2.0))
             }
-            (true, true) => format!("{} … {}", word(low), word(high)),
-            (true, false) => format!("at least {}", word(low)),
-            (false, _) => format!("at most {}", word(high)),
+            (true, true) => unit.range(low, high),
+            (true, false) => format!("at least {}", unit.bare(low)),
+            (false, _) => format!("at most {}", unit.bare(high)),
         }
     }
 }

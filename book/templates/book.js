@@ -49,18 +49,20 @@ for (const race of document.querySelectorAll('.race')) {
   const sides = [...race.querySelectorAll('.side')].map((side) => ({
     end: Number(side.dataset.end),
     output: side.querySelector('output'),
-    steps: [...side.querySelectorAll('[data-at]')].map((step) => ({ step, at: Number(step.dataset.at), count: Number(step.dataset.count ?? step.dataset.at), only: step.dataset.only })),
+    said: side.querySelector('.said'),
+    steps: [...side.querySelectorAll('[data-at]')].map((step) => ({ step, at: Number(step.dataset.at), count: Number(step.dataset.count ?? step.dataset.at), only: step.dataset.only, words: step.dataset.said })),
   }));
   const last = Math.max(...sides.map((side) => side.end));
   const place = make('input', { type: 'range', min: 0, max: last, value: last, step: 'any', ariaLabel: 'how far both searches are' });
   let timer = null;
   const show = (now) => {
     place.value = now;
-    for (const { end, output, steps } of sides) {
+    for (const { end, output, said, steps } of sides) {
       const until = steps.findLastIndex((one) => one.at <= now);
       // Where the count is the time it runs on between two steps.
       const isTime = steps.every(({ at, count }) => at === count);
       output.value = Math.floor(isTime ? Math.min(now, end) : steps[until]?.count ?? 0).toLocaleString('en');
+      if (said) said.textContent = steps[until]?.words ?? '';
       steps.forEach(({ step, only }, at) => { step.style.display = (only ? at === until : at <= until) ? '' : 'none'; });
     }
   };
@@ -79,5 +81,6 @@ for (const race of document.querySelectorAll('.race')) {
   };
   const play = make('button', { type: 'button', textContent: 'play', onclick: start });
   place.oninput = () => { const to = Number(place.value); stop(); show(to); };
+  show(last);
   race.append(make('div', { className: 'stepper' }, play, place));
 }

@@ -226,11 +226,6 @@ pub fn plural(value: usize, what: &str) -> String {
     format!("{}{THIN}{what}{s}", count(value as u64))
 }
 
-/// A number with its published unit: `16 ms`, `1.69×`, `21 %`.
-pub fn with_unit(value: f64, unit: &str) -> String {
-    and_unit(number(value), unit)
-}
-
 /// A formatted number with its published unit; empty if the number is empty.
 pub fn and_unit(number: String, unit: &str) -> String {
     match unit {

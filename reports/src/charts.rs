@@ -19,6 +19,7 @@
 //! | `frame` | the place of one panel's data on the sheet |
 //! | `marks` | the marks that several kinds draw: points, intervals and steps |
 //! | `room` | free places for labels |
+//! | `rows` | marks in rows below each other, with names at the left |
 //! | `guides` | dashed lines across a panel, and their labels |
 //! | `legend` | legends, and labels at the ends of lines |
 //! | `layout` | title, legend, panels with their axes, from top to bottom |
@@ -40,6 +41,7 @@ mod marks;
 mod published;
 mod question;
 mod room;
+mod rows;
 mod same;
 mod sentence;
 mod words;
@@ -57,7 +59,7 @@ use crate::whole;
 pub(crate) use blank::{SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use claim::{mean_factor, times};
-pub use dodged::{around, dodged};
+pub use dodged::{around, dodged, joined_rows};
 use frame::{TEXT, Width};
 pub use kinds::{BARS, check};
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
@@ -66,7 +68,7 @@ use question::PlotQuestion;
 pub(crate) use question::described;
 pub use question::statistic;
 pub use sentence::Sentence;
-pub(crate) use words::{Wording, with_clock};
+pub(crate) use words::{Wording, clock, with_clock};
 
 /// The result of an experiment's plot.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,7 +106,7 @@ pub fn answer(
 }
 
 /// A chart as two SVGs in the colours of the page around them. The page must declare the CSS variables `--paper`,
-/// `--ink`, `--quiet`, `--grid` and `--series-0` to `--series-15`.
+/// `--ink`, `--quiet`, `--grid` and `--s0` to `--s15`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawn {
     /// For a page of at least 600 pixels. The page styles paths without a fill, and text without a size.

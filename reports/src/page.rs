@@ -135,10 +135,16 @@ pub struct Section {
     pub decisions: Option<Table>,
     /// Analyses beyond plots and tables.
     pub analyses: Vec<AnalysisBlock>,
+    /// A sentence on the colours of the pictures; empty without one.
+    pub legend: String,
     /// Pictures of answers.
     pub pictures: Vec<PictureFrames>,
     /// Every cell.
     pub summary: Option<Table>,
+    /// The cells as JSON for the script, if the page has one experiment.
+    pub cells: String,
+    /// The first instances, for a browser without scripts.
+    pub instances: Option<Table>,
 }
 
 /// A variant in a few words.
@@ -252,6 +258,7 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("group.j2", include_str!("../templates/group.j2")),
     ("page.css", include_str!("../templates/page.css")),
     ("page.js", include_str!("../templates/page.js")),
+    ("cells.js", include_str!("../templates/cells.js")),
 ];
 
 /// The name and the HTML of each page, or an error of a template.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ikeru_core::{Colour, Picture, Shape};
 
-use crate::charts::OKABE_ITO;
+use crate::charts::{OKABE_ITO, SERIES};
 use crate::sheet::{Anchor, Colours, FAINT, INK, PAPER, Rgb, Sheet, wrapped};
 
 pub use crate::sheet::DrawError;
@@ -13,6 +13,10 @@ pub use crate::sheet::DrawError;
 const CAPTION: f64 = 13.0;
 /// The height of a capital letter in ems.
 const CAPITAL: f64 = 0.73;
+/// The colour of faint lines and dots: 3:1 against white.
+const TRACK: Rgb = (148, 148, 148);
+/// The hue that is too light on white.
+const YELLOW: u8 = 3;
 /// Colours from dark blue to yellow, in even steps of lightness.
 const RAMP: [Rgb; 5] = [
     (68, 1, 84),
@@ -73,7 +77,7 @@ fn add(sheet: &mut Sheet, shape: &Shape, scale: f64) {
             colour,
             arrow,
         } => {
-            let (width, colour) = ((width * scale).max(0.5), rgb(*colour));
+            let (width, colour) = ((width * scale).max(0.5), thin(*colour));
             let end = if *arrow {
                 arrow_head(sheet, at(*from), at(*to), width, colour)
             } else {
@@ -85,7 +89,7 @@ fn add(sheet: &mut Sheet, shape: &Shape, scale: f64) {
             centre,
             radius,
             fill,
-        } => sheet.disc(at(*centre), radius * scale, rgb(*fill), 1.0),
+        } => sheet.disc(at(*centre), radius * scale, thin(*fill), 1.0),
         Shape::Rectangle { corner, size, fill } => {
             sheet.rectangle(at(*corner), at(*size), rgb(*fill), 1.0);
         }
@@ -123,12 +127,21 @@ fn arrow_head(
     neck
 }
 
+/// The colour of a line or a dot, which is small: faint ones are darker than faint areas.
+fn thin(colour: Colour) -> Rgb {
+    match colour {
+        Colour::Faint => TRACK,
+        other => rgb(other),
+    }
+}
+
 fn rgb(colour: Colour) -> Rgb {
     match colour {
         Colour::Paper => PAPER,
         Colour::Ink => INK,
         Colour::Faint => FAINT,
         Colour::Solid => (110, 110, 110),
+        Colour::Hue(YELLOW) => SERIES[6],
         Colour::Hue(hue) => OKABE_ITO[usize::from(hue) % OKABE_ITO.len()],
         Colour::Ramp(step) => ramp(step),
     }
@@ -158,7 +171,7 @@ mod tests {
         assert!(svg.contains("role=\"img\""));
         assert!(svg.contains("<title>Two squares &amp; a way</title>"));
         assert!(svg.contains("goal"));
-        assert_eq!(svg.matches("<circle").count(), 1);
+        assert_eq!(svg.matches("h0\"").count(), 1, "a disc");
         assert_eq!(svg.matches("Z\" fill").count(), 2, "two areas");
     }
 

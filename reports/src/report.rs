@@ -1,11 +1,12 @@
 //! Writes a run folder's tables, plots and pages, from the files of the run folder alone.
 
+mod cells;
 mod failures;
 mod results;
 mod section;
 mod tables;
 
-pub use results::{ExperimentAnswer, answers, variants};
+pub use results::{ExperimentAnswer, answers, variant_results, variants};
 pub use tables::decisions as decisions_table;
 
 use std::collections::HashSet;
@@ -52,6 +53,8 @@ pub struct Report {
     pub unfinished: Vec<String>,
     /// The rows.
     pub rows: Rows,
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
 }
 
 /// Writes `summary.csv`, `anytime.csv`, `plots/` and the pages of the run folder; nothing else there is changed.
@@ -178,7 +181,7 @@ impl Folder {
     }
 
     /// The table that answers an experiment: the scores of a problem of commands, or else its variants side by side.
-    fn side_by_side(&self, experiment: &Experiment) -> Table {
+    pub fn side_by_side(&self, experiment: &Experiment) -> Table {
         let mut all = experiment.analyses.iter();
         let scores = all.find(|analysis| analysis.kind == SCORES);
         let scores = scores.and_then(|scores| analyze(&self.rows, experiment, scores).ok());
@@ -211,6 +214,7 @@ impl Folder {
             unfinished: self.run.unfinished(&self.rows),
             failures: self.failures,
             rows: self.rows,
+            experiments: self.experiments,
         }
     }
 }

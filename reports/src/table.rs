@@ -1,7 +1,8 @@
-//! Tables of typed cells, and their forms: text, Markdown, CSV, JSON, HTML and LaTeX.
+//! Tables of typed cells, and their forms: text, Markdown, CSV, JSON, HTML, LaTeX and Bencher's.
 //!
 //! The type of a cell's content determines its alignment and form. Each form is one file.
 
+mod bmf;
 mod cell;
 mod csv;
 mod html;
@@ -53,17 +54,20 @@ pub enum Form {
     Html,
     /// A `tabular` with horizontal lines.
     Latex,
+    /// JSON in the form of Bencher: benchmarks with measures.
+    Bmf,
 }
 
 impl Form {
     /// All forms with their names on the command line.
-    pub const ALL: [(&str, Self); 6] = [
+    pub const ALL: [(&str, Self); 7] = [
         ("text", Self::Text),
         ("markdown", Self::Markdown),
         ("csv", Self::Csv),
         ("json", Self::Json),
         ("html", Self::Html),
         ("latex", Self::Latex),
+        ("bmf", Self::Bmf),
     ];
 }
 
@@ -87,6 +91,7 @@ impl Table {
             Form::Json => format!("{:#}\n", self.json()),
             Form::Html => html::html(self),
             Form::Latex => latex::latex(self),
+            Form::Bmf => format!("{:#}\n", bmf::bmf(self)),
         }
     }
 
@@ -101,9 +106,9 @@ impl Table {
         text::text(self, width)
     }
 
-    /// The table in LaTeX with the rules of the package booktabs.
-    pub fn booktabs(&self) -> String {
-        latex::booktabs(self)
+    /// The table in LaTeX with the rules of the package booktabs, and a label.
+    pub fn booktabs(&self, label: &str) -> String {
+        latex::booktabs(self, label)
     }
 
     /// Heads and rows as aligned text, and nothing else.
@@ -251,6 +256,18 @@ memo|flat,5,1250000,≥,1100000,1500000,1,2.5
         assert!(json["rows"][1]["time"].is_null(), "{json}");
         let read: serde_json::Value = serde_json::from_str(&table().to(Form::Json)).expect("JSON");
         assert_eq!(read, json);
+    }
+
+    #[test]
+    fn bmf_has_a_benchmark_for_each_row_with_numbers() {
+        let json: serde_json::Value = serde_json::from_str(&table().to(Form::Bmf)).expect("JSON");
+        let time =
+            serde_json::json!({ "value": 1.25e6, "lower_value": 1.1e6, "upper_value": 1.5e6 });
+        assert_eq!(json["memo|flat"]["time, ns"], time);
+        assert_eq!(
+            json["<a_b>"],
+            serde_json::json!({ "n": { "value": 1234.0 } })
+        );
     }
 
     #[test]

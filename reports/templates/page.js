@@ -121,6 +121,16 @@ for (const article of document.querySelectorAll('article')) {
   }
 }
 
+const copy = async (button, command) => {
+  button.title = command;
+  try { await navigator.clipboard.writeText(command); button.textContent = 'Copied'; } catch { prompt('The command', command); }
+};
+for (const code of document.querySelectorAll('[data-copy]')) {
+  const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
+  button.onclick = () => copy(button, code.textContent);
+  code.after(' ', button);
+}
+
 // The command that measures a cell again: one for each table of cells.
 for (const table of document.querySelectorAll('article[data-again] table[data-cells]')) {
   const cells = table.dataset.cells.split(' ');
@@ -128,11 +138,7 @@ for (const table of document.querySelectorAll('article[data-again] table[data-ce
   const select = make('select', {}, ...cells.map((value, at) => make('option', { value, textContent: name(table.tBodies[0].rows[at]) })));
   const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy the command' });
   const label = make('label', {}, 'Measure again: ', select);
-  button.onclick = async () => {
-    const command = `${table.closest('article').dataset.again} --cell ${select.value}`;
-    button.title = command;
-    try { await navigator.clipboard.writeText(command); button.textContent = 'Copied'; } catch { prompt('The command', command); }
-  };
+  button.onclick = () => copy(button, `${table.closest('article').dataset.again} --cell ${select.value}`);
   select.onchange = () => { button.textContent = 'Copy the command'; };
   table.closest('.scroll').before(make('div', { className: 'again' }, label, button));
 }

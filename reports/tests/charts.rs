@@ -250,9 +250,9 @@ fn the_page_declares_every_colour_of_its_plots() {
         .split_once("@media (prefers-color-scheme: dark)")
         .expect("light first, then dark");
     for (at, (red, green, blue)) in charts::SERIES.iter().enumerate() {
-        let own = format!("--series-{at}: #{red:02x}{green:02x}{blue:02x};");
+        let own = format!("--s{at}: #{red:02x}{green:02x}{blue:02x};");
         assert!(light.contains(&own), "{own}");
-        assert!(dark.contains(&format!("--series-{at}: #")), "{at}");
+        assert!(dark.contains(&format!("--s{at}: #")), "{at}");
     }
     for name in ["paper", "ink", "quiet", "grid"] {
         let declared = format!("--{name}: #");
@@ -270,7 +270,7 @@ fn a_plot_has_two_drawings_and_its_points_as_csv() {
     let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
     assert!(drawn.wide.contains("width=\"880\"") && drawn.narrow.contains("width=\"380\""));
     for drawing in [&drawn.wide, &drawn.narrow] {
-        assert!(drawing.contains("var(--series-0)"), "{drawing}");
+        assert!(drawing.contains("var(--s0)"), "{drawing}");
         assert!(
             !drawing.contains("<rect width=\"100%\""),
             "the page's paper shows through"

@@ -24,7 +24,7 @@ use ikeru_core::{AnyInstance, ContentHash};
 
 use self::build::Build;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
-use crate::plan::{Cell, Stage};
+use crate::plan::{Cell, Solver, Stage};
 
 /// A side of the comparison: the two builds, and the reference once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,10 +81,28 @@ pub fn compared(stages: &[Stage]) -> impl Iterator<Item = Compared<'_>> {
     })
 }
 
-/// The stages with every cell three times: for base, for head and for the placebo.
-pub fn copies(stages: &[Stage]) -> Vec<Stage> {
+/// The stages with every cell three times: for base, for head and for the placebo. `heads` are the solvers of head by
+/// question, if head is another command.
+pub fn copies(stages: &[Stage], heads: &HashMap<ContentHash, Solver>) -> Vec<Stage> {
     let names = BuildSide::ALL.map(BuildSide::name);
-    stages.iter().map(|stage| stage.in_copies(&names)).collect()
+    let mut stages: Vec<Stage> = stages.iter().map(|stage| stage.in_copies(&names)).collect();
+    let cells = stages.iter_mut().flat_map(|stage| &mut stage.cells);
+    for cell in cells.filter(|cell| cell.copy == BuildSide::Head as usize) {
+        if let Some(head) = heads.get(&cell.asked) {
+            cell.solver = head.clone();
+        }
+    }
+    stages
+}
+
+/// Takes the cells of the variant `head` out of the stages. Returns their solvers by question.
+pub fn take_heads(stages: &mut [Stage], head: &str) -> HashMap<ContentHash, Solver> {
+    let mut heads = HashMap::new();
+    for stage in stages {
+        let own = stage.cells.extract_if(.., |cell| cell.label == head);
+        heads.extend(own.map(|cell| (cell.asked, cell.solver)));
+    }
+    heads
 }
 
 /// Both builds as one executor: the copy of a cell chooses the build.

@@ -165,7 +165,7 @@ fn url(path: &str) -> String {
 pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
     table.command = format!("ikeru {}", words(std::env::args_os().skip(1)));
     let end = match format.form() {
-        Form::Csv | Form::Json => "",
+        Form::Csv | Form::Json | Form::Bmf => "",
         Form::Text | Form::Markdown | Form::Html | Form::Latex => "\n",
     };
     print(&(format.of(&table) + end))

@@ -1,19 +1,16 @@
-//! Macros, booktabs tables and data for pgfplots.
+//! Macros, booktabs tables and the article.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::iter;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
 
-use super::write;
+use super::{plots, write};
 use crate::page::{FigureRow, SourceCard};
-use ikeru_reports::report::variants;
-
 use crate::report::{BookReport, report};
 use ikeru_records::ReportError;
-use ikeru_records::run_file::{RanExperiment, RunFile};
+use ikeru_reports::report::Folder;
 use ikeru_reports::row;
 use ikeru_reports::table::{Table, spelt};
 
@@ -25,37 +22,102 @@ use ikeru_reports::table::{Table, spelt};
 pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport), ReportError> {
     let report = report(run_folder)?;
     let folder = run_folder.join("paper");
-    write(&folder.join("macros.tex"), &macros(&report.figures))?;
-    write(
-        &folder.join("figures.tex"),
-        &figures(&report.figures).booktabs(),
-    )?;
-    let experiments = RunFile::read(run_folder)?.experiments;
-    for ran in &experiments {
-        let name = &ran.name;
-        let table = Table {
-            title: name.clone(),
-            ..variants(&report.run.rows, &RanExperiment::read(ran)?)
-        };
+    let figures = figures(&report.figures);
+    if !figures.rows.is_empty() {
         write(
-            &folder.join(format!("tables/{name}.tex")),
-            &table.booktabs(),
+            &folder.join("figures.tex"),
+            &figures.booktabs("tab:figures"),
         )?;
     }
-    data(&report, &run_folder.join("plots"), &folder.join("data"))?;
-    write(
-        &folder.join("article.tex"),
-        &article(&report, &experiments)?,
-    )?;
+    let drawn = plots::write_all(&report.run.plots, &run_folder.join("plots"), &folder)?;
+    let is_own = report.figures.is_empty();
+    let mut macros = macros(&report.figures);
+    let (mut sections, mut names) = (Vec::new(), Vec::new());
+    let own = Folder::read(run_folder)?;
+    for experiment in &own.experiments {
+        let name = &experiment.name;
+        let table = Table {
+            title: experiment.title.clone(),
+            notes: Vec::new(),
+            ..own.side_by_side(experiment)
+        };
+        let path = |name: &str| folder.join(format!("tables/{name}.tex"));
+        write(&path(name), &table.booktabs(&format!("tab:{name}")))?;
+        macros += &cell_macros(name, &table);
+        names.push(name.clone());
+        if is_own {
+            let mut section = own.section(experiment, &[])?;
+            let found = section
+                .analyses
+                .iter_mut()
+                .flat_map(|one| one.tables.drain(..));
+            let tables: Vec<Table> = std::mem::take(&mut section.tables)
+                .into_iter()
+                .chain(found)
+                .collect();
+            let mut further = Vec::new();
+            // The table of variants may be one of them.
+            let tables = tables.iter().filter(|one| one.rows != table.rows);
+            for (table, number) in tables.filter(|one| !one.heads.is_empty()).zip(2..) {
+                let name = format!("{name}-{number}");
+                write(&path(&name), &table.booktabs(&format!("tab:{name}")))?;
+                further.push(name);
+            }
+            section.plots.retain(|plot| drawn.contains(&plot.name));
+            sections.push(context! {
+                name, title => section.title, answer => section.answer, about => section.about,
+                plots => Serde(&section.plots), tables => further,
+            });
+        }
+    }
+    write(&folder.join("macros.tex"), &macros)?;
+    let article = match is_own {
+        true => own_article(&report, sections)?,
+        false => article(&report, names)?,
+    };
+    write(&folder.join("article.tex"), &article)?;
     Ok((folder, report))
+}
+
+/// The text of `article.tex` for experiments that answer no published figure: a section each, with its tables and plots.
+fn own_article(
+    report: &BookReport,
+    sections: Vec<minijinja::Value>,
+) -> Result<String, ReportError> {
+    let page = context! {
+        sections, samples => report.run.samples, unfinished => &report.run.unfinished,
+    };
+    rendered(include_str!("../../templates/own-article.tex.j2"), page)
+}
+
+/// An article from its template.
+fn rendered(template: &str, page: minijinja::Value) -> Result<String, ReportError> {
+    let mut environment = Environment::new();
+    environment.add_filter("tex", |text: &str| spelt(text));
+    environment.add_filter("macro", |id: &str| macro_name(id));
+    let text = environment.render_str(template, page);
+    text.map_err(|error| ReportError::Question(format!("article.tex: {error:#}")))
+}
+
+/// A macro for each cell of the table of an experiment: `\ikeruKnapsackGreedyMeanScore`.
+fn cell_macros(experiment: &str, table: &Table) -> String {
+    let mut taken = BTreeSet::new();
+    let mut text = String::new();
+    for row in &table.rows {
+        for (head, cell) in table.heads.iter().zip(row).skip(1) {
+            let head = head.split(" (").next().unwrap_or(head);
+            let name = macro_name(&format!("{experiment} {} {head}", row[0]));
+            if taken.insert(name.clone()) {
+                text += &format!("\\newcommand{{\\{name}}}{{{}}}\n", spelt(&cell.line()));
+            }
+        }
+    }
+    text
 }
 
 /// The text of `article.tex`: claims with our answers in the order of the story, errors in the sources, figures that
 /// differ, open figures; all figures and tables in an appendix.
-fn article(report: &BookReport, experiments: &[RanExperiment]) -> Result<String, ReportError> {
-    let mut environment = Environment::new();
-    environment.add_filter("tex", |text: &str| spelt(text));
-    environment.add_filter("macro", |id: &str| macro_name(id));
+fn article(report: &BookReport, names: Vec<String>) -> Result<String, ReportError> {
     let drawing = |card: &SourceCard| {
         let own = format!("{}-", card.row.experiment);
         report
@@ -66,19 +128,17 @@ fn article(report: &BookReport, experiments: &[RanExperiment]) -> Result<String,
             .cloned()
     };
     let drawings: Vec<_> = report.cards.iter().map(drawing).collect();
-    let names: Vec<_> = experiments.iter().map(|ran| ran.name.clone()).collect();
     let page = context! {
         cards => Serde(&report.cards), figures => Serde(&report.figures), verdicts => Serde(&report.verdicts),
         samples => report.run.samples, unfinished => &report.run.unfinished, drawings, names,
     };
-    let text = environment.render_str(include_str!("../../templates/article.tex.j2"), page);
-    text.map_err(|error| ReportError::Question(format!("article.tex: {error:#}")))
+    rendered(include_str!("../../templates/article.tex.j2"), page)
 }
 
 /// Macros for each figure's value, interval, printed value and verdict: `\ikeruAstarTotal`,
 /// `\ikeruAstarTotalInterval`, ….
 fn macros(figures: &[FigureRow]) -> String {
-    let mut text = "% \\input this in the preamble. NAME, NAMEInterval, NAMEPrinted and NAMEVerdict of every figure.\n".to_owned();
+    let mut text = "% \\input this in the preamble. NAME, NAMEInterval, NAMEPrinted and NAMEVerdict of every published figure; then\n% each cell of the tables of variants.\n".to_owned();
     for figure in figures {
         let name = macro_name(&figure.id);
         for (part, value) in [
@@ -127,64 +187,6 @@ fn figures(figures: &[FigureRow]) -> Table {
     });
     table.rows.extend(rows);
     table
-}
-
-/// Writes each series of each plot as `PLOT--PANEL--SERIES.csv` with x, y, and the distances from y to the ends of its
-/// interval, in the form of pgfplots: `\addplot+[error bars/.cd, y dir=both, y explicit] table [col sep=comma, y error
-/// minus=minus, y error plus=plus] {…}`.
-fn data(report: &BookReport, plots: &Path, folder: &Path) -> Result<(), ReportError> {
-    for plot in &report.run.plots {
-        let path = plots.join(format!("{plot}.csv"));
-        if !path.exists() {
-            continue;
-        }
-        let unreadable = |error: csv::Error| ReportError::io(&path, error);
-        let mut reader = csv::Reader::from_path(&path).map_err(unreadable)?;
-        let header = reader.headers().map_err(unreadable)?.clone();
-        let ends = ["low", "high"].map(|end| header.iter().position(|head| head.ends_with(end)));
-        let mut series: BTreeMap<[String; 2], String> = BTreeMap::new();
-        for row in reader.records() {
-            let row = row.map_err(unreadable)?;
-            let field = |at: usize| row.get(at).unwrap_or_default();
-            let number = |at: Option<usize>| at.and_then(|at| field(at).parse::<f64>().ok());
-            let Some(y) = number(Some(3)) else { continue };
-            let [low, high] = ends.map(number);
-            let reach = |end: Option<f64>| end.map_or(0.0, |end| (end - y).abs());
-            let x = match field(2) {
-                words if words.contains([',', '"']) => {
-                    format!("\"{}\"", words.replace('"', "\"\""))
-                }
-                plain => plain.to_owned(),
-            };
-            let lines = series.entry([0, 1].map(|at| field(at).to_owned()));
-            let lines = lines.or_insert_with(|| "x,y,minus,plus\n".to_owned());
-            *lines += &format!("{x},{y},{},{}\n", reach(low), reach(high));
-        }
-        let mut taken = BTreeSet::new();
-        for ([panel, name], lines) in &series {
-            let parts = [plot.as_str(), panel, name].into_iter();
-            let parts = parts.filter(|part| !part.is_empty()).map(plain);
-            let name = parts.collect::<Vec<_>>().join("--");
-            // Two names may differ only in characters that `plain` replaces, or in case.
-            let numbered = (2..).map(|number| format!("{name}-{number}"));
-            let mut names = iter::once(name.clone()).chain(numbered);
-            let free = names.find(|name| taken.insert(name.to_lowercase()));
-            write(&folder.join(format!("{}.csv", free.unwrap_or(name))), lines)?;
-        }
-    }
-    Ok(())
-}
-
-/// A name as part of a file's name.
-fn plain(name: &str) -> String {
-    let fits = |c: char| {
-        if c.is_alphanumeric() || matches!(c, '-' | '+') {
-            c
-        } else {
-            '-'
-        }
-    };
-    name.chars().map(fits).collect()
 }
 
 #[cfg(test)]

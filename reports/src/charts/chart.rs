@@ -37,6 +37,8 @@ pub struct Style {
     pub(super) foot: Foot,
     /// The place of the names of the series.
     pub(super) names: Names,
+    /// The kind of rows in which the marks lie instead, one name below the other.
+    pub(super) rows: RowLayout,
     /// Draws the series of a panel.
     pub(super) series: fn(&mut Sheet, &Chart, &Panel, &PlotFrame),
     /// The horizontal offset of a published value from its x to the mark of its series.
@@ -49,15 +51,26 @@ impl PartialEq for Style {
     }
 }
 
+/// The charts with names along x whose marks lie in rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowLayout {
+    /// None of the style.
+    Never,
+    /// Those with dots instead of bars.
+    OfDots,
+    /// All of the style.
+    Always,
+    /// All of the style; the marks of a name share a row and are joined.
+    Joined,
+}
+
 /// The start of a y axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foot {
     /// A value near the smallest.
     Lowest,
-    /// Zero.
+    /// Zero, on a linear axis.
     Zero,
-    /// Zero; on a logarithmic axis, a value so far below the smallest that its bar has a length.
-    Bars,
 }
 
 /// The place of the names of a chart's series.

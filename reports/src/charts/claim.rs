@@ -158,7 +158,8 @@ impl TitleClaim {
     }
 }
 
-fn inverse(ends: Interval) -> Interval {
+/// The interval of the inverse quotient.
+pub(super) fn inverse(ends: Interval) -> Interval {
     Interval {
         low: 1.0 / ends.high,
         high: 1.0 / ends.low,

@@ -1,7 +1,7 @@
 //! Bands at names along x: the marks of several series side by side, or at their own places around a name. The values
 //! come from no column of the rows, so these are not kinds of an experiment's plot.
 
-use super::chart::{Axis, Chart, Foot, Names, Panel, Style};
+use super::chart::{Axis, Chart, Foot, Names, Panel, RowLayout, Style};
 use super::frame::PlotFrame;
 use super::marks::{centred, marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
@@ -9,6 +9,7 @@ use crate::sheet::{FAINT, Sheet};
 const STYLE: &Style = &Style {
     foot: Foot::Lowest,
     names: Names::Legend,
+    rows: RowLayout::Never,
     series: side_by_side,
     beside: centred,
 };
@@ -37,6 +38,20 @@ pub fn dodged(title: String, subtitle: String) -> Chart {
 pub fn around(title: String, subtitle: String) -> Chart {
     Chart {
         style: AROUND,
+        ..dodged(title, subtitle)
+    }
+}
+
+/// The style where the marks of a name share a row and are joined.
+const JOINED: &Style = &Style {
+    rows: RowLayout::Joined,
+    ..*STYLE
+};
+
+/// A chart with a row for each name, in which the marks of its series are joined.
+pub fn joined_rows(title: String, subtitle: String) -> Chart {
+    Chart {
+        style: JOINED,
         ..dodged(title, subtitle)
     }
 }

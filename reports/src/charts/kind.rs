@@ -12,8 +12,8 @@ use crate::units::{Quantity, plural};
 pub(super) struct PlotKind {
     /// Its name in an experiment's file.
     pub(super) word: &'static str,
-    /// The description of its marks in the subtitle.
-    pub(super) shown: &'static str,
+    /// The description of its marks in the subtitle, and of their intervals if some are drawn.
+    pub(super) shown: [&'static str; 2],
     /// The kind of values along x.
     pub(super) along: Along,
     /// True if y is the share of all cells, including cells without a value.
@@ -45,7 +45,7 @@ impl PlotKind {
         Ok(Some(Chart {
             style: self.style,
             title: title.to_owned(),
-            subtitle: self.subtitle(question),
+            subtitle: self.subtitle(question, &panels),
             x,
             y,
             bars_from: None,
@@ -75,12 +75,17 @@ impl PlotKind {
     }
 
     /// The subtitle: the marks, the number of samples and instances, and the execution mode.
-    fn subtitle(&self, question: &PlotQuestion) -> String {
+    fn subtitle(&self, question: &PlotQuestion, panels: &[Panel]) -> String {
         let (rows, selection) = (question.rows, &question.selection);
         let instances = rows.distinct("instance_hash", selection).len();
+        let series = panels.iter().flat_map(|panel| &panel.series);
+        let mut marks = series.flat_map(|series| series.points.iter().chain(&series.summary));
+        let has_intervals = marks.any(|mark| mark.interval.is_some());
+        let [shown, intervals] = self.shown;
+        let shown = shown.replace("median", &question.plot.statistic);
         let mut words = format!(
-            "{}; {} on {}, {}",
-            self.shown.replace("median", &question.plot.statistic),
+            "{shown}{}; {} on {}, {}",
+            if has_intervals { intervals } else { "" },
             plural(selection.len(), "sample"),
             plural(instances, "instance"),
             rows.distinct("mode", selection).join(" and ")

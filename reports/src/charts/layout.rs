@@ -6,7 +6,7 @@ use ikeru_bench_data::experiment::GuideAxis;
 use super::axis::{AxisRange, Ticks};
 use super::chart::{Axis, Chart, Foot, Panel, Point, Published};
 use super::frame::{PlotFrame, TEXT, Width};
-use super::{guides, legend, marks};
+use super::{guides, legend, marks, rows};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, shortened, text_width, wrapped};
 use crate::units::Quantity;
 
@@ -21,6 +21,10 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
     let entries = legend::entries(chart, width);
     let margin = width.margin();
     let top = legend::above(&mut sheet, &entries, (margin, top), width.pixels() - margin);
+    if rows::is_laid(chart) {
+        rows::panels(&mut sheet, chart, width, top, y_range(chart));
+        return sheet;
+    }
     let grid = PanelGrid::of(chart, width, top);
     for (index, panel) in chart.panels.iter().enumerate() {
         let frame = grid.frame(index);
@@ -177,7 +181,7 @@ fn y_range(chart: &Chart) -> AxisRange {
         .chain(published)
         .chain(guide_values(chart, GuideAxis::Y))
         .chain(chart.bars_from);
-    let from_zero = chart.style.foot != Foot::Lowest;
+    let from_zero = chart.style.foot == Foot::Zero;
     let mut range = AxisRange::around(values, chart.y.scale, from_zero);
     range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
     if let Some(foot) = chart.bars_from {
@@ -185,15 +189,6 @@ fn y_range(chart: &Chart) -> AxisRange {
         range.high *= 1.1;
         let goes_down = points(chart).any(|point| point.mid < foot);
         range.low = if goes_down { range.low } else { foot };
-    } else if chart.style.foot == Foot::Bars && range.scale == Scale::Log {
-        // A bar of the smallest value still has a length.
-        let first = 10f64.powf(range.low.log10().floor());
-        range.low = if range.low / first > 1.5 {
-            first
-        } else {
-            first / 2.0
-        };
-        range.high *= 1.6;
     }
     range
 }
@@ -309,9 +304,26 @@ fn breaks(sheet: &mut Sheet, frame: &PlotFrame) {
     }
 }
 
+/// Ticks at the values themselves, if a logarithmic x axis has few.
+fn at_data(chart: &Chart) -> Option<Ticks> {
+    let mut values: Vec<f64> = points(chart).map(|point| point.x).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let is_few = (2..=MOST_VALUES).contains(&values.len()) && values[0] > 0.0;
+    let word = |value: f64| (value, chart.x.quantity.word(value));
+    (is_few && chart.x.scale == Scale::Log).then(|| Ticks {
+        major: values.into_iter().map(word).collect(),
+        minor: Vec::new(),
+    })
+}
+
+/// The largest number of different values along x that have a tick each.
+const MOST_VALUES: usize = 8;
+
 fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
     let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
+    let ticks = at_data(chart).unwrap_or(ticks);
     let bottom = frame.bottom();
     let mut free_from = f64::NEG_INFINITY;
     for (value, word) in &ticks.major {
@@ -319,9 +331,13 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
         sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
         sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
         let half = 0.5 * text_width(word, TEXT);
-        if x - half > free_from {
-            sheet.text((x, bottom + 15.0), TEXT, word, INK, Anchor::Middle);
-            free_from = x + half + 6.0;
+        // A label at the end of an axis may not reach into the next panel.
+        let beyond = 0.5 * PANEL_GAP - 2.0;
+        let most = (frame.right() + beyond - half).max(frame.left);
+        let middle = x.clamp((frame.left - beyond + half).min(most), most);
+        if middle - half > free_from {
+            sheet.text((middle, bottom + 15.0), TEXT, word, INK, Anchor::Middle);
+            free_from = middle + half + 6.0;
         }
     }
     for value in &ticks.minor {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::chart::{Chart, Names, Panel, Series};
+use super::chart::{Chart, Names, Panel, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::look::{Look, Marker};
 use super::marks::{diamond, line, marker};
+use super::rows;
 use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, shortened, text_width};
 use crate::units::Quantity;
 
@@ -54,8 +55,9 @@ fn widest_name(chart: &Chart) -> f64 {
 pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
     let all = || chart.panels.iter().flat_map(|panel| &panel.series);
-    let is_named_below = all().all(|series| is_named_below(chart, series));
-    if !at_line_ends(chart, width) && !is_named_below {
+    let are_named = chart.style.rows != RowLayout::Joined && rows::is_laid(chart);
+    let are_named = are_named || all().all(|series| is_named_below(chart, series));
+    if !at_line_ends(chart, width) && !are_named {
         for series in all() {
             let label = name(series);
             let entry = LegendEntry::Series(series.look, series.name.clone(), label);

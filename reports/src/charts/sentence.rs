@@ -2,13 +2,13 @@
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{FactorExtent, SmallerSide, TitleClaim, times};
+use super::claim::{FactorExtent, SmallerSide, TitleClaim, inverse, times};
 use super::question::{PlotQuestion, capital, described};
 use crate::error::ReportError;
 use crate::factor::Factor;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
-use crate::statistics::{Bound, Interval};
+use crate::statistics::{Bound, Estimate, Interval};
 use crate::units::{Quantity, THIN, rounded};
 
 /// A sentence with its blanks filled, and a note on each.
@@ -16,14 +16,16 @@ use crate::units::{Quantity, THIN, rounded};
 pub struct Sentence {
     /// The sentence.
     pub text: String,
-    /// One sentence per blank: the method of averaging, and the interval.
+    /// One sentence per blank with an interval or a mean: the method of averaging, and the interval.
     pub notes: Vec<String>,
 }
 
 /// A blank filled.
 struct Filled {
     text: String,
-    note: String,
+    note: Option<String>,
+    /// The value with its interval.
+    interval: Option<String>,
     /// A replacement for the whole title, if its own words would claim more than was found.
     instead: Option<String>,
 }
@@ -35,6 +37,7 @@ struct Filled {
 /// An invalid blank, or an impossible range in a filter.
 pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
     let mut sentence = Sentence::default();
+    let mut intervals = Vec::new();
     let mut instead = None;
     for part in parts(&question.plot.title)? {
         let blank = match part {
@@ -56,9 +59,12 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
             filled.text
         };
         sentence.text.push_str(&text);
-        sentence.notes.push(filled.note);
+        sentence.notes.extend(filled.note);
+        intervals.extend(filled.interval);
         instead = instead.or(filled.instead);
     }
+    sentence.text = raised(&sentence.text);
+    sentence.notes.extend(in_one(&intervals));
     if let Some(instead) = instead {
         sentence.text = capital(&instead);
     }
@@ -71,6 +77,7 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
 /// An invalid blank, or an impossible range in a filter.
 pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence, ReportError> {
     let mut sentence = Sentence::default();
+    let mut intervals = Vec::new();
     for part in parts(text)? {
         match part {
             SentencePart::Text(text) => push(&mut sentence.text, &text),
@@ -78,12 +85,37 @@ pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence, R
                 None => sentence.text.push('?'),
                 Some(filled) => {
                     sentence.text.push_str(&filled.text);
-                    sentence.notes.push(filled.note);
+                    sentence.notes.extend(filled.note);
+                    intervals.extend(filled.interval);
                 }
             },
         }
     }
+    sentence.notes.extend(in_one(&intervals));
     Ok(sentence)
+}
+
+/// The text with each `10^23` as `10²³`, and each `10^5.77` as the number that it is.
+fn raised(text: &str) -> String {
+    let mut parts = text.split("10^");
+    let mut raised = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(part.len());
+        let digits = part[..end].trim_end_matches('.');
+        match digits.parse::<f64>() {
+            Ok(exponent) => raised += &rounded(10_f64.powf(exponent), 2),
+            Err(_) => raised += "10^",
+        }
+        raised += &part[digits.len()..];
+    }
+    raised
+}
+
+/// One note for the values of a sentence.
+fn in_one(intervals: &[String]) -> Option<String> {
+    (!intervals.is_empty()).then(|| format!("With 95 % intervals: {}.", intervals.join(", ")))
 }
 
 /// Adds text without its leading `×` if the sentence already ends with one.
@@ -114,7 +146,7 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>, Report
     };
     match (&blank.asked, blank.names.as_slice()) {
         (BlankAsked::Statistic(statistic), [one]) => Ok(value(*statistic, question, &of(one))),
-        (BlankAsked::Along, [one]) => Ok(along(question, one, &of(one))),
+        (BlankAsked::Along, [one]) => Ok(along(question, &of(one))),
         (asked, [a, b]) => {
             let (rows, y) = (question.rows, &question.plot.y);
             let (above, below) = (of(b), of(a));
@@ -146,11 +178,8 @@ fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<F
         bounded(estimate.bound),
         quantity.spoken(estimate.value)
     );
-    let interval = estimate.interval.map_or_else(
-        || "has too few samples for an interval".to_owned(),
-        |Interval { low, high }| format!("has the 95 % interval {}", quantity.range(low, high)),
-    );
-    let note = format!("{text} {interval}.");
+    let note = estimate.interval.filter(|ends| ends.low < ends.high);
+    let note = note.map(|ends| format!("{text} ({})", quantity.range(ends.low, ends.high)));
     let ends = estimate.interval.filter(|_| quantity == Quantity::Share);
     let ends = ends.map_or(String::new(), |ends| {
         let [low, high] = [ends.low, ends.high].map(|end| rounded(100.0 * end, 2));
@@ -158,7 +187,8 @@ fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<F
     });
     Some(Filled {
         text: text + &ends,
-        note,
+        interval: note,
+        note: None,
         instead: None,
     })
 }
@@ -173,7 +203,7 @@ fn bounded(bound: Bound) -> &'static str {
 }
 
 /// The medians at both ends of x.
-fn along(question: &PlotQuestion, name: &Name, own: &[u32]) -> Option<Filled> {
+fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
     let points = question.medians(own);
     let (first, last) = (points.first()?, points.last()?);
     if points.len() < 2 {
@@ -192,10 +222,8 @@ fn along(question: &PlotQuestion, name: &Name, own: &[u32]) -> Option<Filled> {
             word(last),
             x.quantity.spoken(last.x)
         ),
-        note: format!(
-            "{}: medians at the smallest and at the largest {}.",
-            name.words, x.label
-        ),
+        note: None,
+        interval: None,
         instead: None,
     })
 }
@@ -216,7 +244,8 @@ fn compared(
         _ => (clause, None),
     };
     Filled {
-        note: note(claim, factor),
+        note: Some(note(claim, factor)),
+        interval: None,
         text,
         instead,
     }
@@ -322,7 +351,16 @@ fn clause(
 }
 
 fn note(claim: TitleClaim, factor: &Factor) -> String {
-    let mean = times(factor.estimate.value);
+    // The note has the direction of the sentence.
+    let is_inverse = matches!(claim, TitleClaim::Smaller(SmallerSide::B, _));
+    let Estimate {
+        value, interval, ..
+    } = factor.estimate;
+    let (value, interval) = match is_inverse {
+        true => (1.0 / value, interval.map(inverse)),
+        false => (value, interval),
+    };
+    let mean = times(value);
     let what = match (factor.questions, factor.instances) {
         (0, instances) => {
             format!("the median quotient of two samples of {instances} instances or more")
@@ -342,10 +380,10 @@ fn note(claim: TitleClaim, factor: &Factor) -> String {
         Bound::Exact => "",
         _ => ", with runs that were stopped at their limit",
     };
-    let interval = match factor.estimate.interval {
-        None => "too few for an interval".to_owned(),
+    let interval = match interval {
+        None => String::new(),
         Some(Interval { low, high }) => {
-            format!("95 % interval {}", Quantity::Ratio.range(low, high))
+            format!(", 95 % interval {}", Quantity::Ratio.range(low, high))
         }
     };
     let range = match claim {
@@ -354,5 +392,20 @@ fn note(claim: TitleClaim, factor: &Factor) -> String {
         _ if factor.questions > 1 => "; the sentence has the ends of their range",
         _ => "",
     };
-    format!("{mean} is {what}{stopped}, {interval}{range}.")
+    format!("{mean} is {what}{stopped}{interval}{range}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::raised;
+
+    #[test]
+    fn powers_of_ten_are_written_as_numbers() {
+        let text = "Up to 10^23 routes on the full grid, 10^5.77 on the map.";
+        assert_eq!(
+            raised(text),
+            "Up to 10²³ routes on the full grid, 590,000 on the map."
+        );
+        assert_eq!(raised("10^x, 10^3."), "10^x, 1,000.");
+    }
 }

@@ -4,14 +4,14 @@ use ikeru_bench_data::Experiment;
 use serde::Serialize;
 
 use crate::charts::claim::{SmallerSide, TitleClaim, times};
-use crate::charts::{Wording, with_clock};
+use crate::charts::{Wording, clock, with_clock};
 use crate::factor::{Factor, side};
 use crate::page::Section;
 use crate::records::Outcome;
 use crate::rows::TIME;
 use crate::statistics::{Bound, Estimate};
 use crate::summary::baseline_label;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Table, sign};
 use crate::units::{self, Quantity};
 use crate::{Rows, Statistic, row};
 
@@ -42,10 +42,7 @@ const LONG_PREPARATION: f64 = 1000.0;
 /// The variants of one experiment side by side, compared by the y column of its first plot, or by time.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
-    let is_known = shown.split('/').all(|part| rows.has(part));
-    let column = rows.compared(if is_known { shown } else { TIME }, &own);
-    let column = column.as_ref();
+    let column = &compared_column(rows, experiment, &own);
     let groups = rows.group("label", &own);
     let baseline = baseline_label(experiment);
     let base = groups
@@ -110,6 +107,109 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         table.rows.push(line);
     }
     table
+}
+
+/// One variant of an experiment in numbers, and its comparison with the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariantResult {
+    /// The experiment.
+    pub experiment: String,
+    /// The label of the variant.
+    pub variant: String,
+    /// The compared column of `records.csv`.
+    pub column: String,
+    /// The clock of a time: `CPU time` or `wall time`.
+    pub clock: Option<&'static str>,
+    /// The unit of the column; empty without one.
+    pub unit: &'static str,
+    /// The median, `null` if at least half of the samples failed.
+    pub median: Option<NumberWithEnds>,
+    /// The number of samples.
+    pub samples: usize,
+    /// The number of solved samples.
+    pub solved: usize,
+    /// The label of the baseline.
+    pub baseline: Option<String>,
+    /// The median divided by that of the baseline, question by question.
+    pub ratio: Option<NumberWithEnds>,
+    /// The verdict on the ratio: `lower`, `higher`, `both` (by the question), `equal`, `undecided`; `baseline` for the
+    /// baseline.
+    pub verdict: &'static str,
+}
+
+/// A number with the ends of its 95 % interval.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NumberWithEnds {
+    /// The number.
+    pub value: f64,
+    /// `≥` or `≤` if it was cut at a limit; empty otherwise.
+    pub bound: &'static str,
+    /// The lower end.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
+impl From<Estimate> for NumberWithEnds {
+    fn from(estimate: Estimate) -> Self {
+        let end = |end: f64| end.is_finite().then_some(end);
+        Self {
+            value: estimate.value,
+            bound: sign(estimate.bound),
+            low: estimate.interval.and_then(|ends| end(ends.low)),
+            high: estimate.interval.and_then(|ends| end(ends.high)),
+        }
+    }
+}
+
+/// The variants of an experiment in numbers, by the column of [`variants`].
+pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Vec<VariantResult> {
+    let own = rows.with("experiment", &experiment.name);
+    let column = compared_column(rows, experiment, &own);
+    let groups = rows.group("label", &own);
+    let baseline = baseline_label(experiment);
+    let base = groups
+        .iter()
+        .find(|(label, _)| Some(label) == baseline.as_ref());
+    let result = |(label, of_label): &(String, Vec<u32>)| {
+        let is_baseline = base.is_some_and(|(name, _)| name == label);
+        let factor = base.filter(|_| !is_baseline);
+        let factor = factor.and_then(|(_, base)| Factor::between(rows, &column, of_label, base));
+        let has_failed = rows.sample(&column, of_label).failed_mostly();
+        let median = Statistic::Median.of(rows, &column, of_label);
+        VariantResult {
+            experiment: experiment.name.clone(),
+            variant: label.clone(),
+            clock: clock(&column),
+            unit: Quantity::of_column(&column).unit(),
+            median: median.filter(|_| !has_failed).map(NumberWithEnds::from),
+            samples: of_label.len(),
+            solved: count(rows, of_label, Outcome::Solved),
+            baseline: base.map(|(name, _)| name.clone()),
+            ratio: factor.as_ref().map(|factor| factor.estimate.into()),
+            verdict: match factor.as_ref().map(TitleClaim::of) {
+                _ if is_baseline => "baseline",
+                None | Some(TitleClaim::Same) => match factor {
+                    Some(factor) if factor.estimate == Estimate::exact(1.0) => "equal",
+                    _ => "undecided",
+                },
+                // The claim is on variant ÷ baseline, whose side A is the baseline.
+                Some(TitleClaim::Smaller(SmallerSide::A, _)) => "higher",
+                Some(TitleClaim::Smaller(SmallerSide::B, _)) => "lower",
+                Some(TitleClaim::Both(..)) => "both",
+            },
+            column: column.clone(),
+        }
+    };
+    groups.iter().map(result).collect()
+}
+
+/// The y column of the first plot, with its clock, or else the time.
+fn compared_column(rows: &Rows, experiment: &Experiment, own: &[u32]) -> String {
+    let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
+    let is_known = shown.split('/').all(|part| rows.has(part));
+    rows.compared(if is_known { shown } else { TIME }, own)
+        .into_owned()
 }
 
 /// The number of samples with this outcome.

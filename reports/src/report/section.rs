@@ -7,7 +7,7 @@ use ikeru_bench_data::experiment::Analysis;
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
-use super::{Folder, tables};
+use super::{Folder, cells, tables};
 use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks, QuotedValue, Wording};
 use crate::decisions::AgainstBaseline;
@@ -41,8 +41,18 @@ impl Folder {
                 ..Table::default()
             })
         });
+        let mut tables = tables.collect::<Result<Vec<_>, _>>()?;
+        tables.iter_mut().for_each(tables::shorten);
         let (analyses, said) = self.found(experiment)?;
+        let again = self.run.again.get(&experiment.name).cloned();
+        let again = again.unwrap_or_default();
+        let is_alone = self.experiments.len() == 1;
+        let data = is_alone.then(|| cells::data(rows, &cells, experiment, (&again, &looks)));
+        let (data, instances) = data.flatten().unzip();
         Ok(Section {
+            cells: data.unwrap_or_default(),
+            instances,
+            legend: String::new(),
             name: experiment.name.clone(),
             title: experiment.title.clone(),
             answer: self.answer(experiment, (&plots, said), &looks)?,
@@ -51,14 +61,9 @@ impl Folder {
             stopped: self.failures.stopped(&experiment.name),
             about: experiment.about.clone(),
             why: experiment.why.clone(),
-            again: self
-                .run
-                .again
-                .get(&experiment.name)
-                .cloned()
-                .unwrap_or_default(),
+            again,
             variants: self.variants(experiment)?,
-            tables: tables.collect::<Result<_, _>>()?,
+            tables,
             plots,
             decisions: self.decided(experiment),
             analyses,
@@ -71,15 +76,20 @@ impl Folder {
         })
     }
 
-    /// The variants of the experiment that `run.toml` describes; it does not describe those of foreign solvers.
+    /// The variants of the experiment: those that `run.toml` describes, and the commands.
     fn variants(&self, experiment: &Experiment) -> Result<Vec<VariantNote>, ReportError> {
         let known = self.run.variants.get(experiment.problem.name());
         let specs = experiment.variant_specs()?.into_iter();
         let notes = specs.filter_map(|spec| {
-            let [about, source] = known?.get(&spec.name)?;
+            let command = spec.foreign.map(|foreign| {
+                let command = foreign.command.join(" ");
+                [format!("the command `{command}`"), String::new()]
+            });
+            let described = || known?.get(&spec.name).cloned();
+            let [about, source] = command.or_else(described)?;
             Some(VariantNote {
-                about: about.clone(),
-                source: source.clone(),
+                about,
+                source,
                 name: spec.name,
                 label: spec.label,
             })
@@ -196,7 +206,10 @@ impl Folder {
     }
 
     /// Writes a chart into `plots/`, and adds its drawings to `said`.
-    fn draw(
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn draw(
         &self,
         chart: &Chart,
         name: String,

@@ -14,17 +14,29 @@ use crate::table::{Cell, Table, Tone};
 use crate::units::Quantity;
 use crate::{ReportError, Rows, row, units};
 
-/// The largest number of comparisons on the page; [`FILE`] has all of them.
+/// The largest number of rows of a table or of comparisons on the page.
 pub const MOST: usize = 500;
+
+/// Leaves out the rows of a table after the first [`MOST`], with a note.
+pub(super) fn shorten(table: &mut Table) {
+    let rows = table.rows.len();
+    if rows > MOST {
+        table.rows.truncate(MOST);
+        let all = units::count(rows as u64);
+        table.notes.push(format!(
+            "The first {MOST} of {all} rows; records.csv has all of them."
+        ));
+    }
+}
 
 /// The largest number of cells of a summary on the page; `summary.csv` has all of them.
 const MOST_CELLS: usize = 8;
 
 /// The number of digits of a cell's identity that distinguish it from all others of an experiment.
-const CELL: usize = 8;
+pub(super) const CELL: usize = 8;
 
 /// The columns of settings, and the seed, the bound policy and the threads, as far as they differ between cells.
-fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
+pub(super) fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
     let asked = |name: &&str| {
         rows.settings().any(|setting| setting == *name)
             || matches!(*name, "seed" | "bound_policy" | "threads")

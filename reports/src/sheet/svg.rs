@@ -27,7 +27,7 @@ impl Colours<'_> {
             MUTED => "quiet".to_owned(),
             FAINT => "grid".to_owned(),
             other => match series.iter().position(|known| *known == other) {
-                Some(at) => format!("series-{at}"),
+                Some(at) => format!("s{at}"),
                 None => return own,
             },
         };
@@ -98,7 +98,7 @@ impl SheetShape {
         let colour = colours.word(rgb);
         let opacity = match opacity {
             1.0 => String::new(),
-            opacity => format!(" opacity=\"{opacity}\""),
+            opacity => format!(" opacity=\"{opacity:.2}\""),
         };
         // Writing to a text does not fail.
         let _ = match self {
@@ -111,29 +111,24 @@ impl SheetShape {
                 let look = format!(
                     "\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{dashes}{opacity}/>\n"
                 );
-                // Consecutive lines with the same look, e.g. those of a grid, are one path, which halves the size of a
-                // page's plots.
-                if opacity.is_empty() && svg.ends_with(&look) {
-                    svg.truncate(svg.len() - look.len());
-                } else {
-                    svg.push_str("<path d=\"");
-                }
-                write!(svg, "{}{look}", path(points))
+                append(svg, &path(points), &look, opacity.is_empty());
+                Ok(())
             }
             Self::Area(points) => {
-                writeln!(
-                    svg,
-                    "<path d=\"{}Z\" fill=\"{colour}\"{opacity}/>",
-                    path(points)
-                )
+                let look = format!("\" fill=\"{colour}\"{opacity}/>\n");
+                append(svg, &outline(points), &look, opacity.is_empty());
+                Ok(())
             }
-            Self::Disc(centre, radius) => writeln!(
-                svg,
-                "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{colour}\"{opacity}/>",
-                number(centre.0),
-                number(centre.1),
-                number(*radius)
-            ),
+            Self::Disc(centre, radius) => {
+                // A dot is a line without length and with round ends, because such lines can be one path.
+                let look = format!(
+                    "\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\" stroke-linecap=\"round\"{opacity}/>\n",
+                    number(2.0 * radius)
+                );
+                let dot = format!("{}h0", path(&[*centre]));
+                append(svg, &dot, &look, opacity.is_empty());
+                Ok(())
+            }
             Self::Text(at, size, text, anchor) => {
                 let anchor = match anchor {
                     Anchor::Start => "",
@@ -154,19 +149,62 @@ impl SheetShape {
     }
 }
 
-/// The path of a line: absolute coordinates with at most one decimal, the shortest command for each point, and no
-/// repeated points.
+/// Adds a path. Consecutive opaque paths with the same look, e.g. the lines of a grid, are one path, which halves the size
+/// of a page's plots.
+fn append(svg: &mut String, path: &str, look: &str, is_opaque: bool) {
+    if is_opaque && svg.ends_with(look) {
+        svg.truncate(svg.len() - look.len());
+    } else {
+        svg.push_str("<path d=\"");
+    }
+    svg.push_str(path);
+    svg.push_str(look);
+}
+
+/// The path of an area. All areas have the same orientation, so that areas of one path do not cut holes into each other.
+fn outline(points: &[Point]) -> String {
+    let next = points.iter().cycle().skip(1);
+    let twice: f64 = points
+        .iter()
+        .zip(next)
+        .map(|(a, b)| a.0 * b.1 - b.0 * a.1)
+        .sum();
+    let path = match twice < 0.0 {
+        true => path(&points.iter().rev().copied().collect::<Vec<_>>()),
+        false => path(points),
+    };
+    path + "Z"
+}
+
+/// The path of a line: relative coordinates in tenths, the shortest command for each point, and no repeated points.
 fn path(points: &[Point]) -> String {
     let mut path = String::new();
-    let mut before: Option<(String, String)> = None;
+    let mut before: Option<(i64, i64)> = None;
     for (x, y) in points {
-        let (x, y) = (number(*x), number(*y));
-        let _ = match &before {
-            None => write!(path, "M{x} {y}"),
-            Some((same, also)) if (same, also) == (&x, &y) => Ok(()),
-            Some((_, same)) if *same == y => write!(path, "H{x}"),
-            Some((same, _)) if *same == x => write!(path, "V{y}"),
-            Some(_) => write!(path, "L{x} {y}"),
+        let [x, y] = [x, y].map(|value| (value * 10.0).round() as i64);
+        let tenths = |value: i64| {
+            let text = (value as f64 / 10.0).to_string();
+            match text
+                .strip_prefix("0.")
+                .map(|rest| ("", rest))
+                .or(text.strip_prefix("-0.").map(|rest| ("-", rest)))
+            {
+                Some((sign, rest)) => format!("{sign}.{rest}"),
+                None => text,
+            }
+        };
+        let _ = match before.map(|(from_x, from_y)| (x - from_x, y - from_y)) {
+            None => write!(
+                path,
+                "M{} {}",
+                number(x as f64 / 10.0),
+                number(y as f64 / 10.0)
+            ),
+            Some((0, 0)) => Ok(()),
+            Some((right, 0)) => write!(path, "h{}", tenths(right)),
+            Some((0, down)) => write!(path, "v{}", tenths(down)),
+            Some((right, down)) if down < 0 => write!(path, "l{}{}", tenths(right), tenths(down)),
+            Some((right, down)) => write!(path, "l{} {}", tenths(right), tenths(down)),
         };
         before = Some((x, y));
     }

@@ -109,7 +109,7 @@ impl Cell {
     }
 
     /// The cell with its small addition, in one line.
-    pub(super) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         match self.beside() {
             beside if beside.is_empty() => self.to_string(),
             beside => format!("{self} ({beside})"),

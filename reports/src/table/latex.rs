@@ -4,20 +4,25 @@
 use super::Table;
 
 pub(super) fn latex(table: &Table) -> String {
-    ruled(table, ["\\hline"; 3], false)
+    ruled(table, ["\\hline"; 3], (false, ""))
 }
 
 /// The largest number of rows that fit on a page.
 const PAGE: usize = 35;
 
 /// The table with the rules of the package booktabs; a table longer than a page uses the package longtable.
-pub(super) fn booktabs(table: &Table) -> String {
+pub(super) fn booktabs(table: &Table, label: &str) -> String {
     let rules = ["\\toprule", "\\midrule", "\\bottomrule"];
-    ruled(table, rules, table.rows.len() > PAGE)
+    let label = format!("\\label{{{label}}}");
+    ruled(table, rules, (table.rows.len() > PAGE, &label))
 }
 
 /// The table with rules above and below the heads, and at the end.
-fn ruled(table: &Table, [top, middle, bottom]: [&str; 3], is_long: bool) -> String {
+fn ruled(
+    table: &Table,
+    [top, middle, bottom]: [&str; 3],
+    (is_long, label): (bool, &str),
+) -> String {
     let columns: String = table
         .numeric()
         .into_iter()
@@ -37,9 +42,13 @@ fn ruled(table: &Table, [top, middle, bottom]: [&str; 3], is_long: bool) -> Stri
     if !table.heads.is_empty() {
         let title = escaped(&table.title);
         text += &match is_long {
-            true => format!("\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}} \\\\\n"),
+            true => {
+                format!("\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}}{label} \\\\\n")
+            }
             false => {
-                format!("\\begin{{table}}\n\\caption{{{title}}}\n\\begin{{tabular}}{{{columns}}}\n")
+                format!(
+                    "\\begin{{table}}\n\\caption{{{title}}}{label}\n\\begin{{tabular}}{{{columns}}}\n"
+                )
             }
         };
         text += &format!("{top}\n");

@@ -111,6 +111,21 @@ impl Timing {
         median(&self.times[side as usize])
     }
 
+    /// The expected further time that decides an undecided comparison, if head may be slower by `margin`; `None` if it
+    /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks.
+    pub fn needs(&self, margin: f64) -> Option<Duration> {
+        let ratio = self.sequence.ratio().filter(|_| self.is_open(margin))?;
+        let [low, mid, high] = [ratio.low, ratio.mid, ratio.high].map(f64::ln);
+        let bound = margin.ln_1p();
+        let is_faster = -mid;
+        let is_within = if margin > 0.0 { bound - mid } else { 0.0 };
+        let distance = is_faster.max(is_within).max(mid - bound);
+        let growth = ((high - mid).max(mid - low) / distance).powi(2) - 1.0;
+        (0.0..1e3)
+            .contains(&growth)
+            .then(|| self.spent.mul_f64(growth))
+    }
+
     /// Returns whether more blocks may decide the comparison.
     pub fn is_open(&self, margin: f64) -> bool {
         self.failed.is_none() && self.decision(margin) == HeadIs::Undecided

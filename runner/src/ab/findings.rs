@@ -6,6 +6,7 @@ use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
 use ikeru_reports::{row, statistics};
 use serde_json::{Value as Json, json};
+use std::time::Duration;
 
 use super::blocks::{Clock, HeadIs, Timing};
 use super::build::Build;
@@ -43,6 +44,8 @@ pub struct BuildFindings<'a> {
     pub clock: Clock,
     /// The tolerated slowdown of head.
     pub margin: f64,
+    /// The commands of base and head, if commands are compared.
+    pub commands: Option<[String; 2]>,
 }
 
 impl BuildFindings<'_> {
@@ -161,7 +164,13 @@ impl BuildFindings<'_> {
                 let margin = Quantity::Share.word(self.margin);
                 badge(&format!("not slower by {margin}"), Tone::Good)
             }
-            HeadIs::Undecided => badge("undecided", Tone::Still),
+            HeadIs::Undecided => {
+                let badge = badge("undecided", Tone::Still);
+                match timing.needs(self.margin) {
+                    Some(time) => badge.with_detail(format!("needs about {} more", spoken(time))),
+                    None => badge,
+                }
+            }
             HeadIs::Withheld => {
                 badge("withheld", Tone::Bad).with_detail("base differs from itself")
             }
@@ -181,7 +190,13 @@ impl BuildFindings<'_> {
                 .count()
         };
         let mut notes = vec![
-            format!("Base is {}, head is {}.", known(base), known(head)),
+            match base.what == head.what && self.commands.is_none() {
+                true => format!("Base and head are the same program, {}.", known(base)),
+                false => match &self.commands {
+                    Some([base, head]) => format!("Base is `{base}`, head is `{head}`."),
+                    None => format!("Base is {}, head is {}.", known(base), known(head)),
+                },
+            },
             format!(
                 "Answers and counters of {cells}: {} differ. Times: {} slower, {} faster, {} undecided.",
                 self.changed(),
@@ -245,6 +260,13 @@ const GIVEN_UP_FIRST: [&str; 6] = [
     "head",
     "answers and counters",
 ];
+
+/// A time rounded up to seconds or minutes.
+fn spoken(time: Duration) -> String {
+    let seconds = time.as_secs_f64().ceil().max(1.0);
+    let unit = if seconds < 120.0 { 1.0 } else { 60.0 };
+    units::duration((seconds / unit).ceil() * unit * 1e9)
+}
 
 /// A cell in words.
 fn name(stage: &Stage, cell: &Cell) -> String {

@@ -1,5 +1,6 @@
 //! `ikeru ab`: two builds on the same cells in one session; exit code 1 on a decided regression.
 
+use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_bench_data::experiment::{Run, parse_duration};
-use ikeru_bench_data::{Mode, Overrides};
-use ikeru_core::Random;
+use ikeru_bench_data::experiment::{Run, VariantEntry, VariantTable, parse_duration};
+use ikeru_bench_data::{Experiment, Mode, Overrides};
+use ikeru_core::{ContentHash, Random};
 use ikeru_reports::table::Form;
 use ikeru_reports::whole;
 
@@ -19,31 +20,39 @@ use crate::ab::blocks::{BlockSchedule, Clock, Timing};
 use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
-use crate::ab::{Builds, compared, copies};
+use crate::ab::{Builds, compared, copies, take_heads};
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, OpenSession, SessionOptions};
 use crate::interrupt::Interrupted;
 use crate::output::{self, Format};
-use crate::plan::{Selection, Stage};
+use crate::plan::{Selection, Solver, Stage};
 use crate::progress;
 
 /// The arguments of `ab`.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "ikeru ab [OPTIONS] <BASE> [HEAD] <EXPERIMENT>",
+    override_usage = "ikeru ab [OPTIONS] <BASE> [HEAD] <EXPERIMENT>\n       ikeru ab [OPTIONS] --base-command <C> --head-command <C> <EXPERIMENT>",
     after_help = "\
 Examples:
   ikeru ab main ikerukana-table --variant bitboard
   ikeru ab v0.1 my-branch challeran-prunings --budget 5m --must-decide --summary pull-request.md
   ikeru ab ./ikeru-before ./ikeru-after mine.toml --metric cpu
+  ikeru ab --base-command './old {instance}' --head-command './new {instance}' mine.toml
 
 BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working
-tree, the default of HEAD. Exit code 1: head is decided to be slower, lost an answer or has a worse one.
+tree, the default of HEAD. Commands replace the command of the experiment's variant, in any language.
+Exit code 1: head is decided to be slower, lost an answer or has a worse one.
 Exit code 75: with --must-decide, times were left undecided; or the session was interrupted."
 )]
 pub struct Arguments {
     /// Two builds and an experiment (built in, or the path of a TOML file)
-    #[arg(num_args = 2..=3, required = true, value_names = ["BASE", "HEAD", "EXPERIMENT"])]
+    #[arg(num_args = 1..=3, required = true, value_names = ["BASE", "HEAD", "EXPERIMENT"])]
     what: Vec<String>,
+    /// The command of base, in place of a build: program and arguments as in the experiment's file
+    #[arg(long, value_name = "C", requires = "head_command")]
+    base_command: Option<String>,
+    /// The command of head
+    #[arg(long, value_name = "C", requires = "base_command")]
+    head_command: Option<String>,
     /// Only this variant, by name or label; may be repeated
     #[arg(long, value_name = "V")]
     variant: Vec<String>,
@@ -92,21 +101,37 @@ pub struct Arguments {
 /// # Errors
 /// A side that is no build, an input error, a failed write, or builds of which neither can be asked.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let (base, head, experiment) = match arguments.what.as_slice() {
-        [base, head, experiment] => (base.as_str(), head.as_str(), experiment),
-        [base, experiment] => (base.as_str(), WORKING_TREE, experiment),
-        _ => bail!("expected BASE, HEAD and EXPERIMENT"),
+    let commands = arguments
+        .base_command
+        .clone()
+        .zip(arguments.head_command.clone());
+    let own = std::env::current_exe().context("this program")?;
+    let own = own.to_string_lossy();
+    let (base, head, experiment) = match (arguments.what.as_slice(), &commands) {
+        ([base, head, experiment], None) => (base.as_str(), head.as_str(), experiment),
+        ([base, experiment], None) => (base.as_str(), WORKING_TREE, experiment),
+        ([experiment], Some(_)) => (own.as_ref(), own.as_ref(), experiment),
+        (_, Some(_)) => bail!("--base-command and --head-command need EXPERIMENT alone"),
+        (_, None) => bail!("expected BASE, HEAD and EXPERIMENT"),
     };
     let here = std::env::current_dir().context("the current folder")?;
-    let campaign = arguments.campaign(ExperimentSource::read(experiment)?)?;
-    let stages = &campaign.plan.stages;
+    let mut source = ExperimentSource::read(experiment)?;
+    if let Some((base, head)) = &commands {
+        with_commands(&mut source.experiment, &arguments.variant, [base, head])
+            .with_context(|| experiment.clone())?;
+    }
+    let campaign = arguments.campaign(source)?;
+    let mut stages = campaign.plan.stages.clone();
+    let heads = take_heads(&mut stages, HEAD);
+    let stages = &stages;
     if stages.iter().all(|stage| stage.cells.is_empty()) {
         bail!("{experiment}: no cell is left to compare");
     }
     let [base, head] = [Build::of(base, &here)?, Build::of(head, &here)?];
     let builds = Builds::new(&base, &head);
-    let (out, taken) =
-        campaign.session(&builds, |session| arguments.take(session, &builds, stages))?;
+    let (out, taken) = campaign.session(&builds, |session| {
+        arguments.take(session, &builds, (stages, &heads))
+    })?;
     let (previews, timings, interrupted) = taken;
     let findings = BuildFindings {
         stages,
@@ -115,6 +140,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         timings: &timings,
         clock: arguments.metric,
         margin: arguments.fail_if_slower,
+        commands: commands.map(|(base, head)| [base, head]),
     };
     arguments.print(&findings, &out)?;
     let regressions = findings.regressions();
@@ -151,7 +177,11 @@ impl Arguments {
                 ..Overrides::default()
             },
             choice: Selection {
-                variants: self.variant.clone(),
+                // With commands, it has chosen the variant whose command they replace.
+                variants: match self.base_command {
+                    Some(_) => Vec::new(),
+                    None => self.variant.clone(),
+                },
                 instances: self.instance.clone(),
                 seed: self.seed,
                 ..Selection::default()
@@ -173,9 +203,9 @@ impl Arguments {
         &self,
         session: &mut OpenSession<Builds>,
         builds: &Builds,
-        stages: &[Stage],
+        (stages, heads): (&[Stage], &HashMap<ContentHash, Solver>),
     ) -> Result<(Vec<Preview>, Vec<Timing>, bool)> {
-        let timed = copies(stages);
+        let timed = copies(stages, heads);
         let brief = |stage: &Stage| Stage {
             sample: Duration::ZERO,
             warm_up: Duration::ZERO,
@@ -243,6 +273,71 @@ impl Arguments {
     }
 }
 
+/// The label of head, where commands are compared.
+const HEAD: &str = "@head";
+
+/// Replaces the variants of the experiment by the one of `chosen`, or its only one, that is a command: once with the
+/// command of base, and once with that of head.
+///
+/// # Errors
+/// No such variant, or several.
+fn with_commands(
+    experiment: &mut Experiment,
+    chosen: &[String],
+    commands: [&str; 2],
+) -> Result<()> {
+    let entries = experiment.variants.iter().filter_map(|entry| match entry {
+        VariantEntry::Table(table) if table.command.is_some() => Some(table.clone()),
+        _ => None,
+    });
+    let is_chosen = |table: &VariantTable| {
+        let names = [Some(&table.name), table.label.as_ref()];
+        chosen.is_empty()
+            || names
+                .into_iter()
+                .flatten()
+                .any(|name| chosen.contains(name))
+    };
+    let entries: Vec<VariantTable> = entries.filter(is_chosen).collect();
+    let [one] = entries.as_slice() else {
+        bail!("expected one variant that is a command; choose it with --variant NAME");
+    };
+    let with = |command: &str| VariantTable {
+        command: Some(words(command)),
+        ..one.clone()
+    };
+    let head = VariantTable {
+        name: format!("{}{HEAD}", one.name),
+        label: Some(HEAD.to_owned()),
+        ..with(commands[1])
+    };
+    experiment.variants = [with(commands[0]), head].map(VariantEntry::Table).into();
+    experiment.baseline = None;
+    experiment.plots.clear();
+    experiment.tables.clear();
+    experiment.analyses.clear();
+    Ok(())
+}
+
+/// The words of a command; quotes keep blanks within a word.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let (mut word, mut quote) = (None::<String>, None);
+    for c in command.chars() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if c.is_whitespace() => words.extend(word.take()),
+            (c, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 /// Returns whether samples ended with an interruption.
 ///
 /// # Errors
@@ -251,5 +346,17 @@ fn is_interrupted(taken: Result<()>) -> Result<bool> {
     match taken {
         Err(error) if error.is::<Interrupted>() => Ok(true),
         taken => taken.map(|()| false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn quotes_keep_words_together() {
+        let read = words("python3 'my solver.py'  --name \"a b\" {instance} ''");
+        let expected = ["python3", "my solver.py", "--name", "a b", "{instance}", ""];
+        assert_eq!(read, expected);
     }
 }

@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use ikeru_bench_data::text_file;
-use ikeru_book::consoles::ConsoleView;
+use ikeru_book::consoles::{ConsoleView, sentence};
 use ikeru_consoles::{Basis, Consoles};
 use ikeru_reports::row;
-use ikeru_reports::table::{Cell, Table};
+use ikeru_reports::table::{Cell, Form, Table};
 use ikeru_reports::units::Quantity;
 
 use crate::folder;
@@ -101,14 +101,32 @@ fn basis(files: &[&String]) -> Result<Basis> {
     Ok(basis)
 }
 
-/// Prints for each experiment of the run the first consoles and the times, or the results of the named consoles.
+/// Prints for each experiment of the run the first consoles and the times, or the results of the named consoles; of
+/// several experiments one line each.
 fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<()> {
     let Some(path) = &arguments.folder else {
         bail!("expected a run folder, `list` or `model`");
     };
     let folder = folder::read(path, &arguments.only)?;
     let mut is_empty = true;
-    for (name, rows) in folder.rows.group("experiment", &folder.selection) {
+    let experiments = folder.rows.group("experiment", &folder.selection);
+    let format = arguments.format;
+    if experiments.len() > 1 && names.len() < 2 && format.form() == Form::Text && !format.verbose {
+        let console = names.first().map(|name| name.as_str());
+        let mut table = Table::new("", "experiment | on consoles");
+        for (name, rows) in &experiments {
+            let said = sentence(&folder.rows, rows, (basis, console))?;
+            table
+                .rows
+                .extend(said.map(|said| row![name, Cell::prose(said)]));
+        }
+        if !table.rows.is_empty() {
+            output::print(&table.body(output::width()))?;
+            output::tell("with --verbose: the times of each experiment");
+            return Ok(());
+        }
+    }
+    for (name, rows) in experiments {
         let shown = ConsoleView::of(&folder.rows, &rows, basis);
         let mut tables = vec![shown.firsts(), shown.times()];
         if tables[0].rows.is_empty() {

@@ -115,7 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
                 let told = told.iter().map(|one| filled(one, output::width()) + "\n");
                 told.collect::<String>() + "\n"
             }
-            Form::Csv | Form::Json | Form::Html | Form::Latex => String::new(),
+            Form::Csv | Form::Json | Form::Html | Form::Latex | Form::Bmf => String::new(),
         };
         output::print(&(verdict + &texts.join("\n")))?;
     }

@@ -14,8 +14,8 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: ikeru export results/reproduce-20260101-120000 --latex\n\n\
-    --latex writes DIR/paper: macros.tex (a macro per published figure, with its interval), figures.tex and tables/\n\
-    (booktabs, longtable), data/ (a CSV per series, for pgfplots); article.tex is a short article from them."
+    --latex writes DIR/paper: macros.tex (a macro for each number), tables/ (booktabs, longtable), plots/ and data/ (for\n\
+    pgfplots), figures.tex (published figures); article.tex is a short article from them: pdflatex article."
 )]
 pub struct Arguments {
     /// A run folder

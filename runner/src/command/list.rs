@@ -14,10 +14,12 @@ use crate::registry;
 
 /// The arguments of `list`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  ikeru list problems\n  ikeru list variants trail --verbose")]
+#[command(
+    after_help = "Examples:\n  ikeru list\n  ikeru list problems --verbose\n  ikeru list variants trail --verbose"
+)]
 pub struct Arguments {
-    /// The kind of things
-    what: What,
+    /// The kind of things; without it, the kinds
+    what: Option<What>,
     /// Only those of this problem
     problem: Option<String>,
     #[command(flatten)]
@@ -80,11 +82,22 @@ fn sentence(about: &str) -> String {
 /// # Errors
 /// An unknown problem.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let Some(what) = arguments.what else {
+        let kinds = What::value_variants()
+            .iter()
+            .filter_map(What::to_possible_value);
+        let kinds = kinds.map(|kind| {
+            let about = kind.get_help().map(ToString::to_string).unwrap_or_default();
+            ListedName::new(format!("ikeru list {}", kind.get_name()), &about, [])
+        });
+        output::print(&text(&kinds.collect::<Vec<_>>(), false))?;
+        return Ok(ExitCode::SUCCESS);
+    };
     let problems = match &arguments.problem {
         Some(name) => vec![registry::problem(name)?],
         None => registry::problems().to_vec(),
     };
-    let entries: Vec<ListedName> = match arguments.what {
+    let entries: Vec<ListedName> = match what {
         What::Problems => problems
             .iter()
             .map(|problem| of_problem(*problem))
@@ -154,8 +167,34 @@ fn of_problem(problem: &dyn AnyProblem) -> ListedName {
             measure.about.to_owned(),
         )
     });
+    let format = ["# Formats", "## Answers"]
+        .into_iter()
+        .zip(["file", "answer"]);
+    let format = format.filter_map(|(heading, name)| {
+        Some((name.to_owned(), documented(heading, problem.name())?))
+    });
+    let format: Vec<(String, String)> = format.collect();
     let details = settings(problem.settings()).chain(counters).chain(measures);
-    ListedName::new(problem.name(), problem.info().about, details)
+    ListedName::new(
+        problem.name(),
+        problem.info().about,
+        format.into_iter().chain(details),
+    )
+}
+
+/// The cell of a problem in the table below a heading of `docs/formats.md`.
+fn documented(heading: &str, problem: &str) -> Option<String> {
+    let page = include_str!("../../../docs/formats.md");
+    let part = page.split_once(&format!("{heading}\n"))?.1;
+    let part = part.split("\n## ").next().unwrap_or(part);
+    let mut rows = part.lines().filter(|line| line.starts_with("| `"));
+    let row = rows.find(|row| {
+        row.split(" | ")
+            .next()
+            .is_some_and(|names| names.contains(&format!("`{problem}`")))
+    })?;
+    let (_, text) = row.split_once(" | ")?;
+    Some(text.trim_end_matches(" |").replace('`', ""))
 }
 
 fn variants(problem: &dyn AnyProblem) -> Vec<ListedName> {
@@ -199,6 +238,10 @@ fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<ListedName>> 
         let about = experiment.about.split_whitespace().collect::<Vec<_>>();
         let details = [
             ("problem".to_owned(), experiment.problem.name().to_owned()),
+            (
+                "source".to_owned(),
+                experiment.source().unwrap_or("–").to_owned(),
+            ),
             ("about".to_owned(), about.join(" ")),
             ("--set".to_owned(), experiment.keys().join(", ")),
         ];

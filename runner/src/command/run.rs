@@ -64,7 +64,7 @@ pub struct Common {
     /// No progress and no answers; failures are still printed
     #[arg(short, long)]
     quiet: bool,
-    /// Print one JSON object: counts, answers, published figures, paths
+    /// Print one JSON object: counts, answers, medians and comparisons of the variants, published figures, paths
     #[arg(long, conflicts_with = "list")]
     json: bool,
     /// Resume a run of another machine, compiler or program; its report says so

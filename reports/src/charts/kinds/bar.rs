@@ -1,10 +1,11 @@
-//! Medians of y grouped by x: bars from zero or from a value of the chart, and dots on a logarithmic axis without one.
+//! Medians of y grouped by x: bars from zero or from a value of the chart, and dots in rows on a logarithmic axis without
+//! one.
 
 use super::prelude::*;
 
 pub(super) const KIND: PlotKind = PlotKind {
     word: "bar",
-    shown: "medians, 95 % intervals from six instances or repeats on",
+    shown: ["medians", " with 95 % intervals"],
     along: Along::Names,
     shares: false,
     axes: |question| question.axes(),
@@ -12,10 +13,11 @@ pub(super) const KIND: PlotKind = PlotKind {
     style: BARS,
 };
 
-/// Bars from zero or from [`Chart::bars_from`]; otherwise dots on a logarithmic axis, which has no zero.
+/// Bars from zero or from [`Chart::bars_from`]; otherwise dots in rows, because a logarithmic axis has no zero.
 pub const BARS: &Style = &Style {
-    foot: Foot::Bars,
+    foot: Foot::Zero,
     names: Names::Legend,
+    rows: RowLayout::OfDots,
     series: groups,
     beside: beside_mark,
 };
@@ -29,7 +31,6 @@ struct Mark<'a> {
 }
 
 fn groups(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
-    let are_bars = has_bars(chart);
     let marks: Vec<Mark> = (0..chart.x.categories.len())
         .flat_map(|category| marks_at(chart, panel, frame, category as f64))
         .collect();
@@ -38,11 +39,7 @@ fn groups(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     for mark in &marks {
         sheet.group(&mark.series.name, "", |sheet| {
             said(sheet, chart, mark.series, mark.point, |sheet| {
-                if are_bars {
-                    bar(sheet, chart, mark, frame);
-                } else {
-                    dot(sheet, mark, frame);
-                }
+                bar(sheet, chart, mark, frame);
             });
         });
         room.take(TakenRoom::around(at_mark(mark, frame), 12.0, 12.0));
@@ -52,11 +49,6 @@ fn groups(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
         room.take(TakenRoom::around((x, frame.y(value.y)), 15.0, 15.0));
     }
     words(sheet, chart, &marks, frame, &mut room);
-}
-
-/// Returns whether the marks are bars: they start at zero or at a value that the chart gives.
-fn has_bars(chart: &Chart) -> bool {
-    chart.y.scale == Scale::Linear || chart.bars_from.is_some()
 }
 
 fn at_mark(mark: &Mark, frame: &PlotFrame) -> (f64, f64) {
@@ -69,23 +61,9 @@ fn words(sheet: &mut Sheet, chart: &Chart, marks: &[Mark], frame: &PlotFrame, ro
     for mark in marks {
         let word = chart.y.quantity.spoken(mark.point.mid);
         let ends = mark.point.interval.filter(|_| !mark.point.censored);
-        let [top, bottom] = match ends {
-            Some(ends) => [frame.y(ends.high), frame.y(ends.low)],
-            None => [frame.y(mark.point.mid); 2],
-        };
-        let side = 0.5 * text_width(&word, TEXT) + 11.0;
+        let top = frame.y(ends.map_or(mark.point.mid, |ends| ends.high));
         let above = (mark.x, top.min(frame.y(mark.point.mid) - 4.0) - 9.0);
-        let below = (mark.x, bottom.max(frame.y(mark.point.mid) + 4.0) + 9.0);
-        let (right, left) = (
-            (mark.x + side, at_mark(mark, frame).1),
-            (mark.x - side, at_mark(mark, frame).1),
-        );
-        let centres = if has_bars(chart) {
-            vec![above]
-        } else {
-            vec![above, below, right, left]
-        };
-        match room.place(&word, centres, frame) {
+        match room.place(&word, vec![above], frame) {
             Some(centre) => placed.push((centre, word)),
             None => return,
         }
@@ -136,14 +114,6 @@ fn beside_mark(chart: &Chart, panel: &Panel, frame: &PlotFrame, value: &Publishe
         .iter()
         .find(|mark| Some(&mark.series.name) == value.series.as_ref());
     own.map_or(0.0, |mark| mark.x - frame.x(value.x))
-}
-
-fn dot(sheet: &mut Sheet, mark: &Mark, frame: &PlotFrame) {
-    if !mark.point.censored {
-        whisker(sheet, (mark.x, 4.0), mark.point, frame, INK);
-    }
-    let at = at_mark(mark, frame);
-    marker(sheet, at, mark.series.look, 6.0, mark.point.censored);
 }
 
 fn bar(sheet: &mut Sheet, chart: &Chart, mark: &Mark, frame: &PlotFrame) {

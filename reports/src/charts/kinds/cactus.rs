@@ -4,7 +4,10 @@ use super::prelude::*;
 
 pub(super) const KIND: PlotKind = PlotKind {
     word: "cactus",
-    shown: "median of each cell, bands: Wilson 95 % over the instances",
+    shown: [
+        "median of each cell",
+        ", bands: Wilson 95 % over the instances",
+    ],
     along: Along::Numbers,
     shares: true,
     axes,
@@ -21,6 +24,7 @@ pub(super) const KIND: PlotKind = PlotKind {
 pub(in crate::charts) const SHARES: &Style = &Style {
     foot: Foot::Zero,
     names: Names::LineEnds,
+    rows: RowLayout::Never,
     series: shares,
     beside: centred,
 };

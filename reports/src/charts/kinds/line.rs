@@ -4,7 +4,7 @@ use super::prelude::*;
 
 pub(super) const KIND: PlotKind = PlotKind {
     word: "line",
-    shown: "medians, 95 % intervals from six instances or repeats on",
+    shown: ["medians", " with 95 % intervals"],
     along: Along::Values,
     shares: false,
     axes: |question| question.axes(),
@@ -12,6 +12,7 @@ pub(super) const KIND: PlotKind = PlotKind {
     style: &Style {
         foot: Foot::Zero,
         names: Names::LineEnds,
+        rows: RowLayout::Never,
         series: lines,
         beside: centred,
     },

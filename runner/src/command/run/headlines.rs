@@ -2,16 +2,25 @@
 //! figures by verdict.
 
 use ikeru_book::BookReport;
-use ikeru_book::page::SourceCard;
+use ikeru_book::page::{FigureRow, SourceCard};
 use ikeru_reports::table::{Tone, filled};
+use ikeru_reports::units::plural;
 
 use crate::output;
 
-/// A line for each source: verdict, source, our number with its interval, claim.
+/// Two lines for each source: verdict, source and our number with its interval, then the claim.
 pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
-    let number = |card: &SourceCard| match card.row.interval.as_str() {
-        "" => card.row.ours.clone(),
-        interval => format!("{} ({interval})", card.row.ours),
+    let number = |card: &SourceCard| {
+        let is_modelled = card.row.within == "models";
+        let ours = format!(
+            "{}{}",
+            card.row.ours,
+            if is_modelled { ", modelled" } else { "" }
+        );
+        match card.row.interval.as_str() {
+            "" => ours,
+            interval => format!("{ours} ({interval})"),
+        }
     };
     let cards = report.cards.iter();
     let widest = |of: &dyn Fn(&SourceCard) -> usize| cards.clone().map(of).max().unwrap_or(0);
@@ -19,14 +28,14 @@ pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
     let verdict = widest(&|card| letters(card.row.verdict));
     let source = widest(&|card| letters(&card.source));
     let ours = widest(&|card| letters(&number(card)));
+    // Without a terminal, or in a wide one, the claim stands in the same line.
+    let longest = verdict + source + ours + 8 + widest(&|card| letters(&card.quote));
+    let is_narrow = output::width().is_some_and(|width| longest > width);
     let line = |card: &SourceCard| {
         let (name, number) = (&card.source, number(card));
-        let line = format!("  {name:source$}  {number:ours$}  “{}”", card.quote);
-        // A long claim is cut at the width of the terminal; the page has all of it.
-        let room = output::width().map_or(usize::MAX, |width| width.saturating_sub(verdict + 1));
-        let line = match letters(&line) > room {
-            true => line.chars().take(room).chain(['…']).collect(),
-            false => line,
+        let line = match is_narrow {
+            true => format!("  {name:source$}  {number}\n    “{}”", card.quote),
+            false => format!("  {name:source$}  {number:ours$}  “{}”", card.quote),
         };
         (
             card.row.tone,
@@ -41,15 +50,22 @@ pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
 pub fn named(report: &BookReport) -> String {
     let width = output::width();
     let mut text = "\n".to_owned();
-    for (verdict, words) in [
-        ("differs", "Differ"),
-        ("erratum in the source", "Errors in the sources"),
-    ] {
+    {
+        let (verdict, words) = ("differs", "Differ");
         let own = report.figures.iter().filter(|one| one.verdict == verdict);
         let names: Vec<&str> = own.map(|one| one.id.as_str()).collect();
         if !names.is_empty() {
             text += &(filled(&format!("{words}: {}.", names.join(", ")), width) + "\n");
         }
+    }
+    let is_error = |row: &&FigureRow| row.verdict == "erratum in the source";
+    let errors = report.figures.iter().filter(is_error).count();
+    if errors > 0 {
+        let errors = plural(errors, "error");
+        text += &format!(
+            "{errors} found in the texts: {}#errata\n",
+            report.run.page.display()
+        );
     }
     text + &counted(report, width)
         + "With --verbose: an answer for each experiment, and what each open figure needs.\n\n"

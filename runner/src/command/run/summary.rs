@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use ikeru_book::BookReport;
 use ikeru_reports::closing::Closing;
+use ikeru_reports::report::variant_results;
 use ikeru_reports::table::{Table, filled};
 use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, row};
@@ -157,6 +158,8 @@ pub fn json(report: &BookReport) -> Json {
     let counts: Map<String, Json> = counts
         .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
         .collect();
+    let experiments = report.run.experiments.iter();
+    let variants = experiments.map(|experiment| variant_results(&report.run.rows, experiment));
     json!({
         "page": report.run.page,
         "samples": report.run.samples,
@@ -164,6 +167,7 @@ pub fn json(report: &BookReport) -> Json {
         "disagreements": failures.disagreements.len(),
         "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
         "answers": report.run.answers,
+        "variants": variants.flatten().collect::<Vec<_>>(),
         "figures": report.figures,
     })
 }

@@ -1,0 +1,92 @@
+//! The plot of speed on the first page: for each source the time of its own method and of the fastest variant here.
+
+use ikeru_bench_data::PublishedSource;
+use ikeru_bench_data::Scale;
+use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
+use ikeru_consoles::budget::BUDGETS;
+use ikeru_records::ReportError;
+use ikeru_records::rows::Rows;
+use ikeru_records::units::Quantity;
+use ikeru_reports::charts::{
+    Axis, Chart, Look, Marker, Panel, Point, SERIES, Series, joined_rows, times,
+};
+use ikeru_statistics::Estimate;
+
+use crate::figures;
+use crate::verdicts::measure;
+
+/// The chart; `None` unless the run measured both times of a source.
+///
+/// # Errors
+/// A selection with an unknown statistic or an impossible range.
+pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>, ReportError> {
+    let mut names = Vec::new();
+    let mut ends: [Vec<Estimate>; 2] = Default::default();
+    for source in figures::in_order(sources) {
+        let Some(speed) = source.story.as_ref().and_then(|story| story.speed.as_ref()) else {
+            continue;
+        };
+        if let (Some(from), Some(to)) = (measure(rows, &speed.from)?, measure(rows, &speed.to)?) {
+            names.push(format!("{}: {}", source.source, speed.question));
+            ends[0].push(from.estimate);
+            ends[1].push(to.estimate);
+        }
+    }
+    let mut factors: Vec<f64> = ends[0]
+        .iter()
+        .zip(&ends[1])
+        .map(|(a, b)| a.value / b.value)
+        .collect();
+    factors.sort_by(f64::total_cmp);
+    let (Some(least), Some(most)) = (factors.first(), factors.last()) else {
+        return Ok(None);
+    };
+    let title = format!(
+        "The fastest variant here answers {} to {} faster than the source's method",
+        times(*least).trim_end_matches('×'),
+        times(*most)
+    );
+    let looks = [(SERIES[15], Marker::Square), (SERIES[0], Marker::Disc)];
+    let series = ["the source's method", "the fastest here"]
+        .into_iter()
+        .zip(looks)
+        .zip(ends);
+    let series = series.map(|((name, (colour, marker)), ends)| Series {
+        name: name.to_owned(),
+        look: Look {
+            colour,
+            marker,
+            is_baseline: false,
+        },
+        points: ends
+            .into_iter()
+            .enumerate()
+            .map(|(x, time)| Point::of(x as f64, time))
+            .collect(),
+        same: Vec::new(),
+        summary: None,
+    });
+    let guide = |budget: ikeru_consoles::budget::Budget| GuideLine {
+        axis: GuideAxis::Y,
+        at: budget.ns,
+        label: budget.name.to_owned(),
+    };
+    Ok(Some(Chart {
+        x: Axis {
+            categories: names,
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "median time of an answer on this machine".to_owned(),
+            scale: Scale::Log,
+            quantity: Quantity::Time,
+            categories: Vec::new(),
+        },
+        panels: vec![Panel {
+            series: series.collect(),
+            ..Panel::default()
+        }],
+        guides: BUDGETS.map(guide).to_vec(),
+        ..joined_rows(title, "medians; dashed: the budgets of a game".to_owned())
+    }))
+}

@@ -1,0 +1,337 @@
+//! Charts whose marks lie in rows below each other: a name at the left, the marks along a common axis of values, and the
+//! value at the right.
+
+use ikeru_bench_data::Scale;
+
+use super::axis::AxisRange;
+use super::chart::{Chart, Panel, Point, RowLayout, Series};
+use super::frame::{PlotFrame, TEXT, Width};
+use super::look::Look;
+use super::marks::{diamond, marker, said};
+use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Rgb, Sheet, shortened, text_width};
+
+/// The height of a row.
+const ROW: f64 = 24.0;
+/// The largest share of the sheet's width for the names.
+const NAMES: f64 = 0.34;
+/// The height of a line of labels above a panel.
+const LINE: f64 = 17.0;
+
+/// One row: the heading above it, its name, and its series with their points there.
+struct ChartRow<'a> {
+    category: usize,
+    heading: String,
+    name: &'a str,
+    /// True if it is the first row of its category, which has the published values of all series.
+    is_first: bool,
+    marks: Vec<(&'a Series, Vec<&'a Point>)>,
+}
+
+impl ChartRow<'_> {
+    /// The room above the middle of the row, where `is_above` puts each name above its row.
+    fn above(&self, is_above: bool) -> f64 {
+        let lines = usize::from(!self.heading.is_empty()) + usize::from(is_above);
+        0.5 * ROW + 0.8 * ROW * lines as f64
+    }
+}
+
+/// Returns whether the chart has this form: names along x, and marks without bars.
+pub(super) fn is_laid(chart: &Chart) -> bool {
+    let are_dots = chart.y.scale == Scale::Log && chart.bars_from.is_none();
+    match chart.style.rows {
+        RowLayout::Never => false,
+        RowLayout::OfDots => are_dots && !chart.x.categories.is_empty(),
+        RowLayout::Always | RowLayout::Joined => !chart.x.categories.is_empty(),
+    }
+}
+
+/// Draws the panels from `top` on, each below the one before.
+pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, range: AxisRange) {
+    let margin = width.margin();
+    let room = width.pixels() - 2.0 * margin;
+    let all: Vec<Vec<ChartRow>> = chart
+        .panels
+        .iter()
+        .map(|panel| rows(chart, panel))
+        .collect();
+    let widest =
+        |word: &dyn Fn(&ChartRow) -> f64| all.iter().flatten().map(word).fold(0.0, f64::max);
+    let names = widest(&|row| text_width(row.name, TEXT));
+    let values = widest(&|row| text_width(&value(chart, row), TEXT));
+    // Names that would take too much of the width have a line of their own.
+    let is_above = names > NAMES * room;
+    let left = margin + if is_above { 6.0 } else { names + 12.0 };
+    let right = width.pixels() - margin - values - 10.0;
+    let mut at = top;
+    for (index, (panel, rows)) in chart.panels.iter().zip(&all).enumerate() {
+        if !panel.title.is_empty() {
+            at += LINE;
+            let title = shortened(&panel.title, TEXT + 1.0, room);
+            sheet.text((margin, at), TEXT + 1.0, title, INK, Anchor::Start);
+            at += 12.0;
+        }
+        let labels = match index {
+            0 => guide_lines(chart, (left, right), range),
+            _ => Vec::new(),
+        };
+        let lines = labels.iter().map(|(line, _)| line + 1).max().unwrap_or(0);
+        at += LINE * lines as f64 + 4.0;
+        for (guide, (line, x)) in chart.guides.iter().zip(&labels) {
+            let y = at - 9.0 - LINE * (lines - 1 - line) as f64;
+            sheet.text((*x, y), TEXT, &guide.label, INK, Anchor::Start);
+        }
+        let height = rows.iter().map(|row| row.above(is_above) + 0.5 * ROW).sum();
+        let frame = PlotFrame {
+            left,
+            top: at,
+            width: right - left,
+            height,
+            x_range: range,
+            y_range: AxisRange::of(0.0, 1.0),
+        };
+        axis(sheet, chart, &frame);
+        for row in rows {
+            let y = at + row.above(is_above);
+            let lines = if is_above { 1.6 } else { 0.8 };
+            let heading = (margin, y - lines * ROW);
+            sheet.text(heading, TEXT, &row.heading, INK, Anchor::Start);
+            let name = match is_above {
+                true => ((margin, y - 0.8 * ROW), room, Anchor::Start),
+                false => ((left - 12.0, y), names, Anchor::End),
+            };
+            self::name(sheet, row, name);
+            line(sheet, chart, panel, row, (&frame, y));
+            let word = (right + 10.0 + values, y);
+            sheet.text(word, TEXT, value(chart, row), INK, Anchor::End);
+            at = y + 0.5 * ROW;
+        }
+        at += 26.0;
+    }
+    let half = 0.5 * text_width(&chart.y.label, TEXT);
+    let middle = (0.5 * (left + right)).max(half + 2.0);
+    sheet.text(
+        (middle, at + 4.0),
+        TEXT,
+        &chart.y.label,
+        INK,
+        Anchor::Middle,
+    );
+    sheet.height = at + 18.0;
+}
+
+/// Writes the name of a row, shortened to a width.
+fn name(sheet: &mut Sheet, row: &ChartRow, (at, width, anchor): ((f64, f64), f64, Anchor)) {
+    let name = shortened(row.name, TEXT, width);
+    let whole = if name == row.name { "" } else { row.name };
+    if anchor == Anchor::Start {
+        let size = (text_width(&name, TEXT) + 4.0, 0.66 * ROW);
+        sheet.rectangle((at.0 - 2.0, at.1 - 0.33 * ROW), size, PAPER, 1.0);
+    }
+    sheet.group("", whole, |sheet| sheet.text(at, TEXT, name, INK, anchor));
+}
+
+/// The rows of a panel: one for each category where its series are joined, else one for each category and series. Rows
+/// are named by their series, below the name of their category, unless each category has one series.
+fn rows<'a>(chart: &'a Chart, panel: &'a Panel) -> Vec<ChartRow<'a>> {
+    let mut all = Vec::new();
+    let is_joined = chart.style.rows == RowLayout::Joined;
+    for (category, name) in chart.x.categories.iter().enumerate() {
+        let here = |point: &&Point| (point.x - category as f64).abs() < 0.5;
+        let marks = panel.series.iter().map(|series| {
+            let points: Vec<&Point> = series.points.iter().filter(here).collect();
+            (series, points)
+        });
+        let marks: Vec<_> = marks.filter(|(_, points)| !points.is_empty()).collect();
+        let rows = match is_joined {
+            true => vec![marks],
+            false => marks.into_iter().map(|mark| vec![mark]).collect(),
+        };
+        for (place, marks) in rows.into_iter().enumerate() {
+            all.push(ChartRow {
+                category,
+                heading: String::new(),
+                name,
+                is_first: place == 0,
+                marks,
+            });
+        }
+    }
+    if is_grouped(chart) && !is_joined {
+        for row in &mut all {
+            row.heading = match (row.is_first, chart.x.label.as_str()) {
+                (false, _) => String::new(),
+                (true, "") => row.name.to_owned(),
+                (true, label) => format!("{label}: {}", row.name),
+            };
+            row.name = &row.marks[0].0.name;
+        }
+    }
+    all
+}
+
+/// Returns whether a category has a series that is not its name.
+fn is_grouped(chart: &Chart) -> bool {
+    let series = chart.panels.iter().flat_map(|panel| &panel.series);
+    let mut marks =
+        series.flat_map(|series| series.points.iter().map(move |point| (series, point)));
+    marks.any(|(series, point)| {
+        let category = chart.x.categories.get(point.x.round().max(0.0) as usize);
+        category != Some(&series.name)
+    })
+}
+
+/// The point whose value is written: the summary of samples, or the only point.
+fn told<'a>(series: &'a Series, points: &[&'a Point]) -> Option<&'a Point> {
+    match (&series.summary, points) {
+        (Some(summary), _) => Some(summary),
+        (None, [one]) => Some(one),
+        _ => None,
+    }
+}
+
+fn value(chart: &Chart, row: &ChartRow) -> String {
+    let word = |point: &Point| {
+        let over = if point.censored { "≥" } else { "" };
+        format!("{over}{}", chart.y.quantity.spoken(point.mid))
+    };
+    let all = row.marks.iter();
+    let words: Vec<String> = all
+        .filter_map(|(series, points)| told(series, points).map(word))
+        .collect();
+    words.join(" → ")
+}
+
+/// The line and the x coordinate of the label of each guide, so that no two labels overlap.
+fn guide_lines(chart: &Chart, (left, right): (f64, f64), range: AxisRange) -> Vec<(usize, f64)> {
+    let mut free: Vec<f64> = Vec::new();
+    let place = |label: &str, at: f64| {
+        let x = left + (right - left) * range.share(at);
+        let width = text_width(label, TEXT);
+        let x = (x - 0.5 * width).clamp(left, (right - width).max(left));
+        let line = free
+            .iter()
+            .position(|from| *from <= x)
+            .unwrap_or(free.len());
+        free.resize(free.len().max(line + 1), 0.0);
+        free[line] = x + width + 10.0;
+        (line, x)
+    };
+    let mut place = place;
+    chart
+        .guides
+        .iter()
+        .map(|guide| place(&guide.label, guide.at))
+        .collect()
+}
+
+/// Draws the grid, the ticks with their labels, and the guides.
+fn axis(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
+    let most = (frame.width / 75.0) as usize;
+    let ticks = frame.x_range.ticks(chart.y.quantity, most.max(3));
+    let bottom = frame.bottom();
+    let mut free_from = f64::NEG_INFINITY;
+    for (value, word) in &ticks.major {
+        let x = frame.x(*value);
+        sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
+        let half = 0.5 * text_width(word, TEXT);
+        if x - half > free_from {
+            sheet.text((x, bottom + 13.0), TEXT, word, INK, Anchor::Middle);
+            free_from = x + half + 6.0;
+        }
+    }
+    sheet.line((frame.left, bottom), (frame.right(), bottom), 1.0, MUTED);
+    for guide in &chart.guides {
+        let x = frame.x(guide.at);
+        sheet.dashed((x, frame.top), (x, bottom), 5.0, 1.2, INK);
+    }
+}
+
+/// Draws the marks of a row, and the published values at its height.
+fn line(
+    sheet: &mut Sheet,
+    chart: &Chart,
+    panel: &Panel,
+    row: &ChartRow,
+    (frame, y): (&PlotFrame, f64),
+) {
+    sheet.line((frame.left, y), (frame.right(), y), 0.5, FAINT);
+    let ends: Vec<f64> = row
+        .marks
+        .iter()
+        .map(|(_, points)| frame.x(points[0].mid))
+        .collect();
+    if let (RowLayout::Joined, [first, .., last]) = (chart.style.rows, ends.as_slice()) {
+        sheet.line((*first, y), (*last, y), 2.0, MUTED);
+    }
+    for (series, points) in &row.marks {
+        sheet.group(&series.name, "", |sheet| {
+            marks(sheet, chart, (series, points), (frame, y));
+        });
+    }
+    for value in &panel.published {
+        let is_here = (value.x - row.category as f64).abs() < 0.5;
+        let of_series = |name: &String| row.marks.iter().any(|(series, _)| series.name == *name);
+        if is_here && value.series.as_ref().map_or(row.is_first, of_series) {
+            let words = format!(
+                "published, {}: {}",
+                value.figure,
+                chart.y.quantity.spoken(value.y)
+            );
+            let at = (frame.x(value.y), y);
+            sheet.group("", &words, |sheet| diamond(sheet, at, 6.0));
+        }
+    }
+}
+
+/// Draws one point with its interval; or samples spread over the height of the row, and their summary.
+fn marks(
+    sheet: &mut Sheet,
+    chart: &Chart,
+    (series, points): (&Series, &[&Point]),
+    (frame, y): (&PlotFrame, f64),
+) {
+    let point_at = |sheet: &mut Sheet, point: &Point, y: f64, look: Look, radius: f64| {
+        marker(sheet, (frame.x(point.mid), y), look, radius, point.censored);
+    };
+    if let Some(summary) = &series.summary {
+        for (index, point) in points.iter().enumerate() {
+            // Multiples of the golden ratio are evenly spread, and the same in every drawing.
+            let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
+            point_at(sheet, point, y + 0.6 * ROW * share, series.look, 2.5);
+        }
+        said(sheet, chart, series, summary, |sheet| {
+            let x = frame.x(summary.mid);
+            sheet.line((x, y - 0.42 * ROW), (x, y + 0.42 * ROW), 2.5, INK);
+            whisker(sheet, summary, (frame, y, 5.0), INK);
+        });
+        return;
+    }
+    for point in points {
+        said(sheet, chart, series, point, |sheet| {
+            if !point.censored {
+                whisker(sheet, point, (frame, y, 4.0), INK);
+            }
+            point_at(sheet, point, y, series.look, 5.5);
+        });
+    }
+}
+
+/// Draws the interval of a value as a horizontal bar with ends.
+fn whisker(
+    sheet: &mut Sheet,
+    point: &Point,
+    (frame, y, half): (&PlotFrame, f64, f64),
+    colour: Rgb,
+) {
+    let Some(interval) = point.interval else {
+        return;
+    };
+    let (low, high) = (frame.x(interval.low), frame.x(interval.high));
+    if high - low < 1.0 {
+        return;
+    }
+    sheet.line((low, y), (high, y), 1.2, colour);
+    for x in [low, high] {
+        sheet.line((x, y - half), (x, y + half), 1.2, colour);
+    }
+}

@@ -1,0 +1,333 @@
+//! The cells of one experiment as data for the page: the script draws any value of any solvers from them, and lists the
+//! instances. Without the script the page has the first instances as a table.
+
+use std::collections::HashMap;
+
+use ikeru_bench_data::Experiment;
+use ikeru_core::Direction;
+use serde::Serialize;
+
+use super::tables::{CELL, varying};
+use crate::Rows;
+use crate::charts::{Looks, SERIES, Wording, with_clock};
+use crate::records::Family;
+use crate::sampled::Statistic;
+use crate::summary::{Summary, baseline_label, measured};
+use crate::table::{Cell, Table};
+use crate::units::Quantity;
+use crate::{row, units};
+
+/// The largest number of instances on the page.
+const MOST: usize = 20_000;
+/// The largest number of instances on the page of a browser without scripts.
+const STATIC: usize = 20;
+
+/// The cells of an experiment. Values are by question, and within it by solver.
+#[derive(Debug, Serialize)]
+struct CellData {
+    /// The command that measures cells again if `--cell ID` is appended.
+    again: String,
+    solvers: Vec<String>,
+    /// The series colour of each solver.
+    colours: Vec<usize>,
+    baseline: Option<usize>,
+    /// Instances with the settings that differ.
+    questions: Vec<String>,
+    values: Vec<CellValues>,
+    axes: Vec<CellAxis>,
+    /// The best known score of each question; empty if none is known.
+    best: Vec<Option<f64>>,
+    /// The index of the value that is a score.
+    score: Option<usize>,
+    /// The outcomes in words, the first is `solved`.
+    outcomes: Vec<String>,
+    outcome: Vec<Option<usize>>,
+    /// The beginnings of the identities of the cells, eight characters each.
+    ids: String,
+}
+
+/// The values of one column.
+#[derive(Debug, Serialize)]
+struct CellValues {
+    name: String,
+    unit: &'static str,
+    /// 1 if larger values are better, −1 if smaller ones are, 0 if neither is known.
+    better: i8,
+    of: Vec<Option<f64>>,
+}
+
+/// The numbers of a column that differs between questions.
+#[derive(Debug, Serialize)]
+struct CellAxis {
+    name: String,
+    of: Vec<Option<f64>>,
+}
+
+/// The cells by question and solver.
+struct CellGrid<'a> {
+    rows: &'a Rows,
+    solvers: Vec<String>,
+    questions: Vec<(String, u32)>,
+    cells: Vec<Option<&'a Summary>>,
+}
+
+/// The data as JSON for a page, and the table of the first instances; `None` for fewer than two cells.
+pub(super) fn data(
+    rows: &Rows,
+    cells: &[&Summary],
+    experiment: &Experiment,
+    (again, looks): (&str, &Looks),
+) -> Option<(String, Table)> {
+    let grid = CellGrid::of(rows, cells);
+    if cells.len() < 2 || grid.questions.is_empty() {
+        return None;
+    }
+    let baseline = baseline_label(experiment);
+    let baseline = grid
+        .solvers
+        .iter()
+        .position(|name| Some(name) == baseline.as_ref());
+    let direction = rows.direction(cells[0].row);
+    let decimals = experiment
+        .problem
+        .commands()
+        .map_or(0, |problem| problem.decimals);
+    let scale = 10_f64.powf(f64::from(decimals));
+    let scored = grid.cells.iter().flatten().any(|cell| cell.score.is_some());
+    let mut values = Vec::new();
+    if scored && direction.is_some() {
+        values.push(CellValues {
+            name: "score".to_owned(),
+            unit: "",
+            better: if direction == Some(Direction::Minimize) {
+                -1
+            } else {
+                1
+            },
+            of: grid.all(|cell| cell.score.map(|score| score.value / scale)),
+        });
+    }
+    let score = (!values.is_empty()).then_some(0);
+    values.push(CellValues {
+        name: with_clock("median time", &cells[0].clock),
+        unit: "ns",
+        better: -1,
+        of: grid.all(|cell| cell.time.map(|time| time.value)),
+    });
+    let firsts: Vec<u32> = cells.iter().map(|cell| cell.row).collect();
+    let wording = Wording::of(rows, &firsts);
+    for column in measured(rows) {
+        let of = grid.all(|cell| {
+            let median = Statistic::Median.of(rows, column, &cell.rows);
+            median.map(|median| median.value)
+        });
+        if of.iter().any(Option::is_some) {
+            let name = wording.column(column);
+            values.push(CellValues {
+                name,
+                unit: "",
+                better: 0,
+                of,
+            });
+        }
+    }
+    let best = |(_, row): &(String, u32)| rows.best_known(*row).map(|score| score as f64 / scale);
+    let mut outcomes = vec!["solved".to_owned()];
+    let outcome = grid.cells.iter().map(|cell| {
+        let word = cell.as_ref()?.outcome(rows);
+        let known = outcomes.iter().position(|known| *known == word);
+        Some(known.unwrap_or_else(|| {
+            outcomes.push(word);
+            outcomes.len() - 1
+        }))
+    });
+    let outcome = outcome.collect();
+    let colour = |name: &String| {
+        let own = looks.of(name.split(", ").next().unwrap_or(name)).colour;
+        SERIES.iter().position(|known| *known == own).unwrap_or(0)
+    };
+    let data = CellData {
+        again: again.to_owned(),
+        colours: grid.solvers.iter().map(colour).collect(),
+        baseline,
+        questions: grid
+            .questions
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect(),
+        axes: grid.axes(&wording),
+        best: grid.questions.iter().map(best).collect(),
+        score,
+        outcomes,
+        outcome,
+        ids: grid.ids(),
+        values,
+        solvers: grid.solvers,
+    };
+    let json = serde_json::to_string(&data).ok()?.replace('<', "\\u003c");
+    Some((json, table(&data)))
+}
+
+impl<'a> CellGrid<'a> {
+    fn of(rows: &'a Rows, cells: &[&'a Summary]) -> Self {
+        let firsts: Vec<u32> = cells.iter().map(|cell| cell.row).collect();
+        let (methods, settings): (Vec<&str>, Vec<&str>) = varying(rows, &firsts)
+            .into_iter()
+            .filter(|name| *name != "seed")
+            .partition(|name| name.starts_with(Family::Method.prefix()));
+        let (mut solvers, mut questions) = (Vec::new(), Vec::new());
+        let (mut of_solver, mut of_question) = (HashMap::new(), HashMap::new());
+        let said = |first: &str, names: &[&str], row: u32| {
+            let known = names.iter().filter(|name| !rows.text(name, row).is_empty());
+            let bare = |name: &str| {
+                name.split_once('_')
+                    .map_or(name, |(_, bare)| bare)
+                    .to_owned()
+            };
+            let words = known.map(|name| format!(", {} {}", bare(name), rows.text(name, row)));
+            first.to_owned() + &words.collect::<String>()
+        };
+        let mut placed = Vec::new();
+        for cell in cells {
+            let solver = said(rows.text("label", cell.row), &methods, cell.row);
+            let question = said(rows.text("instance", cell.row), &settings, cell.row);
+            let key = (rows.text("question", cell.row), question.clone());
+            let question = *of_question.entry(key).or_insert_with(|| {
+                questions.push((question, cell.row));
+                questions.len() - 1
+            });
+            let solver = *of_solver.entry(solver.clone()).or_insert_with(|| {
+                solvers.push(solver);
+                solvers.len() - 1
+            });
+            placed.push((question, solver, *cell));
+        }
+        questions.truncate(MOST);
+        let mut all = vec![None; questions.len() * solvers.len()];
+        for (question, solver, cell) in placed {
+            if question < MOST {
+                all[question * solvers.len() + solver] = Some(cell);
+            }
+        }
+        Self {
+            rows,
+            solvers,
+            questions,
+            cells: all,
+        }
+    }
+
+    /// A number of each cell, with five digits unless it is whole.
+    fn all(&self, value: impl Fn(&Summary) -> Option<f64>) -> Vec<Option<f64>> {
+        let short = |value: f64| match value.fract() == 0.0 {
+            true => value,
+            false => format!("{value:.4e}").parse().unwrap_or(value),
+        };
+        let cells = self.cells.iter();
+        cells
+            .map(|cell| cell.as_ref().and_then(|cell| value(cell)).map(short))
+            .collect()
+    }
+
+    fn ids(&self) -> String {
+        let id = |cell: &Option<&Summary>| {
+            let id = cell.map_or("", |cell| self.rows.text("cell", cell.row));
+            format!("{:-<CELL$}", id.get(..CELL).unwrap_or(id))
+        };
+        self.cells.iter().map(id).collect()
+    }
+
+    /// The columns of numbers that differ between questions.
+    fn axes(&self, wording: &Wording) -> Vec<CellAxis> {
+        let families = [Family::Setting, Family::Parameter];
+        let names = families
+            .into_iter()
+            .flat_map(|family| self.rows.family(family));
+        let axis = |column: &str| {
+            let number = |(_, row): &(String, u32)| self.rows.number(column, *row);
+            let of: Vec<Option<f64>> = self.questions.iter().map(number).collect();
+            let differs = of.iter().flatten().any(|value| Some(*value) != of[0]);
+            differs.then(|| CellAxis {
+                name: wording.column(column),
+                of,
+            })
+        };
+        ["size", "seed"]
+            .into_iter()
+            .chain(names)
+            .filter_map(axis)
+            .collect()
+    }
+}
+
+/// The first instances, with the first value of each solver.
+fn table(data: &CellData) -> Table {
+    let mut table = Table::new("Instances", "instance");
+    let (first, count) = (&data.values[0], data.solvers.len());
+    table.heads.extend(data.solvers.iter().cloned());
+    table.heads.push("not solved".to_owned());
+    for (at, name) in data.questions.iter().take(STATIC).enumerate() {
+        let mut line = row![name];
+        let own = at * count..(at + 1) * count;
+        let quantity = if first.unit == "ns" {
+            Quantity::Time
+        } else {
+            Quantity::Plain
+        };
+        line.extend(
+            first.of[own.clone()]
+                .iter()
+                .map(|value| Cell::from((*value, quantity))),
+        );
+        let failed = data.outcome[own]
+            .iter()
+            .flatten()
+            .filter(|outcome| **outcome > 0);
+        line.push(failed.count().into());
+        table.rows.push(line);
+    }
+    let all = units::plural(data.questions.len(), "instance");
+    table.notes.push(format!("{} of each solver; the first of {all}. With scripts: all of them, differences, and the command of each.", first.name));
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::summarize;
+
+    #[test]
+    fn values_are_by_question_and_solver_and_each_cell_has_its_identity() {
+        let mut text = "schema,experiment,problem,cell,instance,instance_hash,question,size,label,outcome,wall_ns\n".to_owned();
+        for (size, time) in [(10, 1000), (20, 4000)] {
+            for (label, times, outcome) in [("a", 1, "solved"), ("b", 2, "crashed")] {
+                let time = times * time;
+                text += &format!(
+                    "1,e,p,{label}{size}0000000,<i{size}>,h{size},q{size},{size},{label},{outcome},{time}\n"
+                );
+            }
+        }
+        let rows = crate::rows_of(&text);
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['a','b']\ninstances=[{generator='g'}]",
+        );
+        let experiment = experiment.expect("an experiment");
+        let all = summarize(&rows, std::slice::from_ref(&experiment));
+        let cells: Vec<&Summary> = all.iter().collect();
+        let looks = Looks::new(["a", "b"], Some("a"));
+        let (json, table) =
+            data(&rows, &cells, &experiment, ("ikeru run e", &looks)).expect("data");
+        assert!(!json.contains('<'), "no tag can begin: {json}");
+        let data: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(data["solvers"], serde_json::json!(["a", "b"]));
+        assert_eq!(
+            data["values"][0]["of"],
+            serde_json::json!([1000.0, null, 4000.0, null])
+        );
+        assert_eq!(data["outcome"], serde_json::json!([0, 1, 0, 1]));
+        assert_eq!(data["axes"][0]["of"], serde_json::json!([10.0, 20.0]));
+        assert_eq!(data["ids"], "a1000000b1000000a2000000b2000000");
+        assert_eq!(table.rows.len(), 2);
+    }
+}

@@ -1,0 +1,46 @@
+//! Tables in Bencher's metric format: a benchmark for each row, named by its variant, instance and settings, and a measure for each column of
+//! numbers, with the ends of its interval.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Cell, Content, Table};
+use crate::units::Quantity;
+
+pub(super) fn bmf(table: &Table) -> Json {
+    let benchmarks = table.rows.iter().map(|row| {
+        let cells = table.heads.iter().zip(row);
+        let named = cells.filter(|(head, _)| NAMES.contains(&head.as_str()));
+        let name: Vec<String> = named
+            .map(|(_, cell)| cell.to_string())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let cells = table.heads.iter().zip(row);
+        let measures: Map<String, Json> = cells
+            .filter_map(|(head, cell)| measure(head, cell))
+            .collect();
+        (name.join(", "), Json::Object(measures))
+    });
+    let known = benchmarks.filter(|(_, measures)| measures != &json!({}));
+    Json::Object(known.collect())
+}
+
+/// The heads of the columns that name a row; a verdict is no part of a name, because names stay from run to run.
+const NAMES: [&str; 4] = ["variant", "instance", "settings", "experiment"];
+
+/// The measure of a number: the unit of times is part of its name, because the format has none.
+fn measure(head: &str, cell: &Cell) -> Option<(String, Json)> {
+    let Content::Number(estimate, quantity) = &cell.content else {
+        return None;
+    };
+    let mut measure = json!({ "value": estimate.value });
+    if let Some(ends) = estimate.interval {
+        measure["lower_value"] = json!(ends.low);
+        measure["upper_value"] = json!(ends.high);
+    }
+    let unit = if *quantity == Quantity::Time {
+        ", ns"
+    } else {
+        ""
+    };
+    Some((format!("{head}{unit}"), measure))
+}

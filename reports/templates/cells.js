@@ -1,0 +1,169 @@
+// Solvers on and off, a value and an axis: a plot and a table of instances from the cells that the page contains.
+const UNITS = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+const FIRST = 100;
+const short = (value) => (Number.isInteger(value) && Math.abs(value) < 1e9 ? value.toLocaleString('en') : Number(value.toPrecision(3)).toLocaleString('en', { maximumFractionDigits: 9 }));
+const said = (value, unit) => {
+  if (value === null || value === undefined) return '–';
+  if (unit === '%') return `${short(value)} %`;
+  if (unit === '±%') return `${value > 0 ? '+' : ''}${short(value).replace('-', '−')} %`;
+  if (unit !== 'ns') return short(value);
+  const [scale, word] = UNITS.find(([size]) => value >= size) ?? UNITS[3];
+  return `${short(value / scale)} ${word}`;
+};
+const median = (values) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+
+// The place of a value on an axis from 0 to 1, and the axis' ticks; logarithmic where the values differ by more than 20 times.
+const axisOf = (values) => {
+  const [low, high] = values.reduce(([a, b], value) => [Math.min(a, value), Math.max(b, value)], [Infinity, -Infinity]);
+  const isLog = low > 0 && high / low > 20;
+  const [from, to] = isLog ? [Math.log10(low), Math.log10(high)] : [low, high];
+  const room = (to - from || 1) * 0.04;
+  const place = (value) => ((isLog ? Math.log10(value) : value) - from + room) / (to - from + 2 * room || 1);
+  const ticks = [];
+  if (isLog) {
+    const every = Math.ceil((to - from) / 6);
+    for (let power = Math.ceil(from); power <= to; power += every) ticks.push(10 ** power);
+  } else {
+    const rough = (to - from || 1) / 5;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+    for (let at = Math.ceil(from / step); at * step <= to + step * 1e-9; at += 1) ticks.push(Number((at * step).toPrecision(12)));
+  }
+  return { place, ticks };
+};
+const draw = (name, attributes, ...children) => {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+};
+
+// Medians joined by lines where x has few values, else a point for each instance.
+const plotOf = (series, x, y, room) => {
+  const [width, height, left, bottom] = [Math.min(Math.max(room, 320), 880), 320, 80, 46];
+  const points = series.flatMap((one) => one.points);
+  if (!points.length) return make('p', { className: 'quiet', textContent: 'No solver has such a value.' });
+  const [across, up] = [axisOf(points.map(([at]) => at)), axisOf(points.map(([, value]) => value))];
+  const px = (value) => left + (width - left - 12) * across.place(value);
+  const py = (value) => (height - bottom) * (1 - up.place(value)) + 8;
+  const svg = draw('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', fill: 'var(--ink)', 'aria-label': `${y.name} against ${x.name}` });
+  const text = (at, word, anchor) => draw('text', { x: at[0], y: at[1], 'text-anchor': anchor }, word);
+  for (const tick of up.ticks) {
+    svg.append(draw('path', { d: `M${left} ${py(tick)}H${width - 12}`, stroke: 'var(--grid)' }), text([left - 8, py(tick) + 4], said(tick, y.unit), 'end'));
+  }
+  const every = Math.ceil(across.ticks.length / (width / 90));
+  for (const tick of across.ticks.filter((_, at) => at % every === 0)) svg.append(text([px(tick), height - 22], said(tick, ''), 'middle'));
+  svg.append(text([width / 2, height - 4], x.name, 'middle'), text([2, 12], y.name, 'start'));
+  for (const { colour, points: own, name, isJoined } of series) {
+    const group = draw('g', { 'data-series': name });
+    const at = own.map(([at, value]) => `${px(at).toFixed(1)} ${py(value).toFixed(1)}`);
+    if (isJoined) group.append(draw('path', { d: `M${at.join('L')}`, stroke: `var(--s${colour})`, 'stroke-width': 2, fill: 'none' }));
+    group.append(draw('path', { d: at.map((one) => `M${one}h0`).join(''), stroke: `var(--s${colour})`, 'stroke-width': isJoined ? 8 : 5, 'stroke-linecap': 'round', fill: 'none' }));
+    svg.append(group);
+  }
+  return svg;
+};
+
+for (const place of document.querySelectorAll('.cells')) {
+  const data = JSON.parse(place.querySelector('script').textContent);
+  const { solvers, questions, values, best, baseline, score } = data;
+  const count = solvers.length;
+  const axes = [...data.axes, { name: 'instances in order', of: questions.map((_, at) => at + 1) }];
+  const isShown = solvers.map(() => true);
+  // At first the axis with few values, else the instances in order.
+  const few = axes.findIndex(({ of }) => { const all = new Set(of).size; return all > 1 && all <= 12; });
+  let [value, axis, key, isDown, rows, isRelative] = [0, few < 0 ? axes.length - 1 : few, null, false, FIRST, baseline !== null && score === 0 && count > 1];
+  const difference = (now, base) => (now === null || base === null ? null : base === now ? 0 : 100 * (now - base) / Math.max(Math.abs(now), Math.abs(base)));
+
+  // The columns of the table: heads, units, and a number or text for each instance.
+  const columns = () => {
+    const chosen = values[value];
+    const own = (solver) => (at) => chosen.of[at * count + solver];
+    const shown = [...solvers.keys()].filter((solver) => isShown[solver]);
+    const all = shown.map((solver) => ({ head: solvers[solver], unit: chosen.unit, of: own(solver) }));
+    if (baseline !== null) {
+      for (const solver of shown.filter((one) => one !== baseline)) {
+        all.push({ head: `${solvers[solver]} against ${solvers[baseline]}`, unit: '±%', better: chosen.better, of: (at) => difference(own(solver)(at), own(baseline)(at)) });
+      }
+    }
+    if (value === score && best.some((one) => one !== null)) {
+      for (const solver of shown) all.push({ head: `${solvers[solver]}: gap to best`, unit: '%', of: (at) => { const gap = difference(own(solver)(at), best[at]); return gap === null ? null : Math.abs(gap); } });
+    }
+    const failures = (at) => shown.filter((solver) => data.outcome[at * count + solver] > 0);
+    all.push({ head: 'not solved', unit: '', of: (at) => failures(at).length, detail: (at) => failures(at).map((solver) => `${solvers[solver]}: ${data.outcomes[data.outcome[at * count + solver]]}`).join('; ') });
+    return all;
+  };
+  const command = (at) => {
+    const ids = [...solvers.keys()].filter((solver) => isShown[solver]).map((solver) => data.ids.substr(8 * (at * count + solver), 8));
+    return `${data.again}${ids.filter((id) => !id.startsWith('-')).map((id) => ` --cell ${id}`).join('')}`;
+  };
+  const table = () => {
+    const all = columns();
+    const order = [...questions.keys()];
+    if (key !== null && all[key]) {
+      const sorted = new Map(order.map((at) => [at, all[key].of(at)]));
+      order.sort((a, b) => (sorted.get(a) === null) - (sorted.get(b) === null) || (isDown ? -1 : 1) * (sorted.get(a) - sorted.get(b)));
+    }
+    const heads = all.map(({ head }, at) => {
+      const button = make('button', { type: 'button', className: 'sort', textContent: head });
+      button.onclick = () => { isDown = key === at && !isDown; key = at; rows = FIRST; show(); };
+      return make('th', { className: 'number', ariaSort: key === at ? (isDown ? 'descending' : 'ascending') : null }, button);
+    });
+    const line = (at) => {
+      const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
+      button.onclick = () => copy(button, command(at));
+      const cells = all.map(({ of, unit, detail, better }) => {
+        const cell = make('td', { className: 'number', textContent: said(of(at), unit) });
+        if (better && of(at)) cell.classList.add(of(at) * better > 0 ? 'gains' : 'loses');
+        if (detail?.(at)) cell.append(make('small', { textContent: detail(at) }));
+        return cell;
+      });
+      return make('tr', {}, make('th', { scope: 'row', textContent: questions[at] }), ...cells, ...(data.again ? [make('td', {}, button)] : []));
+    };
+    const last = data.again ? [make('th', { textContent: 'run again' })] : [];
+    const body = make('tbody', {}, ...order.slice(0, rows).map(line));
+    const drawn = make('table', {}, make('thead', {}, make('tr', {}, make('th', { textContent: 'instance' }), ...heads, ...last)), body);
+    const more = order.length > rows ? [make('button', { type: 'button', className: 'copy', textContent: `${Math.min(5 * FIRST, order.length - rows)} more of ${(order.length - rows).toLocaleString('en')}`, onclick: () => { rows += 5 * FIRST; show(); } })] : [];
+    return [make('div', { className: 'scroll tall', tabIndex: 0, role: 'group', ariaLabel: 'Instances' }, drawn), ...more];
+  };
+  const plot = () => {
+    const x = axes[axis];
+    const series = [...solvers.keys()].filter((solver) => isShown[solver]).map((solver) => {
+      const at = new Map();
+      questions.forEach((_, question) => {
+        const own = values[value].of[question * count + solver];
+        const [across, y] = [x.of[question], isRelative ? difference(own, values[value].of[question * count + baseline]) : own];
+        if (across === null || y === null) return;
+        if (!at.has(across)) at.set(across, []);
+        at.get(across).push(y);
+      });
+      const points = [...at].map(([across, all]) => [across, median(all)]).sort((a, b) => a[0] - b[0]);
+      const every = Math.ceil(points.length / 2000);
+      return { name: solvers[solver], colour: data.colours[solver], isJoined: axis < data.axes.length && points.length <= 40, points: points.filter((_, index) => index % every === 0) };
+    });
+    const y = isRelative ? { name: `${values[value].name} against ${solvers[baseline]}`, unit: '±%' } : values[value];
+    return make('div', { className: 'drawing', tabIndex: 0, role: 'group', ariaLabel: 'The chosen value against the chosen axis' }, plotOf(series, x, y, place.clientWidth));
+  };
+  const chosen = make('div', {});
+  const show = () => chosen.replaceChildren(plot(), ...table());
+  const select = (label, names, set) => {
+    const made = make('select', { onchange: () => { set(made.selectedIndex); key = null; rows = FIRST; show(); } }, ...names.map((textContent) => make('option', { textContent })));
+    return make('label', {}, `${label} `, made);
+  };
+  const boxes = solvers.map((name, solver) => {
+    const box = make('input', { type: 'checkbox', checked: true, onchange: () => { isShown[solver] = box.checked; key = null; show(); } });
+    const label = make('label', { className: 'solver' }, box, make('span', {}), ` ${name}`);
+    label.querySelector('span').style.background = `var(--s${data.colours[solver]})`;
+    return label;
+  });
+  const relative = make('input', { type: 'checkbox', checked: isRelative, onchange: () => { isRelative = relative.checked; show(); } });
+  const against = baseline === null ? [] : [make('label', {}, relative, ` against ${solvers[baseline]}`)];
+  const filters = make('div', { className: 'filters' }, ...boxes, select('value', values.map(({ name }) => name), (to) => { value = to; }), select('along', axes.map(({ name }) => name), (to) => { axis = to; }), ...against);
+  filters.querySelectorAll('select')[1].selectedIndex = axis;
+  place.replaceChildren(filters, chosen);
+  show();
+}
