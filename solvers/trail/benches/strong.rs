@@ -1,4 +1,4 @@
-//! Benchmarks frontier dynamic programming, and the strong variants on a board of the article's 7x7 mix and, if the
+//! Benchmarks frontier dynamic programming and matching, and the strong variants on a board of the article's 7x7 mix and, if the
 //! shared data is available, on 11_56 and 12_66: `cargo bench -p ikeru-trail --bench strong`.
 
 use std::hint::black_box;
@@ -6,12 +6,13 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use ikeru_core::testing::{generate, shared_file, variant};
 use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Search, Settings};
-use ikeru_trail::tjoin::frontier::{Frontier, ScanKernel};
+use ikeru_trail::tjoin::frontier::{Frontier, MAX_COLUMNS, ScanKernel};
+use ikeru_trail::tjoin::matching::Matching;
 use ikeru_trail::{Puzzle, TrailProblem};
 
 fn kernel(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernel");
-    for size in [5, 6, 7, 10, 12, 14, 16] {
+    for size in [5, 6, 7, 10, 12, 13, 14, 16, 20, 32] {
         let edges = 2 * size * (size - 1);
         let mut random = Random::new("bench kernel", 1);
         let costs: Vec<i32> = (0..edges)
@@ -20,7 +21,14 @@ fn kernel(criterion: &mut Criterion) {
         let mut odd = vec![0; size];
         odd[0] = 1;
         odd[size - 1] = 1 << (size - 1);
-        let mut passed = Vec::new();
+        let mut passed = vec![0; edges.div_ceil(64)];
+        let mut matching = Matching::new(size, size);
+        group.bench_function(BenchmarkId::new("matching", size), |bencher| {
+            bencher.iter(|| black_box(matching.best(black_box(&costs), &odd, &mut passed)));
+        });
+        if size > MAX_COLUMNS {
+            continue;
+        }
         for (name, kernel) in [
             ("avx512", ScanKernel::Avx512),
             ("avx2", ScanKernel::Avx2),

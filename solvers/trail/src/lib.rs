@@ -14,7 +14,7 @@
 //! | [`picture`] | the puzzle drawn with a trail |
 //! | [`variants`] | the table of variants; one file for each variant outside the ladder |
 //! | [`ladder`] | the article's prunings on one depth-first kernel |
-//! | [`tjoin`] | maximum-weight T-joins by frontier dynamic programming |
+//! | [`tjoin`] | maximum-weight T-joins by frontier dynamic programming and by matching |
 //! | [`stack`] | threads whose stack is deep enough for one recursive call per edge |
 #![deny(unsafe_code)]
 

@@ -5,7 +5,8 @@ use super::matching::Matching;
 
 /// The fewest columns at which matching is faster.
 // PERF: a T-join of a board of as many rows, random costs, frontier with AVX-512 and matching in one run (loaded Zen 4):
-// 12 columns 59 and 115 µs, 14 columns 220 and 140 µs, 16 columns 1,250 and 195 µs.
+// 12 columns 65 and 84 µs, 13 columns 149 and 106, 14 columns 217 and 88, 16 columns 1,286 and 131 (bench `kernel`). A
+// busy machine delays the vectors more, so that 13 columns are left to the frontier.
 const MATCHING_FROM: usize = 14;
 
 /// Finds best T-joins; keeps its memory between calls.
@@ -21,7 +22,7 @@ pub struct JoinKernel<C> {
 #[derive(Debug)]
 enum Method<C> {
     Frontier(Frontier<C>),
-    Matching(Matching),
+    Matching(Box<Matching>),
 }
 
 impl<C: EdgeCost> JoinKernel<C> {
@@ -31,7 +32,7 @@ impl<C: EdgeCost> JoinKernel<C> {
             method: if columns < MATCHING_FROM {
                 Method::Frontier(Frontier::new(columns, rows))
             } else {
-                Method::Matching(Matching::new(columns, rows))
+                Method::Matching(Box::new(Matching::new(columns, rows)))
             },
             columns,
             rows,

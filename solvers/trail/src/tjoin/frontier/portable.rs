@@ -36,8 +36,8 @@ impl<C: Number> Tables<C> {
     /// Scans all rows.
     pub fn scan_portable(&mut self, costs: &[C], odd: &[u64]) {
         let mut flips = 0;
-        for row in 0..self.rows {
-            flips ^= odd[row] as u32;
+        for (row, odd) in odd.iter().enumerate() {
+            flips ^= *odd as u32;
             self.scan_row(costs, row, flips);
         }
     }

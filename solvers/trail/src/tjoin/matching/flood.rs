@@ -286,7 +286,7 @@ impl Flood {
 
     /// Adds the edges of a link to a set, modulo 2.
     pub fn toggle(&self, link: Link, set: &mut [u64]) {
-        let mut left = [link.path, NONE].to_vec();
+        let mut left = vec![link.path];
         while let Some(mut path) = left.pop() {
             while path != NONE {
                 let JoinPath { edge, parts } = self.paths[path as usize];
