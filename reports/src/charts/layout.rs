@@ -325,7 +325,8 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
         let half = 0.5 * text_width(word, TEXT);
         // A label at the end of an axis may not reach into the next panel.
         let beyond = 0.5 * PANEL_GAP - 2.0;
-        let most = (frame.right() + beyond - half).max(frame.left);
+        let most = (frame.right() + beyond).min(sheet.width) - half;
+        let most = most.max(frame.left);
         let middle = x.clamp((frame.left - beyond + half).min(most), most);
         if middle - half > free_from {
             sheet.text((middle, bottom + 15.0), TEXT, word, INK, Anchor::Middle);

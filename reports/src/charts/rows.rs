@@ -162,9 +162,14 @@ fn rows<'a>(chart: &'a Chart, panel: &'a Panel) -> Vec<ChartRow<'a>> {
     all
 }
 
-/// Returns whether a category has a series that is not its name.
+/// Returns whether there are several series, and a category has one that is not its name.
 fn is_grouped(chart: &Chart) -> bool {
     let series = chart.panels.iter().flat_map(|panel| &panel.series);
+    let mut names = series.clone().map(|series| &series.name);
+    let first = names.next();
+    if names.all(|name| Some(name) == first) {
+        return false;
+    }
     let mut marks =
         series.flat_map(|series| series.points.iter().map(move |point| (series, point)));
     marks.any(|(series, point)| {
