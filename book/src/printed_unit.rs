@@ -56,8 +56,8 @@ mod tests {
             (12.0, "chains", "12 chains"),
         ];
         for (value, unit, expected) in cases {
-            let word = super::word(value, unit);
-            assert_eq!(word.replace('\u{202f}', " "), expected);
+            let said = word(value, unit);
+            assert_eq!(said.replace('\u{202f}', " "), expected);
         }
         let range = range(0.042, 62.0, "ms");
         assert_eq!(range.replace('\u{202f}', " "), "42 µs … 62 ms");
