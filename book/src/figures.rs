@@ -8,7 +8,7 @@ use ikeru_bench_data::published::FixedVerdict;
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 
 use crate::page::{Badge, FigureRow};
-use crate::printed_unit::PrintedUnit;
+use crate::printed_unit::{range, word};
 use crate::ruler::ruler;
 use crate::verdicts::{JudgedFigure, Verdict, decide, judge};
 use ikeru_records::ReportError;
@@ -104,8 +104,7 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
     } = placed;
     let figure = judged.figure;
     let (ours, interval) = ours(judged);
-    let unit = PrintedUnit::of(&figure.unit);
-    let right = figure.corrected.map(|right| unit.word(right));
+    let right = figure.corrected.map(|right| word(right, &figure.unit));
     let (printed, band) = (printed(figure), judged.band());
     let within = if band.is_empty() { &printed } else { &band };
     let said = format!("printed {within}, ours {ours} {interval}").replace(['<', '&', '"'], "");
@@ -193,10 +192,9 @@ fn ours(judged: &JudgedFigure) -> (String, String) {
 
 /// A value with its unit, and its interval.
 pub fn in_words(estimate: Estimate, unit: &str) -> (String, String) {
-    let unit = PrintedUnit::of(unit);
     let ends = estimate.interval.filter(|ends| ends.low < ends.high);
-    let ends = ends.map(|ends| unit.range(ends.low, ends.high));
-    let value = format!("{}{}", sign(estimate.bound), unit.word(estimate.value));
+    let ends = ends.map(|ends| range(ends.low, ends.high, unit));
+    let value = format!("{}{}", sign(estimate.bound), word(estimate.value, unit));
     (value, ends.unwrap_or_default())
 }
 

@@ -1,70 +1,44 @@
-//! The unit of a published figure: how its numbers are written.
+//! The numbers of published figures in words: times take the unit that fits, shares are percentages, logarithms are
+//! powers of ten.
 
 use ikeru_records::units::{Quantity, and_unit};
 
-/// The unit of a figure. Times take the unit that fits, shares are percentages, logarithms are powers of ten.
-pub struct PrintedUnit<'a> {
-    quantity: Quantity,
-    /// The value of 1 in the unit of the quantity.
-    scale: f64,
-    is_logarithm: bool,
-    /// The words after the number.
-    words: &'a str,
+const LOGARITHM: &str = "decimal logarithm";
+
+/// The quantity of a published unit, the factor to it, and the words after a number.
+fn quantity(unit: &str) -> (Quantity, f64, &str) {
+    match unit {
+        "ms" => (Quantity::Time, 1e6, ""),
+        "s" => (Quantity::Time, 1e9, ""),
+        "h" => (Quantity::Time, 3_600e9, ""),
+        LOGARITHM => (Quantity::Plain, 1.0, ""),
+        share if share.starts_with("of the") => (Quantity::Share, 1.0, share),
+        other => (Quantity::Plain, 1.0, other),
+    }
 }
 
-impl<'a> PrintedUnit<'a> {
-    /// The unit that a source's file names.
-    pub fn of(unit: &'a str) -> Self {
-        let plain = Self {
-            quantity: Quantity::Plain,
-            scale: 1.0,
-            is_logarithm: false,
-            words: unit,
-        };
-        let time = |scale| Self {
-            quantity: Quantity::Time,
-            scale,
-            words: "",
-            ..plain
-        };
-        match unit {
-            "ms" => time(1e6),
-            "s" => time(1e9),
-            "h" => time(3_600e9),
-            "decimal logarithm" => Self {
-                is_logarithm: true,
-                words: "",
-                ..plain
-            },
-            share if share.starts_with("of the") => Self {
-                quantity: Quantity::Share,
-                ..plain
-            },
-            _ => plain,
-        }
+fn scaled(value: f64, unit: &str) -> f64 {
+    match unit {
+        LOGARITHM => 10_f64.powf(value),
+        _ => value * quantity(unit).1,
     }
+}
 
-    fn scaled(&self, value: f64) -> f64 {
-        match self.is_logarithm {
-            true => 10_f64.powf(value),
-            false => value * self.scale,
-        }
-    }
+/// A number with its unit: `34 µs`, `1.69×`, `6.67 % of the games`.
+pub fn word(value: f64, unit: &str) -> String {
+    and_unit(bare(value, unit), quantity(unit).2)
+}
 
-    /// A number with the unit: `34 µs`, `1.69×`, `6.67 % of the games`.
-    pub fn word(&self, value: f64) -> String {
-        and_unit(self.quantity.word(self.scaled(value)), self.words)
-    }
+/// A number without the words after it.
+pub fn bare(value: f64, unit: &str) -> String {
+    quantity(unit).0.word(scaled(value, unit))
+}
 
-    /// A number without the words after it.
-    pub fn bare(&self, value: f64) -> String {
-        self.quantity.word(self.scaled(value))
-    }
-
-    /// Both ends of an interval, without the words after them.
-    pub fn range(&self, low: f64, high: f64) -> String {
-        self.quantity.range(self.scaled(low), self.scaled(high))
-    }
+/// Both ends of an interval, without the words after them.
+pub fn range(low: f64, high: f64, unit: &str) -> String {
+    quantity(unit)
+        .0
+        .range(scaled(low, unit), scaled(high, unit))
 }
 
 #[cfg(test)]
@@ -82,10 +56,10 @@ mod tests {
             (12.0, "chains", "12 chains"),
         ];
         for (value, unit, expected) in cases {
-            let word = PrintedUnit::of(unit).word(value);
-            assert_eq!(word.replace('\u{202f}', " "), expected);
+            let said = word(value, unit);
+            assert_eq!(said.replace('\u{202f}', " "), expected);
         }
-        let range = PrintedUnit::of("ms").range(0.042, 62.0);
+        let range = range(0.042, 62.0, "ms");
         assert_eq!(range.replace('\u{202f}', " "), "42 µs … 62 ms");
     }
 }

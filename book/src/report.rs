@@ -248,32 +248,22 @@ fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<(), ReportErro
     Ok(())
 }
 
-/// The result of the published figures of an experiment: the claims by verdict, our value with those that differ.
+/// The result of the published figures of an experiment: the first claims with their verdicts.
 fn in_words(figures: &[FigureRow]) -> Option<String> {
     let is_told = |row: &&FigureRow| row.tone != Tone::Still && row.needs.is_empty();
-    let told: Vec<&FigureRow> = figures.iter().filter(is_told).collect();
-    let mut text = String::new();
-    let mut before = "";
-    for row in told.iter().take(MOST_CLAIMS) {
-        match (row.verdict == before, before) {
-            (true, _) => text += "; ",
-            (false, "") => {}
-            (false, _) => text += ". ",
-        }
-        if row.verdict != before {
-            let (first, rest) = row.verdict.split_at(1);
-            text += &format!("{}{rest}: ", first.to_uppercase());
-        }
-        text += row.claim.trim_end_matches('.');
-        if row.tone != Tone::Good && !row.ours.is_empty() {
-            text += &format!(" (ours {})", row.ours);
-        }
-        before = row.verdict;
-    }
-    if told.len() > MOST_CLAIMS {
-        text += &format!("; and {} more", told.len() - MOST_CLAIMS);
-    }
-    (!text.is_empty()).then_some(text)
+    let told: Vec<String> = figures
+        .iter()
+        .filter(is_told)
+        .map(|row| format!("{} ({})", row.claim.trim_end_matches('.'), row.verdict))
+        .collect();
+    let shown = told
+        .iter()
+        .take(MOST_CLAIMS)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join("; ");
+    let (first, rest) = shown.split_at_checked(1)?;
+    Some(first.to_uppercase() + rest)
 }
 
 /// The largest number of claims in the answer of an experiment.

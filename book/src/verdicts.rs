@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
 use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 
-use crate::printed_unit::PrintedUnit;
+use crate::printed_unit::{bare, range};
 pub use measured::{Measured, measure};
 
 use ikeru_records::Family;
@@ -248,14 +248,14 @@ impl JudgedFigure<'_> {
         let Some([low, high]) = self.compared_band() else {
             return String::new();
         };
-        let unit = PrintedUnit::of(&self.figure.unit);
+        let unit = &self.figure.unit;
         match (low.is_finite(), high.is_finite()) {
             (true, true) if high - low < 1e-8 * high.abs() => {
-                format!("exactly {}", unit.bare((low + high) / 2.0))
+                format!("exactly {}", bare((low + high) / 2.0, unit))
             }
-            (true, true) => unit.range(low, high),
-            (true, false) => format!("at least {}", unit.bare(low)),
-            (false, _) => format!("at most {}", unit.bare(high)),
+            (true, true) => range(low, high, unit),
+            (true, false) => format!("at least {}", bare(low, unit)),
+            (false, _) => format!("at most {}", bare(high, unit)),
         }
     }
 }

@@ -18,7 +18,6 @@
 //! | `axis` | ranges and ticks |
 //! | `frame` | the place of one panel's data on the sheet |
 //! | `marks` | the marks that several kinds draw: points, intervals and steps |
-//! | `room` | free places for labels |
 //! | `rows` | marks in rows below each other, with names at the left |
 //! | `guides` | dashed lines across a panel, and their labels |
 //! | `legend` | legends, and labels at the ends of lines |
@@ -40,7 +39,6 @@ mod look;
 mod marks;
 mod published;
 mod question;
-mod room;
 mod rows;
 mod same;
 mod sentence;
@@ -61,7 +59,7 @@ pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use claim::{mean_factor, times};
 pub use dodged::{around, dodged, joined_rows};
 use frame::{TEXT, Width};
-pub use kinds::{BARS, check};
+pub use kinds::check;
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 pub use published::QuotedValue;
 use question::PlotQuestion;

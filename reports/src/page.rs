@@ -143,8 +143,6 @@ pub struct Section {
     pub summary: Option<Table>,
     /// The cells as JSON for the script, if the page has one experiment.
     pub cells: String,
-    /// The first instances, for a browser without scripts.
-    pub instances: Option<Table>,
 }
 
 /// A variant in a few words.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ikeru_bench_data::experiment::Plot;
 use ikeru_reports::Rows;
-use ikeru_reports::charts::{self, BARS, Chart, Looks, PlotAnswer, Series};
+use ikeru_reports::charts::{self, Chart, Looks, PlotAnswer, Series};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
 use ikeru_reports::units::Quantity;
 
@@ -385,7 +385,6 @@ fn a_chart_without_points_is_still_drawn_and_a_file_that_cannot_be_written_is_na
     let folder = tempfile::tempdir().expect("a folder");
     let chart = Chart {
         panels: Vec::new(),
-        style: BARS,
         ..chart("kind = \"bar\"\ntitle = \"t\"")
     };
     charts::draw(&chart, &folder.path().join("empty")).expect("drawn");
@@ -394,7 +393,7 @@ fn a_chart_without_points_is_still_drawn_and_a_file_that_cannot_be_written_is_na
 }
 
 #[test]
-fn long_names_are_shortened_and_the_whole_name_is_said() {
+fn long_names_are_shortened_where_they_do_not_fit() {
     let name =
         |room: u32| format!("path.rooms height=32 queries=4 room={room} width=32 seeds=many");
     let names: Vec<String> = (0..12).map(name).collect();
@@ -421,7 +420,7 @@ fn long_names_are_shortened_and_the_whole_name_is_said() {
         let chart = answer(&rows, text).chart.expect("points");
         let folder = tempfile::tempdir().expect("a folder");
         let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
-        assert!(drawn.wide.contains('…'), "{text}");
+        assert!(drawn.narrow.contains('…'), "{text}");
         for name in &names {
             assert!(drawn.wide.contains(name.as_str()), "{text}: {name}");
         }

@@ -22,8 +22,6 @@ pub struct Chart {
     pub x: Axis,
     /// The y axis.
     pub y: Axis,
-    /// The value at which bars start, if not at the bottom: bars of factors start at 1 and go up or down.
-    pub bars_from: Option<f64>,
     /// The panels, which have the same axes.
     pub panels: Vec<Panel>,
     /// Dashed lines across every panel.
@@ -41,8 +39,6 @@ pub struct Style {
     pub(super) rows: RowLayout,
     /// Draws the series of a panel.
     pub(super) series: fn(&mut Sheet, &Chart, &Panel, &PlotFrame),
-    /// The horizontal offset of a published value from its x to the mark of its series.
-    pub(super) beside: fn(&Chart, &Panel, &PlotFrame, &Published) -> f64,
 }
 
 impl PartialEq for Style {
@@ -54,13 +50,11 @@ impl PartialEq for Style {
 /// The charts with names along x whose marks lie in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowLayout {
-    /// None of the style.
+    /// None.
     Never,
-    /// Those with dots instead of bars.
-    OfDots,
-    /// All of the style.
-    Always,
-    /// All of the style; the marks of a name share a row and are joined.
+    /// A row for each name and series.
+    Apart,
+    /// A row for each name, whose marks are joined.
     Joined,
 }
 

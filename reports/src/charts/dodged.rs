@@ -3,7 +3,7 @@
 
 use super::chart::{Axis, Chart, Foot, Names, Panel, RowLayout, Style};
 use super::frame::PlotFrame;
-use super::marks::{centred, marker, said, whisker};
+use super::marks::{marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
 const STYLE: &Style = &Style {
@@ -11,7 +11,6 @@ const STYLE: &Style = &Style {
     names: Names::Legend,
     rows: RowLayout::Never,
     series: side_by_side,
-    beside: centred,
 };
 
 /// The style where a name has several points of one series.
@@ -28,7 +27,6 @@ pub fn dodged(title: String, subtitle: String) -> Chart {
         subtitle,
         x: Axis::default(),
         y: Axis::default(),
-        bars_from: None,
         panels: Vec::new(),
         guides: Vec::new(),
     }

@@ -48,7 +48,6 @@ impl PlotKind {
             subtitle: self.subtitle(question, &panels),
             x,
             y,
-            bars_from: None,
             panels,
             guides: question.plot.lines.clone(),
         }))

@@ -8,7 +8,6 @@ mod strip;
 
 use super::kind::PlotKind;
 use crate::error::ReportError;
-pub use bar::BARS;
 
 const KINDS: [&PlotKind; 4] = [&line::KIND, &bar::KIND, &cactus::KIND, &strip::KIND];
 

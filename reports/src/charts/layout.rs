@@ -33,8 +33,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
         (chart.style.series)(&mut sheet, chart, panel, &frame);
         guides::lines(&mut sheet, chart, &frame);
         for value in &panel.published {
-            let beside = (chart.style.beside)(chart, panel, &frame, value);
-            let at = (frame.x(value.x) + beside, frame.y(value.y));
+            let at = (frame.x(value.x), frame.y(value.y));
             let words = chart.y.quantity.spoken(value.y);
             let words = format!("published, {}: {words}", value.figure);
             sheet.group("", &words, |sheet| marks::diamond(sheet, at, 6.5));
@@ -179,17 +178,10 @@ fn y_range(chart: &Chart) -> AxisRange {
     let published = published(chart).map(|value| value.y);
     let values = intervals
         .chain(published)
-        .chain(guide_values(chart, GuideAxis::Y))
-        .chain(chart.bars_from);
+        .chain(guide_values(chart, GuideAxis::Y));
     let from_zero = chart.style.foot == Foot::Zero;
     let mut range = AxisRange::around(values, chart.y.scale, from_zero);
     range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
-    if let Some(foot) = chart.bars_from {
-        // Room for the labels above the bars, and none below if no bar goes down.
-        range.high *= 1.1;
-        let goes_down = points(chart).any(|point| point.mid < foot);
-        range.low = if goes_down { range.low } else { foot };
-    }
     range
 }
 
@@ -333,7 +325,8 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
         let half = 0.5 * text_width(word, TEXT);
         // A label at the end of an axis may not reach into the next panel.
         let beyond = 0.5 * PANEL_GAP - 2.0;
-        let most = (frame.right() + beyond - half).max(frame.left);
+        let most = (frame.right() + beyond).min(sheet.width) - half;
+        let most = most.max(frame.left);
         let middle = x.clamp((frame.left - beyond + half).min(most), most);
         if middle - half > free_from {
             sheet.text((middle, bottom + 15.0), TEXT, word, INK, Anchor::Middle);

@@ -56,7 +56,6 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
     let all = || chart.panels.iter().flat_map(|panel| &panel.series);
     let are_named = chart.style.rows != RowLayout::Joined && rows::is_laid(chart);
-    let are_named = are_named || all().all(|series| is_named_below(chart, series));
     if !at_line_ends(chart, width) && !are_named {
         for series in all() {
             let label = name(series);
@@ -80,17 +79,6 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
         entries.push(LegendEntry::Censored);
     }
     entries
-}
-
-/// Returns whether the x axis already names the series: all its points are at the category of its name.
-fn is_named_below(chart: &Chart, series: &Series) -> bool {
-    let own = chart
-        .x
-        .categories
-        .iter()
-        .position(|name| *name == series.name);
-    let mut points = series.points.iter();
-    own.is_some_and(|own| points.all(|point| (point.x - own as f64).abs() < 0.5))
 }
 
 /// Draws the legend in one or more rows; returns the y coordinate of its end.

@@ -1,6 +1,6 @@
 //! The marks that several kinds of chart draw: points, intervals and steps.
 
-use super::chart::{Chart, Panel, Point, Published, Series};
+use super::chart::{Chart, Panel, Point, Series};
 use super::frame::PlotFrame;
 use super::look::{Look, Marker};
 use crate::sheet::{INK, PAPER, Rgb, Sheet};
@@ -18,11 +18,6 @@ const BAND: f64 = 0.28;
 /// The coordinates of a point on the sheet.
 pub(super) fn at(point: &Point, frame: &PlotFrame) -> (f64, f64) {
     (frame.x(point.x), frame.y(point.mid))
-}
-
-/// The offset 0: a published value is drawn at its x.
-pub(super) fn centred(_: &Chart, _: &Panel, _: &PlotFrame, _: &Published) -> f64 {
-    0.0
 }
 
 /// Draws a line in the colour of its series, dashed for the baseline.

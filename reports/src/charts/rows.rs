@@ -35,14 +35,9 @@ impl ChartRow<'_> {
     }
 }
 
-/// Returns whether the chart has this form: names along x, and marks without bars.
+/// Returns whether the chart has this form.
 pub(super) fn is_laid(chart: &Chart) -> bool {
-    let are_dots = chart.y.scale == Scale::Log && chart.bars_from.is_none();
-    match chart.style.rows {
-        RowLayout::Never => false,
-        RowLayout::OfDots => are_dots && !chart.x.categories.is_empty(),
-        RowLayout::Always | RowLayout::Joined => !chart.x.categories.is_empty(),
-    }
+    chart.style.rows != RowLayout::Never
 }
 
 /// Draws the panels from `top` on, each below the one before.
@@ -70,16 +65,14 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
             sheet.text((margin, at), TEXT + 1.0, title, INK, Anchor::Start);
             at += 12.0;
         }
-        let labels = match index {
-            0 => guide_lines(chart, (left, right), range),
-            _ => Vec::new(),
-        };
-        let lines = labels.iter().map(|(line, _)| line + 1).max().unwrap_or(0);
-        at += LINE * lines as f64 + 4.0;
-        for (guide, (line, x)) in chart.guides.iter().zip(&labels) {
-            let y = at - 9.0 - LINE * (lines - 1 - line) as f64;
-            sheet.text((*x, y), TEXT, &guide.label, INK, Anchor::Start);
+        for guide in chart.guides.iter().filter(|_| index == 0) {
+            let width = text_width(&guide.label, TEXT);
+            let middle = left + (right - left) * range.share(guide.at);
+            let x = (middle - 0.5 * width).clamp(left, (right - width).max(left));
+            sheet.text((x, at + 8.0), TEXT, &guide.label, INK, Anchor::Start);
+            at += LINE;
         }
+        at += 4.0;
         let height = rows.iter().map(|row| row.above(is_above) + 0.5 * ROW).sum();
         let frame = PlotFrame {
             left,
@@ -93,13 +86,13 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         for row in rows {
             let y = at + row.above(is_above);
             let lines = if is_above { 1.6 } else { 0.8 };
-            let heading = (margin, y - lines * ROW);
-            sheet.text(heading, TEXT, &row.heading, INK, Anchor::Start);
-            let name = match is_above {
+            let heading = ((margin, y - lines * ROW), room, Anchor::Start);
+            name(sheet, &row.heading, heading);
+            let place = match is_above {
                 true => ((margin, y - 0.8 * ROW), room, Anchor::Start),
                 false => ((left - 12.0, y), names, Anchor::End),
             };
-            self::name(sheet, row, name);
+            name(sheet, row.name, place);
             line(sheet, chart, panel, row, (&frame, y));
             let word = (right + 10.0 + values, y);
             sheet.text(word, TEXT, value(chart, row), INK, Anchor::End);
@@ -119,15 +112,15 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
     sheet.height = at + 18.0;
 }
 
-/// Writes the name of a row, shortened to a width.
-fn name(sheet: &mut Sheet, row: &ChartRow, (at, width, anchor): ((f64, f64), f64, Anchor)) {
-    let name = shortened(row.name, TEXT, width);
-    let whole = if name == row.name { "" } else { row.name };
+/// Writes a name, shortened to a width.
+fn name(sheet: &mut Sheet, whole: &str, (at, width, anchor): ((f64, f64), f64, Anchor)) {
+    let name = shortened(whole, TEXT, width);
+    let said = if name == whole { "" } else { whole };
     if anchor == Anchor::Start {
         let size = (text_width(&name, TEXT) + 4.0, 0.66 * ROW);
         sheet.rectangle((at.0 - 2.0, at.1 - 0.33 * ROW), size, PAPER, 1.0);
     }
-    sheet.group("", whole, |sheet| sheet.text(at, TEXT, name, INK, anchor));
+    sheet.group("", said, |sheet| sheet.text(at, TEXT, name, INK, anchor));
 }
 
 /// The rows of a panel: one for each category where its series are joined, else one for each category and series. Rows
@@ -169,9 +162,14 @@ fn rows<'a>(chart: &'a Chart, panel: &'a Panel) -> Vec<ChartRow<'a>> {
     all
 }
 
-/// Returns whether a category has a series that is not its name.
+/// Returns whether there are several series, and a category has one that is not its name.
 fn is_grouped(chart: &Chart) -> bool {
     let series = chart.panels.iter().flat_map(|panel| &panel.series);
+    let mut names = series.clone().map(|series| &series.name);
+    let first = names.next();
+    if names.all(|name| Some(name) == first) {
+        return false;
+    }
     let mut marks =
         series.flat_map(|series| series.points.iter().map(move |point| (series, point)));
     marks.any(|(series, point)| {
@@ -199,29 +197,6 @@ fn value(chart: &Chart, row: &ChartRow) -> String {
         .filter_map(|(series, points)| told(series, points).map(word))
         .collect();
     words.join(" → ")
-}
-
-/// The line and the x coordinate of the label of each guide, so that no two labels overlap.
-fn guide_lines(chart: &Chart, (left, right): (f64, f64), range: AxisRange) -> Vec<(usize, f64)> {
-    let mut free: Vec<f64> = Vec::new();
-    let place = |label: &str, at: f64| {
-        let x = left + (right - left) * range.share(at);
-        let width = text_width(label, TEXT);
-        let x = (x - 0.5 * width).clamp(left, (right - width).max(left));
-        let line = free
-            .iter()
-            .position(|from| *from <= x)
-            .unwrap_or(free.len());
-        free.resize(free.len().max(line + 1), 0.0);
-        free[line] = x + width + 10.0;
-        (line, x)
-    };
-    let mut place = place;
-    chart
-        .guides
-        .iter()
-        .map(|guide| place(&guide.label, guide.at))
-        .collect()
 }
 
 /// Draws the grid, the ticks with their labels, and the guides.
@@ -306,12 +281,23 @@ fn marks(
         });
         return;
     }
+    // A logarithmic axis has no zero from which a bar could start.
+    let has_bars = chart.y.scale == Scale::Linear && chart.style.rows == RowLayout::Apart;
     for point in points {
         said(sheet, chart, series, point, |sheet| {
+            if has_bars {
+                let [zero, end] = [0.0, point.mid].map(|value| frame.x(value));
+                let size = ((end - zero).abs(), 0.7 * ROW);
+                let opacity = if point.censored { 0.4 } else { 1.0 };
+                let corner = (zero.min(end), y - 0.35 * ROW);
+                sheet.rectangle(corner, size, series.look.colour, opacity);
+            }
             if !point.censored {
                 whisker(sheet, point, (frame, y, 4.0), INK);
             }
-            point_at(sheet, point, y, series.look, 5.5);
+            if !has_bars {
+                point_at(sheet, point, y, series.look, 5.5);
+            }
         });
     }
 }

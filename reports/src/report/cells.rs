@@ -1,5 +1,5 @@
 //! The cells of one experiment as data for the page: the script draws any value of any solvers from them, and lists the
-//! instances. Without the script the page has the first instances as a table.
+//! instances. Without the script the page has the first cells as a table.
 
 use std::collections::HashMap;
 
@@ -13,14 +13,10 @@ use crate::charts::{Looks, SERIES, Wording, with_clock};
 use crate::records::Family;
 use crate::sampled::Statistic;
 use crate::summary::{Summary, baseline_label, measured};
-use crate::table::{Cell, Table};
 use crate::units::Quantity;
-use crate::{row, units};
 
 /// The largest number of instances on the page.
 const MOST: usize = 20_000;
-/// The largest number of instances on the page of a browser without scripts.
-const STATIC: usize = 20;
 
 /// The cells of an experiment. Values are by question, and within it by solver.
 #[derive(Debug, Serialize)]
@@ -34,7 +30,7 @@ struct CellData {
     /// Instances with the settings that differ.
     questions: Vec<String>,
     values: Vec<CellValues>,
-    axes: Vec<CellAxis>,
+    axes: Vec<CellValues>,
     /// The best known score of each question; empty if none is known.
     best: Vec<Option<f64>>,
     /// The index of the value that is a score.
@@ -46,20 +42,13 @@ struct CellData {
     ids: String,
 }
 
-/// The values of one column.
+/// The values of one column, by cell; or by question, if it is an axis.
 #[derive(Debug, Serialize)]
 struct CellValues {
     name: String,
     unit: &'static str,
     /// 1 if larger values are better, −1 if smaller ones are, 0 if neither is known.
     better: i8,
-    of: Vec<Option<f64>>,
-}
-
-/// The numbers of a column that differs between questions.
-#[derive(Debug, Serialize)]
-struct CellAxis {
-    name: String,
     of: Vec<Option<f64>>,
 }
 
@@ -71,13 +60,13 @@ struct CellGrid<'a> {
     cells: Vec<Option<&'a Summary>>,
 }
 
-/// The data as JSON for a page, and the table of the first instances; `None` for fewer than two cells.
+/// The data as JSON for a page; `None` for fewer than two cells.
 pub(super) fn data(
     rows: &Rows,
     cells: &[&Summary],
     experiment: &Experiment,
     (again, looks): (&str, &Looks),
-) -> Option<(String, Table)> {
+) -> Option<String> {
     let grid = CellGrid::of(rows, cells);
     if cells.len() < 2 || grid.questions.is_empty() {
         return None;
@@ -165,7 +154,7 @@ pub(super) fn data(
         solvers: grid.solvers,
     };
     let json = serde_json::to_string(&data).ok()?.replace('<', "\\u003c");
-    Some((json, table(&data)))
+    Some(json)
 }
 
 impl<'a> CellGrid<'a> {
@@ -238,7 +227,7 @@ impl<'a> CellGrid<'a> {
     }
 
     /// The columns of numbers that differ between questions.
-    fn axes(&self, wording: &Wording) -> Vec<CellAxis> {
+    fn axes(&self, wording: &Wording) -> Vec<CellValues> {
         let families = [Family::Setting, Family::Parameter];
         let names = families
             .into_iter()
@@ -247,8 +236,10 @@ impl<'a> CellGrid<'a> {
             let number = |(_, row): &(String, u32)| self.rows.number(column, *row);
             let of: Vec<Option<f64>> = self.questions.iter().map(number).collect();
             let differs = of.iter().flatten().any(|value| Some(*value) != of[0]);
-            differs.then(|| CellAxis {
+            differs.then(|| CellValues {
                 name: wording.column(column),
+                unit: Quantity::of_column(column).unit(),
+                better: 0,
                 of,
             })
         };
@@ -258,37 +249,6 @@ impl<'a> CellGrid<'a> {
             .filter_map(axis)
             .collect()
     }
-}
-
-/// The first instances, with the first value of each solver.
-fn table(data: &CellData) -> Table {
-    let mut table = Table::new("Instances", "instance");
-    let (first, count) = (&data.values[0], data.solvers.len());
-    table.heads.extend(data.solvers.iter().cloned());
-    table.heads.push("not solved".to_owned());
-    for (at, name) in data.questions.iter().take(STATIC).enumerate() {
-        let mut line = row![name];
-        let own = at * count..(at + 1) * count;
-        let quantity = if first.unit == "ns" {
-            Quantity::Time
-        } else {
-            Quantity::Plain
-        };
-        line.extend(
-            first.of[own.clone()]
-                .iter()
-                .map(|value| Cell::from((*value, quantity))),
-        );
-        let failed = data.outcome[own]
-            .iter()
-            .flatten()
-            .filter(|outcome| **outcome > 0);
-        line.push(failed.count().into());
-        table.rows.push(line);
-    }
-    let all = units::plural(data.questions.len(), "instance");
-    table.notes.push(format!("{} of each solver; the first of {all}. With scripts: all of them, differences, and the command of each.", first.name));
-    table
 }
 
 #[cfg(test)]
@@ -316,8 +276,7 @@ mod tests {
         let all = summarize(&rows, std::slice::from_ref(&experiment));
         let cells: Vec<&Summary> = all.iter().collect();
         let looks = Looks::new(["a", "b"], Some("a"));
-        let (json, table) =
-            data(&rows, &cells, &experiment, ("ikeru run e", &looks)).expect("data");
+        let json = data(&rows, &cells, &experiment, ("ikeru run e", &looks)).expect("data");
         assert!(!json.contains('<'), "no tag can begin: {json}");
         let data: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(data["solvers"], serde_json::json!(["a", "b"]));
@@ -328,6 +287,5 @@ mod tests {
         assert_eq!(data["outcome"], serde_json::json!([0, 1, 0, 1]));
         assert_eq!(data["axes"][0]["of"], serde_json::json!([10.0, 20.0]));
         assert_eq!(data["ids"], "a1000000b1000000a2000000b2000000");
-        assert_eq!(table.rows.len(), 2);
     }
 }

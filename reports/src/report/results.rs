@@ -11,7 +11,7 @@ use crate::records::Outcome;
 use crate::rows::TIME;
 use crate::statistics::{Bound, Estimate};
 use crate::summary::baseline_label;
-use crate::table::{Cell, Table, sign};
+use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
 use crate::{Rows, Statistic, row};
 
@@ -109,61 +109,9 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table
 }
 
-/// One variant of an experiment in numbers, and its comparison with the baseline.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct VariantResult {
-    /// The experiment.
-    pub experiment: String,
-    /// The label of the variant.
-    pub variant: String,
-    /// The compared column of `records.csv`.
-    pub column: String,
-    /// The clock of a time: `CPU time` or `wall time`.
-    pub clock: Option<&'static str>,
-    /// The unit of the column; empty without one.
-    pub unit: &'static str,
-    /// The median, `null` if at least half of the samples failed.
-    pub median: Option<NumberWithEnds>,
-    /// The number of samples.
-    pub samples: usize,
-    /// The number of solved samples.
-    pub solved: usize,
-    /// The label of the baseline.
-    pub baseline: Option<String>,
-    /// The median divided by that of the baseline, question by question.
-    pub ratio: Option<NumberWithEnds>,
-    /// The verdict on the ratio: `lower`, `higher`, `both` (by the question), `equal`, `undecided`; `baseline` for the
-    /// baseline.
-    pub verdict: &'static str,
-}
-
-/// A number with the ends of its 95 % interval.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NumberWithEnds {
-    /// The number.
-    pub value: f64,
-    /// `≥` or `≤` if it was cut at a limit; empty otherwise.
-    pub bound: &'static str,
-    /// The lower end.
-    pub low: Option<f64>,
-    /// The upper end.
-    pub high: Option<f64>,
-}
-
-impl From<Estimate> for NumberWithEnds {
-    fn from(estimate: Estimate) -> Self {
-        let end = |end: f64| end.is_finite().then_some(end);
-        Self {
-            value: estimate.value,
-            bound: sign(estimate.bound),
-            low: estimate.interval.and_then(|ends| end(ends.low)),
-            high: estimate.interval.and_then(|ends| end(ends.high)),
-        }
-    }
-}
-
-/// The variants of an experiment in numbers, by the column of [`variants`].
-pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Vec<VariantResult> {
+/// The variants of an experiment in numbers: the median and the ratio to the baseline with their intervals, and the verdict
+/// on the ratio, `lower`, `higher`, `both` (by the question), `equal` or `undecided`. The title is the experiment.
+pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
     let column = compared_column(rows, experiment, &own);
     let groups = rows.group("label", &own);
@@ -171,37 +119,38 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Vec<VariantResul
     let base = groups
         .iter()
         .find(|(label, _)| Some(label) == baseline.as_ref());
-    let result = |(label, of_label): &(String, Vec<u32>)| {
-        let is_baseline = base.is_some_and(|(name, _)| name == label);
-        let factor = base.filter(|_| !is_baseline);
-        let factor = factor.and_then(|(_, base)| Factor::between(rows, &column, of_label, base));
+    let heads = "variant | column | clock | median | baseline | ratio | verdict | solved | samples";
+    let mut table = Table::new(&experiment.name, heads);
+    for (label, of_label) in &groups {
+        let against = base.filter(|(name, _)| name != label);
+        let factor = against.and_then(|(_, base)| Factor::between(rows, &column, of_label, base));
         let has_failed = rows.sample(&column, of_label).failed_mostly();
         let median = Statistic::Median.of(rows, &column, of_label);
-        VariantResult {
-            experiment: experiment.name.clone(),
-            variant: label.clone(),
-            clock: clock(&column),
-            unit: Quantity::of_column(&column).unit(),
-            median: median.filter(|_| !has_failed).map(NumberWithEnds::from),
-            samples: of_label.len(),
-            solved: count(rows, of_label, Outcome::Solved),
-            baseline: base.map(|(name, _)| name.clone()),
-            ratio: factor.as_ref().map(|factor| factor.estimate.into()),
-            verdict: match factor.as_ref().map(TitleClaim::of) {
-                _ if is_baseline => "baseline",
-                None | Some(TitleClaim::Same) => match factor {
-                    Some(factor) if factor.estimate == Estimate::exact(1.0) => "equal",
-                    _ => "undecided",
-                },
-                // The claim is on variant ÷ baseline, whose side A is the baseline.
-                Some(TitleClaim::Smaller(SmallerSide::A, _)) => "higher",
-                Some(TitleClaim::Smaller(SmallerSide::B, _)) => "lower",
-                Some(TitleClaim::Both(..)) => "both",
-            },
-            column: column.clone(),
-        }
-    };
-    groups.iter().map(result).collect()
+        let verdict = match factor
+            .as_ref()
+            .map(|factor| (TitleClaim::of(factor), factor))
+        {
+            None if against.is_none() => "",
+            Some((TitleClaim::Same, factor)) if factor.estimate == Estimate::exact(1.0) => "equal",
+            None | Some((TitleClaim::Same, _)) => "undecided",
+            // The claim is on variant ÷ baseline, whose side A is the baseline.
+            Some((TitleClaim::Smaller(SmallerSide::A, _), _)) => "higher",
+            Some((TitleClaim::Smaller(SmallerSide::B, _), _)) => "lower",
+            Some((TitleClaim::Both(..), _)) => "both",
+        };
+        table.rows.push(row![
+            label,
+            &column,
+            clock(&column).unwrap_or_default(),
+            (median.filter(|_| !has_failed), Quantity::of_column(&column)),
+            against.map_or("", |(name, _)| name),
+            (factor.map(|factor| factor.estimate), Quantity::Ratio),
+            verdict,
+            count(rows, of_label, Outcome::Solved),
+            of_label.len(),
+        ]);
+    }
+    table
 }
 
 /// The y column of the first plot, with its clock, or else the time.

@@ -48,10 +48,9 @@ impl Folder {
         let again = again.unwrap_or_default();
         let is_alone = self.experiments.len() == 1;
         let data = is_alone.then(|| cells::data(rows, &cells, experiment, (&again, &looks)));
-        let (data, instances) = data.flatten().unzip();
+        let data = data.flatten();
         Ok(Section {
             cells: data.unwrap_or_default(),
-            instances,
             legend: String::new(),
             name: experiment.name.clone(),
             title: experiment.title.clone(),

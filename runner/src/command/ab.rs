@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Two builds and an experiment (built in, or the path of a TOML file)
     #[arg(num_args = 1..=3, required = true, value_names = ["BASE", "HEAD", "EXPERIMENT"])]
     what: Vec<String>,
-    /// The command of base, in place of a build: program and arguments as in the experiment's file
+    /// The command of base, in place of a build: program and arguments, separated by blanks
     #[arg(long, value_name = "C", requires = "head_command")]
     base_command: Option<String>,
     /// The command of head
@@ -303,7 +303,7 @@ fn with_commands(
         bail!("expected one variant that is a command; choose it with --variant NAME");
     };
     let with = |command: &str| VariantTable {
-        command: Some(words(command)),
+        command: Some(command.split_whitespace().map(str::to_owned).collect()),
         ..one.clone()
     };
     let head = VariantTable {
@@ -319,25 +319,6 @@ fn with_commands(
     Ok(())
 }
 
-/// The words of a command; quotes keep blanks within a word.
-fn words(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let (mut word, mut quote) = (None::<String>, None);
-    for c in command.chars() {
-        match (c, quote) {
-            (c, Some(open)) if c == open => quote = None,
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (c, None) if c.is_whitespace() => words.extend(word.take()),
-            (c, _) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 /// Returns whether samples ended with an interruption.
 ///
 /// # Errors
@@ -346,17 +327,5 @@ fn is_interrupted(taken: Result<()>) -> Result<bool> {
     match taken {
         Err(error) if error.is::<Interrupted>() => Ok(true),
         taken => taken.map(|()| false),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::words;
-
-    #[test]
-    fn quotes_keep_words_together() {
-        let read = words("python3 'my solver.py'  --name \"a b\" {instance} ''");
-        let expected = ["python3", "my solver.py", "--name", "a b", "{instance}", ""];
-        assert_eq!(read, expected);
     }
 }

@@ -26,7 +26,6 @@ pub(in crate::charts) const SHARES: &Style = &Style {
     names: Names::LineEnds,
     rows: RowLayout::Never,
     series: shares,
-    beside: centred,
 };
 
 fn axes(question: &PlotQuestion) -> (Axis, Axis) {

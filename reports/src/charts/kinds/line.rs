@@ -14,7 +14,6 @@ pub(super) const KIND: PlotKind = PlotKind {
         names: Names::LineEnds,
         rows: RowLayout::Never,
         series: lines,
-        beside: centred,
     },
 };
 

@@ -12,9 +12,8 @@ pub(super) const KIND: PlotKind = PlotKind {
     style: &Style {
         foot: Foot::Lowest,
         names: Names::Legend,
-        rows: RowLayout::Always,
+        rows: RowLayout::Apart,
         series: |_, _, _, _| {},
-        beside: centred,
     },
 };
 

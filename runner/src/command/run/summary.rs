@@ -159,7 +159,8 @@ pub fn json(report: &BookReport) -> Json {
         .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
         .collect();
     let experiments = report.run.experiments.iter();
-    let variants = experiments.map(|experiment| variant_results(&report.run.rows, experiment));
+    let variants =
+        experiments.map(|experiment| variant_results(&report.run.rows, experiment).json());
     json!({
         "page": report.run.page,
         "samples": report.run.samples,
@@ -167,7 +168,7 @@ pub fn json(report: &BookReport) -> Json {
         "disagreements": failures.disagreements.len(),
         "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
         "answers": report.run.answers,
-        "variants": variants.flatten().collect::<Vec<_>>(),
+        "variants": variants.collect::<Vec<_>>(),
         "figures": report.figures,
     })
 }
