@@ -133,7 +133,7 @@ const bytes = (name) => fs.statSync(path.join(folder, name)).size;
     });
     // Where every cell of a column has a number of its own, the numbers ascend, then descend.
     const number = (cell) => Number(cell.dataset.v ?? (/^\d+$/.test(cell.textContent.trim()) ? cell.textContent : NaN));
-    const sorts = [...document.querySelectorAll('button.sort')];
+    const sorts = [...document.querySelectorAll('button.sort')].filter((button) => !button.closest('.cells'));
     every('all sorts', sorts, (button) => {
       const head = button.closest('th');
       const body = head.closest('table').tBodies[0];
@@ -145,6 +145,16 @@ const bytes = (name) => fs.statSync(path.join(folder, name)).size;
         return head.ariaSort === order && body.rows.length === rows && !steps.some((step) => step < 0);
       });
     });
+    // The table of instances is drawn anew for each order.
+    const instances = document.querySelector('.cells');
+    if (instances) {
+      const head = () => instances.querySelector('th:nth-child(2)');
+      const rows = instances.querySelectorAll('tbody tr').length;
+      found.instances = rows > 0 && ['ascending', 'descending'].every((order) => {
+        head().querySelector('button').click();
+        return head().ariaSort === order && instances.querySelectorAll('tbody tr').length === rows;
+      });
+    }
     const copied = [];
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { copied.push(text); } } });
     const tables = [...document.querySelectorAll('[data-again] table[data-cells]')];

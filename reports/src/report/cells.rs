@@ -76,50 +76,11 @@ pub(super) fn data(
         .solvers
         .iter()
         .position(|name| Some(name) == baseline.as_ref());
-    let direction = rows.direction(cells[0].row);
-    let decimals = experiment
-        .problem
-        .commands()
-        .map_or(0, |problem| problem.decimals);
-    let scale = 10_f64.powf(f64::from(decimals));
-    let scored = grid.cells.iter().flatten().any(|cell| cell.score.is_some());
-    let mut values = Vec::new();
-    if scored && direction.is_some() {
-        values.push(CellValues {
-            name: "score".to_owned(),
-            unit: "",
-            better: if direction == Some(Direction::Minimize) {
-                -1
-            } else {
-                1
-            },
-            of: grid.all(|cell| cell.score.map(|score| score.value / scale)),
-        });
-    }
-    let score = (!values.is_empty()).then_some(0);
-    values.push(CellValues {
-        name: with_clock("median time", &cells[0].clock),
-        unit: "ns",
-        better: -1,
-        of: grid.all(|cell| cell.time.map(|time| time.value)),
-    });
+    let problem = experiment.problem.commands();
+    let scale = 10_f64.powf(problem.map_or(0.0, |problem| f64::from(problem.decimals)));
     let firsts: Vec<u32> = cells.iter().map(|cell| cell.row).collect();
     let wording = Wording::of(rows, &firsts);
-    for column in measured(rows) {
-        let of = grid.all(|cell| {
-            let median = Statistic::Median.of(rows, column, &cell.rows);
-            median.map(|median| median.value)
-        });
-        if of.iter().any(Option::is_some) {
-            let name = wording.column(column);
-            values.push(CellValues {
-                name,
-                unit: "",
-                better: 0,
-                of,
-            });
-        }
-    }
+    let (values, score) = values(&grid, cells[0], (scale, &wording));
     let best = |(_, row): &(String, u32)| rows.best_known(*row).map(|score| score as f64 / scale);
     let mut outcomes = vec!["solved".to_owned()];
     let outcome = grid.cells.iter().map(|cell| {
@@ -155,6 +116,52 @@ pub(super) fn data(
     };
     let json = serde_json::to_string(&data).ok()?.replace('<', "\\u003c");
     Some(json)
+}
+
+/// The values of the cells: scores, times, counters and measures. Also returns the index of the scores.
+fn values(
+    grid: &CellGrid,
+    first: &Summary,
+    (scale, wording): (f64, &Wording),
+) -> (Vec<CellValues>, Option<usize>) {
+    let direction = grid.rows.direction(first.row);
+    let scored = grid.cells.iter().flatten().any(|cell| cell.score.is_some());
+    let mut values = Vec::new();
+    if scored && direction.is_some() {
+        values.push(CellValues {
+            name: "score".to_owned(),
+            unit: "",
+            better: if direction == Some(Direction::Minimize) {
+                -1
+            } else {
+                1
+            },
+            of: grid.all(|cell| cell.score.map(|score| score.value / scale)),
+        });
+    }
+    let score = (!values.is_empty()).then_some(0);
+    values.push(CellValues {
+        name: with_clock("median time", &first.clock),
+        unit: "ns",
+        better: -1,
+        of: grid.all(|cell| cell.time.map(|time| time.value)),
+    });
+    for column in measured(grid.rows) {
+        let of = grid.all(|cell| {
+            let median = Statistic::Median.of(grid.rows, column, &cell.rows);
+            median.map(|median| median.value)
+        });
+        if of.iter().any(Option::is_some) {
+            let name = wording.column(column);
+            values.push(CellValues {
+                name,
+                unit: "",
+                better: 0,
+                of,
+            });
+        }
+    }
+    (values, score)
 }
 
 impl<'a> CellGrid<'a> {
