@@ -252,9 +252,6 @@ impl Experiment {
             }
         }
         self.run.repeats.get_or_insert(1);
-        if self.tables.is_empty() {
-            self.tables.push(AskedTable::of_scores());
-        }
         if self.analyses.is_empty() && problem.direction != ikeru_core::Direction::Equal {
             self.analyses.push(Analysis {
                 kind: SCORES.to_owned(),

@@ -119,21 +119,6 @@ pub struct AskedTable {
     pub relative_to: Option<String>,
 }
 
-impl AskedTable {
-    /// The scores of each instance, one column for each variant.
-    pub(super) fn of_scores() -> Self {
-        Self {
-            title: "Scores by instance".to_owned(),
-            rows: "instance".to_owned(),
-            columns: Some("label".to_owned()),
-            value: "score".to_owned(),
-            statistic: "mean".to_owned(),
-            only: BTreeMap::new(),
-            relative_to: None,
-        }
-    }
-}
-
 fn is_median(statistic: &String) -> bool {
     *statistic == median()
 }

@@ -67,7 +67,7 @@ fn one_build_against_itself_has_the_same_answers_and_is_left_undecided_or_within
         said.contains(": 0 differ. Times: 0 slower, 0 faster, 0 undecided"),
         "{said}"
     );
-    assert_eq!(said.matches("the same").count(), 2, "{said}");
+    assert_eq!(said.matches("  the same\n").count(), 2, "{said}");
     let samples = std::fs::read_to_string(out.join("records.csv")).expect("raw samples");
     let sides = |side: &str| samples.lines().filter(|line| line.contains(side)).count();
     assert_eq!(sides("@base,"), sides("@head,"));

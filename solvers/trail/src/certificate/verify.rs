@@ -14,7 +14,7 @@ use crate::{format, referee};
 const DEEPEST: usize = 1024;
 
 /// The largest length of a board's shorter side: a scan has 2^(side + 1) states.
-const LONGEST_LINE: usize = 24;
+pub const LONGEST_LINE: usize = 24;
 
 /// Checks a certificate.
 ///

@@ -4,13 +4,19 @@ use super::cuts::ConnectivityCut;
 use super::model::{BranchDecision, Model};
 use super::node::Node;
 use super::record::{Prices, Records};
+use crate::certificate::verify::LONGEST_LINE;
 use crate::certificate::write::Writer;
 use crate::certificate::{self, Label};
 use crate::puzzle::{self, Answer};
 use crate::tjoin::grid::Edge;
 
-/// The certificate of a finished search with `answer`; `None` if `records` lacks a node that it needs.
+/// The certificate of a finished search with `answer`; `None` if `records` lacks a node that it needs, or if the board is
+/// too wide for a check.
 pub fn certificate(model: &Model, records: &Records, answer: &Answer) -> Option<String> {
+    let board = model.puzzle.board();
+    if board.width().min(board.height()) > LONGEST_LINE {
+        return None;
+    }
     let from_ceiling = answer.as_ref().map(|trail| trail.score) == Some(model.puzzle.ceiling());
     let mut tree = Tree {
         model,
