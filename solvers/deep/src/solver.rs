@@ -1,6 +1,6 @@
 //! A prepared search. With several threads, or in a team of processes, the boards after two placements are tasks, and
 //! each thread takes the next task. The first thread begins alone; the others are started if tasks are left after
-//! [`HEAD_START`]. Under a shared bound every thread prunes with the best score of all threads. Each
+//! `HEAD_START`. Under a shared bound every thread prunes with the best score of all threads. Each
 //! task of a team begins with an empty table and, under a private bound, with the best score of the split, so that its
 //! work does not depend on the process that takes it.
 

@@ -4,12 +4,16 @@
 //! directions free all exits (the article's rule), so it is enough to store "none", one neighbour or "several". Every
 //! step scans every vertex: time ∝ |V|·W.
 
-use ikeru_core::{Search, Ticker, Variant};
+use ikeru_core::{Search, Ticker, Variant, settings};
 
 use super::{PerStart, Sets, StartKernel, TimeIsUp, begin};
 use crate::Reach;
 use crate::graph::Vertex;
 use crate::instance::Instance;
+
+settings! {
+    EVERY_STEP: bool = "every-step", false, "take every step, as the article does, also once two states alternate";
+}
 
 pub const VARIANT: Variant<Reach> = Variant {
     name: "arrivals",
@@ -17,8 +21,8 @@ pub const VARIANT: Variant<Reach> = Variant {
     source: "Ikemasuyo, remembering the direction of arrival (「来た方向」を記憶させてみる)",
     exact: true,
     version: 4,
-    settings: &[],
-    prepare: |instance, _, deadline| {
+    settings: settings![EVERY_STEP],
+    prepare: |instance, method, deadline| {
         begin(instance, deadline)?;
         let (question, holders) = (&instance.question, instance.question.holders());
         let cells = instance.graph.vertices() * holders;
@@ -31,6 +35,7 @@ pub const VARIANT: Variant<Reach> = Variant {
             instance,
             Arrivals {
                 instance,
+                every_step: method.get(&EVERY_STEP)?,
                 now: vec![NOBODY; cells],
                 next: vec![NOBODY; cells],
                 entered: (0..of_god).map(entered).collect(),
@@ -46,6 +51,7 @@ const SEVERAL: Vertex = Vertex::MAX - 1;
 
 struct Arrivals<'a> {
     instance: &'a Instance,
+    every_step: bool,
     /// By vertex and holder: [`NOBODY`], [`SEVERAL`], or the only neighbour from which a walk can have arrived.
     now: Vec<Vertex>,
     next: Vec<Vertex>,
@@ -139,7 +145,7 @@ impl StartKernel for Arrivals<'_> {
             done += 1;
             if done % PART == PART - 2 {
                 before.clone_from(&self.now);
-            } else if done % PART == 0 && before == self.now {
+            } else if done % PART == 0 && !self.every_step && before == self.now {
                 // From here on, two states alternate.
                 end = done + (end - done) % 2;
             }
