@@ -22,6 +22,8 @@ pub use experiment::{Experiment, InstanceSpec, Mode, Overrides, Plot, Scale, Var
 pub use matrix::Matrix;
 pub use published::{Figure, PublishedSource};
 
+use ikeru_core::in_plain_words;
+
 /// An error in a data file: its name, the line, and what was expected, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {message}", line.map_or(String::new(), |line| format!(":{line}")))]
@@ -44,7 +46,7 @@ impl DataError {
         }
     }
 
-    /// Converts an error of the TOML library. Its span gives the line, and the message gets a hint.
+    /// Converts an error of the TOML library. Its span gives the line, and the message is in plain words with a hint.
     pub fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let line = error
             .span()
@@ -55,7 +57,7 @@ impl DataError {
         Self {
             file: file.to_owned(),
             line,
-            message: message + &hint,
+            message: in_plain_words(&message) + &hint,
         }
     }
 

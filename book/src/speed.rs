@@ -1,4 +1,4 @@
-//! The plot of speed on the first page: for each source the time of its own method and of the fastest variant here.
+//! The plot of speed on the first page: it compares the time of each source's method with that of the fastest variant.
 
 use ikeru_bench_data::PublishedSource;
 use ikeru_bench_data::Scale;

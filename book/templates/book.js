@@ -1,5 +1,5 @@
 // The claims by source and verdict. The counts of verdicts at the top are filters too.
-const filters = document.querySelector('.filters');
+const filters = document.querySelector('#figures .filters');
 if (filters) {
   const rows = [...document.querySelectorAll('#figures tbody tr')];
   const selects = [...filters.querySelectorAll('select')];

@@ -1,4 +1,4 @@
-//! What samples at once cost each other in score: the same seeds, alone and beside others.
+//! Measures how much worse solvers score when several samples run at the same time, on the same seeds.
 //!
 //! A solver that works until its time is over finds less where others share the caches and the memory. Small groups of
 //! cells are taken one at a time, then several at a time, in turn, so that a machine that changes meanwhile changes all of

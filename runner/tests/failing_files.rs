@@ -108,7 +108,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A failure that is told is one line, and no panic.
+/// Checks that a failure is one line of error, and no panic.
 fn check_told(what: &str, output: &Output, how: &str) {
     let said = said(output);
     let is_crash = how == "crash" || how == "torn";

@@ -146,6 +146,12 @@ impl Declared {
         Ok(spoken.output[begin..].trim_end().to_owned())
     }
 
+    /// A score with its decimal digits: `score 12.50`.
+    pub fn score_in_words(&self, score: f64) -> String {
+        let digits = self.0.declaration.problem.decimals as usize;
+        format!("score {:.digits$}", score / 10_f64.powi(digits as i32))
+    }
+
     fn hold(self, text: String) -> Box<dyn AnyInstance> {
         Box::new(TextInstance {
             problem: self.0,

@@ -124,7 +124,7 @@ pub struct Plan {
 pub type FindProblem<'a> = &'a dyn Fn(&str) -> Result<&'static dyn AnyProblem>;
 /// Reads an instance from a file.
 pub type ReadInstance<'a> =
-    &'a dyn Fn(&'static dyn AnyProblem, &Path) -> Result<Box<dyn AnyInstance>>;
+    &'a (dyn Fn(&'static dyn AnyProblem, &Path) -> Result<Box<dyn AnyInstance>> + Sync);
 
 impl Plan {
     /// Expands `experiments`, each with the folder to which its patterns of files are relative.

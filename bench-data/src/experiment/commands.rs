@@ -280,8 +280,8 @@ mod tests {
                 7,
                 "expected {instance}, {answer}, {feedback}",
             ),
-            ("maximize", "biggest", 5, "unknown variant `biggest`"),
-            ("referee = [", "refree = [", 7, "unknown field `refree`"),
+            ("maximize", "biggest", 5, "unknown value `biggest`"),
+            ("referee = [", "refree = [", 7, "unknown key `refree`"),
             (
                 "referee =",
                 "decimals = 20\nreferee =",

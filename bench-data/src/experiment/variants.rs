@@ -400,19 +400,16 @@ mod tests {
         for (text, expected) in [
             (
                 "[[variants]]\nname='x'\ncomand=['y']",
-                "e.toml:7: unknown field `comand`",
+                "e.toml:7: unknown key `comand`",
             ),
-            (
-                "[[variants]]\nname='x'\ncommand='y'",
-                "e.toml:7: invalid type",
-            ),
+            ("[[variants]]\nname='x'\ncommand='y'", "e.toml:7: found "),
             (
                 "[[variants]]\nname='x'\ncommand=[]",
                 "e.toml:7: the `command` of `x` is empty",
             ),
             (
                 "[[variants]]\nname='x'\ncommand=['y','{instance}']\nprotocol='json'",
-                "e.toml:8: unknown variant `json`",
+                "e.toml:8: unknown value `json`",
             ),
             (
                 "[[variants]]\nname='memo'\nexact=true",
@@ -420,7 +417,7 @@ mod tests {
             ),
             (
                 "variants=[3]",
-                "e.toml:5: invalid type: integer `3`, expected the name of a variant, or a table",
+                "e.toml:5: found the number `3`, expected the name of a variant, or a table",
             ),
             (
                 "[[variants]]\nname=\"x\"\ncommand=['y','{stdin}']\n[[variants]]\nname=\"x\"\ncommand=['z','{stdin}']",

@@ -53,7 +53,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         |word: &dyn Fn(&ChartRow) -> f64| all.iter().flatten().map(word).fold(0.0, f64::max);
     let names = widest(&|row| text_width(row.name, TEXT));
     let values = widest(&|row| text_width(&value(chart, row), TEXT));
-    // Names that would take too much of the width have a line of their own.
+    // Names that would take too much of the width are written in a separate line above the row.
     let is_above = names > NAMES * room;
     let left = margin + if is_above { 6.0 } else { names + 12.0 };
     let right = width.pixels() - margin - values - 10.0;

@@ -103,7 +103,7 @@ impl Rivals {
             let mut best: Vec<Find> = found.best[way].values().cloned().collect();
             best.sort_by(|a, b| b.ratio.abs().total_cmp(&a.ratio.abs()));
             for (find, number) in best.into_iter().take(KEPT).zip(1..) {
-                // The second measurement counts, whatever it is.
+                // The second measurement replaces the first, even if it is less one-sided.
                 let Ok(Some((_, again))) = self.meet(&find.text) else {
                     continue;
                 };

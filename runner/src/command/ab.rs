@@ -276,8 +276,8 @@ impl Arguments {
 /// The label of head, where commands are compared.
 const HEAD: &str = "@head";
 
-/// Replaces the variants of the experiment by the one of `chosen`, or its only one, that is a command: once with the
-/// command of base, and once with that of head.
+/// Replaces the variants of the experiment by two copies of one command: with the command of base, and with that of head.
+/// The copied entry is `chosen`, or the only one that is a command.
 ///
 /// # Errors
 /// No such variant, or several.

@@ -14,7 +14,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
-use ikeru_reports::records::bests::FILE;
+use ikeru_reports::records::bests::{FILE, Ledger};
 use ikeru_reports::units::plural;
 
 use self::summary::Output;
@@ -250,6 +250,10 @@ pub fn measure(
         .filter_map(|source| source.experiment.source().map(str::to_owned))
         .collect();
     let scored: Vec<ScoredExperiment> = sources.iter().filter_map(ScoredExperiment::of).collect();
+    // A ledger that cannot be read is refused now, not after hours of samples.
+    for scored in &scored {
+        Ledger::read(&scored.folder)?;
+    }
     let are_scores = sources
         .iter()
         .all(|source| is_of_scores(&source.experiment));

@@ -183,7 +183,7 @@ fn whatever_a_command_does_is_a_row() {
             "slip",
             say(r#"{"answr": 1}"#),
             "crashed",
-            "unknown field `answr`",
+            "unknown key `answr`",
         ),
         (
             "counts-on",

@@ -75,18 +75,21 @@ fn draw_by_command(folder: &Path, stage: &Stage, most: usize, declared: &Declare
         instances.insert(&cell.input.name);
         let id = cell.id.to_string();
         let mut answers = own.iter().filter(|row| rows.text("cell", **row) == id);
-        let answer = answers
-            .find_map(|row| Some(rows.text("answer_hash", *row)).filter(|it| !it.is_empty()));
-        let Some(answer) = answer.map(|hash| folder.join(bests::ANSWERS).join(hash)) else {
+        let Some(row) = answers.find(|row| !rows.text("answer_hash", **row).is_empty()) else {
             continue;
         };
+        let answer = folder
+            .join(bests::ANSWERS)
+            .join(rows.text("answer_hash", *row));
         let label = format!("{} on {}", cell.label, cell.input.name);
         let drawn = std::fs::read_to_string(answer)
             .map_err(anyhow::Error::from)
             .and_then(|answer| declared.draw(&cell.input.base.text(), &answer));
         match drawn {
             Ok(svg) => {
-                let drawn = std::iter::once((svg, label.clone()));
+                let score = rows.number("score", *row);
+                let score = score.map_or(String::new(), |score| declared.score_in_words(score));
+                let drawn = std::iter::once((svg, score));
                 records::pictures::write(folder, (&stage.experiment, &label), drawn)?;
             }
             Err(why) => output::tell(&format!("no picture of {label}: {why:#}")),

@@ -1,7 +1,7 @@
 //! The verdict of a declared problem's referee, read from its output.
 
 use ikeru_bench_data::experiment::{CommandProblem, SCORE, VerdictForm};
-use ikeru_core::{Checked, Measure, Rejection, Score, Wrong};
+use ikeru_core::{Checked, Measure, Rejection, Score, Wrong, in_plain_words};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
@@ -52,7 +52,8 @@ pub fn verdict(
     let line: Line = serde_json::from_str(last).map_err(|error| {
         let shown: String = last.chars().take(80).collect();
         broken(&format!(
-            "printed `{shown}`; expected {{\"score\": …}} or {{\"wrong\": …}} ({error})"
+            "printed `{shown}`; expected {{\"score\": …}} or {{\"wrong\": …}} ({})",
+            in_plain_words(&error.to_string())
         ))
     })?;
     if let Some(why) = line.wrong {
@@ -119,7 +120,8 @@ pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Result<Checked, 
     Err(Wrong(format!("no line like `{pattern}` was printed{last}")).into())
 }
 
-/// As [`printed`], where no referee reads the score: without a tester, a score that cannot be read is a wrong answer.
+/// Reads the score as [`printed`] does, if there is no referee. If the solver itself printed a score that cannot be read,
+/// its answer is wrong.
 pub fn printed_by_solver(
     problem: &CommandProblem,
     streams: [&str; 2],

@@ -126,13 +126,12 @@ impl Executor for ChildProcess {
         // The worker inherited the core to which this thread was pinned; this thread now leaves it.
         let _aside = Aside::step();
         let sample = worker.listen(stage, &Task::of(stage, cell))?;
-        if worker.is_clean && sample.outcome == Outcome::Solved {
-            self.keep_idle(worker);
-        } else if sample.outcome == Outcome::Solved
-            && stage.mode == Mode::Contended
-            && !cell.solver.answers_once()
-        {
-            *kept = Some(worker);
+        if sample.outcome == Outcome::Solved {
+            if stage.mode == Mode::Contended && !cell.solver.answers_once() {
+                *kept = Some(worker);
+            } else if worker.is_clean && !worker.has_starved() {
+                self.keep_idle(worker);
+            }
         }
         Ok(sample)
     }
@@ -300,8 +299,7 @@ impl WorkerProcess {
         let words = self.messages.last_words();
         let death = system::death(status);
         let starved = death == Some(Death::Abort) && words.contains("memory allocation of ");
-        let killed = self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
-        if starved || killed {
+        if starved || self.has_starved() {
             return Ok(Sample::failed(Outcome::OutOfMemory, too_much(stage.memory)));
         }
         if death == Some(Death::CpuTime) {
@@ -322,10 +320,14 @@ impl WorkerProcess {
         ))
     }
 
+    /// Returns whether the system killed one of its processes for its memory.
+    fn has_starved(&self) -> bool {
+        self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory)
+    }
+
     /// A sample whose foreign solver the system killed for its memory.
     fn starved(&self, taken: Sample, stage: &Stage) -> Sample {
-        let killed = || self.cgroup.as_ref().is_some_and(Cgroup::ran_out_of_memory);
-        if taken.outcome == Outcome::Crashed && killed() {
+        if taken.outcome == Outcome::Crashed && self.has_starved() {
             return Sample {
                 outcome: Outcome::OutOfMemory,
                 detail: too_much(stage.memory),

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use ikeru_bench_data::experiment::{Placeholder, Protocol};
 use ikeru_core::{
     AnyInstance, Attempt, Deadline, Failure, InputError, Outside, ProcessUse, Proof, Refusal,
-    Score, Search, Settings,
+    Score, Search, Settings, in_plain_words,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value as Json, json};
@@ -234,7 +234,9 @@ impl Said {
     fn read(line: &[u8]) -> Result<Self, Failure> {
         let is_object = line.trim_ascii_start().starts_with(b"{");
         let said = match is_object {
-            true => serde_json::from_slice(line).map_err(|error| error.to_string()),
+            true => {
+                serde_json::from_slice(line).map_err(|error| in_plain_words(&error.to_string()))
+            }
             false => Err("no object".to_owned()),
         };
         said.map_err(|why| {

@@ -34,7 +34,9 @@ pub fn run() -> Result<ExitCode> {
     };
     let mut requests = BufReader::new(socket.try_clone()?);
     let outbox = Arc::new(Outbox::new(socket.try_clone()?));
-    let mut job = Job::next(&mut requests)?.context("no job came through standard input")?;
+    let mut line = String::new();
+    requests.read_line(&mut line)?;
+    let mut job = Job::of_line(&line)?.context("no job came through standard input")?;
     // The sample contains the message of a panic. A backtrace could take longer than the sample's limit.
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     system::limit(Limited::CoreDump, 0)?;
@@ -46,19 +48,19 @@ pub fn run() -> Result<ExitCode> {
     std::thread::Builder::new()
         .name("watch".into())
         .spawn(move || watch(&socket, &beside.0, &beside.1))?;
+    let current = || current.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
-        let now = Current::of(&job)?;
-        let incumbent = Arc::clone(&now.incumbent);
-        *current.lock().unwrap_or_else(PoisonError::into_inner) = now;
-        match serve(&job, &outbox, &incumbent, &mut requests) {
-            Ok(Some(next)) => job = next,
+        let incumbent = Arc::clone(&current().incumbent);
+        job = match serve(&job, &outbox, &incumbent, &mut requests) {
+            Ok(Some(next)) => next,
             // The run has ended: the thread that notices it first ends everything.
             Ok(None) => end_everything(&job.belongings),
             Err(error) => {
                 outbox.send(&Message::Mistake(format!("{error:#}")))?;
                 return Ok(ExitCode::SUCCESS);
             }
-        }
+        };
+        *current() = Current::of(&job)?;
     }
 }
 
@@ -86,13 +88,7 @@ impl Current {
 }
 
 impl Job {
-    /// The job in the next line; `None` after the last one.
-    fn next(requests: &mut impl BufRead) -> Result<Option<Self>> {
-        let mut line = String::new();
-        requests.read_line(&mut line)?;
-        Self::of_line(&line)
-    }
-
+    /// The job in a line; `None` for the end of the requests.
     fn of_line(line: &str) -> Result<Option<Self>> {
         if line.is_empty() {
             return Ok(None);

@@ -3,14 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::experiment::filled;
 use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
+use rayon::prelude::*;
 
 use super::{MOST_CELLS, ReadInstance, Selection};
-use crate::{files, output};
+use crate::{files, output, progress};
 
 /// One input with its metadata; questions are put to `base`.
 pub struct PlannedInstance {
@@ -129,6 +131,29 @@ fn warn_of_equals(pairs: &[[PathBuf; 2]]) {
 /// Equal inputs of all experiments, held once.
 pub(super) type Shared = HashMap<ContentHash, Arc<dyn AnyInstance>>;
 
+/// Where an instance comes from.
+enum Source {
+    /// The generator's name, parameters and seed.
+    Generator(String, Settings, u64),
+    File(PathBuf),
+}
+
+impl Source {
+    fn instance(
+        &self,
+        problem: &'static dyn AnyProblem,
+        read: ReadInstance,
+        name: &str,
+    ) -> Result<Box<dyn AnyInstance>> {
+        match self {
+            Self::File(file) => read(problem, file),
+            Self::Generator(generator, parameters, seed) => problem
+                .generate(generator, parameters, *seed)
+                .map_err(|error| anyhow!("instance {name}, seed {seed}: {error}")),
+        }
+    }
+}
+
 /// Collects the chosen inputs of one experiment.
 pub(super) struct Gathering<'a> {
     pub problem: &'static dyn AnyProblem,
@@ -142,13 +167,7 @@ impl Gathering<'_> {
     ///
     /// # Errors
     /// An input that cannot be generated or read; a pattern without files; no input that is chosen.
-    pub fn of(
-        mut self,
-        experiment: &Experiment,
-        folder: &Path,
-    ) -> Result<Vec<Arc<PlannedInstance>>> {
-        let (mut inputs, mut names) = (Vec::new(), Vec::new());
-        let (mut known, mut equals) = (HashMap::new(), Vec::new());
+    pub fn of(self, experiment: &Experiment, folder: &Path) -> Result<Vec<Arc<PlannedInstance>>> {
         let specs = experiment.instance_specs(self.choice.seed)?;
         let questions = experiment.questions()?;
         // A first check before any instance is built. The exact check, with variants and selection, follows after
@@ -166,6 +185,7 @@ impl Gathering<'_> {
             }
         }
         let file_names = distinct_names(&files);
+        let mut all = Vec::new();
         for spec in specs {
             match spec {
                 InstanceSpec::Generated {
@@ -173,84 +193,96 @@ impl Gathering<'_> {
                     parameters,
                     seed,
                     label,
-                } => {
-                    if self.is_chosen(&label, &mut names) {
-                        let input = self.generated(label, generator, &parameters, seed)?;
-                        inputs.push(Arc::new(input));
-                    }
-                }
+                } => all.push((label, Source::Generator(generator, parameters, seed))),
                 InstanceSpec::Files { glob, label } => {
                     for file in files::of(folder, &glob)? {
                         let name = match &label {
                             Some(label) => labelled(label, &file, &file_names)?,
                             None => file_names[&file].clone(),
                         };
-                        if self.is_chosen(&name, &mut names) {
-                            let input = self.file(name, &file)?;
-                            if let Some(equal) = known.insert(input.hash, file.clone())
-                                && equal != file
-                            {
-                                equals.push([equal, file]);
-                            }
-                            inputs.push(Arc::new(input));
-                        }
+                        all.push((name, Source::File(file)));
                     }
                 }
             }
         }
-        warn_of_equals(&equals);
-        if inputs.is_empty() {
-            let wanted = self.choice.instances.join("`, `");
-            bail!("has no instance `{wanted}` (it has: {})", names.join(", "));
+        let wanted = &self.choice.instances;
+        let is_chosen =
+            |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
+        if !all.iter().any(|(name, _)| is_chosen(name)) {
+            let mut known: Vec<String> = Vec::new();
+            for (name, _) in all {
+                if !known.contains(&name) {
+                    known.push(name);
+                }
+            }
+            let (wanted, known) = (wanted.join("`, `"), known.join(", "));
+            bail!("has no instance `{wanted}` (it has: {known})");
         }
+        all.retain(|(name, _)| is_chosen(name));
+        self.made(all)
+    }
+
+    /// The inputs of these names and sources. They are made on all cores: 10,000 commands of a millisecond took 13 s one
+    /// after another.
+    fn made(mut self, all: Vec<(String, Source)>) -> Result<Vec<Arc<PlannedInstance>>> {
+        /// So few instances wait for their place among the shared ones.
+        const AT_ONCE: usize = 64;
+        const SILENT: Duration = Duration::from_secs(1);
+        let (mut inputs, mut known, mut equals) = (Vec::new(), HashMap::new(), Vec::new());
+        let (problem, read, began) = (self.problem, self.read, Instant::now());
+        let bar = (
+            all.len() as u64,
+            "instances {wide_bar} {pos}/{len}, {eta} left",
+        );
+        progress::under_bar(bar, false, |bar| {
+            for part in all.chunks(AT_ONCE) {
+                let bases: Vec<_> = part
+                    .par_iter()
+                    .map(|(name, source)| source.instance(problem, read, name))
+                    .collect();
+                for ((name, source), base) in part.iter().zip(bases) {
+                    let input = self.planned(name.clone(), source, base?);
+                    if let Source::File(file) = source
+                        && let Some(equal) = known.insert(input.hash, file)
+                        && equal != file
+                    {
+                        equals.push([equal.clone(), file.clone()]);
+                    }
+                    inputs.push(Arc::new(input));
+                }
+                if began.elapsed() > SILENT {
+                    bar.set_position(inputs.len() as u64);
+                }
+            }
+            anyhow::Ok(())
+        })?;
+        warn_of_equals(&equals);
         Ok(inputs)
     }
 
-    /// Returns whether the run uses this instance, and adds the name to `names`.
-    fn is_chosen(&self, name: &str, names: &mut Vec<String>) -> bool {
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-        let wanted = &self.choice.instances;
-        wanted.is_empty() || wanted.iter().any(|part| name.contains(part))
-    }
-
-    fn generated(
+    fn planned(
         &mut self,
         name: String,
-        generator: String,
-        given: &Settings,
-        seed: u64,
-    ) -> Result<PlannedInstance> {
-        let base = self
-            .problem
-            .generate(&generator, given, seed)
-            .map_err(|error| anyhow!("instance {name}, seed {seed}: {error}"))?;
-        let generators = self.problem.generators();
-        let known = generators.iter().find(|known| known.name == generator);
-        let declared = known.map_or(&[][..], |known| known.parameters);
-        Ok(PlannedInstance {
-            origin: generator,
-            seed: Some(seed),
-            parameters: given.only(declared).with_defaults(declared),
-            ..self.input(name, base)
-        })
-    }
-
-    fn file(&mut self, name: String, file: &Path) -> Result<PlannedInstance> {
-        let base = (self.read)(self.problem, file)?;
-        Ok(self.input(name, base))
-    }
-
-    /// An input from a file.
-    fn input(&mut self, name: String, base: Box<dyn AnyInstance>) -> PlannedInstance {
+        source: &Source,
+        base: Box<dyn AnyInstance>,
+    ) -> PlannedInstance {
+        let (origin, seed, parameters) = match source {
+            Source::File(_) => ("file", None, Settings::new()),
+            Source::Generator(name, given, seed) => {
+                let generators = self.problem.generators();
+                let known = generators.iter().find(|known| known.name == *name);
+                let declared = known.map_or(&[][..], |known| known.parameters);
+                let parameters = given.only(declared).with_defaults(declared);
+                (name.as_str(), Some(*seed), parameters)
+            }
+        };
         let hash = base.hash();
         let base = self.shared.entry(hash).or_insert_with(|| Arc::from(base));
         PlannedInstance {
             name,
-            origin: "file".to_owned(),
-            seed: None,
-            parameters: Settings::new(),
+            origin: origin.to_owned(),
+            seed,
+            parameters,
             hash,
             size: base.size(),
             base: Arc::clone(base),

@@ -18,9 +18,61 @@ pub struct InputError {
 /// The fields of a JSON answer as a type.
 ///
 /// # Errors
-/// Names the key and what was expected.
+/// Names the key, what was found and what was expected.
 pub fn read_json<T: DeserializeOwned>(answer: &Json) -> Result<T, InputError> {
-    T::deserialize(answer).map_err(|error| InputError::new(format!("the answer's JSON: {error}")))
+    serde_path_to_error::deserialize(answer).map_err(|error| {
+        let at = match error.path().iter().next() {
+            Some(_) => format!(" at `{}`", error.path()),
+            None => String::new(),
+        };
+        let message = in_plain_words(&error.inner().to_string());
+        InputError::new(format!("the answer's JSON{at}: {message}"))
+    })
+}
+
+/// A message of the libraries that read TOML and JSON, without the types of the program: `invalid type: sequence, expected
+/// u64` becomes `found a list, expected a whole number of 0 or more`.
+pub fn in_plain_words(message: &str) -> String {
+    const PHRASES: &[(&str, &str)] = &[
+        ("unknown field `", "unknown key `"),
+        ("missing field `", "missing key `"),
+        ("duplicate field `", "a second key `"),
+        ("unknown variant `", "unknown value `"),
+        ("invalid type: string \"", "found the text \""),
+        ("invalid type: integer `", "found the number `"),
+        ("invalid type: floating point `", "found the number `"),
+        ("invalid type: sequence", "found a list"),
+        ("invalid type: map", "found a table of keys"),
+        ("invalid type: boolean `", "found `"),
+        ("invalid type: ", "found "),
+        ("invalid value: integer `", "found the number `"),
+        ("invalid value: ", "found "),
+        ("invalid length ", "the number of values is "),
+    ];
+    let start = PHRASES
+        .iter()
+        .find(|(theirs, _)| message.starts_with(theirs));
+    let found = start.map_or(message.to_owned(), |(theirs, ours)| {
+        message.replacen(theirs, ours, 1)
+    });
+    let Some((found, expected)) = found.rsplit_once("expected ") else {
+        return found;
+    };
+    let (expected, place) = match expected.find(" at line ") {
+        Some(at) => expected.split_at(at),
+        None => (expected, ""),
+    };
+    let expected = match expected {
+        "a sequence" => "a list such as `[\"one\", \"two\"]`",
+        "a map" => "a table of keys and values",
+        "a boolean" => "`true` or `false`",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        type_name if type_name.starts_with("struct ") => "a table of keys and values",
+        other => other,
+    };
+    format!("{found}expected {expected}{place}")
 }
 
 impl InputError {
@@ -77,6 +129,56 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_does_not_fit_is_refused_with_its_key_and_without_types() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only the errors are looked at")]
+        struct Claim {
+            fields: Vec<Field>,
+        }
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only the errors are looked at")]
+        struct Field {
+            chains: u32,
+        }
+        for (json, expected) in [
+            (
+                r#"{"fields": 3}"#,
+                " at `fields`: found the number `3`, expected a list such as `[\"one\", \"two\"]`",
+            ),
+            (
+                r#"{"fields": [{"chains": 1}, {"chains": -1}]}"#,
+                " at `fields[1].chains`: found the number `-1`, expected a whole number of 0 or more",
+            ),
+            (
+                r#"{"fields": [{"chains": "x"}]}"#,
+                " at `fields[0].chains`: found the text \"x\", expected a whole number of 0 or more",
+            ),
+            (
+                r#"{"fields": [{}]}"#,
+                " at `fields[0]`: missing key `chains`",
+            ),
+            (
+                r#"{"fields": [{"chain": 1}]}"#,
+                " at `fields[0].chain`: unknown key `chain`, expected `chains`",
+            ),
+            (
+                "7",
+                ": found the number `7`, expected a table of keys and values",
+            ),
+        ] {
+            let answer = serde_json::from_str(json).expect("JSON");
+            let refused = read_json::<Claim>(&answer).expect_err(json);
+            assert_eq!(refused.message, format!("the answer's JSON{expected}"));
+        }
+        let refused = serde_json::from_str::<Field>("{\"chains\": 0.5}").expect_err("a half");
+        let expected =
+            "found the number `0.5`, expected a whole number of 0 or more at line 1 column 14";
+        assert_eq!(in_plain_words(&refused.to_string()), expected);
+    }
 
     #[test]
     fn nearest_is_silent_about_strangers() {

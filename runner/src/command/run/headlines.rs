@@ -28,7 +28,7 @@ pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
     let verdict = widest(&|card| letters(card.row.verdict));
     let source = widest(&|card| letters(&card.source));
     let ours = widest(&|card| letters(&number(card)));
-    // Without a terminal, or in a wide one, the claim stands in the same line.
+    // A wide terminal, or none, has the claim in the same line.
     let longest = verdict + source + ours + 8 + widest(&|card| letters(&card.quote));
     let is_narrow = output::width().is_some_and(|width| longest > width);
     let line = |card: &SourceCard| {
@@ -50,13 +50,10 @@ pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
 pub fn named(report: &BookReport) -> String {
     let width = output::width();
     let mut text = "\n".to_owned();
-    {
-        let (verdict, words) = ("differs", "Differ");
-        let own = report.figures.iter().filter(|one| one.verdict == verdict);
-        let names: Vec<&str> = own.map(|one| one.id.as_str()).collect();
-        if !names.is_empty() {
-            text += &(filled(&format!("{words}: {}.", names.join(", ")), width) + "\n");
-        }
+    let differ = report.figures.iter().filter(|one| one.verdict == "differs");
+    let names: Vec<&str> = differ.map(|one| one.id.as_str()).collect();
+    if !names.is_empty() {
+        text += &(filled(&format!("Differ: {}.", names.join(", ")), width) + "\n");
     }
     let is_error = |row: &&FigureRow| row.verdict == "erratum in the source";
     let errors = report.figures.iter().filter(is_error).count();
