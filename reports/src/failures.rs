@@ -167,7 +167,9 @@ impl Failures {
     pub fn in_lines(&self, most: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
         let disagreements = self.disagreements.iter().map(Disagreement::to_string);
-        let serious = |failure: &&FailedSamples| failure.outcome.is_serious();
+        let serious = |failure: &&FailedSamples| {
+            failure.outcome.is_serious() || failure.outcome == Outcome::RefereeFailed
+        };
         let broken = self
             .groups
             .iter()

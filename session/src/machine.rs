@@ -266,6 +266,7 @@ pub struct ObservedLoad {
 /// Observes the machine from before the first sample to after the last.
 pub struct LoadWatch {
     started: Option<Usage>,
+    told: Vec<String>,
 }
 
 impl LoadWatch {
@@ -277,18 +278,22 @@ impl LoadWatch {
         let others = started
             .zip(before)
             .and_then(|(now, before)| now.since(before));
-        warn(&doubts(others, governor().as_deref(), "just now"));
-        Self { started }
+        let told = doubts(others, governor().as_deref(), "just now");
+        warn(&told);
+        Self { started, told }
     }
 
-    /// Warns of the load of others since the start, and returns it.
+    /// Returns the load of others since the start, and warns of what was not told at the start.
     pub fn end(&self) -> ObservedLoad {
         let now = Usage::now();
         let others = now
             .zip(self.started)
             .and_then(|(now, before)| now.since(before));
         let doubts = doubts(others, None, "during the run");
-        warn(&doubts);
+        let cause = |doubt: &String| doubt.split(" took ").next().map(str::to_owned);
+        let is_new = |doubt: &&String| !self.told.iter().any(|told| cause(told) == cause(doubt));
+        let news: Vec<String> = doubts.iter().filter(is_new).cloned().collect();
+        warn(&news);
         let percent = |share: f64| format!("{:.2} % of all processor time", 100.0 * share);
         let known = [
             ("load_average_after", load_average()),

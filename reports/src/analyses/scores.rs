@@ -76,16 +76,17 @@ fn answers(rows: &Rows, selection: &[u32]) -> Vec<Answers> {
     let groups = groups.into_iter();
     groups
         .map(|group| {
-            let counts = |row: &&u32| {
-                !matches!(rows.outcome(**row), Some(Outcome::RefereeFailed))
-                    && rows.text("asked", **row) != "false"
-            };
-            let counted = group.iter().filter(counts);
+            let counted = group.iter().filter(|row| counts(rows, **row));
             counted
                 .map(|row| (rows.text("label", *row).to_owned(), score(rows, *row)))
                 .collect()
         })
         .collect()
+}
+
+/// Returns whether a sample counts for its solver: it was asked, and the referee did not fail.
+fn counts(rows: &Rows, row: u32) -> bool {
+    rows.outcome(row) != Some(Outcome::RefereeFailed) && rows.text("asked", row) != "false"
 }
 
 /// The confirmed score of a sample; `None` if it failed or has no answer.
@@ -139,6 +140,7 @@ pub(super) fn scores(
     let problem = experiment.problem.commands();
     let scale = 10_f64.powf(problem.map_or(0.0, |problem| f64::from(problem.decimals)));
     for (label, own) in rows.group("label", selection) {
+        let own: Vec<u32> = own.into_iter().filter(|row| counts(rows, *row)).collect();
         let known: Vec<Option<Score>> = own.iter().map(|row| score(rows, *row)).collect();
         let values: Vec<f64> = known.iter().flatten().map(|score| *score as f64).collect();
         let shares: Option<Vec<f64>> = own
@@ -176,6 +178,14 @@ pub(super) fn scores(
         .notes
         .extend(pairs.iter().skip(1).map(ScorePair::sentence));
     table.notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer.".to_owned());
+    let failed = Some(Outcome::RefereeFailed);
+    let unjudged = selection.iter().filter(|row| rows.outcome(**row) == failed);
+    if let count @ 1.. = unjudged.count() {
+        let answers = units::plural(count, "answer");
+        table.notes.push(format!(
+            "The referee failed on {answers}, which count for no solver."
+        ));
+    }
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
             "Unchecked: the problem has no referee; scores are what the solvers say.".to_owned(),
@@ -325,9 +335,9 @@ mod tests {
                 .map(ToString::to_string)
                 .collect()
         };
-        assert_eq!(text(1)[1], "28 of 30");
+        assert_eq!(text(1)[1], "28 of 29");
         // Best on all but the crash and the question that the referee did not judge; never shared.
-        assert_eq!(text(1)[4..7], ["28", "28", "2"]);
+        assert_eq!(text(1)[4..7], ["28", "28", "1"]);
         assert_eq!(text(0)[4..7], ["2", "2", "0"]);
         let note = &found.answer.expect("a pair").replace('\u{202f}', " ");
         // 28 pairs of about +9 %, and one of −100 %; the pair without a verdict is left out.

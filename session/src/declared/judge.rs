@@ -168,7 +168,8 @@ fn fits(pattern: &str, text: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// A score as it is printed, in units of its last decimal digit.
+/// A score as it is printed, such as `-12.5` or `1.23457e+06`, in units of its last decimal digit. Digits beyond that one
+/// are rounded, unless the problem has no decimal digits.
 fn read(problem: &CommandProblem, text: &str) -> Result<Score, Rejection> {
     let refuse = |why: &str| Err(broken(&format!("gave the score `{text}`, {why}")));
     let bare = text.trim().trim_matches('"');
@@ -176,24 +177,27 @@ fn read(problem: &CommandProblem, text: &str) -> Result<Score, Rejection> {
         Some(digits) => (-1, digits),
         None => (1, bare.strip_prefix('+').unwrap_or(bare)),
     };
-    let (whole, decimal) = digits.split_once('.').unwrap_or((digits, ""));
-    let decimal = decimal.trim_end_matches('0');
-    let is_number = !whole.is_empty()
-        && [whole, decimal]
-            .iter()
-            .all(|part| part.bytes().all(|b| b.is_ascii_digit()));
-    if !is_number {
+    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
+    let (whole, decimal) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{decimal}");
+    let exponent = exponent.parse().ok().filter(|it: &i32| it.abs() <= 400);
+    let (Some(exponent), false) = (exponent, whole.is_empty()) else {
+        return refuse("expected a number");
+    };
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return refuse("expected a number");
     }
-    let most = problem.decimals as usize;
-    if decimal.len() > most {
-        return refuse(&format!(
-            "expected at most {most} decimal digits (`decimals` of the problem)"
-        ));
+    let last = i64::from(exponent) + i64::from(problem.decimals) + whole.len() as i64;
+    let place = usize::try_from(last).unwrap_or(0);
+    let (kept, beyond) = digits.split_at(place.min(digits.len()));
+    if problem.decimals == 0 && beyond.bytes().any(|byte| byte != b'0') {
+        return refuse(
+            "expected a whole number; `decimals = 2` in [problem] keeps two decimal digits",
+        );
     }
-    let padded = format!("{whole}{decimal:0<most$}");
-    match padded.parse::<Score>() {
-        Ok(score) if score <= SCORE_LIMIT => Ok(sign * score),
+    let up = last >= 0 && beyond.as_bytes().first().is_some_and(|byte| *byte >= b'5');
+    match format!("0{kept:0<place$}").parse::<Score>() {
+        Ok(score) if score < SCORE_LIMIT => Ok(sign * (score + Score::from(up))),
         _ => refuse("which is too large"),
     }
 }
@@ -239,7 +243,20 @@ mod tests {
             (3, "1.5", Some(1500)),
             (3, "\"0.125\"", Some(125)),
             (0, "1.5", None),
-            (0, "1e5", None),
+            (0, "1e5", Some(100_000)),
+            (0, "1.23457e+06", Some(1_234_570)),
+            (0, "1.5e-1", None),
+            (2, "475.4187", Some(47_542)),
+            (2, "-475.4149", Some(-47_541)),
+            (1, "0.30000000000000004", Some(3)),
+            (3, "1e-05", Some(0)),
+            (3, "6e-04", Some(1)),
+            (3, "6e-05", Some(0)),
+            (3, "0e9", Some(0)),
+            (3, "1e300", None),
+            (3, "1e", None),
+            (3, "nan", None),
+            (3, "1.2.3", None),
             (0, "", None),
             (0, "99999999999999999999", None),
         ] {
