@@ -421,9 +421,14 @@ impl Rows {
             .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
     }
 
+    /// The optimization direction of a problem, if known.
+    pub fn direction_of(&self, problem: &str) -> Option<Direction> {
+        self.directions.get(problem).copied()
+    }
+
     /// The optimization direction of the row's problem, if known.
     pub fn direction(&self, row: u32) -> Option<Direction> {
-        self.directions.get(self.text("problem", row)).copied()
+        self.direction_of(self.text("problem", row))
     }
 
     /// Sets the default settings of problems.

@@ -292,6 +292,12 @@ impl RunFile {
         self
     }
 
+    /// The names of the variants that are commands.
+    pub fn commands(&self) -> impl Iterator<Item = &str> {
+        let versions = self.sessions.iter().flat_map(|one| one.versions.keys());
+        versions.filter_map(|name| name.strip_prefix(COMMAND))
+    }
+
     /// The problems whose direction is known.
     pub fn directions(&self) -> impl Iterator<Item = (&str, Direction)> {
         self.directions.iter().filter_map(|(problem, word)| {

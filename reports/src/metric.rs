@@ -1,6 +1,6 @@
 //! The metrics of comparisons: times, counters, measures or scores, and the direction that is better.
 
-use ikeru_core::{AnyProblem, Better, Measure};
+use ikeru_core::{AnyProblem, Better, Direction, Measure};
 
 use crate::error::ReportError;
 use crate::records::Family;
@@ -103,9 +103,9 @@ impl Metric {
         matches!(self, Self::Measure(_) | Self::Score)
     }
 
-    /// The direction that is better. Without a declaration of the problem, lower counters are better, and measures and
-    /// scores are not judged.
-    pub fn better(&self, problem: Option<&dyn AnyProblem>) -> Better {
+    /// The direction that is better: of scores that of `direction`. Without a declaration of the problem, lower counters are
+    /// better, and measures and scores are not judged.
+    pub fn better(&self, problem: Option<&dyn AnyProblem>, direction: Option<Direction>) -> Better {
         let declared = |measures: &[Measure], name: &str| {
             let known = measures.iter().find(|measure| measure.name == name);
             known.map(|measure| measure.better)
@@ -118,7 +118,7 @@ impl Metric {
             Self::Measure(name) => problem
                 .and_then(|problem| declared(problem.measures(), name))
                 .unwrap_or(Better::Neither),
-            Self::Score => problem.map_or(Better::Neither, |problem| problem.direction().into()),
+            Self::Score => direction.map_or(Better::Neither, Better::from),
         }
     }
 

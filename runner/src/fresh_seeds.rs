@@ -3,7 +3,7 @@
 //! Both sides of a pair get the same seed. The decision ([`PairedScores`](ikeru_reports::statistics::paired)) is valid
 //! after every pair, so it does not matter how often the rows are judged, nor when the run stops.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -28,6 +28,8 @@ pub struct FreshSeeds {
     /// The smallest difference that matters, as a share: a pair is settled too when a difference of this size would
     /// have been found.
     pub margin: f64,
+    /// The open experiments that have no further seeds: their instances are files.
+    pub exhausted: BTreeSet<String>,
 }
 
 /// Returns whether an experiment is decided by its scores.
@@ -55,6 +57,10 @@ impl FurtherSamples for FreshSeeds {
                     continue;
                 };
                 let each = keep_untaken(&mut stage, &rows);
+                if stage.cells.is_empty() {
+                    self.exhausted.insert(experiment.name.clone());
+                    continue;
+                }
                 fit(
                     &mut stage,
                     each,
@@ -96,8 +102,7 @@ impl FreshSeeds {
 /// Removes the cells that have a row. Returns the mean time of the experiment's samples so far.
 fn keep_untaken(stage: &mut Stage, rows: &Rows) -> Duration {
     let own = rows.with("experiment", &stage.experiment);
-    let taken: std::collections::BTreeSet<&str> =
-        own.iter().map(|row| rows.text("cell", *row)).collect();
+    let taken: BTreeSet<&str> = own.iter().map(|row| rows.text("cell", *row)).collect();
     stage
         .cells
         .retain(|cell| !taken.contains(cell.id.to_string().as_str()));

@@ -63,6 +63,8 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     let mut rows = Rows::read(&path.join("records.csv"))?;
     let problems = registry::problems().iter();
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
+    // Problems of commands are known to their run alone.
+    rows.set_directions(run.directions());
     rows.set_defaults(registry::defaults(registry::problems().iter().copied()));
     spinner.finish_and_clear();
     if let Some(uncounted) = ikeru_reports::uncounted(&rows) {

@@ -51,7 +51,7 @@ pub fn compare(
     let mut joined = join::join(a, b, terms)?;
     caveats.append(&mut joined.caveats);
     let pairs = std::mem::take(&mut joined.pairs);
-    let rows = rows_of_table(pairs, joined.is_independent);
+    let rows = rows_of_table(pairs, joined.is_independent, terms);
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
     let worse = rows

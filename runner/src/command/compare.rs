@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use ikeru_bench_data::Experiment;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, compare};
 use ikeru_reports::metric::Metric;
@@ -92,6 +93,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let metric = Metric::read(&arguments.metric, &sides)?;
     let terms = CompareTerms {
         better: better(&metric)?,
+        unit: unit(&a, &metric)?,
         metric,
         bound: arguments.fail_if_slower.unwrap_or(SAME),
         force: arguments.force,
@@ -182,17 +184,44 @@ fn better(folder: &SelectedRun, metric: &Metric) -> Result<Better> {
     let names = folder.rows.distinct("problem", &folder.selection);
     let of = |name: &String| {
         let problem = registry::problem(name).ok();
-        metric.better(problem.map(|problem| problem as &dyn AnyProblem))
+        let direction = folder.rows.direction_of(name);
+        metric.better(problem.map(|problem| problem as &dyn AnyProblem), direction)
     };
     let mut ways: Vec<Better> = names.iter().map(of).collect();
     ways.dedup();
     match ways.as_slice() {
-        [] => Ok(metric.better(None)),
+        [] => Ok(metric.better(None, None)),
         [one] => Ok(*one),
         _ => bail!(
             "{} of several problems ({}): choose one with --where problem=NAME",
             metric.word(),
             names.join(", ")
+        ),
+    }
+}
+
+/// What a score of 1 in `records.csv` means: 0.01 for a problem of commands with two decimal digits; 1 for other metrics.
+///
+/// # Errors
+/// Several problems with different numbers of digits; an experiment in `run.toml` that cannot be read.
+fn unit(folder: &SelectedRun, metric: &Metric) -> Result<f64> {
+    if *metric != Metric::Score {
+        return Ok(1.0);
+    }
+    let selected = folder.rows.distinct("experiment", &folder.selection);
+    let ran = folder.run.experiments.iter();
+    let mut digits = Vec::new();
+    for ran in ran.filter(|ran| selected.contains(&ran.name)) {
+        let experiment = Experiment::read("run.toml", &ran.text)?;
+        let problem = experiment.problem.commands();
+        digits.push(problem.map_or(0, |problem| problem.decimals));
+    }
+    digits.dedup();
+    match digits.as_slice() {
+        [] => Ok(1.0),
+        [one] => Ok(10_f64.powi(-(*one as i32))),
+        _ => bail!(
+            "scores with different numbers of decimal digits: choose one experiment with --where experiment=NAME"
         ),
     }
 }
@@ -216,7 +245,8 @@ mod tests {
     fn metrics_are_better_on_the_side_that_their_problem_declares() {
         let better = |problem, metric: Metric| {
             let problem = registry::problem(problem).ok();
-            metric.better(problem.map(|problem| problem as &dyn AnyProblem))
+            let direction = problem.map(|problem| problem.direction());
+            metric.better(problem.map(|problem| problem as &dyn AnyProblem), direction)
         };
         let measure = |name: &str| Metric::Measure(name.to_owned());
         assert_eq!(

@@ -5,7 +5,7 @@ mod headlines;
 mod settling;
 pub mod summary;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -191,8 +191,15 @@ impl Common {
             budget,
             began: Instant::now(),
             margin: self.margin.unwrap_or(0.0) / 100.0,
+            exhausted: BTreeSet::new(),
         };
-        campaign.run_with(&PerStage::default(), &mut seeds)
+        let result = campaign.run_with(&PerStage::default(), &mut seeds);
+        for experiment in &seeds.exhausted {
+            output::tell(&format!(
+                "{experiment}: a pair is still open, but there are no further seeds: all instances are files"
+            ));
+        }
+        result
     }
 
     fn options(&self) -> CampaignOptions {

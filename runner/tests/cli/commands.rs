@@ -103,6 +103,12 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
     assert_eq!(again.len(), 32);
     assert!(!said.contains("new best"), "{said}");
     output(&["report", &text("out")]);
+    // The gate judges scores in the problem's direction.
+    let [first, largest] = ["first", "largest"].map(|label| text("out") + ":" + label);
+    let gate = ["--metric", "score", "--fail-if-slower", "1%"];
+    let gate = |a, b, code| crate::said(&[&["compare", a, b], &gate[..]].concat(), code);
+    assert!(gate(&first, &largest, 0).contains("better"));
+    assert!(gate(&largest, &first, 1).contains("worse by more than 1 %"));
 }
 
 #[test]

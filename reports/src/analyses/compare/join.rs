@@ -13,6 +13,7 @@ use crate::statistics::decision::LEVEL;
 use crate::statistics::hypothesis::fails_more;
 use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
+use crate::statistics::stratified::least_p;
 
 /// The time and the state of the machine of one sample.
 #[derive(Debug, Clone, Copy)]
@@ -64,12 +65,20 @@ impl ComparedRow {
     }
 }
 
-/// Groups the pairs by variant and instance name.
-pub(super) fn rows_of_table(pairs: Vec<Pair>, is_independent: bool) -> Vec<ComparedRow> {
+/// Groups the pairs by variant and instance name. Instances of which each alone decides nothing, because each has one
+/// sample a side, form one row together.
+pub(super) fn rows_of_table(
+    pairs: Vec<Pair>,
+    is_independent: bool,
+    terms: &CompareTerms,
+) -> Vec<ComparedRow> {
     let mut groups: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for pair in pairs {
         let key = (pair.instance.clone(), pair.variant.clone());
         groups.entry(key).or_default().push(pair);
+    }
+    if !is_independent {
+        groups = united(groups, terms);
     }
     let row = |((instance, variant), pairs): ((String, String), Vec<Pair>)| ComparedRow {
         place: match pairs.as_slice() {
@@ -81,6 +90,36 @@ pub(super) fn rows_of_table(pairs: Vec<Pair>, is_independent: bool) -> Vec<Compa
         is_independent,
     };
     groups.into_iter().map(row).collect()
+}
+
+/// The groups, with those of each variant united if none of them can be decided.
+fn united(
+    groups: BTreeMap<(String, String), Vec<Pair>>,
+    terms: &CompareTerms,
+) -> BTreeMap<(String, String), Vec<Pair>> {
+    let is_blind = |pairs: &Vec<Pair>| {
+        let may_be_fact = |pair: &Pair| pair.is_deterministic && !terms.metric.is_time();
+        !pairs.iter().any(may_be_fact)
+            && least_p(pairs.iter().map(|pair| pair.cut.sizes())) >= LEVEL
+    };
+    let mut blind: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, variant) in groups.keys() {
+        *blind.entry(variant.clone()).or_default() += 1;
+    }
+    for ((_, variant), pairs) in &groups {
+        if !is_blind(pairs) {
+            blind.remove(variant);
+        }
+    }
+    let mut all: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
+    for ((instance, variant), pairs) in groups {
+        let place = match blind.get(&variant) {
+            Some(count @ 2..) => format!("{count} instances"),
+            _ => instance,
+        };
+        all.entry((place, variant)).or_default().extend(pairs);
+    }
+    all
 }
 
 /// The result of the join.
@@ -149,7 +188,7 @@ impl Joined {
                 hash: b.rows.text("instance_hash", of_b[0]).to_owned(),
                 question,
                 is_deterministic: sizes.0.min(sizes.1) > 1
-                    || (a.rows.repeats_counters(of_a[0]) && b.rows.repeats_counters(of_b[0])),
+                    || (a.repeats_by_contract(of_a[0]) && b.repeats_by_contract(of_b[0])),
                 is_placebo: is_one_cell((a, of_a[0]), (b, of_b[0])),
                 taken: [(a, of_a), (b, of_b)].map(|(side, own)| taken(side, own, metric)),
                 a: theirs,

@@ -74,17 +74,17 @@ fn fields(row: &ComparedRow, judged: &JudgedRow, terms: &CompareTerms) -> Vec<Ce
     };
     let effect = judged.ratio.map(|ratio| Estimate {
         interval: None,
-        ..judged.shown(ratio)
+        ..judged.shown(ratio, terms)
     });
     let quantity = judged.quantity(&terms.metric);
-    let ends = |ends: Option<Interval>| (ends.map(|ends| judged.shown_ends(ends)), quantity);
+    let ends = |ends: Option<Interval>| (ends.map(|ends| judged.shown_ends(ends, terms)), quantity);
     let instances = Some(judged.instances).filter(|count| *count > 0);
     row![
         &row.variant,
         &row.place,
         in_words(judged, terms),
-        side((row, judged), |pair| &pair.a, &terms.metric),
-        side((row, judged), |pair| &pair.b, &terms.metric),
+        side((row, judged), |pair| &pair.a, terms),
+        side((row, judged), |pair| &pair.b, terms),
         (effect, quantity),
         ends(judged.here.interval),
         here,
@@ -109,7 +109,7 @@ fn in_words(judged: &JudgedRow, terms: &CompareTerms) -> Cell {
     };
     if judged.level.is_some() {
         let quantity = judged.quantity(&terms.metric);
-        let ends = judged.shown_ends(ends);
+        let ends = judged.shown_ends(ends, terms);
         return word.with_detail(quantity.range(ends.low, ends.high));
     }
     let (factor, low, high) = match judged.decision_here(terms) {
@@ -164,19 +164,19 @@ impl JudgedRow {
     }
 
     /// The ratio, or the difference from which it was computed.
-    fn shown(&self, ratio: Estimate) -> Estimate {
+    fn shown(&self, ratio: Estimate, terms: &CompareTerms) -> Estimate {
         match self.level {
             None => ratio,
-            Some(level) => ratio.map(|ratio| rounded((ratio - 1.0) * level)),
+            Some(level) => ratio.map(|ratio| rounded((ratio - 1.0) * level * terms.unit)),
         }
     }
 
-    fn shown_ends(&self, ends: Interval) -> Interval {
+    fn shown_ends(&self, ends: Interval, terms: &CompareTerms) -> Interval {
         match self.level {
             None => ends,
             Some(level) => Interval {
-                low: rounded((ends.low - 1.0) * level),
-                high: rounded((ends.high - 1.0) * level),
+                low: rounded((ends.low - 1.0) * level * terms.unit),
+                high: rounded((ends.high - 1.0) * level * terms.unit),
             },
         }
     }
@@ -191,7 +191,7 @@ fn rounded(value: f64) -> f64 {
 fn side(
     (row, judged): (&ComparedRow, &JudgedRow),
     of: fn(&Pair) -> &CensoredSample,
-    metric: &Metric,
+    terms: &CompareTerms,
 ) -> Cell {
     let medians = row.pairs.iter().filter_map(|pair| of(pair).median());
     let medians: Vec<Estimate> = medians.collect();
@@ -206,9 +206,9 @@ fn side(
     let bound = bounds.fold(Bound::Exact, Bound::and);
     let estimate = middle.map(|middle| Estimate {
         bound,
-        ..Estimate::plain(middle)
+        ..Estimate::plain(middle * terms.unit)
     });
-    (estimate, metric.quantity()).into()
+    (estimate, terms.metric.quantity()).into()
 }
 
 fn word_here(judged: &JudgedRow, terms: &CompareTerms) -> String {

@@ -8,7 +8,7 @@ use super::*;
 use crate::metric::Metric;
 use crate::rows::Rows;
 use crate::rows_of as rows;
-use crate::run_file::{RanExperiment, RunFile};
+use crate::run_file::{RanExperiment, RunFile, Session};
 
 const HEADER: &str = "schema,problem,experiment,label,variant,instance,instance_hash,seed,mode,bound_policy,threads,setting_steps,outcome,score,wall_ns,counter_nodes\n";
 
@@ -49,6 +49,7 @@ fn text(line: &Line) -> String {
 
 fn terms(metric: Metric) -> CompareTerms {
     CompareTerms {
+        unit: 1.0,
         bound: 0.05,
         force: false,
         better: match metric {
@@ -306,6 +307,57 @@ fn a_metric_is_worse_on_the_side_that_its_problem_says() {
             assert_eq!(found.undecidable.is_some(), better == Better::Neither);
         }
     }
+}
+
+#[test]
+fn instances_with_one_sample_each_are_judged_together() {
+    let run = |factor: f64, repeats: u32| -> String {
+        let of = |instance: u32| {
+            let time = factor * 1e6 * f64::from(instance + 1);
+            let one = line("memo", instance, time).replace("grid", &format!("map{instance}"));
+            one.repeat(repeats as usize)
+        };
+        (0..8).map(of).collect()
+    };
+    let compared = |metric, repeats| {
+        let (before, after) = (run(1.0, repeats), run(1.2, repeats));
+        compared(&before, &after, &terms(metric)).expect("compared")
+    };
+    let found = compared(Metric::Wall, 1);
+    assert_eq!(found.table.rows.len(), 1);
+    let of = |head| field(&found.table, 0, head);
+    assert_eq!([of("instance"), of("samples")], ["8 instances", "8 and 8"]);
+    assert_eq!([of(HERE), of(ALIKE)], ["slower by more than 5 %", "slower"]);
+    assert_eq!(found.regressions, ["memo on 8 instances"]);
+    // With repeats, or counters that repeat by contract, each instance is a row.
+    assert_eq!(compared(Metric::Wall, 5).table.rows.len(), 8);
+    let counted = compared(Metric::Counter("nodes".to_owned()), 1);
+    assert_eq!(counted.table.rows.len(), 8);
+    assert_eq!(field(&counted.table, 0, HERE), "equal");
+}
+
+#[test]
+fn one_sample_of_a_command_is_no_fact() {
+    let scores = |more: u32| -> String {
+        let of = |at: u32| line("memo", at, 5.0).replace(",7,", &format!(",{},", 100 + at + more));
+        (0..5).map(of).collect()
+    };
+    let (a, b) = (
+        rows(&format!("{HEADER}{}", scores(1))),
+        rows(&format!("{HEADER}{}", scores(0))),
+    );
+    let mut run = machine("one");
+    let mut word = || {
+        let sides = (side("a", &a, &run, None), side("b", &b, &run, None));
+        let found = compare(&sides.0, &sides.1, &terms(Metric::Score)).expect("compared");
+        let word = field(&found.table, 0, HERE);
+        run.sessions.push(Session {
+            versions: BTreeMap::from([(Session::command("memo"), "1".to_owned())]),
+            ..Session::default()
+        });
+        word
+    };
+    assert_eq!([word(), word()], ["worse", "cannot tell"]);
 }
 
 #[test]
