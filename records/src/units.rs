@@ -31,6 +31,8 @@ pub enum Quantity {
     Count,
     /// A real number: three significant digits even if it is whole.
     Real,
+    /// A number with so many digits after the decimal point.
+    Decimals(u8),
     /// Nanoseconds.
     Time,
     /// Bytes.
@@ -83,6 +85,7 @@ impl Quantity {
             Self::Plain => (number(value), String::new()),
             Self::Count => (grouped(value, 0), String::new()),
             Self::Real => (digits(value), String::new()),
+            Self::Decimals(places) => (grouped(value, usize::from(places)), String::new()),
             Self::Ratio => (digits(value), "×".to_owned()),
             Self::Time | Self::Bytes | Self::Share => {
                 let (scale, unit) = self.scale(value.abs(), TIMES.len());
@@ -142,7 +145,7 @@ impl Quantity {
         // A rounding error just below a power of ten must not select the smaller unit.
         let size = size * (1.0 + 1e-9);
         match self {
-            Self::Plain | Self::Count | Self::Real | Self::Ratio => (1.0, ""),
+            Self::Plain | Self::Count | Self::Real | Self::Decimals(_) | Self::Ratio => (1.0, ""),
             Self::Share => (0.01, "%"),
             Self::Time => {
                 let known = TIMES[..times].iter().rev();

@@ -6,6 +6,7 @@ const said = (value, unit) => {
   if (value === null || value === undefined) return '–';
   if (unit === '%') return `${short(value)} %`;
   if (unit === '±%') return `${value > 0 ? '+' : ''}${short(value).replace('-', '−')} %`;
+  if (unit[0] === '.') return value.toLocaleString('en', { minimumFractionDigits: Number(unit.slice(1)), maximumFractionDigits: Number(unit.slice(1)) });
   if (unit !== 'ns') return short(value);
   const [scale, word] = UNITS.find(([size]) => value >= size) ?? UNITS[3];
   return `${short(value / scale)} ${word}`;
@@ -42,7 +43,7 @@ const draw = (name, attributes, ...children) => {
   return element;
 };
 
-// Medians joined by lines where x has few values, else a point for each instance.
+// Medians joined by lines where x has few values with several instances each, else a point for each instance.
 const plotOf = (series, x, y, room) => {
   const [width, height, left, bottom] = [Math.min(Math.max(room, 320), 880), 320, 80, 46];
   const points = series.flatMap((one) => one.points);
@@ -143,7 +144,7 @@ for (const place of document.querySelectorAll('.cells')) {
       });
       const points = [...at].map(([across, all]) => [across, median(all)]).sort((a, b) => a[0] - b[0]);
       const every = Math.ceil(points.length / 2000);
-      return { name: solvers[solver], colour: data.colours[solver], isJoined: axis < data.axes.length && points.length <= 40, points: points.filter((_, index) => index % every === 0) };
+      return { name: solvers[solver], colour: data.colours[solver], isJoined: axis < data.axes.length && points.length <= Math.min(40, questions.length / 2), points: points.filter((_, index) => index % every === 0) };
     });
     const y = isRelative ? { name: `${values[value].name} against ${solvers[baseline]}`, unit: '±%' } : values[value];
     return make('div', { className: 'drawing', tabIndex: 0, role: 'group', ariaLabel: 'The chosen value against the chosen axis' }, plotOf(series, x, y, place.clientWidth));

@@ -146,10 +146,10 @@ impl Declared {
         Ok(spoken.output[begin..].trim_end().to_owned())
     }
 
-    /// A score with its decimal digits: `score 12.50`.
-    pub fn score_in_words(&self, score: f64) -> String {
+    /// A score with its decimal digits: `12.50`.
+    pub fn written(&self, score: Score) -> String {
         let digits = self.0.declaration.problem.decimals as usize;
-        format!("score {:.digits$}", score / 10_f64.powi(digits as i32))
+        format!("{:.digits$}", score as f64 / 10_f64.powi(digits as i32))
     }
 
     fn hold(self, text: String) -> Box<dyn AnyInstance> {

@@ -96,7 +96,7 @@ fn score(rows: &Rows, row: u32) -> Option<Score> {
 }
 
 /// The relative difference of a pair, positive if `own` is better.
-fn difference(direction: Direction, own: Option<Score>, base: Option<Score>) -> f64 {
+pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>) -> f64 {
     let (own, base) = match (own, base) {
         (Some(own), Some(base)) => (own as f64, base as f64),
         (own, base) => return f64::from(i8::from(own.is_some()) - i8::from(base.is_some())),
@@ -138,7 +138,10 @@ pub(super) fn scores(
     let questions = answers(rows, selection);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
-    let scale = 10_f64.powf(problem.map_or(0.0, |problem| f64::from(problem.decimals)));
+    let decimals = problem.map_or(0, |problem| problem.decimals);
+    let scale = 10_f64.powf(f64::from(decimals));
+    // A mean has one digit more than a score.
+    let quantity = Quantity::Decimals(decimals as u8 + 1);
     for (label, own) in rows.group("label", selection) {
         let own: Vec<u32> = own.into_iter().filter(|row| counts(rows, *row)).collect();
         let known: Vec<Option<Score>> = own.iter().map(|row| score(rows, *row)).collect();
@@ -164,7 +167,7 @@ pub(super) fn scores(
                 units::count(solved.count() as u64),
                 units::count(own.len() as u64)
             ),
-            (mean(&values).map(|mean| mean / scale), Quantity::Real),
+            (mean(&values).map(|mean| mean / scale), quantity),
             (shares, Quantity::Share),
             best,
             alone,

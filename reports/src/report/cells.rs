@@ -46,7 +46,7 @@ struct CellData {
 #[derive(Debug, Serialize)]
 struct CellValues {
     name: String,
-    unit: &'static str,
+    unit: String,
     /// 1 if larger values are better, −1 if smaller ones are, 0 if neither is known.
     better: i8,
     of: Vec<Option<f64>>,
@@ -130,7 +130,8 @@ fn values(
     if scored && direction.is_some() {
         values.push(CellValues {
             name: "score".to_owned(),
-            unit: "",
+            // As many decimal digits as the problem's scores have.
+            unit: format!(".{}", scale.log10().round()),
             better: if direction == Some(Direction::Minimize) {
                 -1
             } else {
@@ -142,7 +143,7 @@ fn values(
     let score = (!values.is_empty()).then_some(0);
     values.push(CellValues {
         name: with_clock("median time", &first.clock),
-        unit: "ns",
+        unit: "ns".to_owned(),
         better: -1,
         of: grid.all(|cell| cell.time.map(|time| time.value)),
     });
@@ -155,7 +156,7 @@ fn values(
             let name = wording.column(column);
             values.push(CellValues {
                 name,
-                unit: "",
+                unit: String::new(),
                 better: 0,
                 of,
             });
@@ -245,7 +246,7 @@ impl<'a> CellGrid<'a> {
             let differs = of.iter().flatten().any(|value| Some(*value) != of[0]);
             differs.then(|| CellValues {
                 name: wording.column(column),
-                unit: Quantity::of_column(column).unit(),
+                unit: Quantity::of_column(column).unit().to_owned(),
                 better: 0,
                 of,
             })

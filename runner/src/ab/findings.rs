@@ -1,11 +1,15 @@
 //! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
 
+use ikeru_reports::analyses::scores::{ScorePair, difference};
+use ikeru_reports::statistics::decision::{Decision, LEVEL};
+use ikeru_reports::statistics::paired::PairedScores;
 use ikeru_reports::statistics::sequential::Sequence;
 use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
 use ikeru_reports::{row, statistics};
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::blocks::{Clock, HeadIs, Timing};
@@ -49,6 +53,31 @@ pub struct BuildFindings<'a> {
 }
 
 impl BuildFindings<'_> {
+    /// The scores of head against those of base for each variant of a problem of commands, named `EXPERIMENT: VARIANT`.
+    fn scores(&self) -> Vec<(String, ScorePair)> {
+        let mut scores: BTreeMap<String, PairedScores> = BTreeMap::new();
+        for (Compared { stage, cell, .. }, preview) in compared(self.stages).zip(self.previews) {
+            if let Some([base, head]) = preview.scores {
+                let name = format!("{}: {}", stage.experiment, cell.label);
+                let own = scores
+                    .entry(name)
+                    .or_insert_with(|| PairedScores::new(LEVEL));
+                own.push(difference(
+                    stage.problem.direction(),
+                    Some(head),
+                    Some(base),
+                ));
+            }
+        }
+        let pair = |scores| ScorePair {
+            label: "head".to_owned(),
+            baseline: "base".to_owned(),
+            scores,
+        };
+        let all = scores.into_iter();
+        all.map(|(name, scores)| (name, pair(scores))).collect()
+    }
+
     /// The regressions of head, one line each: a decided slowdown, a lost answer, a worse score.
     pub fn regressions(&self) -> Vec<String> {
         let previews = compared(self.stages).zip(self.previews);
@@ -72,7 +101,10 @@ impl BuildFindings<'_> {
             (timing.decision(self.margin) == HeadIs::Slower)
                 .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.mid - 1.0)))
         });
-        lost.chain(slower).collect()
+        let scores = self.scores().into_iter();
+        let worse = scores.filter(|(_, pair)| pair.scores.decision() == Decision::Lower);
+        let worse = worse.map(|(name, pair)| format!("{name}: {}", pair.sentence()));
+        lost.chain(slower).chain(worse).collect()
     }
 
     /// The number of cells that both builds answer and whose time is not decided.
@@ -208,6 +240,9 @@ impl BuildFindings<'_> {
                 "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval holds at every moment of the session, and the chance of any false alarm in the table is at most 5 %."
             ),
         ];
+        let scores = self.scores().into_iter();
+        let scores = scores.map(|(name, pair)| format!("{name}: scores of {}.", pair.sentence()));
+        notes.splice(1..1, scores);
         let withheld = count(HeadIs::Withheld);
         notes.push(match withheld {
             0 => "The placebo, base against base in each block, shows no difference.".to_owned(),

@@ -1,12 +1,14 @@
 //! One answer of both builds to every cell, before any clock: outcomes, scores and counters.
 
 use anyhow::{Result, bail};
-use ikeru_core::Direction;
+use ikeru_core::{Direction, Score};
 
 use super::{BuildSide, Builds, Compared, compared};
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Outcome, Sample};
 use crate::plan::Stage;
+use crate::registry;
+use ikeru_session::declared::Declared;
 
 /// The answers of both builds to a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,8 +17,11 @@ pub struct Preview {
     pub answered: AnsweredBy,
     /// Differences between both answers: a score, a counter. One line each.
     pub changes: Vec<String>,
-    /// True if the score of head is worse, or if both claim a proof and their scores differ.
+    /// True if the score of head is worse, or if both claim a proof and their scores differ. In a problem of commands only
+    /// the latter: a heuristic is better on some instances and worse on others.
     pub is_worse: bool,
+    /// The scores of base and head in a problem of commands.
+    pub scores: Option<[Score; 2]>,
 }
 
 /// The builds that answer a cell.
@@ -40,13 +45,19 @@ impl AnsweredBy {
             answered: self,
             changes: Vec::new(),
             is_worse: false,
+            scores: None,
         }
     }
 }
 
 impl Preview {
     /// Compares the first sample of each build. Counters are compared if they repeat exactly.
-    pub fn of(base: &Sample, head: &Sample, direction: Direction, repeats_exactly: bool) -> Self {
+    pub fn of(
+        [base, head]: [&Sample; 2],
+        direction: Direction,
+        repeats_exactly: bool,
+        declared: Option<&Declared>,
+    ) -> Self {
         let is_solved = |sample: &Sample| sample.outcome == Outcome::Solved;
         match (is_solved(base), is_solved(head)) {
             (true, true) => {}
@@ -66,12 +77,18 @@ impl Preview {
             && before != now
         {
             let both_proven = base.proven && head.proven;
-            is_worse =
-                both_proven || direction == Direction::Equal || direction.is_better(before, now);
+            is_worse = both_proven
+                || direction == Direction::Equal
+                || (declared.is_none() && direction.is_better(before, now));
             let proven = match both_proven {
                 true => ", both claimed as proven",
                 false => "",
             };
+            let written = |score: Score| match declared {
+                Some(declared) => declared.written(score),
+                None => score.to_string(),
+            };
+            let (before, now) = (written(before), written(now));
             changes.push(format!("score {before} → {now}{proven}"));
         }
         if repeats_exactly {
@@ -81,6 +98,7 @@ impl Preview {
             answered: AnsweredBy::Both,
             changes,
             is_worse,
+            scores: declared.and(base.score.zip(head.score)).map(<[_; 2]>::from),
         }
     }
 }
@@ -192,7 +210,9 @@ impl<'a> Previews<'a> {
         let [base, head] = last else {
             return AnsweredBy::Neither("not asked".to_owned()).alone();
         };
-        Preview::of(&base.sample, &head.sample, direction, repeats_exactly)
+        let declared = registry::declared(stage.problem.name());
+        let both = [&base.sample, &head.sample];
+        Preview::of(both, direction, repeats_exactly, declared)
     }
 }
 
@@ -236,7 +256,7 @@ mod tests {
             outcome: Outcome::Solved,
             ..Sample::default()
         };
-        let preview = |base, head| Preview::of(&base, &head, Direction::Maximize, true);
+        let preview = |base, head| Preview::of([&base, &head], Direction::Maximize, true, None);
         let same = preview(counted(5, true, 9), counted(5, true, 9));
         assert_eq!(
             (same.answered, same.changes.len(), same.is_worse),
@@ -254,7 +274,7 @@ mod tests {
             "one of them is wrong"
         );
         let (before, now) = (counted(5, true, 9), counted(5, true, 12));
-        let chance = Preview::of(&before, &now, Direction::Maximize, false);
+        let chance = Preview::of([&before, &now], Direction::Maximize, false, None);
         assert_eq!(chance.changes, Vec::<String>::new());
         let crashed = Sample::failed(Outcome::Crashed, "gone");
         let lost = preview(counted(5, true, 9), crashed);

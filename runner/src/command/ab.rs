@@ -40,7 +40,8 @@ Examples:
 
 BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working
 tree, the default of HEAD. Commands replace the command of the experiment's variant, in any language.
-Exit code 1: head is decided to be slower, lost an answer or has a worse one.
+Exit code 1: head is decided to be slower, lost an answer or has a worse one; with commands that score, head is decided to
+score worse.
 Exit code 75: with --must-decide, times were left undecided; or the session was interrupted."
 )]
 pub struct Arguments {

@@ -291,6 +291,30 @@ fn a_forged_best_score_is_taken_out_and_two_ledgers_are_joined() {
 }
 
 #[test]
+fn two_commands_are_compared_by_their_scores_over_all_instances() {
+    let (_inside, text) = place("", "");
+    let (first, largest) = ("head -n 1", format!("sh {}", text("largest.sh")));
+    let (file, out) = (text("numbers.toml"), text("ab"));
+    let ab = |base: &str, head: &str, code| {
+        let sides = ["--base-command", base, "--head-command", head, &file];
+        let more = ["--variant", "first", "--budget", "1s", "-o", &out];
+        crate::said(&[&["ab"], &sides[..], &more[..]].concat(), code)
+    };
+    let told = ab(first, &largest, 0);
+    assert!(
+        told.contains("numbers: first: scores of head against base: +"),
+        "{told}"
+    );
+    assert!(told.contains("worse on 0: decided, better"), "{told}");
+    fs::remove_dir_all(&out).expect("removed");
+    let told = ab(&largest, first, 1);
+    assert!(
+        told.contains("better on 0") && told.contains("decided, worse"),
+        "{told}"
+    );
+}
+
+#[test]
 fn mistakes_in_commands_are_named() {
     for (from, to, words) in [
         (

@@ -87,8 +87,10 @@ fn draw_by_command(folder: &Path, stage: &Stage, most: usize, declared: &Declare
             .and_then(|answer| declared.draw(&cell.input.base.text(), &answer));
         match drawn {
             Ok(svg) => {
-                let score = rows.number("score", *row);
-                let score = score.map_or(String::new(), |score| declared.score_in_words(score));
+                let score = rows.text("score", *row).parse();
+                let score = score.map_or(String::new(), |it| {
+                    format!("score {}", declared.written(it))
+                });
                 let drawn = std::iter::once((svg, score));
                 records::pictures::write(folder, (&stage.experiment, &label), drawn)?;
             }
