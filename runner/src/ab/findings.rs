@@ -48,6 +48,8 @@ pub struct BuildFindings<'a> {
     pub clock: Clock,
     /// The tolerated slowdown of head.
     pub margin: f64,
+    /// The part by which head was slowed down on purpose.
+    pub planted: f64,
     /// The commands of base and head, if commands are compared.
     pub commands: Option<[String; 2]>,
 }
@@ -248,6 +250,12 @@ impl BuildFindings<'_> {
             0 => "The placebo, base against base in each block, shows no difference.".to_owned(),
             _ => format!("The placebo, base against base in each block, differs on {}: nothing is decided there. Make the machine quiet and run again.", units::plural(withheld, "cell")),
         });
+        if self.planted > 0.0 {
+            notes.push(format!(
+                "Head was slowed down by {} on purpose.",
+                Quantity::Share.word(self.planted)
+            ));
+        }
         if self.margin > 0.0 {
             notes.push(format!(
                 "Slower means: by more than {}.",

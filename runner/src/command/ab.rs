@@ -36,6 +36,7 @@ Examples:
   ikeru ab main ikerukana-table --variant bitboard
   ikeru ab v0.1 my-branch challeran-prunings --budget 5m --must-decide --summary pull-request.md
   ikeru ab ./ikeru-before ./ikeru-after mine.toml --metric cpu
+  ikeru ab . . ikerukana-table --variant bitboard --plant 2%
   ikeru ab --base-command './old {instance}' --head-command './new {instance}' mine.toml
 
 BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working
@@ -78,6 +79,9 @@ pub struct Arguments {
     /// The slowdown of head that is tolerated
     #[arg(long, value_name = "P%", value_parser = parse_percent, default_value = "1%")]
     fail_if_slower: f64,
+    /// Slow head down on purpose, to see whether this machine and budget would find it
+    #[arg(long, value_name = "P%", value_parser = parse_percent, default_value = "0%")]
+    plant: f64,
     /// End with 75 if the budget did not decide every cell
     #[arg(long)]
     must_decide: bool,
@@ -141,6 +145,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         timings: &timings,
         clock: arguments.metric,
         margin: arguments.fail_if_slower,
+        planted: arguments.plant,
         commands: commands.map(|(base, head)| [base, head]),
     };
     arguments.print(&findings, &out)?;
@@ -206,7 +211,7 @@ impl Arguments {
         builds: &Builds,
         (stages, heads): (&[Stage], &HashMap<ContentHash, Solver>),
     ) -> Result<(Vec<Preview>, Vec<Timing>, bool)> {
-        let timed = copies(stages, heads);
+        let timed = copies(stages, heads, self.plant);
         let brief = |stage: &Stage| Stage {
             sample: Duration::ZERO,
             warm_up: Duration::ZERO,
