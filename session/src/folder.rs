@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
+use ikeru_reports::records::bests::Ledger;
 use ikeru_reports::run_file::RunFile;
 use indicatif::ProgressBar;
 
@@ -65,6 +66,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
     // Problems of commands are known to their run alone.
     rows.set_directions(run.directions());
+    rows.set_bests(Ledger::read(path)?.scores());
     rows.set_defaults(registry::defaults(registry::problems().iter().copied()));
     spinner.finish_and_clear();
     if let Some(uncounted) = ikeru_reports::uncounted(&rows) {

@@ -124,13 +124,28 @@ fn share(direction: Direction, own: Option<Score>, best: Score) -> Option<f64> {
     (own >= 0 && best >= 0 && below > 0).then(|| above as f64 / below as f64)
 }
 
-/// The table of scores: one row for each variant, with a sentence for each pair as a note.
+/// The table of scores, and the sentence of the first pair.
 pub(super) fn scores(
     rows: &Rows,
     selection: &[u32],
     _: &Analysis,
     experiment: &Experiment,
 ) -> Result<Finding, ReportError> {
+    let baseline = baseline_label(experiment);
+    let pairs = baseline.map_or(Vec::new(), |baseline| pairs(rows, selection, &baseline));
+    Ok(Finding {
+        answer: pairs.first().map(ScorePair::sentence),
+        ..table(rows, selection, experiment, &pairs).into()
+    })
+}
+
+/// The table of scores: one row for each variant, with a sentence for each pair as a note.
+pub fn table(
+    rows: &Rows,
+    selection: &[u32],
+    experiment: &Experiment,
+    pairs: &[ScorePair],
+) -> Table {
     let heads = "variant | solved | mean score | of the best known | best | best alone | failed | median time";
     let mut table = Table::new("Scores", heads);
     let direction = selection.first().and_then(|row| rows.direction(*row));
@@ -175,8 +190,6 @@ pub(super) fn scores(
             (time.map(|time| time.value), Quantity::Time),
         ]);
     }
-    let baseline = baseline_label(experiment);
-    let pairs = baseline.map_or(Vec::new(), |baseline| pairs(rows, selection, &baseline));
     table
         .notes
         .extend(pairs.iter().skip(1).map(ScorePair::sentence));
@@ -194,10 +207,7 @@ pub(super) fn scores(
             "Unchecked: the problem has no referee; scores are what the solvers say.".to_owned(),
         );
     }
-    Ok(Finding {
-        answer: pairs.first().map(ScorePair::sentence),
-        ..table.into()
-    })
+    table
 }
 
 /// The best score of each instance, by its hash: of this run, or the best known one.

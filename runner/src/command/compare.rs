@@ -28,7 +28,8 @@ Examples:
 Ratios are B ÷ A, with two tests: whether B differs on these instances (from their repeats), and whether it
 would differ on instances like these (the instances are the sample). Exit code 1: on these instances B is
 worse by more than --fail-if-slower allows, or lost an answer. Exit code 2: too few samples for
---fail-if-slower to decide anything. With one run folder the variants of each experiment are ranked.")]
+--fail-if-slower to decide anything. With one run folder the variants of each experiment are ranked; with
+--metric score their scores are.")]
 pub struct Arguments {
     /// A run folder, or DIR:VARIANT for one variant of it
     a: String,

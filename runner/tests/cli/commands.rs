@@ -109,6 +109,8 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
     let gate = |a, b, code| crate::said(&[&["compare", a, b], &gate[..]].concat(), code);
     assert!(gate(&first, &largest, 0).contains("better"));
     assert!(gate(&largest, &first, 1).contains("worse by more than 1 %"));
+    let ranked = output(&["compare", &text("out"), "--metric", "score"]);
+    assert!(ranked.contains("16 pairs, better on"), "{ranked}");
 }
 
 #[test]
@@ -298,7 +300,7 @@ fn two_commands_are_compared_by_their_scores_over_all_instances() {
     let ab = |base: &str, head: &str, code| {
         let sides = ["--base-command", base, "--head-command", head, &file];
         let more = ["--variant", "first", "--budget", "1s", "-o", &out];
-        crate::said(&[&["ab"], &sides[..], &more[..]].concat(), code)
+        said(&[&["ab"], &sides[..], &more[..]].concat(), code)
     };
     let told = ab(first, &largest, 0);
     assert!(

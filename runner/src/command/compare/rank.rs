@@ -7,9 +7,11 @@ use anyhow::{Result, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_core::{Better, unknown};
 use ikeru_reports::analyses::rank::{RankTerms, limit, rank};
+use ikeru_reports::analyses::scores;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::records::Outcome;
 use ikeru_reports::summary::baseline_label;
+use ikeru_reports::table::Table;
 
 use super::{Arguments, better};
 use crate::folder::{self, SelectedRun};
@@ -25,6 +27,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut tables = Vec::new();
     for (name, rows) in folder.rows.group("experiment", &folder.selection) {
         let metric = Metric::read(&arguments.metric, &[(&folder.rows, &rows)])?;
+        if metric == Metric::Score {
+            tables.push(by_score(&folder, &name, &rows, arguments)?);
+            continue;
+        }
         if better(&folder, &metric)? != Better::Lower {
             bail!(
                 "a ranking takes what is better when it is lower, as a time is; {} is not",
@@ -55,28 +61,63 @@ fn terms(
     arguments: &Arguments,
     metric: Metric,
 ) -> Result<RankTerms> {
-    let labels = folder.rows.distinct("label", rows);
-    if let Some(wanted) = arguments
-        .against
-        .as_ref()
-        .filter(|wanted| !labels.contains(wanted))
-    {
-        let known = labels.iter().map(String::as_str);
-        return Err(unknown(&format!("variant of {name}"), wanted, known).into());
-    }
-    let ran = folder.run.experiments.iter().find(|ran| ran.name == name);
-    let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));
-    let mut experiment = experiment.transpose()?;
-    if folder.run.scale == "full" {
-        experiment = experiment.map(Experiment::at_full_scale);
-    }
-    let baseline = experiment.as_ref().and_then(baseline_label);
-    let said = experiment.map(|experiment| experiment.run.limit());
+    let experiment = experiment(folder, name)?;
     Ok(RankTerms {
         metric,
-        baseline: arguments.against.clone().or(baseline),
-        limit: limit(&folder.rows, rows, said),
+        baseline: baseline(folder, name, rows, arguments, experiment.as_ref())?,
+        limit: limit(&folder.rows, rows, experiment.map(|it| it.run.limit())),
         several_machines: folder.run.mixes_machines(),
         force: arguments.force,
     })
+}
+
+/// The experiment as it ran; `None` if `run.toml` does not have it.
+fn experiment(folder: &SelectedRun, name: &str) -> Result<Option<Experiment>> {
+    let ran = folder.run.experiments.iter().find(|ran| ran.name == name);
+    let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));
+    let experiment = experiment.transpose()?;
+    Ok(match folder.run.scale.as_str() {
+        "full" => experiment.map(Experiment::at_full_scale),
+        _ => experiment,
+    })
+}
+
+/// The label of `--against`, else the baseline of the experiment.
+///
+/// # Errors
+/// A label that the experiment does not have.
+fn baseline(
+    folder: &SelectedRun,
+    name: &str,
+    rows: &[u32],
+    arguments: &Arguments,
+    experiment: Option<&Experiment>,
+) -> Result<Option<String>> {
+    let labels = folder.rows.distinct("label", rows);
+    let wanted = arguments.against.as_ref();
+    if let Some(wanted) = wanted.filter(|wanted| !labels.contains(wanted)) {
+        let known = labels.iter().map(String::as_str);
+        return Err(unknown(&format!("variant of {name}"), wanted, known).into());
+    }
+    Ok(wanted.cloned().or(experiment.and_then(baseline_label)))
+}
+
+/// The table of scores of one experiment.
+fn by_score(
+    folder: &SelectedRun,
+    name: &str,
+    rows: &[u32],
+    arguments: &Arguments,
+) -> Result<Table> {
+    let Some(experiment) = experiment(folder, name)? else {
+        bail!("{}: run.toml has no experiment {name}", folder.name);
+    };
+    let baseline = baseline(folder, name, rows, arguments, Some(&experiment))?;
+    let pairs = baseline.map(|baseline| scores::pairs(&folder.rows, rows, &baseline));
+    let pairs = pairs.unwrap_or_default();
+    let mut table = scores::table(&folder.rows, rows, &experiment, &pairs);
+    // The page has the first pair as its answer.
+    let first = pairs.first().map(|pair| pair.sentence());
+    table.notes.splice(0..0, first);
+    Ok(table)
 }
