@@ -1,7 +1,7 @@
 //! Helpers that tests, benches and examples share: an instance, a variant, its answer.
 
+use crate::sync::atomic::{AtomicUsize, Ordering};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{
     AnyInstance, AnyProblem, Attempt, Counters, Deadline, Incumbent, Problem, Random, Refusal,
