@@ -21,6 +21,8 @@ struct House {
     own_words: BTreeSet<String>,
     /// The exceptions: functions over the limit and names with two meanings, each with the reason.
     exceptions: BTreeMap<String, String>,
+    /// The number of `unsafe` blocks of each file, and the test that executes them under Miri.
+    miri: BTreeMap<String, (usize, String)>,
 }
 
 fn top() -> PathBuf {
@@ -226,6 +228,22 @@ fn one_module_knows_which_system_it_is_compiled_for() {
         "what differs by system is in session/src/system alone",
         &house,
         &faults,
+    );
+}
+
+#[test]
+fn a_test_executes_every_unsafe_block_under_miri() {
+    let blocks = |code: Vec<String>| code.join("\n").matches("unsafe {").count();
+    let found: BTreeMap<String, usize> = sources()
+        .into_iter()
+        .map(|(path, code)| (path, blocks(code)))
+        .filter(|(path, blocks)| *blocks > 0 && !path.starts_with("mpi/"))
+        .collect();
+    let known = house().miri.into_iter();
+    let known: BTreeMap<String, usize> = known.map(|(path, (blocks, _))| (path, blocks)).collect();
+    assert_eq!(
+        found, known,
+        "left: the sources, right: [miri] in house.toml"
     );
 }
 

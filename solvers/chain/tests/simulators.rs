@@ -50,6 +50,40 @@ fn all_simulators_agree_with_the_flood_fill() {
     }
 }
 
+/// Each function of a simulator once, on two plain fields and one with garbage: few steps, for Miri.
+#[test]
+fn every_function_agrees_with_the_flood_fill_on_three_fields() {
+    let texts = [
+        "B.....\nAA....\nAAB..C\n",
+        "......\nAAAA..\n",
+        "O.....\nAAAA..\n",
+    ];
+    let fields = texts.map(|text| ikeru_chain::format::read_field(text).expect("a field"));
+    let piece = PieceSequence::new(1, 4).next().expect("a piece");
+    let placement = piece.placements(&fields[0]).next().expect("a placement");
+    let group = simulate::bitboard::groups_of_four(fields[1].planes()[2]);
+    let results = |simulator: Simulator| {
+        let begun = |rest| FieldOutcome {
+            chain: Chain::default(),
+            rest,
+        };
+        let mut outcomes = fields.map(begun);
+        (simulator.outcomes)(&mut outcomes);
+        let mut rest = fields[0];
+        let resolved = ((simulator.resolve)(&mut rest), rest);
+        let placed = (simulator.place)(&fields[0], piece, placement);
+        (
+            outcomes,
+            resolved,
+            placed,
+            (simulator.fire)(&fields[1], group),
+        )
+    };
+    for (name, simulator) in simulators() {
+        assert_eq!(results(simulator), results(Simulator::FLOOD), "{name}");
+    }
+}
+
 #[test]
 fn placing_and_resolving_at_once_is_placing_then_resolving() {
     let mut random = Random::new("test.place", 1);

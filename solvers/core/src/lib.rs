@@ -61,6 +61,8 @@ mod score_cell;
 pub mod search;
 pub mod setting;
 pub mod settings;
+#[doc(hidden)]
+pub mod sync;
 pub mod team;
 pub mod testing;
 pub mod threads;

@@ -4,9 +4,9 @@
 //! A writer makes the version odd, writes the halves and makes the version even again. A reader repeats if it read an
 //! odd version or if the version changed while it read the halves. Therefore no reader returns a torn score.
 
-use std::sync::atomic::{AtomicU32, Ordering, fence};
-
 use crate::Score;
+use crate::sync::atomic::{AtomicU32, Ordering, fence};
+use crate::sync::spin_loop;
 
 /// A score that threads share. The methods accept an ordering only to match the signatures of `AtomicI64`; every access
 /// orders at least as much as `Relaxed`.
@@ -71,7 +71,7 @@ impl ScoreCell {
             if version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version {
                 return (score, version);
             }
-            std::hint::spin_loop();
+            spin_loop();
         }
     }
 
@@ -153,5 +153,23 @@ mod tests {
             });
         });
         assert_eq!(cell.load(ORDER), twin(LAST));
+    }
+
+    #[cfg(shuttle)]
+    #[test]
+    fn schedules_of_writers_and_a_reader() {
+        crate::sync::check(2_000, || {
+            let cell = &ScoreCell::new(twin(0));
+            crate::sync::thread::scope(|scope| {
+                for half in [2, 3, 1] {
+                    scope.spawn(move || cell.fetch_max(twin(half), ORDER));
+                }
+                let (first, second) = (cell.load(ORDER), cell.load(ORDER));
+                assert!(halves(first).0 == halves(first).1, "torn");
+                assert!(halves(second).0 == halves(second).1, "torn");
+                assert!(first <= second, "a score got worse");
+            });
+            assert_eq!(cell.load(ORDER), twin(3));
+        });
     }
 }

@@ -1,16 +1,17 @@
 //! The state that a running variant shares with its caller: the incumbent, the deadline, the counters.
 
-#[cfg(target_has_atomic = "64")]
-use std::sync::atomic::AtomicI64 as ScoreCell;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::ThreadId;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
 #[cfg(not(target_has_atomic = "64"))]
 use crate::score_cell::ScoreCell;
+#[cfg(target_has_atomic = "64")]
+use crate::sync::atomic::AtomicI64 as ScoreCell;
+use crate::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::thread::{self, ThreadId};
+use crate::sync::{Mutex, PoisonError};
 use crate::{Direction, Refusal, Score, Team};
 
 /// The best score known so far, shared by workers. It only gets better.
@@ -99,7 +100,7 @@ impl Incumbent {
             self.score.fetch_max(score, Ordering::Relaxed) < score
         };
         if is_better && let Some(log) = &self.log {
-            let rise = (Instant::now(), score, std::thread::current().id());
+            let rise = (Instant::now(), score, thread::current().id());
             let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
             log.rises.push(rise);
             if let Some((_, stop)) = log.stop.as_ref().filter(|(at, _)| *at == log.rises.len()) {
@@ -421,6 +422,35 @@ mod tests {
         let plain = Incumbent::new(Direction::Minimize);
         plain.improve(1);
         assert_eq!(plain.rises(), []);
+    }
+
+    /// Three threads improve a score, the second rise stops a fourth one.
+    #[cfg(shuttle)]
+    #[test]
+    fn schedules_of_rises_and_a_stop() {
+        crate::sync::check(2_000, || {
+            let stop = Arc::new(AtomicBool::new(false));
+            let incumbent = &Incumbent::stopping(Direction::Maximize, 2, Arc::clone(&stop));
+            let better = thread::scope(|scope| {
+                scope.spawn(|| {
+                    let mut ticker = Deadline::at_once(&stop).ticker(1);
+                    while !ticker.passed() {
+                        thread::yield_now();
+                    }
+                    assert!(incumbent.get() >= 2, "stopped before the second rise");
+                });
+                let improves = [3, 2, 1].map(|score| scope.spawn(move || incumbent.improve(score)));
+                let better = improves.map(|thread| thread.join().expect("no panic"));
+                // The second rise, if there was none among them.
+                incumbent.improve(4);
+                better
+            });
+            let rises = incumbent.rises();
+            assert!(better[0], "the best score is always a rise");
+            assert!(rises.is_sorted_by(|one, next| one.score < next.score));
+            assert_eq!(rises.last().map(|rise| rise.score), incumbent.best());
+            assert_eq!(incumbent.best(), Some(4));
+        });
     }
 
     #[test]

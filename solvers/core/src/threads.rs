@@ -30,4 +30,33 @@ impl Threads {
         }
         self.pool.as_ref()
     }
+
+    /// Runs `work` with the numbers of `threads` threads, each on its thread; `None` if the pool cannot be built.
+    #[cfg(not(shuttle))]
+    pub fn broadcast<T: Send>(
+        &mut self,
+        threads: usize,
+        work: impl Fn(usize) -> T + Sync,
+    ) -> Option<Vec<T>> {
+        let pool = self.pool(threads)?;
+        Some(pool.broadcast(|thread| work(thread.index())))
+    }
+
+    /// The same on new threads, because a schedule cannot contain the threads of a pool.
+    #[cfg(shuttle)]
+    pub fn broadcast<T: Send>(
+        &mut self,
+        threads: usize,
+        work: impl Fn(usize) -> T + Sync,
+    ) -> Option<Vec<T>> {
+        crate::sync::thread::scope(|scope| {
+            let start = |number| {
+                let work = &work;
+                scope.spawn(move || work(number))
+            };
+            let started: Vec<_> = (0..threads).map(start).collect();
+            let ends = started.into_iter().map(|thread| thread.join().ok());
+            ends.collect()
+        })
+    }
 }

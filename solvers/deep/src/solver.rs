@@ -118,15 +118,11 @@ impl Solve<Deep> for Solver<'_> {
             self.grow(threads);
             // A pool is an independent field, so that the tasks can borrow the rest.
             let mut pools = std::mem::take(&mut self.threads);
-            let pool = (threads > 1).then(|| pools.pool(threads)).flatten();
             let share = self.share(left, search, known);
-            match pool {
-                Some(pool) => {
-                    let taken = pool.broadcast(|thread| share.take(thread.index(), None));
-                    all.extend(taken.into_iter().flatten());
-                }
-                None => all.extend(share.take(0, None)),
-            }
+            let take = |thread| share.take(thread, None);
+            let taken = (threads > 1).then(|| pools.broadcast(threads, take));
+            let taken = taken.flatten().unwrap_or_else(|| vec![take(0)]);
+            all.extend(taken.into_iter().flatten());
             self.threads = pools;
         }
         let stopped = all.iter().any(|findings| findings.stopped);

@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 
+use ikeru_core::sync::thread;
 use ikeru_core::{Attempt, Search};
 
 use crate::puzzle::Answer;
@@ -33,8 +34,8 @@ pub fn with_stack<T: Send>(edges: usize, search: impl FnOnce() -> T + Send) -> O
 /// `run` is a trait object: there are 150 searches, and an instance of the thread code for each was a quarter of
 /// this crate's code.
 fn on_thread(bytes: usize, run: &mut (dyn FnMut() + Send)) {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(bytes);
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(bytes);
         if let Ok(thread) = thread.spawn_scoped(scope, run) {
             thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }

@@ -1,7 +1,7 @@
 //! The clauses of deadlines and certificates: a solver stops in time, a timeout is complete, a certificate proves its
 //! score.
 
-use std::sync::atomic::AtomicBool;
+use crate::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::attack::is_better;

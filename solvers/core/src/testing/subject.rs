@@ -1,6 +1,6 @@
 //! The problem under test: its instances, and the answers of its variants to the small ones.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(super) use super::specimen::LIMIT;

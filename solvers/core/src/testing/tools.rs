@@ -1,7 +1,7 @@
 //! Helpers that tests, benches and examples share: an instance, a variant, its answer.
 
+use crate::sync::atomic::{AtomicUsize, Ordering};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{
     AnyInstance, AnyProblem, Attempt, Counters, Deadline, Incumbent, Problem, Random, Refusal,
@@ -78,8 +78,11 @@ pub fn asked(
 }
 
 /// The number of random trials that a test makes: a tenth of `all`, or `all` if the environment variable
-/// `IKERU_CI_FULL` is set.
+/// `IKERU_CI_FULL` is set; one under Miri.
 pub fn trials(all: u64) -> u64 {
+    if cfg!(miri) {
+        return 1;
+    }
     match std::env::var_os("IKERU_CI_FULL") {
         Some(_) => all,
         None => all.div_ceil(10),

@@ -4,8 +4,8 @@
 //! assigns the numbers of the subproblems.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ikeru_core::sync::atomic::{AtomicUsize, Ordering};
 use ikeru_core::{
     Attempt, BoundPolicy, BoxedSolve, Direction, Incumbent, Score, Search, Solve, Team, Threads,
     Variant,
@@ -81,9 +81,10 @@ impl<S: EdgeSet> Solve<TrailProblem> for Parallel<'_, S> {
         };
         let work = || worker(&self.graph, &subproblems, &take, shared, known);
         let edges = self.puzzle.board().operations().len();
-        let pool = (search.threads > 1).then(|| self.threads.pool(search.threads));
-        let found = match pool.flatten() {
-            Some(pool) => pool.broadcast(|_| work()),
+        let threads = search.threads;
+        let many = (threads > 1).then(|| self.threads.broadcast(threads, |_| work()));
+        let found = match many.flatten() {
+            Some(found) => found,
             None => match with_stack(edges, work) {
                 Some(tally) => vec![tally],
                 None => return without_stack(search),

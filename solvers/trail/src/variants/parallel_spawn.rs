@@ -5,9 +5,9 @@
 //! root on, nodes are searched by the [kernel](crate::ladder::kernel) without new threads.
 
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
 
+use ikeru_core::sync::atomic::{AtomicUsize, Ordering};
+use ikeru_core::sync::thread::{self, Builder, Scope, ScopedJoinHandle};
 use ikeru_core::{Attempt, BoxedSolve, Search, Solve, Variant};
 
 use crate::TrailProblem;
@@ -106,7 +106,7 @@ impl<S: EdgeSet> SpawningRun<'_, '_, S> {
         let mut kernel = Kernel::new(self.graph, &mut memory, seen, seen, deadline);
         let children = begin(&mut kernel);
         let mut tally = kernel.finish();
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             let mut threads = Vec::new();
             for child in children {
                 match self.spawn(scope, &child, depth) {

@@ -31,3 +31,24 @@ pub fn run<W: BitWork>(work: W) -> W::Output {
     }
     work.run()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts the bits of a number.
+    struct Ones(u64);
+
+    impl BitWork for Ones {
+        type Output = u32;
+        #[inline(always)]
+        fn run(self) -> u32 {
+            self.0.count_ones()
+        }
+    }
+
+    #[test]
+    fn work_has_one_result_with_all_instructions() {
+        assert_eq!(run(Ones(0b1011)), 3);
+    }
+}

@@ -257,8 +257,10 @@ mod tests {
         assert_eq!(a.store(), one);
         let mut nothing = Lanes::<V, N>::load(proof, &HalfRowBlock::EMPTY);
         assert!(!{ a }.vector(0).is_empty() && nothing.vector(0).is_empty());
+        let (x, y) = (a.0[0], b.0[0]);
+        let ends = [x.without(y), x.highest(), x.lowest()].map(|ends| Lanes([ends; N]));
         let all = [a.or(b), a.and(b), a.left(), b.right(), a.up(), b.down()];
-        all.map(Lanes::store).to_vec()
+        all.into_iter().chain(ends).map(Lanes::store).collect()
     }
 
     /// The half row `lane`.
@@ -317,5 +319,6 @@ mod tests {
     fn both_paths_agree() {
         assert_eq!(avx2::run(Best::<16, 1>), results::<Portable<16>, 1>(()));
         assert_eq!(avx2::run(Best::<32, 4>), results::<Portable<32>, 4>(()));
+        assert_eq!(avx2::run(Best::<64, 2>), results::<Portable<64>, 2>(()));
     }
 }

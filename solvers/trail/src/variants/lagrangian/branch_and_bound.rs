@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
+use ikeru_core::sync::{Condvar, Mutex, MutexGuard, PoisonError, thread};
 use ikeru_core::{Attempt, BoundPolicy, Direction, Incumbent, Score, Search, Ticker};
 
 use super::evaluation::Context;
@@ -373,8 +372,8 @@ pub fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
 mod tests {
     use ikeru_core::{Direction, Incumbent, Random};
     use std::sync::Arc;
-    use std::sync::atomic::AtomicUsize;
 
+    use ikeru_core::sync::atomic::AtomicUsize;
     use ikeru_core::testing::TeamMember;
 
     use super::super::team;

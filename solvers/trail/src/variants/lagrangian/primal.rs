@@ -1,7 +1,6 @@
 //! The primal side: the incumbent, and the heuristic that builds trails from the subproblems' solutions.
 
-use std::sync::{Mutex, PoisonError};
-
+use ikeru_core::sync::{Mutex, PoisonError};
 use ikeru_core::{Incumbent, Score, Ticker};
 
 use super::model::{FactorStep, Model};

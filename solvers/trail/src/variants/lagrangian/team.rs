@@ -13,8 +13,7 @@
 // process; with two parts for each worker 1.3 and 1.6 times, with one part for each node 2.3 and 2.7 times (modelled
 // ranks). With 8 to 64 nodes for each worker the difference is at most a quarter.
 
-use std::sync::{Mutex, PoisonError};
-
+use ikeru_core::sync::{Mutex, PoisonError};
 use ikeru_core::{Attempt, BoundPolicy, Direction, Incumbent, Score, Search, Team};
 
 use super::branch_and_bound::{Rest, Shared, TreeWorker, attempt, count_work, on_threads};
