@@ -30,7 +30,7 @@ pub const JPS_BOUNDS: Variant<GridPath> = Variant {
     about: "jump point search on the graph of all jump points; for each of them and each direction a box around the goals that it leads to, and their regions",
     source: "Rabin and Sturtevant 2016, Combining bounding boxes and JPS to prune grid pathfinding",
     exact: true,
-    version: 2,
+    version: 3,
     settings: &[],
     prepare,
 };

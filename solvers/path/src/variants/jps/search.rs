@@ -84,7 +84,7 @@ pub fn jumper<'a, J: Jumps + 'a>(
     make: impl Fn(&JumpPoints, &Arc<DenseMap>) -> Result<J, Refusal>,
 ) -> Prepared<'a> {
     refuse_unfit(instance, &board)?;
-    let points = Arc::new(JumpPoints::new(instance, &board, deadline)?);
+    let points = Arc::new(JumpPoints::new(&board, deadline)?);
     let jumps = Arc::new(make(&points, &board)?);
     Ok(solver(instance, move || {
         Jumper::new(instance, board.clone(), points.clone(), jumps.clone())
@@ -116,7 +116,7 @@ pub fn replay<J: Jumps>(
 ) -> Option<Vec<Cell>> {
     let deadline = Deadline::never();
     let board = Arc::new(DenseMap::new(instance, true, deadline).ok()?);
-    let points = Arc::new(JumpPoints::new(instance, &board, deadline).ok()?);
+    let points = Arc::new(JumpPoints::new(&board, deadline).ok()?);
     let jumps = Arc::new(make(&points, &board).ok()?);
     let query = *instance.queries.first().filter(|_| board.is_uniform)?;
     let mut jumper = Jumper::new(instance, board, points, jumps);

@@ -27,7 +27,7 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
     about: "jump point search with the jump points one jump away from each jump point found beforehand, four bytes each; none on dense noise",
     source: "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
     exact: true,
-    version: 6,
+    version: 7,
     settings: &[],
     prepare,
 };
