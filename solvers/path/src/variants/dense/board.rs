@@ -62,7 +62,7 @@ pub struct DenseMap {
     pub scale: CostScale,
     /// The limit for estimates in a search: with one more step, larger ones might not fit 32 bits.
     pub limit: u32,
-    canonical: CanonicalNeighbours,
+    canonical: &'static CanonicalNeighbours,
     /// The guarantee for a path that is shortest in these costs.
     pub guarantee: Guarantee,
 }
@@ -111,7 +111,7 @@ impl DenseMap {
                 h_weight * divisor <= cheapest,
             ),
             scale,
-            canonical: CanonicalNeighbours::new(moves),
+            canonical: CanonicalNeighbours::of_rule(moves),
         })
     }
 

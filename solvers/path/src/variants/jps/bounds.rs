@@ -162,7 +162,9 @@ impl Bounds {
             goals.push(bounds);
             for direction in Heading::ALL {
                 let mut counts = FinderCounts::default();
-                points.jumps(*point, 1 << direction.0, &mut counts, &mut jumps);
+                points
+                    .board
+                    .jumps(*point, 1 << direction.0, &mut counts, &mut jumps);
                 first.push(jumps.len() as u32);
             }
             refuse_too_many(&jumps)?;

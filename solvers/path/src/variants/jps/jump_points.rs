@@ -6,7 +6,6 @@ use super::jumps::JumpBoard;
 use crate::map::Cell;
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::nodes::{NodeSlot, unknown};
-use crate::variants::finder::FinderCounts;
 
 /// The state of a jump point in a search.
 ///
@@ -41,7 +40,8 @@ impl NodeSlot for JumpPoint {
 /// PERF: most maps have few jump points, so that their states stay in the cache: maze 1024 takes 1452 µs per query
 /// (bench `peers`).
 pub struct JumpPoints {
-    board: JumpBoard,
+    /// The map as bits.
+    pub board: JumpBoard,
     cells: Vec<Cell>,
     grounds: Vec<u16>,
 }
@@ -81,23 +81,6 @@ impl JumpPoints {
             before: START,
         };
         self.cells.iter().zip(&self.grounds).map(point).collect()
-    }
-
-    /// See [`JumpBoard::runs`].
-    pub fn runs(&self, goal: Cell, words: &mut u64) -> [i32; 8] {
-        self.board.runs(goal, words)
-    }
-
-    /// See [`JumpBoard::sees`].
-    #[inline(always)]
-    pub fn sees(&self, from: Cell, goal: Cell, runs: Option<&[i32; 8]>, words: &mut u64) -> bool {
-        self.board.sees(from, goal, runs, words)
-    }
-
-    /// See [`JumpBoard::jumps`].
-    #[inline(always)]
-    pub fn jumps(&self, from: Cell, steps: u8, counts: &mut FinderCounts, list: &mut Vec<u32>) {
-        self.board.jumps(from, steps, counts, list);
     }
 
     /// The size in bytes.

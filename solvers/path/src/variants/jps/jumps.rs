@@ -341,15 +341,8 @@ mod tests {
     /// The sizes are those at which the number of words changes.
     #[test]
     fn jumps_are_those_of_single_steps() {
-        for (width, height) in [
-            (2, 2),
-            (3, 70),
-            (70, 3),
-            (63, 64),
-            (64, 65),
-            (65, 63),
-            (130, 40),
-        ] {
+        for height in [2, 63, 64, 65, 126] {
+            let width = 128 - height;
             for density in ["0.05", "0.2", "0.45"] {
                 let size = format!("width={width} height={height} density={density} queries=1");
                 let instance = generate::<GridPath>("path.random", &size, width + height);
@@ -359,13 +352,10 @@ mod tests {
                 let open = |cell: &Cell| instance.factor(*cell).is_some();
                 for cell in instance.map().cells().filter(open) {
                     for direction in Heading::ALL {
-                        let end = walked(&board, cell, direction.0);
                         let leads = has(jumps.leads(cell), direction.0);
-                        assert_eq!(leads, end.is_some(), "{size}: {cell} {direction:?}");
-                        if let Some(end) = end {
-                            let found = jumps.jump(direction, cell, &mut FinderCounts::default());
-                            assert_eq!(found, end, "{size}: {cell} {direction:?}");
-                        }
+                        let jump = || jumps.jump(direction, cell, &mut FinderCounts::default());
+                        let expected = walked(&board, cell, direction.0);
+                        assert_eq!(leads.then(jump), expected, "{size}: {cell} {direction:?}");
                     }
                 }
                 let is_point = |cell: &Cell| forced(board.ground[board.square(*cell)] as u8) != 0;

@@ -61,7 +61,7 @@ impl Jumps for Online {
         list: &'a mut Vec<u32>,
     ) -> &'a [u32] {
         let steps = self.0.canonical(from.ground, from.arrival);
-        points.jumps(from.cell, steps, counts, list);
+        points.board.jumps(from.cell, steps, counts, list);
         list
     }
 

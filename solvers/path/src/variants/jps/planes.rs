@@ -58,19 +58,20 @@ impl Plane {
         bits(row, 64 * word as isize + isize::from(dx))
     }
 
-    /// The plane whose words are computed one by one, in rows from the top or from the bottom. `word` gets the plane
-    /// as far as it is known, the row and the index of the word.
+    /// The plane whose words are computed one by one, row by row, from the first or from the last. `word` gets the
+    /// plane as far as it is known, the row and the index of the word.
     fn compute(
         &self,
-        upward: bool,
+        backward: bool,
         ticker: &mut Ticker,
         mut word: impl FnMut(&Self, usize, usize) -> u64,
     ) -> Result<Self, Refusal> {
         let mut plane = Self::empty(self.width, self.height);
         for row in 1..=self.height {
             ticker.check()?;
-            let row = if upward { self.height + 1 - row } else { row };
+            let row = if backward { self.height + 1 - row } else { row };
             for at in 0..self.across {
+                let at = if backward { self.across - 1 - at } else { at };
                 plane.words[row * self.across + at] = word(&plane, row, at);
             }
         }
@@ -119,24 +120,16 @@ pub fn straight(
             ends(row, at) | free.row(row)[at] & leads.beside(row, at, direction)
         })?,
         // Each jump leads on along a run of free cells: a carry in the sum of both planes runs through the same cells.
-        _ => {
-            let east = direction == 2;
-            let turned = |word: u64| if east { word.reverse_bits() } else { word };
-            let mut leads = Plane::empty(free.width, free.height);
-            for row in 1..=free.height {
-                ticker.check()?;
-                let mut carry = false;
-                for at in 0..free.across {
-                    let at = if east { free.across - 1 - at } else { at };
-                    let (run, ends) = (turned(free.row(row)[at]), turned(ends(row, at)));
-                    let (sum, first) = run.overflowing_add(ends);
-                    let (sum, second) = sum.overflowing_add(carry.into());
-                    carry = first | second;
-                    leads.words[row * free.across + at] = turned(run & !sum | ends);
-                }
-            }
-            leads
-        }
+        _ => free.compute(direction == 2, ticker, |leads, row, at| {
+            let turned = |word: u64| match direction {
+                2 => word.reverse_bits(),
+                _ => word,
+            };
+            let (run, ends) = (turned(free.row(row)[at]), turned(ends(row, at)));
+            let carry = turned(leads.beside(row, at, direction)) & 1;
+            let sum = run.wrapping_add(ends).wrapping_add(carry);
+            turned(run & !sum | ends)
+        })?,
     };
     let pass = free.compute(false, ticker, |_, row, at| {
         free.row(row)[at] & !points.row(row)[at]
@@ -165,8 +158,8 @@ pub fn diagonal(
         open.row(row)[at] & !ends(row, at)
     })?;
     // The cells into which a step is the beginning of a jump.
-    let upward = Heading(direction).offset().1 > 0;
-    let into = open.compute(upward, ticker, |into, row, at| {
+    let backward = Heading(direction).offset().1 > 0;
+    let into = open.compute(backward, ticker, |into, row, at| {
         open.row(row)[at] & (ends(row, at) | into.beside(row, at, direction))
     })?;
     let leads = into.compute(false, ticker, |_, row, at| into.beside(row, at, direction))?;

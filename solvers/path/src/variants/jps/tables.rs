@@ -77,7 +77,9 @@ impl JumpGraph {
             for arrival in (0..8).step_by(2) {
                 if arrivals >> arrival & 1 == 1 {
                     let steps = board.canonical(ground, arrival);
-                    points.jumps(point.cell, steps, &mut FinderCounts::default(), &mut jumps);
+                    points
+                        .board
+                        .jumps(point.cell, steps, &mut FinderCounts::default(), &mut jumps);
                 }
                 first.push(jumps.len() as u32);
             }
