@@ -33,7 +33,7 @@ pub const AUTO: Variant<GridPath> = Variant {
     about: "jps where walls are long, bucket on noise and wherever jps refuses: a sample of the map's rows decides",
     source: OURS,
     exact: true,
-    version: 1,
+    version: 2,
     settings: &[],
     prepare,
 };

@@ -62,7 +62,7 @@ pub struct DenseMap {
     pub scale: CostScale,
     /// The limit for estimates in a search: with one more step, larger ones might not fit 32 bits.
     pub limit: u32,
-    canonical: CanonicalNeighbours,
+    canonical: &'static CanonicalNeighbours,
     /// The guarantee for a path that is shortest in these costs.
     pub guarantee: Guarantee,
 }
@@ -111,7 +111,7 @@ impl DenseMap {
                 h_weight * divisor <= cheapest,
             ),
             scale,
-            canonical: CanonicalNeighbours::new(moves),
+            canonical: CanonicalNeighbours::of_rule(moves),
         })
     }
 
@@ -221,33 +221,42 @@ fn ground(
     let mut ticker = deadline.ticker(ROWS_PER_LOOK);
     let mut ground = vec![0; stride * (map.height() + 2)];
     let mut present = 0;
+    let width = map.width();
+    let (mut around, mut differs) = (vec![0_u8; width], vec![false; width]);
+    // Factors rise, and ground of factor 0 counts as mixed.
+    let zero = if classes[0] == 0 { 0 } else { BLOCKED };
     for ground in ground.chunks_mut(stride).skip(1).take(map.height()) {
         ticker.check()?;
         rows.rotate_left(1);
         read_row(&mut rows[2]);
-        for column in 1..stride - 1 {
-            let own = rows[1][column];
-            if own == BLOCKED {
-                continue;
+        let own = &rows[1][1..=width];
+        for class in 0..CLASSES as u8 {
+            if present >> class & 1 == 0 && own.contains(&class) {
+                present |= 1_u32 << class;
             }
-            present |= 1_u32 << own;
-            let mut around = if classes[usize::from(own)] == 0 {
-                MIXED
-            } else {
-                0
-            };
-            for direction in Heading::ALL {
-                let (dx, dy) = direction.offset();
-                let row = &rows[(1 + dy) as usize];
-                let other = row[column.wrapping_add_signed(isize::from(dx))];
-                if other != BLOCKED {
-                    around |= 1 << direction.0;
-                    if other != own {
-                        around |= MIXED;
-                    }
-                }
+        }
+        around.fill(0);
+        for (differs, own) in differs.iter_mut().zip(own) {
+            *differs = *own == zero;
+        }
+        // PERF: one direction after another, so that the compiler takes 16 cells at a time: two thirds of the time of
+        // the preparation of `bucket` on 512×512, with the nodes (bench `preparation`).
+        for direction in Heading::ALL {
+            let (dx, dy) = direction.offset();
+            let others = &rows[(1 + dy) as usize][(1 + dx) as usize..][..width];
+            let cells = around.iter_mut().zip(&mut differs);
+            for ((around, differs), (other, own)) in cells.zip(others.iter().zip(own)) {
+                let open = *other != BLOCKED;
+                *around |= u8::from(open) << direction.0;
+                *differs |= open & (other != own);
             }
-            ground[column] = u16::from(own) << CLASS | around;
+        }
+        let cells = around.iter().zip(&differs).zip(own);
+        for (ground, ((around, differs), own)) in ground[1..].iter_mut().zip(cells) {
+            let mixed = if *differs { MIXED } else { 0 };
+            if *own != BLOCKED {
+                *ground = u16::from(*own) << CLASS | mixed | u16::from(*around);
+            }
         }
     }
     Ok((ground, present))

@@ -18,7 +18,7 @@ pub const BUCKET: Variant<GridPath> = Variant {
     about: "A* on dense arrays with a ring of buckets, last in first out, so that no entry is ever compared with another",
     source: "Dial 1969, Algorithm 360: shortest-path forest with topological ordering",
     exact: true,
-    version: 3,
+    version: 4,
     settings: settings![SCALED_H],
     prepare,
 };

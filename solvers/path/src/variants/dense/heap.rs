@@ -21,7 +21,7 @@ pub const HEAP: Variant<GridPath> = Variant {
     about: "A* on dense arrays: one byte of neighbours and eight of cost per cell, a 4-ary heap of packed keys, canonical steps on uniform ground",
     source: OURS,
     exact: true,
-    version: 3,
+    version: 4,
     settings: settings![TIE SCALED_H],
     prepare: prepare_heap,
 };
@@ -32,7 +32,7 @@ pub const DIJKSTRA: Variant<GridPath> = Variant {
     about: "the same arrays and heap without a heuristic: what the estimate of the rest is worth",
     source: "Dijkstra 1959, A note on two problems in connexion with graphs",
     exact: true,
-    version: 3,
+    version: 4,
     settings: &[],
     prepare: prepare_dijkstra,
 };

@@ -30,7 +30,7 @@ pub const JPS_BOUNDS: Variant<GridPath> = Variant {
     about: "jump point search on the graph of all jump points; for each of them and each direction a box around the goals that it leads to, and their regions",
     source: "Rabin and Sturtevant 2016, Combining bounding boxes and JPS to prune grid pathfinding",
     exact: true,
-    version: 2,
+    version: 3,
     settings: &[],
     prepare,
 };
@@ -162,7 +162,9 @@ impl Bounds {
             goals.push(bounds);
             for direction in Heading::ALL {
                 let mut counts = FinderCounts::default();
-                points.jumps(*point, 1 << direction.0, &mut counts, &mut jumps);
+                points
+                    .board
+                    .jumps(*point, 1 << direction.0, &mut counts, &mut jumps);
                 first.push(jumps.len() as u32);
             }
             refuse_too_many(&jumps)?;

@@ -2,12 +2,10 @@
 
 use ikeru_core::{Deadline, Refusal};
 
-use super::jumps::{JumpBoard, Tiles, forced};
-use crate::instance::Instance;
-use crate::map::{Cell, ROWS_PER_LOOK};
+use super::jumps::JumpBoard;
+use crate::map::Cell;
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::nodes::{NodeSlot, unknown};
-use crate::variants::finder::FinderCounts;
 
 /// The state of a jump point in a search.
 ///
@@ -42,7 +40,8 @@ impl NodeSlot for JumpPoint {
 /// PERF: most maps have few jump points, so that their states stay in the cache: maze 1024 takes 1452 µs per query
 /// (bench `peers`).
 pub struct JumpPoints {
-    board: JumpBoard,
+    /// The map as bits.
+    pub board: JumpBoard,
     cells: Vec<Cell>,
     grounds: Vec<u16>,
 }
@@ -52,23 +51,13 @@ impl JumpPoints {
     ///
     /// # Errors
     /// [`Refusal::Timeout`] if the deadline passes first.
-    pub fn new(instance: &Instance, board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
-        let map = instance.map();
-        let ground = |cell: Cell| board.ground[board.square(cell)];
-        let mut ticker = deadline.ticker(ROWS_PER_LOOK);
-        let tiles = Tiles::new(map);
-        let mut cells = Vec::new();
-        for row in 0..tiles.rows() {
-            ticker.check()?;
-            let on_map = |cell: &Cell| {
-                usize::from(cell.x) < map.width() && usize::from(cell.y) < map.height()
-            };
-            let is_point = |cell: &Cell| on_map(cell) && forced(ground(*cell) as u8) != 0;
-            cells.extend(tiles.cells(row).filter(is_point));
-        }
+    pub fn new(board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
+        let jumps = JumpBoard::new(board, deadline)?;
+        let cells: Vec<Cell> = jumps.points().collect();
+        let ground = |cell: &Cell| board.ground[board.square(*cell)];
         Ok(Self {
-            board: JumpBoard::new(instance, board, deadline)?,
-            grounds: cells.iter().map(|cell| ground(*cell)).collect(),
+            board: jumps,
+            grounds: cells.iter().map(ground).collect(),
             cells,
         })
     }
@@ -92,23 +81,6 @@ impl JumpPoints {
             before: START,
         };
         self.cells.iter().zip(&self.grounds).map(point).collect()
-    }
-
-    /// See [`JumpBoard::runs`].
-    pub fn runs(&self, goal: Cell, words: &mut u64) -> [i32; 8] {
-        self.board.runs(goal, words)
-    }
-
-    /// See [`JumpBoard::sees`].
-    #[inline(always)]
-    pub fn sees(&self, from: Cell, goal: Cell, runs: Option<&[i32; 8]>, words: &mut u64) -> bool {
-        self.board.sees(from, goal, runs, words)
-    }
-
-    /// See [`JumpBoard::jumps`].
-    #[inline(always)]
-    pub fn jumps(&self, from: Cell, steps: u8, counts: &mut FinderCounts, list: &mut Vec<u32>) {
-        self.board.jumps(from, steps, counts, list);
     }
 
     /// The size in bytes.

@@ -1,12 +1,12 @@
 //! Jumps: the map as bits along its rows, columns and diagonals, in all eight directions of travel, for uniform
 //! ground and diagonal steps with both corners free.
 
-use ikeru_core::{Deadline, Refusal, Ticker};
+use ikeru_core::{Deadline, Refusal};
 
 use super::bits::BitLines;
+use super::planes::{self, Plane};
 use super::search::packed;
-use crate::instance::Instance;
-use crate::map::{Cell, Heading, ROWS_PER_LOOK, TerrainMap};
+use crate::map::{Cell, Heading, ROWS_PER_LOOK};
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::canonical::NOWHERE;
 use crate::variants::finder::FinderCounts;
@@ -19,7 +19,7 @@ use crate::variants::finder::FinderCounts;
 ///
 /// PERF: jumps that lead nowhere are never computed: two thirds of the jumps in mazes, half on terrain and in rooms,
 /// a third on noise. `jps` takes 0.80 to 0.85 of the time in mazes with corridors of four cells, on terrain, in rooms
-/// and on arena2, 0.9 on noise, the same in corridors of one cell; its preparation takes 1.06.
+/// and on arena2, 0.9 on noise, the same in corridors of one cell.
 pub struct JumpBoard {
     lines: [BitLines; 8],
     /// For each cell, tile by tile, the directions in which there is a jump, one bit each.
@@ -38,10 +38,10 @@ pub struct Tiles {
 
 impl Tiles {
     /// The tiles of a map.
-    pub fn new(map: &TerrainMap) -> Self {
+    fn new(map: &Plane) -> Self {
         Self {
-            across: map.width().div_ceil(8),
-            down: map.height().div_ceil(8),
+            across: map.width.div_ceil(8),
+            down: map.height.div_ceil(8),
         }
     }
 
@@ -56,19 +56,6 @@ impl Tiles {
         let (x, y) = (usize::from(cell.x), usize::from(cell.y));
         ((y / 8) * self.across + x / 8) * 64 + y % 8 * 8 + x % 8
     }
-
-    /// The cells of a row of tiles in the order of their numbers; some may be outside the map.
-    pub fn cells(self, row: usize) -> impl Iterator<Item = Cell> {
-        (0..64 * self.across).map(move |at| {
-            let (x, y) = (at / 64 * 8 + at % 8, row * 8 + at / 8 % 8);
-            Cell::new(x as u16, y as u16)
-        })
-    }
-
-    /// The number of rows of tiles.
-    pub fn rows(self) -> usize {
-        self.down
-    }
 }
 
 impl JumpBoard {
@@ -76,68 +63,66 @@ impl JumpBoard {
     ///
     /// # Errors
     /// [`Refusal::Timeout`] if the deadline passes first.
-    pub fn new(instance: &Instance, board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
-        let map = instance.map();
-        let mut ticker = deadline.ticker(ROWS_PER_LOOK);
-        let mut points = Vec::with_capacity(board.ground.len());
-        for row in board.ground.chunks(board.stride) {
+    pub fn new(board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
+        let ticker = &mut deadline.ticker(ROWS_PER_LOOK);
+        let free = Plane::free(board);
+        let mut lines: [BitLines; 8] = Default::default();
+        let mut leads: [Plane; 8] = Default::default();
+        let mut points = Vec::new();
+        // The diagonal directions need the jumps of the straight ones.
+        for direction in [0, 2, 4, 6, 1, 3, 5, 7] {
+            let at = usize::from(direction);
+            let travel = if at % 2 == 0 {
+                points.push(planes::jump_points(&free, direction, ticker)?);
+                planes::straight(&free, &points[at / 2], direction, ticker)?
+            } else {
+                let sides = [&leads[at - 1], &leads[(at + 1) % 8]];
+                planes::diagonal(&free, sides, direction, ticker)?
+            };
+            lines[at] = BitLines::new(Heading(direction), &travel.open, &travel.pass, ticker)?;
+            leads[at] = travel.leads;
+        }
+        let tiles = Tiles::new(&free);
+        let mut tiled = vec![0; 64 * tiles.count()];
+        let mut numbers = vec![(0, 0); tiles.count()];
+        for y in 0..free.height {
             ticker.check()?;
-            points.extend(row.iter().map(|ground| forced(*ground as u8)));
+            let first = tiles.of(Cell::new(0, y as u16));
+            let tiled = tiled[first..].chunks_mut(64).map(|tile| &mut tile[..8]);
+            let numbers = &mut numbers[first / 64..];
+            for ((tiled, (bits, _)), x) in tiled.zip(numbers).zip(0..tiles.across) {
+                let eight = |plane: &Plane| plane.row(y + 1)[x / 8].to_le_bytes()[x % 8];
+                let by_direction = u64::from_le_bytes(leads.each_ref().map(eight));
+                tiled.copy_from_slice(&planes::transpose_bytes(by_direction).to_le_bytes());
+                let points = points.iter().map(eight).fold(0, |all, some| all | some);
+                *bits |= u64::from(points) << (y % 8 * 8);
+            }
         }
-        // Jump-point flags: for each cell, the straight directions in which a jump from it leads to a jump point.
-        let closed = vec![0; points.len()];
-        let ends = |square: usize, direction| has(points[square], direction);
-        let flags = spread(board, closed, [[0, 6], [2, 4]], &mut ticker, ends)?;
-        // The diagonal directions in which a jump ends at a cell that must be examined are added.
-        let ends = |square: usize, direction| stops(flags[square], direction);
-        let leads = spread(board, flags.clone(), [[7, 1], [3, 5]], &mut ticker, ends)?;
-        let mut in_time = true;
-        let lines = Heading::ALL.map(|direction| {
-            let mut lines = BitLines::closed(direction, map.width(), map.height());
-            // A diagonal step into a cell needs the cell before and both corners.
-            let enters = |around: u8| (3..6).all(|turn| has(around, direction.0 + turn));
-            for cell in map.cells() {
-                if cell.x == 0 {
-                    in_time &= !ticker.passed();
-                }
-                if !in_time {
-                    break;
-                }
-                if instance.factor(cell).is_none() {
-                    continue;
-                }
-                let square = board.square(cell);
-                if !direction.is_diagonal() {
-                    lines.open(direction, cell, has(points[square], direction.0));
-                } else if enters(board.ground[square] as u8) {
-                    lines.open(direction, cell, stops(flags[square], direction.0));
-                }
-            }
-            lines
-        });
-        if in_time {
-            let tiles = Tiles::new(map);
-            let mut tiled = vec![0; 64 * tiles.count()];
-            let mut numbers = vec![(0, 0); tiles.count()];
-            for cell in map.cells() {
-                let (square, padded) = (tiles.of(cell), board.square(cell));
-                tiled[square] = leads[padded];
-                numbers[square / 64].0 |= u64::from(points[padded] != 0) << (square % 64);
-            }
-            let mut before = 0;
-            for (bits, first) in &mut numbers {
-                *first = before;
-                before += bits.count_ones();
-            }
-            Ok(Self {
-                lines,
-                leads: tiled,
-                tiles,
-                numbers,
+        let mut before = 0;
+        for (bits, first) in &mut numbers {
+            *first = before;
+            before += bits.count_ones();
+        }
+        Ok(Self {
+            lines,
+            leads: tiled,
+            tiles,
+            numbers,
+        })
+    }
+
+    /// The cells of the jump points in the order of their numbers.
+    pub fn points(&self) -> impl Iterator<Item = Cell> {
+        let tiles = (0..).zip(&self.numbers);
+        tiles.flat_map(|(tile, (bits, _))| {
+            let (x, y) = (tile % self.tiles.across * 8, tile / self.tiles.across * 8);
+            let left = std::iter::successors(Some(*bits), |bits| Some(bits & bits.wrapping_sub(1)));
+            let places = left.take_while(|bits| *bits != 0);
+            places.map(move |bits| {
+                let at = bits.trailing_zeros() as usize;
+                Cell::new((x + at % 8) as u16, (y + at / 8) as u16)
             })
-        } else {
-            Err(Refusal::Timeout)
-        }
+        })
     }
 
     #[inline]
@@ -278,11 +263,6 @@ fn has(directions: u8, direction: u8) -> bool {
     directions >> (direction & 7) & 1 == 1
 }
 
-/// Returns whether a jump in this diagonal direction ends at a cell with these jump-point flags.
-fn stops(flags: u8, direction: u8) -> bool {
-    has(flags, direction + 7) || has(flags, direction + 1)
-}
-
 /// The straight directions of arrival in which a cell with these neighbours has a forced neighbour and so is a jump
 /// point.
 #[inline]
@@ -311,44 +291,6 @@ static FORCED: [u8; 256] = {
     table
 };
 
-/// Adds to `leads` the bit of a direction for each square from which a legal step in it leads to a square that ends a
-/// jump or has the same bit. The first two directions lead to smaller numbers, the others to larger ones.
-fn spread(
-    board: &DenseMap,
-    mut leads: Vec<u8>,
-    [smaller, larger]: [[u8; 2]; 2],
-    ticker: &mut Ticker,
-    ends: impl Fn(usize, u8) -> bool,
-) -> Result<Vec<u8>, Refusal> {
-    let offsets = board.offsets();
-    let mut look = |square: usize, direction: u8| {
-        let legal = board.canonical(board.ground[square], NOWHERE);
-        if has(legal, direction) {
-            let ahead = square.wrapping_add_signed(offsets[usize::from(direction)]);
-            let leads_on = ends(ahead, direction) || has(leads[ahead], direction);
-            leads[square] |= u8::from(leads_on) << direction;
-        }
-    };
-    // The square ahead must be computed first.
-    let rows = board.squares / board.stride;
-    let squares = |row: usize| row * board.stride..(row + 1) * board.stride;
-    for row in 0..rows {
-        ticker.check()?;
-        for square in squares(row) {
-            smaller
-                .iter()
-                .for_each(|direction| look(square, *direction));
-        }
-    }
-    for row in (0..rows).rev() {
-        ticker.check()?;
-        for square in squares(row).rev() {
-            larger.iter().for_each(|direction| look(square, *direction));
-        }
-    }
-    Ok(leads)
-}
-
 /// The direction towards a cell `x` columns to the right and `y` rows down.
 #[inline]
 fn direction_of(x: i32, y: i32) -> usize {
@@ -364,4 +306,63 @@ fn ahead(cell: Cell, direction: Heading, steps: i32) -> Cell {
         (i32::from(cell.x) + steps * i32::from(dx)) as u16,
         (i32::from(cell.y) + steps * i32::from(dy)) as u16,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ikeru_core::testing::generate;
+
+    use crate::GridPath;
+
+    /// The jump from a cell, step by step: the jump point at its end, or for a diagonal jump whether one leads on.
+    fn walked(board: &DenseMap, from: Cell, direction: u8) -> Option<Cell> {
+        let ground = |cell: Cell| board.ground[board.square(cell)];
+        let mut cell = from;
+        loop {
+            let legal = board.canonical(ground(cell), NOWHERE);
+            if !has(legal, direction) {
+                return None;
+            }
+            cell = cell.step(Heading(direction));
+            let ends = if Heading(direction).is_diagonal() {
+                [direction + 7, direction + 1]
+                    .into_iter()
+                    .any(|side| walked(board, cell, side % 8).is_some())
+            } else {
+                has(forced(ground(cell) as u8), direction)
+            };
+            if ends {
+                return Some(cell);
+            }
+        }
+    }
+
+    /// The sizes are those at which the number of words changes.
+    #[test]
+    fn jumps_are_those_of_single_steps() {
+        for height in [2, 63, 64, 65, 126] {
+            let width = 128 - height;
+            for density in ["0.05", "0.2", "0.45"] {
+                let size = format!("width={width} height={height} density={density} queries=1");
+                let instance = generate::<GridPath>("path.random", &size, width + height);
+                let never = Deadline::never();
+                let board = DenseMap::new(&instance, true, never).expect("a board");
+                let jumps = JumpBoard::new(&board, never).expect("time");
+                let open = |cell: &Cell| instance.factor(*cell).is_some();
+                for cell in instance.map().cells().filter(open) {
+                    for direction in Heading::ALL {
+                        let leads = has(jumps.leads(cell), direction.0);
+                        let jump = || jumps.jump(direction, cell, &mut FinderCounts::default());
+                        let expected = walked(&board, cell, direction.0);
+                        assert_eq!(leads.then(jump), expected, "{size}: {cell} {direction:?}");
+                    }
+                }
+                let is_point = |cell: &Cell| forced(board.ground[board.square(*cell)] as u8) != 0;
+                let mut points: Vec<Cell> = instance.map().cells().filter(is_point).collect();
+                points.sort_by_key(|cell| jumps.tiles.of(*cell));
+                assert!(jumps.points().eq(points));
+            }
+        }
+    }
 }

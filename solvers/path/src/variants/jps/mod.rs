@@ -3,6 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`bits`] | the cells along one direction as bits, scanned 64 cells at a time |
+//! | [`planes`] | the cells of a map as bits, and the flags of all cells computed 64 at a time |
 //! | [`jumps`] | forced neighbours, and the jumps in all eight directions |
 //! | [`jump_points`] | the jump points of a map, numbered |
 //! | [`detect`] | detection of the machine's bit instructions |
@@ -17,5 +18,6 @@ pub mod detect;
 pub mod jump_points;
 pub mod jumps;
 pub mod online;
+pub mod planes;
 pub mod search;
 pub mod tables;

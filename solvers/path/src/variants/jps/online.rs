@@ -18,7 +18,7 @@ pub const JPS: Variant<GridPath> = Variant {
     about: "jump point search online: rows, columns and diagonals as bits, 64 cells at a time, diagonal turning points never queued",
     source: "Harabor and Grastien 2014, Improving jump point search",
     exact: true,
-    version: 6,
+    version: 7,
     settings: &[],
     prepare,
 };
@@ -61,7 +61,7 @@ impl Jumps for Online {
         list: &'a mut Vec<u32>,
     ) -> &'a [u32] {
         let steps = self.0.canonical(from.ground, from.arrival);
-        points.jumps(from.cell, steps, counts, list);
+        points.board.jumps(from.cell, steps, counts, list);
         list
     }
 

@@ -84,7 +84,7 @@ pub fn jumper<'a, J: Jumps + 'a>(
     make: impl Fn(&JumpPoints, &Arc<DenseMap>) -> Result<J, Refusal>,
 ) -> Prepared<'a> {
     refuse_unfit(instance, &board)?;
-    let points = Arc::new(JumpPoints::new(instance, &board, deadline)?);
+    let points = Arc::new(JumpPoints::new(&board, deadline)?);
     let jumps = Arc::new(make(&points, &board)?);
     Ok(solver(instance, move || {
         Jumper::new(instance, board.clone(), points.clone(), jumps.clone())
@@ -116,7 +116,7 @@ pub fn replay<J: Jumps>(
 ) -> Option<Vec<Cell>> {
     let deadline = Deadline::never();
     let board = Arc::new(DenseMap::new(instance, true, deadline).ok()?);
-    let points = Arc::new(JumpPoints::new(instance, &board, deadline).ok()?);
+    let points = Arc::new(JumpPoints::new(&board, deadline).ok()?);
     let jumps = Arc::new(make(&points, &board).ok()?);
     let query = *instance.queries.first().filter(|_| board.is_uniform)?;
     let mut jumper = Jumper::new(instance, board, points, jumps);
@@ -231,10 +231,10 @@ impl<J: Jumps, W: FnMut(&Nodes<JumpPoint>, &JumpPoint)> BitWork for JumpSearch<'
             scale.heuristic(u32::from(dx), u32::from(dy))
         };
         counts.expansions += 1;
-        if points.sees(start, goal, None, &mut counts.words) {
+        if points.board.sees(start, goal, None, &mut counts.words) {
             return Ok(Some(START));
         }
-        let runs = points.runs(goal, &mut counts.words);
+        let runs = points.board.runs(goal, &mut counts.words);
         // The cost of the best path found, at first the limit, and its last jump point.
         let (mut best, mut last) = (board.limit, None);
         let mut beyond = false;
@@ -242,7 +242,7 @@ impl<J: Jumps, W: FnMut(&Nodes<JumpPoint>, &JumpPoint)> BitWork for JumpSearch<'
         queue.clear(cost(start, goal));
         // All legal steps are canonical at the start; an illegal step has no jump.
         list.clear();
-        points.jumps(start, u8::MAX, counts, list);
+        points.board.jumps(start, u8::MAX, counts, list);
         let mut ahead = &list[..];
         let (mut place, mut cell, mut g) = (START, start, 0);
         loop {
@@ -283,7 +283,10 @@ impl<J: Jumps, W: FnMut(&Nodes<JumpPoint>, &JumpPoint)> BitWork for JumpSearch<'
             }
             counts.expansions += 1;
             watch(nodes, point);
-            if points.sees(cell, goal, Some(&runs), &mut counts.words) {
+            if points
+                .board
+                .sees(cell, goal, Some(&runs), &mut counts.words)
+            {
                 (best, last) = (f, Some(place));
                 continue;
             }

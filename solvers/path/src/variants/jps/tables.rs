@@ -27,7 +27,7 @@ pub const JPS_TABLES: Variant<GridPath> = Variant {
     about: "jump point search with the jump points one jump away from each jump point found beforehand, four bytes each; none on dense noise",
     source: "Rabin and Sturtevant 2013, JPS+; Harabor and Grastien 2014, Improving jump point search",
     exact: true,
-    version: 6,
+    version: 7,
     settings: &[],
     prepare,
 };
@@ -77,7 +77,9 @@ impl JumpGraph {
             for arrival in (0..8).step_by(2) {
                 if arrivals >> arrival & 1 == 1 {
                     let steps = board.canonical(ground, arrival);
-                    points.jumps(point.cell, steps, &mut FinderCounts::default(), &mut jumps);
+                    points
+                        .board
+                        .jumps(point.cell, steps, &mut FinderCounts::default(), &mut jumps);
                 }
                 first.push(jumps.len() as u32);
             }
