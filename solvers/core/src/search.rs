@@ -409,7 +409,7 @@ mod tests {
         let incumbent = Incumbent::logged(Direction::Maximize);
         incumbent.improve(3);
         incumbent.improve(2);
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             scope.spawn(|| incumbent.improve(5));
         });
         incumbent.improve(9);
