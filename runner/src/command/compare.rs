@@ -246,7 +246,7 @@ mod tests {
     fn metrics_are_better_on_the_side_that_their_problem_declares() {
         let better = |problem, metric: Metric| {
             let problem = registry::problem(problem).ok();
-            let direction = problem.map(|problem| problem.direction());
+            let direction = problem.map(AnyProblem::direction);
             metric.better(problem.map(|problem| problem as &dyn AnyProblem), direction)
         };
         let measure = |name: &str| Metric::Measure(name.to_owned());

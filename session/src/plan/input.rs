@@ -132,13 +132,13 @@ fn warn_of_equals(pairs: &[[PathBuf; 2]]) {
 pub(super) type Shared = HashMap<ContentHash, Arc<dyn AnyInstance>>;
 
 /// Where an instance comes from.
-enum Source {
+enum InputSource {
     /// The generator's name, parameters and seed.
     Generator(String, Settings, u64),
     File(PathBuf),
 }
 
-impl Source {
+impl InputSource {
     fn instance(
         &self,
         problem: &'static dyn AnyProblem,
@@ -193,14 +193,14 @@ impl Gathering<'_> {
                     parameters,
                     seed,
                     label,
-                } => all.push((label, Source::Generator(generator, parameters, seed))),
+                } => all.push((label, InputSource::Generator(generator, parameters, seed))),
                 InstanceSpec::Files { glob, label } => {
                     for file in files::of(folder, &glob)? {
                         let name = match &label {
                             Some(label) => labelled(label, &file, &file_names)?,
                             None => file_names[&file].clone(),
                         };
-                        all.push((name, Source::File(file)));
+                        all.push((name, InputSource::File(file)));
                     }
                 }
             }
@@ -219,12 +219,12 @@ impl Gathering<'_> {
             bail!("has no instance `{wanted}` (it has: {known})");
         }
         all.retain(|(name, _)| is_chosen(name));
-        self.made(all)
+        self.made(&all)
     }
 
     /// The inputs of these names and sources. They are made on all cores: 10,000 commands of a millisecond took 13 s one
     /// after another.
-    fn made(mut self, all: Vec<(String, Source)>) -> Result<Vec<Arc<PlannedInstance>>> {
+    fn made(mut self, all: &[(String, InputSource)]) -> Result<Vec<Arc<PlannedInstance>>> {
         /// So few instances wait for their place among the shared ones.
         const AT_ONCE: usize = 64;
         const SILENT: Duration = Duration::from_secs(1);
@@ -242,7 +242,7 @@ impl Gathering<'_> {
                     .collect();
                 for ((name, source), base) in part.iter().zip(bases) {
                     let input = self.planned(name.clone(), source, base?);
-                    if let Source::File(file) = source
+                    if let InputSource::File(file) = source
                         && let Some(equal) = known.insert(input.hash, file)
                         && equal != file
                     {
@@ -263,12 +263,12 @@ impl Gathering<'_> {
     fn planned(
         &mut self,
         name: String,
-        source: &Source,
+        source: &InputSource,
         base: Box<dyn AnyInstance>,
     ) -> PlannedInstance {
         let (origin, seed, parameters) = match source {
-            Source::File(_) => ("file", None, Settings::new()),
-            Source::Generator(name, given, seed) => {
+            InputSource::File(_) => ("file", None, Settings::new()),
+            InputSource::Generator(name, given, seed) => {
                 let generators = self.problem.generators();
                 let known = generators.iter().find(|known| known.name == *name);
                 let declared = known.map_or(&[][..], |known| known.parameters);

@@ -65,8 +65,8 @@ impl ComparedRow {
     }
 }
 
-/// Groups the pairs by variant and instance name. Instances of which each alone decides nothing, because each has one
-/// sample a side, form one row together.
+/// Groups the pairs by variant and instance name. Instances with so few samples that none can be decided alone form one
+/// row together.
 pub(super) fn rows_of_table(
     pairs: Vec<Pair>,
     is_independent: bool,

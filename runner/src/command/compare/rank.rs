@@ -117,7 +117,7 @@ fn by_score(
     let pairs = pairs.unwrap_or_default();
     let mut table = scores::table(&folder.rows, rows, &experiment, &pairs);
     // The page has the first pair as its answer.
-    let first = pairs.first().map(|pair| pair.sentence());
+    let first = pairs.first().map(scores::ScorePair::sentence);
     table.notes.splice(0..0, first);
     Ok(table)
 }
