@@ -318,7 +318,10 @@ fn bad_input_names_what_is_wrong() {
         &["rank", &run, "--against", "meno"],
         &["did you mean `memo`?"],
     );
-    refused(&["rank", &run, "--metric", "score"], &["a ranking takes"]);
+    refused(
+        &["rank", &run, "--metric", "measure:reachable"],
+        &["a ranking takes"],
+    );
     std::fs::create_dir(runs.path("empty")).expect("a folder");
     refused(&["rank", &runs.text("empty")], &["run.toml"]);
     std::fs::remove_file(Path::new(&run).join("records.csv")).expect("removed");

@@ -65,8 +65,8 @@ impl ComparedRow {
     }
 }
 
-/// Groups the pairs by variant and instance name. Instances with so few samples that none can be decided alone form one
-/// row together.
+/// Groups the pairs by variant and instance name. Instances with one sample a side, of which none can be decided alone,
+/// form one row together if that can be decided.
 pub(super) fn rows_of_table(
     pairs: Vec<Pair>,
     is_independent: bool,
@@ -92,29 +92,30 @@ pub(super) fn rows_of_table(
     groups.into_iter().map(row).collect()
 }
 
-/// The groups, with those of each variant united if none of them can be decided.
+/// The groups, with those of each variant united if each pair has one sample a side, so that no group can be decided
+/// alone, but all together can.
 fn united(
     groups: BTreeMap<(String, String), Vec<Pair>>,
     terms: &CompareTerms,
 ) -> BTreeMap<(String, String), Vec<Pair>> {
-    let is_blind = |pairs: &Vec<Pair>| {
-        let may_be_fact = |pair: &Pair| pair.is_deterministic && !terms.metric.is_time();
-        !pairs.iter().any(may_be_fact)
-            && least_p(pairs.iter().map(|pair| pair.cut.sizes())) >= LEVEL
+    let can_be_decided = |pairs: usize| least_p(vec![(1, 1); pairs]) < LEVEL;
+    let is_single = |pair: &Pair| {
+        pair.cut.sizes() == (1, 1) && (terms.metric.is_time() || !pair.is_deterministic)
     };
-    let mut blind: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, variant) in groups.keys() {
-        *blind.entry(variant.clone()).or_default() += 1;
-    }
+    // For each variant the number of its groups, and that of all their pairs if none of the groups can be decided.
+    let mut blind: BTreeMap<String, (usize, Option<usize>)> = BTreeMap::new();
     for ((_, variant), pairs) in &groups {
-        if !is_blind(pairs) {
-            blind.remove(variant);
-        }
+        let (count, together) = blind.entry(variant.clone()).or_insert((0, Some(0)));
+        let is_blind = pairs.iter().all(is_single) && !can_be_decided(pairs.len());
+        *count += 1;
+        *together = together.filter(|_| is_blind).map(|all| all + pairs.len());
     }
     let mut all: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for ((instance, variant), pairs) in groups {
         let place = match blind.get(&variant) {
-            Some(count @ 2..) => format!("{count} instances"),
+            Some((count @ 2.., Some(together))) if can_be_decided(*together) => {
+                format!("{count} instances")
+            }
             _ => instance,
         };
         all.entry((place, variant)).or_default().extend(pairs);
