@@ -10,7 +10,7 @@ mod sampled;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -66,6 +66,8 @@ pub struct Rows {
     /// The optimization direction of each problem, where known.
     directions: BTreeMap<String, Direction>,
     bests: BTreeMap<String, i64>,
+    /// The variants that are commands.
+    commands: BTreeSet<String>,
     /// The default settings of each problem, where known.
     defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// The words for the columns of each problem, where known.
@@ -266,8 +268,12 @@ impl Rows {
         is_counted && rows.iter().all(|row| self.repeats_counters(*row))
     }
 
-    /// Returns whether the row's counters are reproducible: on one thread, or with the bound policy `private`.
+    /// Returns whether the row's counters are reproducible: on one thread, or with the bound policy `private`. A command
+    /// promises nothing.
     pub fn repeats_counters(&self, row: u32) -> bool {
+        if self.commands.contains(self.text("variant", row)) {
+            return false;
+        }
         let policies = [BoundPolicy::Private, BoundPolicy::Shared].into_iter();
         let known = policies.zip(std::iter::repeat(self.text("bound_policy", row)));
         let own = known
@@ -429,6 +435,11 @@ impl Rows {
     /// The optimization direction of the row's problem, if known.
     pub fn direction(&self, row: u32) -> Option<Direction> {
         self.direction_of(self.text("problem", row))
+    }
+
+    /// Sets the names of the variants that are commands.
+    pub fn set_commands<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+        self.commands.extend(names.into_iter().map(str::to_owned));
     }
 
     /// Sets the default settings of problems.

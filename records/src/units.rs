@@ -31,7 +31,7 @@ pub enum Quantity {
     Count,
     /// A real number: three significant digits even if it is whole.
     Real,
-    /// A number with so many digits after the decimal point.
+    /// A number with n digits after the decimal point.
     Decimals(u8),
     /// Nanoseconds.
     Time,

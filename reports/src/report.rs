@@ -244,6 +244,7 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), Repor
     let mut rows = Rows::read(&run_folder.join("records.csv"))?;
     set_orders(&mut rows, &experiments, run.seed)?;
     rows.set_directions(run.directions());
+    rows.set_commands(run.commands());
     rows.set_defaults(run.defaults.clone());
     rows.set_words(run.words.clone());
     rows.set_batches(run.batches.clone());

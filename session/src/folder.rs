@@ -66,6 +66,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
     // Problems of commands are known to their run alone.
     rows.set_directions(run.directions());
+    rows.set_commands(run.commands());
     rows.set_bests(Ledger::read(path)?.scores());
     rows.set_defaults(registry::defaults(registry::problems().iter().copied()));
     spinner.finish_and_clear();

@@ -266,7 +266,8 @@ pub struct ObservedLoad {
 /// Observes the machine from before the first sample to after the last.
 pub struct LoadWatch {
     started: Option<Usage>,
-    told: Vec<String>,
+    /// The load that [`begin`](Self::begin) warned of.
+    told: Option<OtherLoad>,
 }
 
 impl LoadWatch {
@@ -278,22 +279,29 @@ impl LoadWatch {
         let others = started
             .zip(before)
             .and_then(|(now, before)| now.since(before));
-        let told = doubts(others, governor().as_deref(), "just now");
-        warn(&told);
-        Self { started, told }
+        warn(&doubts(others, governor().as_deref(), "just now"));
+        Self {
+            started,
+            told: others,
+        }
     }
 
-    /// Returns the load of others since the start, and warns of what was not told at the start.
+    /// Returns the load of others since the start. Warns of it unless `begin` warned of the same.
     pub fn end(&self) -> ObservedLoad {
         let now = Usage::now();
         let others = now
             .zip(self.started)
             .and_then(|(now, before)| now.since(before));
         let doubts = doubts(others, None, "during the run");
-        let cause = |doubt: &String| doubt.split(" took ").next().map(str::to_owned);
-        let is_new = |doubt: &&String| !self.told.iter().any(|told| cause(told) == cause(doubt));
-        let news: Vec<String> = doubts.iter().filter(is_new).cloned().collect();
-        warn(&news);
+        let is_new = |now: f64, told: fn(&OtherLoad) -> f64, limit: f64| {
+            let told = self.told.as_ref().map_or(0.0, told);
+            if told > limit { 0.0 } else { now }
+        };
+        let news = others.map(|others| OtherLoad {
+            busy: is_new(others.busy, |told| told.busy, BUSY_LIMIT),
+            steal: is_new(others.steal, |told| told.steal, STEAL_LIMIT),
+        });
+        warn(&self::doubts(news, None, "during the run"));
         let percent = |share: f64| format!("{:.2} % of all processor time", 100.0 * share);
         let known = [
             ("load_average_after", load_average()),

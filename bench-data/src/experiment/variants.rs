@@ -402,7 +402,10 @@ mod tests {
                 "[[variants]]\nname='x'\ncomand=['y']",
                 "e.toml:7: unknown key `comand`",
             ),
-            ("[[variants]]\nname='x'\ncommand='y'", "e.toml:7: found "),
+            (
+                "[[variants]]\nname='x'\ncommand='y'",
+                "e.toml:7: found the text \"y\", expected a list such as",
+            ),
             (
                 "[[variants]]\nname='x'\ncommand=[]",
                 "e.toml:7: the `command` of `x` is empty",

@@ -130,7 +130,7 @@ fn values(
     if scored && direction.is_some() {
         values.push(CellValues {
             name: "score".to_owned(),
-            // As many decimal digits as the problem's scores have.
+            // The number of decimal digits of the problem's scores.
             unit: format!(".{}", scale.log10().round()),
             better: if direction == Some(Direction::Minimize) {
                 -1

@@ -17,8 +17,8 @@ pub struct Preview {
     pub answered: AnsweredBy,
     /// Differences between both answers: a score, a counter. One line each.
     pub changes: Vec<String>,
-    /// True if the score of head is worse, or if both claim a proof and their scores differ. In a problem of commands only
-    /// the latter: a heuristic is better on some instances and worse on others.
+    /// True if the score of head is worse, or if both claim a proof and their scores differ. A problem of
+    /// commands counts only the latter, because a heuristic is better on some instances and worse on others.
     pub is_worse: bool,
     /// The scores of base and head in a problem of commands.
     pub scores: Option<[Score; 2]>,

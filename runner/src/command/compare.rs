@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ikeru_bench_data::Experiment;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, compare};
 use ikeru_reports::metric::Metric;
@@ -201,7 +200,7 @@ fn better(folder: &SelectedRun, metric: &Metric) -> Result<Better> {
     }
 }
 
-/// What a score of 1 in `records.csv` means: 0.01 for a problem of commands with two decimal digits; 1 for other metrics.
+/// The value of a score of 1 in `records.csv`: 0.01 for a problem of commands with two decimal digits; 1 for other metrics.
 ///
 /// # Errors
 /// Several problems with different numbers of digits; an experiment in `run.toml` that cannot be read.
@@ -213,7 +212,7 @@ fn unit(folder: &SelectedRun, metric: &Metric) -> Result<f64> {
     let ran = folder.run.experiments.iter();
     let mut digits = Vec::new();
     for ran in ran.filter(|ran| selected.contains(&ran.name)) {
-        let experiment = Experiment::read("run.toml", &ran.text)?;
+        let experiment = ran.read()?;
         let problem = experiment.problem.commands();
         digits.push(problem.map_or(0, |problem| problem.decimals));
     }

@@ -189,7 +189,7 @@ impl Joined {
                 hash: b.rows.text("instance_hash", of_b[0]).to_owned(),
                 question,
                 is_deterministic: sizes.0.min(sizes.1) > 1
-                    || (a.repeats_by_contract(of_a[0]) && b.repeats_by_contract(of_b[0])),
+                    || (a.rows.repeats_counters(of_a[0]) && b.rows.repeats_counters(of_b[0])),
                 is_placebo: is_one_cell((a, of_a[0]), (b, of_b[0])),
                 taken: [(a, of_a), (b, of_b)].map(|(side, own)| taken(side, own, metric)),
                 a: theirs,

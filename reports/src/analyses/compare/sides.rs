@@ -60,17 +60,6 @@ impl<'a> ComparedSide<'a> {
         })
     }
 
-    /// Returns whether the row's counters, scores and measures are the same in every sample by contract. A command promises
-    /// nothing.
-    pub(super) fn repeats_by_contract(&self, row: u32) -> bool {
-        let is_of_row = |name: &str| {
-            ["variant", "label"]
-                .iter()
-                .any(|column| self.rows.text(column, row) == name)
-        };
-        self.rows.repeats_counters(row) && !self.run.commands().any(is_of_row)
-    }
-
     /// The number of samples with this outcome.
     pub(super) fn count(&self, outcome: Outcome) -> usize {
         let ended = self.selection.iter();

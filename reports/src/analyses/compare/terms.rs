@@ -15,6 +15,6 @@ pub struct CompareTerms {
     pub force: bool,
     /// The direction in which the metric is better.
     pub better: Better,
-    /// What a value of 1 is shown as: 0.01 for scores with two decimal digits.
+    /// The factor by which values are multiplied in the table: 0.01 for scores with two decimal digits.
     pub unit: f64,
 }
