@@ -3,6 +3,7 @@
 //! A column of times, counters or measures holds one number per row; most others hold one symbol per row and each
 //! word once. The empty end of a column takes no memory. The samples' identities are not kept.
 
+mod bins;
 mod column;
 mod complete;
 mod packed;
@@ -20,6 +21,7 @@ use ikeru_core::{BoundPolicy, Direction, Value};
 use crate::error::ReportError;
 use crate::hash::{FastMap, FastSet};
 use crate::{Family, Outcome, Reader, RowText, is_suspect};
+pub use bins::intervals;
 use column::{StoredColumn, WordColumn};
 pub use complete::has_other_threads;
 use ikeru_statistics::Bound;

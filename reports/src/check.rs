@@ -12,6 +12,7 @@ use crate::additions::Additions;
 use crate::analyses;
 use crate::charts::{self, SentencePart};
 use crate::error::ReportError;
+use crate::rows::intervals;
 use crate::sampled::Statistic;
 
 /// Refuses an experiment whose report could not be made. `columns` are the columns of its `records.csv`, `labels` the
@@ -38,9 +39,11 @@ pub fn check(
     }
     for plot in &experiment.plots {
         let place = format!("plot `{}`", plot.name);
-        let named = [&plot.x, &plot.series, &plot.panels].into_iter().flatten();
-        for column in named.chain([&plot.y]) {
+        for column in plot.x.iter().chain([&plot.y]) {
             known.column(&place, column)?;
+        }
+        for column in [&plot.series, &plot.panels].into_iter().flatten() {
+            known.groups(&place, column)?;
         }
         charts::check(&plot.kind)
             .and_then(|()| charts::statistic(plot))
@@ -52,9 +55,9 @@ pub fn check(
     }
     for table in &experiment.tables {
         let place = format!("table `{}`", table.title);
-        let named = [&table.rows, &table.value].into_iter();
-        for column in named.chain(&table.columns) {
-            known.column(&place, column)?;
+        known.column(&place, &table.value)?;
+        for column in [&table.rows].into_iter().chain(&table.columns) {
+            known.groups(&place, column)?;
         }
         known.filter(&place, &table.only)?;
         let statistic: Result<Statistic, ReportError> = table.statistic.parse();
@@ -93,6 +96,18 @@ impl KnownNames<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks a column, or the intervals `COLUMN@NUMBER` of its numbers.
+    fn groups(&self, place: &str, name: &str) -> Result<(), ReportError> {
+        match (intervals(name), name.contains('@')) {
+            (Some((column, _)), _) => self.column(place, column),
+            (None, true) => Err(wrong(
+                place,
+                &format!("`{name}`: expected `COLUMN@NUMBER` with 2 to 20 intervals"),
+            )),
+            (None, false) => self.column(place, name),
+        }
     }
 
     fn label(&self, place: &str, name: &str) -> Result<(), ReportError> {

@@ -242,6 +242,9 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), Repor
         .map(RanExperiment::read)
         .collect::<Result<_, _>>()?;
     let mut rows = Rows::read(&run_folder.join("records.csv"))?;
+    for experiment in &experiments {
+        divide(&mut rows, experiment);
+    }
     set_orders(&mut rows, &experiments, run.seed)?;
     rows.set_directions(run.directions());
     rows.set_commands(run.commands());
@@ -250,6 +253,19 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), Repor
     rows.set_batches(run.batches.clone());
     rows.set_bests(bests::Ledger::read(run_folder)?.scores());
     Ok((run, experiments, rows))
+}
+
+/// Adds the columns of intervals that tables and plots name.
+fn divide(rows: &mut Rows, experiment: &Experiment) {
+    let of_plots = experiment.plots.iter();
+    let of_plots = of_plots
+        .flat_map(|plot| [&plot.series, &plot.panels])
+        .flatten();
+    let of_tables = experiment.tables.iter();
+    let of_tables = of_tables.flat_map(|table| [Some(&table.rows), table.columns.as_ref()]);
+    for name in of_plots.chain(of_tables.flatten()) {
+        rows.divide(name);
+    }
 }
 
 /// Orders experiments, instances, generators and variants as in the run's experiments, because the rows have a random

@@ -75,15 +75,18 @@ impl Declared {
         let referee = program("referee", &problem.referee)?;
         let tester = program("tester", &problem.tester)?;
         let draw = program("draw", &problem.draw)?;
-        let parameters = problem
-            .parameters()
-            .into_iter()
-            .map(|parameter| SettingInfo {
-                name: parameter.to_owned().leak(),
-                about: "parameter of the generator's command",
+        let column = |about| {
+            move |name: &str| SettingInfo {
+                name: name.to_owned().leak(),
+                about,
                 kind: SettingKind::Text { default: None },
-            });
-        let parameters = &*parameters.collect::<Vec<_>>().leak();
+            }
+        };
+        let parameters = problem.parameters().into_iter();
+        let parameters = parameters.map(column("parameter of the generator's command"));
+        let features = problem.features.iter().map(String::as_str);
+        let features = features.map(column("printed by the generator's command"));
+        let parameters = &*parameters.chain(features).collect::<Vec<_>>().leak();
         let generator = generator.map(|aside| {
             let info = GeneratorInfo {
                 name: format!("{name}.generate").leak(),
@@ -152,10 +155,11 @@ impl Declared {
         format!("{:.digits$}", score as f64 / 10_f64.powi(digits as i32))
     }
 
-    fn hold(self, text: String) -> Box<dyn AnyInstance> {
+    fn hold(self, text: String, features: Settings) -> Box<dyn AnyInstance> {
         Box::new(TextInstance {
             problem: self.0,
             text,
+            features,
         })
     }
 }
@@ -193,7 +197,7 @@ impl AnyProblem for Declared {
         self.0.generator.iter().map(|(_, info)| *info).collect()
     }
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError> {
-        Ok(self.hold(text.to_owned()))
+        Ok(self.hold(text.to_owned(), Settings::new()))
     }
     fn read_with(
         &self,
@@ -234,13 +238,11 @@ impl AnyProblem for Declared {
             let known = self.generators().into_iter().map(|info| info.name);
             return Err(unknown("generator", name, known));
         };
-        parameters.check("the generator", &[info.parameters])?;
-        if let Some(missing) = info
-            .parameters
-            .iter()
-            .find(|it| parameters.value(it.name).is_none())
-        {
-            let name = missing.name;
+        let problem = &self.0.declaration.problem;
+        let asked = &info.parameters[..info.parameters.len() - problem.features.len()];
+        parameters.check("the generator", &[asked])?;
+        let mut names = asked.iter().map(|info| info.name);
+        if let Some(name) = names.find(|name| parameters.value(name).is_none()) {
             return Err(InputError::new(format!(
                 "the generator needs `{name}`; expected it in `set` beside the seeds"
             )));
@@ -251,8 +253,9 @@ impl AnyProblem for Declared {
             ..Inputs::default()
         };
         let made = aside.carry_out(&inputs, Deadline::after(GENERATION));
-        let text = made.and_then(|spoken| spoken.instance());
-        text.map(|text| self.hold(text))
+        let made =
+            made.and_then(|spoken| Ok((spoken.instance()?, spoken.features(&problem.features)?)));
+        made.map(|(text, features)| self.hold(text, features))
             .map_err(|why| InputError::new(format!("the generator {why}")))
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
@@ -268,6 +271,7 @@ impl AnyProblem for Declared {
 struct TextInstance {
     problem: &'static FoundProblem,
     text: String,
+    features: Settings,
 }
 
 impl AnyInstance for TextInstance {
@@ -279,6 +283,9 @@ impl AnyInstance for TextInstance {
     }
     fn size(&self) -> u64 {
         self.text.len() as u64
+    }
+    fn features(&self) -> Settings {
+        self.features.clone()
     }
     fn default_variant(&self) -> &'static str {
         ""

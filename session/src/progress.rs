@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::plan::{Cell, Stage};
-
 /// A bar over `length` in the form of `template`.
 pub fn plain(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
@@ -81,12 +79,9 @@ impl Progress {
     }
 
     /// Shows on `line` which cell runs; does nothing if the display is hidden.
-    pub fn tell(&self, line: &ProgressBar, stage: &Stage, cell: &Cell) {
+    pub fn tell(&self, line: &ProgressBar, [experiment, label, instance]: [&str; 3]) {
         if !self.overall.is_hidden() {
-            line.set_message(format!(
-                "{} {} on {}",
-                stage.experiment, cell.label, cell.input.name
-            ));
+            line.set_message(format!("{experiment} {label} on {instance}"));
         }
     }
 

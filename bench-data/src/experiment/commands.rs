@@ -79,6 +79,9 @@ pub struct CommandProblem {
     /// The generator: prints an instance, or writes it into the file `{instance}`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generate: Vec<String>,
+    /// The names of the features of an instance, which the generator prints on standard error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
     /// The referee: reads `{instance}` and `{answer}`, prints the score or why the answer is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub referee: Vec<String>,
@@ -213,10 +216,21 @@ impl CommandProblem {
             let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
             !name.is_empty() && name.chars().all(is_letter)
         };
-        if let Some(name) = self.measures.iter().find(|name| !is_name(name)) {
-            let message =
-                format!("the measure `{name}`: expected lower case letters, digits and `_`");
+        let mut names = self.measures.iter().chain(&self.features);
+        if let Some(name) = names.find(|name| !is_name(name)) {
+            let message = format!("the name `{name}`: expected lower case letters, digits and `_`");
             return refuse(name, message);
+        }
+        if self.generate.is_empty() && !self.features.is_empty() {
+            let message = "the generator prints `features`; expected the key `generate`";
+            return refuse("features", message.to_owned());
+        }
+        let parameters = self.parameters();
+        let mut features = self.features.iter();
+        if let Some(name) = features.find(|name| parameters.contains(&name.as_str())) {
+            let message =
+                format!("`{name}` is a parameter of the generator too; expected another name");
+            return refuse("features", message);
         }
         Ok(())
     }

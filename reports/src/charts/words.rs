@@ -1,7 +1,7 @@
 //! The names of columns and values in words: on axes, above panels, in titles.
 
 use crate::records::Family;
-use crate::rows::{Rows, TIME};
+use crate::rows::{Rows, TIME, intervals};
 
 /// The words for columns of every problem whose names are not clear enough.
 const COLUMNS: [(&str, &str); 6] = [
@@ -29,6 +29,7 @@ impl<'a> Wording<'a> {
 
     /// A column's name as words: `counter_nodes` is `nodes`, `time_ns` is `time`.
     pub(crate) fn column(self, column: &str) -> String {
+        let column = intervals(column).map_or(column, |(column, _)| column);
         let generic = COLUMNS.iter().find(|(name, _)| *name == column);
         let own = || {
             let word = self.rows.word(self.problem, column);

@@ -548,3 +548,42 @@ fn what_samples_at_once_cost_is_measured_on_the_same_seeds() {
         &["expected a problem of commands"],
     );
 }
+
+#[test]
+fn features_that_a_generator_prints_are_columns_and_tables_divide_them() {
+    const MEASURES: &str = "measures = [\"place\"]\n";
+    let (_inside, text) = place(MEASURES, &format!("{MEASURES}features = [\"least\"]\n"));
+    let (file, out) = (text("numbers.toml"), text("none"));
+    refused(
+        &["run", &file, "-o", &out],
+        "",
+        &["printed no feature `least`", "`#s least 12`"],
+    );
+    let least = "echo \"#s least $(echo \"$numbers\" | sort -n | head -n 1)\" >&2";
+    let make = format!("numbers=$({MAKE})\necho \"$numbers\"\n{least}\n");
+    fs::write(text("make.sh"), make).expect("written");
+    let experiment = fs::read_to_string(&file).expect("read");
+    let table = |rows: &str| {
+        format!(
+            "[[tables]]\ntitle = \"By the least\"\nrows = \"{rows}\"\nvalue = \"score\"\nstatistic = \"mean\"\n"
+        )
+    };
+    fs::write(&file, experiment.clone() + &table("param_least@1")).expect("written");
+    refused(
+        &["run", &file, "-o", &out],
+        "",
+        &["table `By the least`", "`COLUMN@NUMBER`"],
+    );
+    fs::write(&file, experiment + &table("param_least@2")).expect("written");
+    let (rows, _) = run(&text, &[], 0);
+    let leasts = rows.numbers("param_least", &rows.all());
+    assert_eq!(leasts.len(), 32);
+    let page = fs::read_to_string(text("out/index.html")).expect("a page");
+    let table = page.split_once("By the least").expect("the table").1;
+    let table = &table[..table.find("</table>").expect("its end")];
+    let least = leasts.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = leasts.iter().copied().fold(0.0, f64::max);
+    for end in [format!("{least} … "), format!(" … {most}")] {
+        assert!(table.contains(&end), "no {end} in {table}");
+    }
+}

@@ -38,7 +38,9 @@ pub(super) fn run<E: Executor>(
                 break;
             };
             let cell = &stage.cells[*at];
-            conditions.progress.tell(&line, stage, cell);
+            conditions
+                .progress
+                .tell(&line, [&stage.experiment, &cell.label, &cell.input.name]);
             if let Err(error) = all_repeats(&sampler, cell) {
                 stop.store(true, Ordering::Relaxed);
                 if let Ok(mut failure) = failure.lock() {

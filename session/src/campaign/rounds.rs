@@ -104,7 +104,10 @@ impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
         let sampler = &self.samplers[pick.stage];
         let cell = &sampler.stage.cells[pick.cell];
         let progress = self.conditions.progress;
-        progress.tell(&self.line, sampler.stage, cell);
+        progress.tell(
+            &self.line,
+            [&sampler.stage.experiment, &cell.label, &cell.input.name],
+        );
         let before = self.watch();
         self.cores.pin(cell.threads == 1);
         let (kept, asked) = (&mut self.kept[pick.stage], &self.asked[pick.stage]);

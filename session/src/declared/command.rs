@@ -1,5 +1,6 @@
 //! A command of a declared problem: its words filled, its process carried out within a time limit.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -7,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use ikeru_bench_data::experiment::{CommandProblem, Foreign, VariantTable};
-use ikeru_core::{Deadline, Settings};
+use ikeru_core::{Deadline, Settings, Value};
 use tempfile::TempDir;
 
 use crate::execute::confinement;
+use crate::execute::foreign::text::named_values;
 use crate::execute::lines::{Heard, LineReader, last_line};
 use crate::plan::Program;
 use crate::system::{self, Ending, Recipient};
@@ -211,6 +213,26 @@ impl Spoken {
             return Err(Trouble::Failed("printed no instance".to_owned()));
         }
         Ok(text)
+    }
+
+    /// The values of `names` that a generator printed on standard error.
+    ///
+    /// # Errors
+    /// A name without a value.
+    pub fn features(&self, names: &[String]) -> Result<Settings, Trouble> {
+        let lines = self.last_words.lines();
+        let said: BTreeMap<String, String> = lines
+            .flat_map(|line| named_values(line, "measures"))
+            .collect();
+        let mut features = Settings::new();
+        for name in names {
+            let value = said.get(name).ok_or_else(|| {
+                let expected = format!("expected a line `#s {name} 12` on standard error");
+                Trouble::Failed(format!("printed no feature `{name}`; {expected}"))
+            })?;
+            features.set(name, Value::parse(value));
+        }
+        Ok(features)
     }
 
     /// The text of a file of the feedback folder; `None` if it was not written.

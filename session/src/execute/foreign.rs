@@ -14,7 +14,7 @@
 //! Its process is in the group of the [`worker`](super::worker) that asks and ends with it. The solver of
 //! `ikeru solve` leads a separate group.
 
-mod text;
+pub(crate) mod text;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -266,7 +266,7 @@ impl Gathering<'_> {
         source: &InputSource,
         base: Box<dyn AnyInstance>,
     ) -> PlannedInstance {
-        let (origin, seed, parameters) = match source {
+        let (origin, seed, mut parameters) = match source {
             InputSource::File(_) => ("file", None, Settings::new()),
             InputSource::Generator(name, given, seed) => {
                 let generators = self.problem.generators();
@@ -277,6 +277,9 @@ impl Gathering<'_> {
             }
         };
         let hash = base.hash();
+        for (name, value) in base.features().iter() {
+            parameters.set(name, value.clone());
+        }
         let base = self.shared.entry(hash).or_insert_with(|| Arc::from(base));
         PlannedInstance {
             name,

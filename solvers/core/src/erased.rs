@@ -118,6 +118,10 @@ pub trait AnyInstance: Send + Sync {
     fn hash(&self) -> ContentHash;
     /// See [`Problem::size`].
     fn size(&self) -> u64;
+    /// What the generator's command says of the instance: columns like those of its parameters.
+    fn features(&self) -> Settings {
+        Settings::new()
+    }
     /// See [`Problem::default_variant`].
     fn default_variant(&self) -> &'static str;
     /// The same input with another question.

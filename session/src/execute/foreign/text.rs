@@ -1,5 +1,6 @@
 //! The protocol `text`: all that a process prints until its end is its answer.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use ikeru_core::{Attempt, Failure, Proof, Search};
@@ -86,10 +87,11 @@ impl Running {
 /// Adds the counters that lines of standard error give: `{"count": {"nodes": 5}}`, `[DATA] nodes = 5` or
 /// `#s nodes 5`. Names that the experiment does not declare are left out: a solver may print what it likes.
 fn count(counters: &[&'static str], said: &str, search: &mut Search) {
-    let mut last = std::collections::BTreeMap::new();
-    for (name, value) in said.lines().flat_map(counted) {
-        last.insert(name, value);
-    }
+    let last: BTreeMap<String, u64> = said
+        .lines()
+        .flat_map(|line| named_values(line, "count"))
+        .filter_map(|(name, value)| Some((name, value.parse().ok()?)))
+        .collect();
     for known in counters {
         if let Some(value) = last.get(*known) {
             search.counters.add(known, *value);
@@ -97,12 +99,12 @@ fn count(counters: &[&'static str], said: &str, search: &mut Search) {
     }
 }
 
-/// The counters of one line.
-fn counted(line: &str) -> Vec<(String, u64)> {
+/// The values of one line: `[DATA] nodes = 5`, `#s nodes 5`, or the object `key` of a JSON object.
+pub fn named_values(line: &str, key: &str) -> Vec<(String, String)> {
     let line = line.trim();
     let of_words = |rest: &str, between: char| {
         let (name, value) = rest.trim().split_once(between)?;
-        Some(vec![(name.trim().to_owned(), value.trim().parse().ok()?)])
+        Some(vec![(name.trim().to_owned(), value.trim().to_owned())])
     };
     if let Some(rest) = line.strip_prefix("[DATA]") {
         return of_words(rest, '=').unwrap_or_default();
@@ -114,12 +116,15 @@ fn counted(line: &str) -> Vec<(String, u64)> {
         .starts_with('{')
         .then(|| serde_json::from_str::<Json>(line).ok())
         .flatten();
-    let counts = said
-        .as_ref()
-        .and_then(|said| said.get("count")?.as_object());
-    let counts = counts.into_iter().flatten();
-    counts
-        .filter_map(|(name, value)| Some((name.clone(), value.as_u64()?)))
+    let values = said.as_ref().and_then(|said| said.get(key)?.as_object());
+    let values = values.into_iter().flatten();
+    let word = |value: &Json| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    };
+    values
+        .map(|(name, value)| (name.clone(), word(value)))
         .collect()
 }
 
@@ -128,18 +133,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counters_come_in_three_forms() {
+    fn values_come_in_three_forms() {
         for (line, expected) in [
-            ("[DATA] nodes = 12", Some(("nodes", 12))),
-            ("#s nodes 7", Some(("nodes", 7))),
-            (r#"{"count": {"nodes": 3}}"#, Some(("nodes", 3))),
-            ("[DATA] nodes = many", None),
+            ("[DATA] nodes = 12", Some(("nodes", "12"))),
+            ("#s nodes 7", Some(("nodes", "7"))),
+            (r#"{"count": {"nodes": 3}}"#, Some(("nodes", "3"))),
+            (r#"{"count": {"kind": "dense"}}"#, Some(("kind", "dense"))),
+            (r#"{"other": {"nodes": 3}}"#, None),
             ("[DATA]", None),
             ("nodes = 4", None),
             ("{", None),
         ] {
-            let found = counted(line);
-            let found = found.first().map(|(name, value)| (name.as_str(), *value));
+            let found = named_values(line, "count");
+            let found = found
+                .first()
+                .map(|(name, value)| (name.as_str(), value.as_str()));
             assert_eq!(found, expected, "{line}");
         }
     }

@@ -52,7 +52,7 @@ struct Bounds {
     goals: Vec<GoalBounds>,
     /// For each jump point and direction of the first step, the index of its first jump; then the end.
     first: Vec<u32>,
-    /// See [`packed`](super::search::packed).
+    /// See [`packed`](super::jumps::packed).
     jumps: Vec<u32>,
 }
 

@@ -5,11 +5,22 @@ use ikeru_core::{Deadline, Refusal};
 
 use super::bits::BitLines;
 use super::planes::{self, Plane};
-use super::search::packed;
 use crate::map::{Cell, Heading, ROWS_PER_LOOK};
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::canonical::NOWHERE;
 use crate::variants::finder::FinderCounts;
+
+/// A jump: the jump point ahead and the direction of arrival there, `number:30 | direction:2`.
+#[inline]
+pub fn packed(to: u32, arrival: Heading) -> u32 {
+    to << 2 | u32::from(arrival.0 / 2)
+}
+
+/// The jump point ahead and the direction of arrival there.
+#[inline]
+pub fn unpacked(jump: u32) -> (u32, Heading) {
+    (jump >> 2, Heading((jump & 3) as u8 * 2))
+}
 
 /// Lines of all eight directions.
 ///

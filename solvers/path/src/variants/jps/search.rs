@@ -12,6 +12,7 @@ use ikeru_core::{Deadline, Refusal, skip};
 
 use super::detect::{self, BitWork};
 use super::jump_points::{JumpPoint, JumpPoints, START};
+use super::jumps::unpacked;
 use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
@@ -24,24 +25,12 @@ use crate::variants::dense::bucket::BucketQueue;
 use crate::variants::dense::nodes::Nodes;
 use crate::variants::finder::{Finder, FinderCounts, Prepared, QueryWork, Stopped};
 
-/// A jump: the jump point ahead and the direction of arrival there, `number:30 | direction:2`.
-#[inline]
-pub fn packed(to: u32, arrival: Heading) -> u32 {
-    to << 2 | u32::from(arrival.0 / 2)
-}
-
-/// The jump point ahead and the direction of arrival there.
-#[inline]
-pub fn unpacked(jump: u32) -> (u32, Heading) {
-    (jump >> 2, Heading((jump & 3) as u8 * 2))
-}
-
 /// The method of finding the next jump points.
 ///
 /// PERF: all jumps are listed first, and one loop then examines the jump points, so that their loads do not wait for
 /// each other.
 pub trait Jumps: Send + Sync {
-    /// The [packed] jumps from `from`, in `list` or in a table. Jumps known to be on no shortest path to `goal` may
+    /// The [packed](super::jumps::packed) jumps from `from`, in `list` or in a table. Jumps known to be on no shortest path to `goal` may
     /// be left out. Counts the jumps examined, and words like [`BitLines::jump`](super::bits::BitLines::jump).
     fn ahead<'a>(
         &'a self,

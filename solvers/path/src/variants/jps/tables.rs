@@ -62,7 +62,7 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
 struct JumpGraph {
     /// For each jump point and straight direction of arrival, the index of its first jump; then the end.
     first: Vec<u32>,
-    /// See [`packed`](super::search::packed).
+    /// See [`packed`](super::jumps::packed).
     jumps: Vec<u32>,
 }
 

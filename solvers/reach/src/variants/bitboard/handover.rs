@@ -2,7 +2,7 @@
 
 use super::Meeting;
 use super::lanes::{HalfRowBlock, HalfRows, Lanes};
-use super::narrow::{Planes, advance};
+use super::planes::{Planes, advance};
 use crate::instance::MAX_PLAYERS;
 
 /// A player whom walks may meet, and the vector with the player's square.

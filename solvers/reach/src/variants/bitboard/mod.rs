@@ -20,6 +20,7 @@ mod bands;
 mod handover;
 mod lanes;
 mod narrow;
+mod planes;
 mod shape;
 #[cfg(target_arch = "x86_64")]
 mod vector;

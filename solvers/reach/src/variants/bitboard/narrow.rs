@@ -12,6 +12,7 @@ use ikeru_core::{Deadline, Search};
 
 use super::handover::step_with_god;
 use super::lanes::{HalfRowBlock, HalfRows, Lanes, Portable};
+use super::planes::{Planes, Rows, advance};
 #[cfg(target_arch = "x86_64")]
 use super::vector::Vector;
 use super::{EAST, NORTH, SOUTH, Square, WEST, edges, meetings, spread, walked};
@@ -38,11 +39,6 @@ const PARTS_PER_LOOK: usize = 1 << 10;
 
 /// The number of 64-bit words in the planes of a board: two vectors of four words for each direction.
 const WORDS_PER_BOARD: u64 = 4 * 2 * 4;
-
-/// The rows by parity.
-pub type Rows<L> = [L; 2];
-/// One board for each direction of arrival.
-pub type Planes<L> = [Rows<L>; 4];
 
 pub struct Narrow<'a, const BITS: usize, const N: usize> {
     instance: &'a Instance,
@@ -284,42 +280,6 @@ fn step_all<V: HalfRows, const N: usize, const COLOUR: usize, const STARTS: usiz
     for planes in walks {
         *planes = advance::<V, N, COLOUR>(planes, masks);
     }
-}
-
-/// Makes one step from squares of `COLOUR`.
-///
-/// PERF: the masks apply to walks that leave a square, not to those that arrive, so that AVX-512 joins and masks in
-/// one instruction.
-#[inline(always)]
-pub fn advance<V: HalfRows, const N: usize, const COLOUR: usize>(
-    planes: &Planes<Lanes<V, N>>,
-    masks: &[Planes<HalfRowBlock<N>>; 2],
-) -> Planes<Lanes<V, N>> {
-    let proof = planes[EAST][0].proof();
-    let edge = |way: usize, parity: usize| Lanes::load(proof, &masks[COLOUR][way][parity]);
-    let [east, west, north, south] = *planes;
-    let mut next = *planes;
-    for parity in 0..2 {
-        let vertical = north[parity].or(south[parity]);
-        let sideways = east[parity].or(west[parity]);
-        let eastward = east[parity].or(vertical).and(edge(EAST, parity));
-        let westward = west[parity].or(vertical).and(edge(WEST, parity));
-        let northward = north[parity].or(sideways).and(edge(NORTH, parity));
-        let southward = south[parity].or(sideways).and(edge(SOUTH, parity));
-        // The squares in rows of this parity are in odd columns if `COLOUR + parity` is odd, else in even ones.
-        [next[EAST][parity], next[WEST][parity]] = if (COLOUR + parity) % 2 == 1 {
-            [eastward.left(), westward]
-        } else {
-            [eastward, westward.right()]
-        };
-        // Rows 2j and 2j+1 share a lane.
-        [next[NORTH][1 - parity], next[SOUTH][1 - parity]] = if parity == 0 {
-            [northward.down(), southward]
-        } else {
-            [northward, southward.up()]
-        };
-    }
-    next
 }
 
 #[inline(always)]

@@ -4,8 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hint::select_unpredictable;
 
-use super::NONE;
 use crate::tjoin::grid::Edge;
+
+/// No region, vertex, path or node.
+pub const NONE: u32 = u32::MAX;
 
 /// No event.
 const NEVER: i64 = i64::MAX;

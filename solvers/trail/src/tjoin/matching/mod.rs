@@ -27,9 +27,6 @@ use super::grid::{Edge, contains};
 use flood::Flood;
 use trees::Trees;
 
-/// No region, vertex, path or node.
-const NONE: u32 = u32::MAX;
-
 /// Finds best T-joins; keeps its memory between calls.
 #[derive(Debug)]
 pub struct Matching {

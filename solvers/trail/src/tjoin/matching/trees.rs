@@ -1,7 +1,6 @@
 //! Alternating trees, blossoms and the matching.
 
-use super::NONE;
-use super::flood::{Flood, FloodEvent, Link};
+use super::flood::{Flood, FloodEvent, Link, NONE};
 
 /// A node of a tree: an inner region and the outer region matched with it; the root has no inner region.
 #[derive(Debug, Clone, Copy)]

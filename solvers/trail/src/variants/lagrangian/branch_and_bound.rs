@@ -183,7 +183,7 @@ pub fn solve<C: EdgeCost>(
         best: &bests[if private { number } else { 0 }],
         shared: &shared,
     };
-    let every = workers[0].joins.calls_per_look();
+    let every = workers[0].scratch.joins.calls_per_look();
     let ticker = || search.deadline.ticker(every);
     let root = vec![Node::root(model)];
     worker(0).dive(root, &mut workers[0], &mut ticker());
@@ -260,7 +260,7 @@ impl<C: EdgeCost> TreeWorker<'_, C> {
             }
             match queue.pop() {
                 Some(node) if self.best.fathoms(self.model.score(node.bound)) => {
-                    workspace.tally.fathomed += 1;
+                    workspace.scratch.tally.fathomed += 1;
                 }
                 Some(node) => {
                     queue.busy += 1;
@@ -357,14 +357,16 @@ impl<C: EdgeCost> Drop for TreeWorker<'_, C> {
 /// Adds up the workers' counters.
 pub fn count_work<C>(search: &mut Search, workers: &[Workspace<C>]) {
     for workspace in workers {
-        let tally = workspace.tally;
+        let tally = workspace.scratch.tally;
         search.counters.add("nodes", tally.nodes);
         search.counters.add("cuts_bound", tally.fathomed);
         search.counters.add("cuts_infeasible", tally.infeasible);
         search.counters.add("bound_iterations", tally.iterations);
         search.counters.add("connectivity_cuts", tally.cuts);
         search.counters.add("incumbents", tally.incumbents);
-        search.counters.add("kernel_calls", workspace.joins.calls);
+        search
+            .counters
+            .add("kernel_calls", workspace.scratch.joins.calls);
     }
 }
 

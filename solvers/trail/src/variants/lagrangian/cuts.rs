@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use super::model::{BranchDecision, Fixed};
+use super::scratch::Scratch;
 use super::subproblem::Subproblem;
-use super::workspace::Workspace;
 use crate::tjoin::connectivity::Linked;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::{Edge, JoinGrid, contains, edges_of};
@@ -136,10 +136,10 @@ pub fn separate<C: EdgeCost>(
     index: u8,
     segment: &Subproblem<C>,
     solution: &[u64],
-    workspace: &mut Workspace<C>,
+    scratch: &mut Scratch<C>,
     cuts: &mut Vec<ConnectivityCut>,
 ) -> bool {
-    let (linked, boundary) = (&mut workspace.linked, &mut workspace.boundary);
+    let (linked, boundary) = (&mut scratch.linked, &mut scratch.boundary);
     linked.set(grid, solution);
     linked.spread(grid, segment.from);
     if linked.is_all() {
@@ -175,7 +175,7 @@ pub fn separate<C: EdgeCost>(
             });
         }
     };
-    let apart = &mut workspace.apart;
+    let apart = &mut scratch.apart;
     apart.clear();
     apart.extend(edges_of(solution).filter(|edge| !linked.reaches(grid, *edge)));
     let mut outside = None;

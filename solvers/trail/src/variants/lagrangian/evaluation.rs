@@ -93,13 +93,13 @@ impl Context<'_> {
         let mut progress = match node.suspended.take() {
             Some(progress) => progress,
             None => {
-                workspace.tally.nodes += 1;
+                workspace.scratch.tally.nodes += 1;
                 let mut progress = workspace.spare.take().unwrap_or_default();
                 let (parent, segments) = (&node.multipliers, node.cut_segments);
                 let begun = progress.renew(self.model, &node.decisions, parent, segments);
                 if begun.is_none() {
                     workspace.spare = Some(progress);
-                    workspace.tally.infeasible += 1;
+                    workspace.scratch.tally.infeasible += 1;
                     return Status::Infeasible;
                 }
                 progress
@@ -108,11 +108,11 @@ impl Context<'_> {
         let limit = limit(&node.decisions);
         let waits_from = progress.iterations + ITERATIONS_AT_ONCE;
         while progress.iterations < limit {
-            let bound = match progress.relaxation.bound(workspace, ticker) {
+            let bound = match progress.relaxation.bound(&mut workspace.scratch, ticker) {
                 Ok(bound) => bound,
                 Err(status) => {
                     let infeasible = u64::from(status == Status::Infeasible);
-                    workspace.tally.infeasible += infeasible;
+                    workspace.scratch.tally.infeasible += infeasible;
                     workspace.spare = Some(progress);
                     return status;
                 }
@@ -121,7 +121,7 @@ impl Context<'_> {
                 *prices = progress.relaxation.prices(bound);
             }
             if self.fathoms(node, &mut progress, bound, workspace, ticker) {
-                workspace.tally.fathomed += 1;
+                workspace.scratch.tally.fathomed += 1;
                 workspace.spare = Some(progress);
                 return Status::FathomedByBound;
             }
@@ -160,13 +160,19 @@ impl Context<'_> {
         if self.best.fathoms(score) {
             return true;
         }
-        relaxation.inspect(&self.model.grid, workspace);
+        relaxation.inspect(&self.model.grid, &mut workspace.scratch);
         let tries = self.dive || node.decisions.complete();
         let anyway = *iterations % ITERATIONS_PER_INCUMBENT == 10 && tries
             || self.best.score() == Score::MIN;
-        let trail = relaxation.trail(self.model, workspace, &node.decisions, anyway, ticker);
+        let trail = relaxation.trail(
+            self.model,
+            &mut workspace.scratch,
+            &node.decisions,
+            anyway,
+            ticker,
+        );
         if trail.is_some_and(|trail| self.best.offer(trail)) {
-            workspace.tally.incumbents += 1;
+            workspace.scratch.tally.incumbents += 1;
             return self.best.fathoms(score);
         }
         false

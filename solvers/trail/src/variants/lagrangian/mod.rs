@@ -55,6 +55,7 @@
 //! | [`subproblem`] | the segments of a node as T-joins |
 //! | [`cuts`] | connectivity cuts |
 //! | [`node`] | nodes and their children |
+//! | [`scratch`] | the memory of an evaluation, the counters |
 //! | [`workspace`] | the memory of a worker |
 //! | [`primal`] | the incumbent, and trails from the subproblems' solutions |
 //! | [`relaxation`] | the dual function |
@@ -78,6 +79,7 @@ mod progress;
 mod proof;
 pub mod record;
 pub mod relaxation;
+pub mod scratch;
 pub mod subgradient;
 pub mod subproblem;
 pub mod team;
@@ -171,7 +173,7 @@ impl<C: EdgeCost, const PARALLEL: bool> Lagrangian<'_, C, PARALLEL> {
         self.workers.resize_with(threads, || Workspace::new(model));
         for workspace in &mut self.workers {
             workspace.records = recorded.then(Records::default);
-            workspace.count_anew();
+            workspace.scratch.count_anew();
         }
         match search.team {
             Some(team) => team::solve(model, &mut self.workers, search, team, memory),
@@ -198,6 +200,8 @@ impl<C: EdgeCost, const PARALLEL: bool> Solve<TrailProblem> for Lagrangian<'_, C
 
     fn table_bytes(&self) -> u64 {
         let workers = self.workers.iter();
-        workers.map(|workspace| workspace.joins.bytes()).sum()
+        workers
+            .map(|workspace| workspace.scratch.joins.bytes())
+            .sum()
     }
 }

@@ -4,8 +4,8 @@ use ikeru_core::sync::{Mutex, PoisonError};
 use ikeru_core::{Incumbent, Score, Ticker};
 
 use super::model::{FactorStep, Model};
+use super::scratch::Scratch;
 use super::subproblem::Subproblem;
-use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::connectivity::euler_trail;
 use crate::tjoin::frontier::EdgeCost;
@@ -97,7 +97,7 @@ impl<C: EdgeCost> Segments<'_, C> {
     /// improves each segment with its original costs. `None` if there is none, or if the deadline passes first.
     pub fn heuristic(
         &self,
-        workspace: &mut Workspace<C>,
+        scratch: &mut Scratch<C>,
         relaxed: impl Fn(&[C], &mut [C]),
         ticker: &mut Ticker,
     ) -> Option<Trail> {
@@ -111,8 +111,8 @@ impl<C: EdgeCost> Segments<'_, C> {
             if ticker.passed() {
                 return None;
             }
-            relaxed(&segment.costs, &mut workspace.costs);
-            let path = solve_alone(grid, segment, &taken, workspace)?;
+            relaxed(&segment.costs, &mut scratch.costs);
+            let path = solve_alone(grid, segment, &taken, scratch)?;
             join(&mut taken, &path);
             paths.push(path);
         }
@@ -123,12 +123,12 @@ impl<C: EdgeCost> Segments<'_, C> {
                 }
                 let others = taken.iter_mut().zip(&*path);
                 others.for_each(|(taken, own)| *taken &= !own);
-                workspace.costs.copy_from_slice(&segment.costs);
+                scratch.costs.copy_from_slice(&segment.costs);
                 let gain = |path: &[u64]| -> i64 {
                     let additions = edges_of(path).map(|edge| grid.additions[usize::from(edge)]);
                     additions.flatten().sum()
                 };
-                if let Some(other) = solve_alone(grid, segment, &taken, workspace)
+                if let Some(other) = solve_alone(grid, segment, &taken, scratch)
                     && gain(&other) > gain(path)
                 {
                     *path = other;
@@ -147,21 +147,21 @@ fn join(all: &mut [u64], more: &[u64]) {
         .for_each(|(all, more)| *all |= more);
 }
 
-/// The component at the segment's start of its best T-join by `workspace.costs` without the `taken` edges. `None` if
+/// The component at the segment's start of its best T-join by `scratch.costs` without the `taken` edges. `None` if
 /// there is no T-join, or if the component lacks an edge that the segment must pass.
 fn solve_alone<C: EdgeCost>(
     grid: &JoinGrid,
     segment: &Subproblem<C>,
     taken: &[u64],
-    workspace: &mut Workspace<C>,
+    scratch: &mut Scratch<C>,
 ) -> Option<Vec<u64>> {
-    edges_of(taken).for_each(|edge| workspace.costs[usize::from(edge)] = C::ABSENT);
+    edges_of(taken).for_each(|edge| scratch.costs[usize::from(edge)] = C::ABSENT);
     let mut path = vec![0; grid.words()];
-    workspace
+    scratch
         .joins
-        .best(&workspace.costs, &segment.odd, &mut path)?;
+        .best(&scratch.costs, &segment.odd, &mut path)?;
     segment.pass(&mut path);
-    workspace.linked.keep(grid, &mut path, segment.from);
+    scratch.linked.keep(grid, &mut path, segment.from);
     let kept = segment.passed.iter().all(|edge| contains(&path, *edge));
     kept.then_some(path)
 }

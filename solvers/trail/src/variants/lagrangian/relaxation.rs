@@ -10,8 +10,8 @@ use super::cuts::{ConnectivityCut, MAX_CUTS, Multipliers, cut_bytes, decide, sep
 use super::model::{Decisions, Model};
 use super::primal;
 use super::record::Prices;
+use super::scratch::Scratch;
 use super::subproblem::{Subproblem, segments};
-use super::workspace::Workspace;
 use crate::puzzle::Trail;
 use crate::tjoin::frontier::EdgeCost;
 use crate::tjoin::grid::JoinGrid;
@@ -103,12 +103,8 @@ impl<C: EdgeCost> Relaxation<C> {
     ///
     /// # Errors
     /// [`Status::Infeasible`] if some segment has no T-join, [`Status::Interrupted`] if the deadline passed.
-    pub fn bound(
-        &mut self,
-        workspace: &mut Workspace<C>,
-        ticker: &mut Ticker,
-    ) -> Result<i64, Status> {
-        workspace.tally.iterations += 1;
+    pub fn bound(&mut self, scratch: &mut Scratch<C>, ticker: &mut Ticker) -> Result<i64, Status> {
+        scratch.tally.iterations += 1;
         let mut total = self.constant;
         for (whole, multiplier) in self.whole.iter_mut().zip(&self.multipliers) {
             *whole = C::whole(*multiplier);
@@ -119,19 +115,19 @@ impl<C: EdgeCost> Relaxation<C> {
             if ticker.passed() {
                 return Err(Status::Interrupted);
             }
-            price(&segment.costs, &self.whole, &mut workspace.costs, C::sub);
+            price(&segment.costs, &self.whole, &mut scratch.costs, C::sub);
             let own = |cut: &&ConnectivityCut| usize::from(cut.segment) == index;
             for cut in self.cuts.iter().filter(own) {
-                total += cut.relax(segment, &mut workspace.costs);
+                total += cut.relax(segment, &mut scratch.costs);
             }
             let solution = &mut self.passed[index * words..][..words];
-            total += best(workspace, &segment.odd, solution)?;
+            total += best(scratch, &segment.odd, solution)?;
             segment.pass(solution);
         }
         if self.is_coupled() {
             let (costs, odd) = &self.union;
-            price(costs, &self.whole, &mut workspace.costs, C::add);
-            total += best(workspace, odd, &mut self.joined)?;
+            price(costs, &self.whole, &mut scratch.costs, C::add);
+            total += best(scratch, odd, &mut self.joined)?;
         }
         Ok(total)
     }
@@ -159,7 +155,7 @@ impl<C: EdgeCost> Relaxation<C> {
     }
 
     /// Separates violated cuts and tests whether the solutions are feasible.
-    pub fn inspect(&mut self, grid: &JoinGrid, workspace: &mut Workspace<C>) {
+    pub fn inspect(&mut self, grid: &JoinGrid, scratch: &mut Scratch<C>) {
         if self.cuts.len() > MAX_CUTS / 2 {
             self.cuts
                 .retain(|cut| cut.multiplier > 0.0 || cut.edge.is_none());
@@ -171,10 +167,10 @@ impl<C: EdgeCost> Relaxation<C> {
             if *solution != self.before[index * words..][..words] {
                 let cuts = &mut self.cuts;
                 self.connected[index] =
-                    separate(grid, index as u8, segment, solution, workspace, cuts);
+                    separate(grid, index as u8, segment, solution, scratch, cuts);
             }
         }
-        workspace.tally.cuts += (self.cuts.len() - kept) as u64;
+        scratch.tally.cuts += (self.cuts.len() - kept) as u64;
         self.feasible = self.connected.iter().all(|connected| *connected) && self.disjoint();
     }
 
@@ -207,7 +203,7 @@ impl<C: EdgeCost> Relaxation<C> {
     pub fn trail(
         &self,
         model: &Model,
-        workspace: &mut Workspace<C>,
+        scratch: &mut Scratch<C>,
         decisions: &Decisions,
         anyway: bool,
         ticker: &mut Ticker,
@@ -225,7 +221,7 @@ impl<C: EdgeCost> Relaxation<C> {
         }
         let whole = &self.whole;
         let relaxed = |costs: &[C], into: &mut [C]| price(costs, whole, into, C::sub);
-        segments.heuristic(workspace, relaxed, ticker)
+        segments.heuristic(scratch, relaxed, ticker)
     }
 }
 
@@ -235,13 +231,13 @@ pub fn fill<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
     list.resize(count, value);
 }
 
-/// The best T-join by the costs in `workspace`.
+/// The best T-join by the costs in `scratch`.
 fn best<C: EdgeCost>(
-    workspace: &mut Workspace<C>,
+    scratch: &mut Scratch<C>,
     odd: &[u64],
     passed: &mut [u64],
 ) -> Result<i64, Status> {
-    let best = workspace.joins.best(&workspace.costs, odd, passed);
+    let best = scratch.joins.best(&scratch.costs, odd, passed);
     best.map(C::wide).ok_or(Status::Infeasible)
 }
 

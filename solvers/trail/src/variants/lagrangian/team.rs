@@ -43,7 +43,7 @@ pub fn solve<C: EdgeCost>(
     let wanted = all * NODES_PER_WORKER;
     let queue = split(model, &mut workers[0], search, &best, (wanted, memory));
     if team.number() > 0 {
-        workers[0].count_anew();
+        workers[0].scratch.count_anew();
     }
     let (_, kept) = queue.waiting();
     let known = best.score();
@@ -97,12 +97,14 @@ fn split<C: EdgeCost>(
         best,
         shared: &queue,
     };
-    let mut ticker = search.deadline.ticker(workspace.joins.calls_per_look());
+    let mut ticker = search
+        .deadline
+        .ticker(workspace.scratch.joins.calls_per_look());
     worker.dive(vec![Node::root(model)], workspace, &mut ticker);
     let mut branched = 0;
     loop {
         let fathomed = queue.drop_fathomed(|bound| best.fathoms(model.score(bound)));
-        workspace.tally.fathomed += fathomed;
+        workspace.scratch.tally.fathomed += fathomed;
         let (nodes, bytes) = queue.waiting();
         let enough = nodes >= wanted || bytes > memory / 2;
         if enough || !worker.step(&mut branched, workspace, &mut ticker) {
@@ -134,7 +136,9 @@ impl<C: EdgeCost> TeamParts<'_, '_, C> {
         let private = search.bound_policy == BoundPolicy::Private;
         let incumbent = if private { &own } else { search.incumbent };
         let best = BestTrail::new(incumbent, search.incumbent);
-        let mut ticker = search.deadline.ticker(workspace.joins.calls_per_look());
+        let mut ticker = search
+            .deadline
+            .ticker(workspace.scratch.joins.calls_per_look());
         let mut rest = None;
         while let Some(nodes) = self.next() {
             if private {

@@ -1,0 +1,87 @@
+//! Columns of intervals: `param_items@4` has the interval of `param_items` for each row, one of four that hold about
+//! equally many rows of an experiment.
+
+use std::collections::BTreeMap;
+
+use super::Rows;
+use super::column::{StoredColumn, WordColumn};
+
+/// The column and the number of intervals of a name `COLUMN@NUMBER`; `None` if it is no such name.
+pub fn intervals(name: &str) -> Option<(&str, usize)> {
+    let (column, number) = name.split_once('@')?;
+    let number = number
+        .parse()
+        .ok()
+        .filter(|number| (2..=20).contains(number))?;
+    Some((column, number))
+}
+
+impl Rows {
+    /// Adds the column `name` if it is of the form `COLUMN@NUMBER` and is missing. The words are the smallest and the
+    /// largest number of each interval, `12 … 57`; rows without a number have none.
+    pub fn divide(&mut self, name: &str) {
+        let Some((column, number)) = intervals(name).filter(|_| !self.has(name)) else {
+            return;
+        };
+        let mut words: Vec<String> = vec![String::new(); self.len];
+        let mut ascending: Vec<(f64, String)> = Vec::new();
+        for (_, rows) in self.group("experiment", &self.all()) {
+            let mut numbers = self.numbers(column, &rows);
+            numbers.sort_by(f64::total_cmp);
+            let cuts = (1..number).filter_map(|cut| numbers.get(cut * numbers.len() / number));
+            let cuts: Vec<f64> = cuts.copied().collect();
+            let place = |value: f64| cuts.partition_point(|cut| *cut <= value);
+            let mut ends: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
+            for value in &numbers {
+                ends.entry(place(*value)).or_insert([*value; 2])[1] = *value;
+            }
+            let text = |[low, high]: [f64; 2]| match low < high {
+                true => format!("{low} … {high}"),
+                false => low.to_string(),
+            };
+            ascending.extend(ends.values().map(|ends| (ends[0], text(*ends))));
+            for row in rows {
+                if let Some(value) = self.number(column, row) {
+                    words[row as usize] = ends
+                        .get(&place(value))
+                        .map_or_else(String::new, |ends| text(*ends));
+                }
+            }
+        }
+        let mut stored = WordColumn::default();
+        for (row, word) in words.iter().enumerate() {
+            stored.push(row, word);
+        }
+        self.place.insert(name.to_owned(), self.columns.len());
+        self.names.push(name.to_owned());
+        self.columns.push(StoredColumn::Words(stored));
+        ascending.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.set_order(name, ascending.iter().map(|(_, word)| word.as_str()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_hold_equally_many_rows_of_each_experiment() {
+        let mut rows =
+            Rows::of_table("experiment,param_items\ne,100\ne,9\ne,20\ne,1\ne,\nother,5\nother,5\n");
+        rows.divide("param_items@2");
+        let words: Vec<&str> = (0..7).map(|row| rows.text("param_items@2", row)).collect();
+        assert_eq!(
+            words,
+            ["20 … 100", "1 … 9", "20 … 100", "1 … 9", "", "5", "5"]
+        );
+        let all = rows.all();
+        assert_eq!(
+            rows.distinct("param_items@2", &all[..4]),
+            ["1 … 9", "20 … 100"]
+        );
+        for name in ["param_items@1", "param_items@", "param_items@x"] {
+            rows.divide(name);
+            assert!(!rows.has(name), "{name}");
+        }
+    }
+}
