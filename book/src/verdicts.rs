@@ -543,6 +543,8 @@ fn chance_against(ours: &Measured, band: [f64; 2], is_above: bool, end: f64) -> 
 mod tests {
     use std::collections::BTreeMap;
 
+    use ikeru_statistics::Estimate;
+
     use super::*;
     use crate::rows_of as rows;
 
@@ -799,6 +801,9 @@ mod tests {
         // One sample suffices if it is beyond the value by a factor of ten.
         assert_eq!(judged_of(&text(&[0.0006]), figure).0, Verdict::Differs);
         assert_eq!(judged_of(&text(&[0.5]), figure).0, Verdict::Undecided);
+        let two = figure.replace("value=1.0", "value=2.0");
+        assert_eq!(judged_of(&text(&[20.5]), &two).0, Verdict::Reproduced);
+        assert_eq!(judged_of(&text(&[19.0]), &two).0, Verdict::Undecided);
     }
 
     #[test]
@@ -915,6 +920,9 @@ mod tests {
         let ours = ours.expect("rows");
         assert_eq!((ours.sampled, ours.estimate.value), (6, 0.6));
         assert_eq!(verdict, Verdict::Undecided, "equal ratios have no interval");
+        // A game without nodes has no ratio.
+        let zero = format!("{text}1,e,one,h9,one,solved,5\n1,e,both,h9,both,solved,0\n");
+        assert_eq!(judged_of(&zero, figure).1.map(|ours| ours.sampled), Some(6));
         let noisy = text.replace(",both,solved,1200", ",both,solved,1250");
         assert_eq!(judged_of(&noisy, figure).0, Verdict::Reproduced);
     }
@@ -959,15 +967,121 @@ mod tests {
         assert_eq!(judged(ms, "value=1000.0").0, Verdict::Differs);
         // The DS is slower than the PS2.
         let ratio = "console='DS',relative_to_console='PS2'";
-        assert_eq!(
-            judged(ratio, "value=1.0\nclaims='at-least'").0,
-            Verdict::Reproduced
-        );
+        let (verdict, ratio) = judged(ratio, "value=1.0\nclaims='at-least'");
+        assert_eq!(verdict, Verdict::Reproduced);
+        let ds = judged("console='DS',divide_by=1e6", "value=1.0").1;
+        let (ratio, ds) = ratio.zip(ds).expect("two bands");
+        assert!((ratio.low / (ds.low / band.high) - 1.0).abs() < 1e-9);
+        assert!((ratio.high / (ds.high / band.low) - 1.0).abs() < 1e-9);
         assert_eq!(
             judged("console='SNES'", "value=1.0").0,
             Verdict::NotMeasured
         );
         // Tables with a million pairs do not fit into the memory of a GBA.
         assert_eq!(judged("console='GBA'", "value=1.0").0, Verdict::NotMeasured);
+    }
+
+    /// Our measurement by rows of the experiment `e` with a label, an instance, an outcome, a size and a counter.
+    fn measured(lines: &str, ours: &str) -> Measured {
+        let text = format!("schema,experiment,label,instance_hash,outcome,size,counter_n\n{lines}");
+        let ours = format!("ours={{experiment='e',column='counter_n',{ours}}}");
+        judged_of(&text, &format!("value=1\n{ours}"))
+            .1
+            .expect("rows")
+    }
+
+    fn line(label: &str, instance: u32, size: u32, value: u32) -> String {
+        format!("1,e,{label},h{instance},solved,{size},{value}\n")
+    }
+
+    #[test]
+    fn differences_sums_and_rates_by_hand() {
+        // b less a: 9, 18, 27 and 46; the fifth instance has no a.
+        let values = [(0, 1, 10), (1, 2, 20), (2, 3, 30), (3, 4, 50)];
+        let pair = |(at, a, b)| line("a", at, 1, a) + &line("b", at, 1, b);
+        let lines = values.map(pair).concat() + &line("b", 4, 1, 7);
+        let minus = "where={label='b'},minus={label='a'}";
+        let found = measured(&lines, minus);
+        let bound = Bound::Exact;
+        assert_eq!((found.estimate.value, found.estimate.bound), (25.0, bound));
+        assert_eq!((found.sampled, found.without), (4, 1));
+        let crashed = measured(&(lines + "1,e,b,h0,crashed,1,\n"), minus);
+        assert_eq!(crashed.estimate.bound, Bound::Either);
+        // The interval of a median of eight values reaches from the first to the last.
+        let pair = |at| line("a", at, 1, 1 + at) + &line("b", at, 1, 10 + 10 * at);
+        let lines: String = (0..8).map(pair).collect();
+        let unknown = "1,e,a,h8,solved,1,\n1,e,b,h8,solved,1,\n";
+        let found = measured(&(lines + unknown), "where={label='a'},plus={label='b'}");
+        let ends = Estimate::within(11.0, 49.5, 88.0);
+        assert_eq!((found.estimate, found.without), (ends, 2));
+        // Powers 3 and 2 less powers 1 and 1.
+        let curve = |label, at, power| {
+            [2, 4, 8]
+                .map(|size: u32| line(label, at, size, size.pow(power)))
+                .concat()
+        };
+        let lines = curve("b", 0, 3) + &curve("b", 1, 2) + &curve("a", 0, 1) + &curve("a", 1, 1);
+        let found = measured(&lines, "where={label='b'},minus={label='a'},along='size'");
+        assert!((found.estimate.value - 1.5).abs() < 1e-9, "{found:?}");
+    }
+
+    #[test]
+    fn signs_count_where_no_timeout_leaves_them_open() {
+        let rows = rows(&text());
+        let source = figure(&format!("value=1.2\n{A}"));
+        let judged = judge(&rows, &source, &source.figures[0]).expect("a figure");
+        let (all, mut ours) = (0.5_f64.powi(20), judged.ours.expect("rows"));
+        let Interval { low, high } = ours.extent;
+        let mut signs = |bound| {
+            ours.estimate.bound = bound;
+            [0.9, low, high, 2.0].map(|end| ours.chance_of_signs(end))
+        };
+        assert_eq!(signs(Bound::Exact), [all; 4]);
+        assert_eq!(signs(Bound::AtLeast), [all, all, 1.0, 1.0]);
+        assert_eq!(signs(Bound::AtMost), [1.0, 1.0, all, all]);
+    }
+
+    #[test]
+    fn a_narrow_interval_around_an_end_of_the_band_is_on_the_edge() {
+        let rows = rows(&text());
+        let on_edge = |claim: &str, low: f64, high: f64| {
+            let source = figure(&format!("{claim}\n{A}"));
+            let mut judged = judge(&rows, &source, &source.figures[0]).expect("a figure");
+            judged.ours.as_mut().expect("rows").estimate = Estimate::within(low, low, high);
+            judged.is_on_the_edge()
+        };
+        // A tenth of the band is 0.1; with one end at 2, it is 0.04.
+        let band = "value=1.5\nband=[1.0,2.0]";
+        let ends = [(0.96, 1.05), (1.95, 2.04), (0.95, 1.06), (1.2, 1.25)];
+        assert_eq!(
+            ends.map(|(low, high)| on_edge(band, low, high)),
+            [true, true, false, false]
+        );
+        let most = "value=2.0\nclaims='at-most'";
+        assert_eq!(
+            [1.99, 1.97].map(|low| on_edge(most, low, 2.02)),
+            [true, false]
+        );
+    }
+
+    #[test]
+    fn open_figures_share_the_level() {
+        let rows = rows(&text());
+        let one = |id: u32, value: f64, tolerance: f64| {
+            format!(
+                "[[figures]]\nid='s/{id}'\nplace='p'\nclaim='c'\nvalue={value}\ntolerance={tolerance}\n{A}\n"
+            )
+        };
+        let text = one(0, 1.0, 0.02) + &one(1, 1.0, 0.022) + &one(2, 1.2, 0.02);
+        let text = format!("source='s'\nreference='r'\n{text}");
+        let source = PublishedSource::read("s.toml", &text).expect("a source");
+        let judge = |at: usize| judge(&rows, &source, &source.figures[at]).expect("a figure");
+        let mut all = [0, 1, 2].map(judge);
+        decide(&mut all.each_mut(), 2);
+        let levels = [0, 1, 2].map(|at| all[at].lacking.map(|lacking| lacking.level));
+        assert_eq!(levels, [Some(LEVEL / 4.0), Some(LEVEL / 4.0), None]);
+        for (one, level) in all.iter().zip([LEVEL / 4.0, LEVEL / 4.0, LEVEL / 6.0]) {
+            assert_eq!(one.decides, one.deciding_interval(level));
+        }
     }
 }

@@ -138,6 +138,9 @@ mod tests {
         assert_eq!(decided(0.5, 0.7, 0.01), Decision::Lower);
         assert_eq!(decided(0.97, 1.04, 0.01), Decision::Same);
         assert_eq!(decided(0.97, 1.04, 0.9), Decision::Same);
+        assert_eq!(decided(1.1, 1.3, LEVEL), Decision::Open, "p at the level");
+        assert_eq!(decided(1.0, 1.3, 0.01), Decision::Open, "an end at 1");
+        assert_eq!(decided(0.5, 1.0, 0.01), Decision::Open, "an end at 1");
         let plain = Estimate::plain(1.0);
         assert_eq!(Contrast::NONE.decision(plain, 0.05), Decision::Open);
         let cut = Estimate {
@@ -164,5 +167,16 @@ mod tests {
         for one in all {
             assert_eq!(one.decision(Estimate::plain(2.0), 0.05), Decision::Higher);
         }
+    }
+
+    #[test]
+    fn the_smallest_p_is_that_of_the_test_and_holm_corrects_both() {
+        let least = |count: usize| Contrast::of_pairs(&vec![0.1; count]).least;
+        assert_eq!([1, 5, 6, 1_000].map(least), [1.0, 0.0, 2.0 / 64.0, 0.0]);
+        let [mut one, mut untested, mut other] = [Contrast::NONE; 3];
+        (one.p, one.least, other.p) = (Some(0.01), 0.002, Some(0.04));
+        Contrast::correct(vec![&mut one, &mut untested, &mut other]);
+        assert_eq!([one.p, untested.p, other.p], [Some(0.02), None, Some(0.04)]);
+        assert_eq!([one.least, other.least], [0.004, 1.0]);
     }
 }

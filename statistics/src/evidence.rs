@@ -189,6 +189,14 @@ mod tests {
             evidence.chance_above(1.0)
         );
         assert_eq!(Evidence::of_mean(Estimate::plain(3.0), 5, false), None);
+        assert_eq!(Evidence::of_mean(mean, 1, false), None);
+        let from_zero = Estimate::within(0.0, 1.0, 2.0);
+        assert_eq!(Evidence::of_mean(from_zero, 5, true), None, "no logarithm");
+        // A bound is no evidence on its open side.
+        let stopped =
+            |bound| Evidence::of_mean(Estimate { bound, ..mean }, 5, false).expect("scatter");
+        assert_eq!(stopped(Bound::AtMost).chance_above(1.0), 1.0);
+        assert_eq!(stopped(Bound::AtLeast).chance_below(10.0), 1.0);
     }
 
     #[test]
@@ -208,13 +216,15 @@ mod tests {
         assert!((evidence.chance_above(0.5) - 0.5_f64.powi(10)).abs() < 1e-12);
         assert!((evidence.chance_below(10.5) - 0.5_f64.powi(10)).abs() < 1e-12);
         assert!(evidence.chance_above(5.0) > 0.3);
+        // A value at the edge is on neither side: nine or ten of ten.
+        assert!((evidence.chance_above(1.0) - 11.0 / 1024.0).abs() < 1e-12);
+        assert!((evidence.chance_below(10.0) - 11.0 / 1024.0).abs() < 1e-12);
         sample.push(20.0, Bound::AtLeast);
         let stopped = Evidence::Median(sample);
         assert!((stopped.chance_above(0.5) - 0.5_f64.powi(11)).abs() < 1e-12);
-        assert!(
-            stopped.chance_below(30.0) > 0.5_f64.powi(11),
-            "one may be anywhere above 20"
-        );
+        // One may be anywhere above 20: ten or eleven of eleven are below 30.
+        let ten_of_eleven = 12.0 / 2_f64.powi(11);
+        assert!((stopped.chance_below(30.0) - ten_of_eleven).abs() < 1e-12);
     }
 
     #[test]
@@ -253,5 +263,7 @@ mod tests {
             ..lacking
         };
         assert!(edge.cost(64.0) > 5.0 * cost, "what lies at the end waits");
+        // At the end of the band both sides are equally likely.
+        assert!((edge.cost(2.0) * edge.level - 1.0).abs() < 1e-6);
     }
 }

@@ -260,8 +260,7 @@ struct LawFit {
 
 impl LawFit {
     fn of(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
-        let is_known = points.iter().all(|(x, _)| form.is_defined(*x));
-        if !is_known || points.len() < form.parameters() {
+        if !points.iter().all(|(x, _)| form.is_defined(*x)) {
             return None;
         }
         let fit = if form.has_constant() {
@@ -479,5 +478,72 @@ mod tests {
         let law = law(&noisy(large, 0.1, |x| x * x.ln())).expect("a law");
         assert_eq!((law.form, law.log_is_open), (Power, true));
         assert!(law.words().starts_with("∝ x^1."), "{}", law.words());
+    }
+
+    #[test]
+    fn akaikes_criterion_by_hand() {
+        // n = 10, p = 3: 10 · ln(error / 10) + 6 + 24 / 6.
+        assert!((criterion(10.0, 10, 3) - 10.0).abs() < 1e-12);
+        assert!((criterion(10.0 * 1.0_f64.exp(), 10, 3) - 20.0).abs() < 1e-9);
+        assert!((criterion(0.0, 10, 3) - 10.0 - 10.0 * 1e-12_f64.ln()).abs() < 1e-9);
+        assert_eq!(criterion(5.0, 5, 3), 30.0);
+        assert_eq!(criterion(4.0, 4, 3), f64::INFINITY);
+    }
+
+    #[test]
+    fn five_sizes_tell_a_law_and_points_outside_of_it_are_left_out() {
+        let cubes = doubling(7, 0.01, |x| x.powi(3));
+        let told =
+            |points: &[(f64, f64)]| law(points).map(|law| (law.form, law.sizes, law.confirmed));
+        assert_eq!(told(&cubes[..5]), Ok((Power, 5, 0)));
+        assert_eq!(told(&cubes), Ok((Power, 7, 2)));
+        for y in [0.0, f64::INFINITY] {
+            let with = [&cubes[..4], &[(512.0, y)]].concat();
+            assert_eq!(told(&with), Err(Untold::TooFew), "{y}");
+        }
+    }
+
+    /// x = e⁰, e¹, … with ln y = 2·ln x and residuals that are orthogonal to the line.
+    fn orthogonal(residuals: &[f64]) -> Vec<(f64, f64)> {
+        let at = |(at, residual): (usize, &f64)| ((at as f64).exp(), 2.0 * at as f64 + residual);
+        residuals.iter().enumerate().map(at).collect()
+    }
+
+    #[test]
+    fn the_largest_sizes_may_miss_by_three_standard_deviations() {
+        // Residuals of 0.12 at four of six sizes: 3 · √(0.0576 / 4) = 0.36.
+        for (miss, expected) in [(0.35, Some(2)), (0.37, None)] {
+            let points = orthogonal(&[0.12, -0.12, -0.12, 0.12, 0.0, 0.0, miss, 0.0]);
+            let fit = LawFit::of(Power, &points).expect("a fit");
+            assert_eq!(challenged(&fit, &points), expected, "{miss}");
+        }
+    }
+
+    #[test]
+    fn a_law_is_clearly_better_or_none_is_told() {
+        let points = orthogonal(&[0.0; 8]);
+        let told = |power: f64, other: f64, error: f64| {
+            let mut fits =
+                [Power, Exponential].map(|form| LawFit::of(form, &points).expect("a fit"));
+            (fits[0].error, fits[0].criterion, fits[1].criterion) = (error, power, other);
+            winner(&fits, &points).map(|(fit, log_is_open)| (fit.form, log_is_open))
+        };
+        // The variation of ln y = 0, 2, …, 14 is 168. A law leaves 2 % of it at most.
+        let constant = criterion(168.0, 8, 2);
+        assert_eq!(
+            told(constant - 10.5, constant - 4.0, 1.7),
+            Some((Power, false))
+        );
+        assert_eq!(
+            told(constant - 10.5, constant - 5.0, 1.7),
+            None,
+            "the other is near"
+        );
+        assert_eq!(told(constant - 9.5, constant, 1.7), None, "hardly grows");
+        assert_eq!(
+            told(constant - 10.5, constant, 5.0),
+            None,
+            "hardly explained"
+        );
     }
 }

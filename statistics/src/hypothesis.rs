@@ -182,6 +182,8 @@ mod tests {
         close(test.p, 0.013_235, 1e-5);
         assert_eq!(t_test(&[1.0]), None);
         assert_eq!(t_test(&[0.1, 0.1, 0.1]), None);
+        // One degree of freedom: p = 1 − 2/π · atan(3).
+        close(t_test(&[1.0, 2.0]).expect("two values").p, 0.204_833, 1e-6);
     }
 
     #[test]
@@ -208,13 +210,17 @@ mod tests {
     fn the_signed_rank_interval_is_what_the_test_does_not_refute() {
         // R: wilcox.test(c(1, 3, 4, 6, 9, 11, 12), conf.int = TRUE): W ≤ 2 is refuted, 2 means left out.
         let values = [1.0, 3.0, 4.0, 6.0, 9.0, 11.0, 12.0];
-        let interval = signed_rank_interval(&values).expect("seven values");
-        let p = |middle: f64| {
-            let pairs: Vec<(f64, f64)> = values.iter().map(|value| (*value, middle)).collect();
-            wilcoxon(&pairs).expect("a test").p
-        };
-        for (end, out) in [(interval.low, -0.01), (interval.high, 0.01)] {
-            assert!(p(end + out) < 0.05 && p(end - out) > 0.05, "{interval:?}");
+        // Thirty values take the normal limit.
+        let thirty: Vec<f64> = (1..=30).map(|at| f64::from(at).powf(1.5)).collect();
+        for (values, out) in [(&values[..], 0.01), (&thirty, 1e-7)] {
+            let interval = signed_rank_interval(values).expect("enough values");
+            let p = |middle: f64| {
+                let pairs: Vec<(f64, f64)> = values.iter().map(|value| (*value, middle)).collect();
+                wilcoxon(&pairs).expect("a test").p
+            };
+            for (end, out) in [(interval.low, -out), (interval.high, out)] {
+                assert!(p(end + out) < 0.05 && p(end - out) > 0.05, "{interval:?}");
+            }
         }
         assert_eq!(signed_rank_interval(&values[..5]), None);
         let many: Vec<f64> = (0..100).map(f64::from).collect();
@@ -229,5 +235,14 @@ mod tests {
         close(holm[0], 0.03, 1e-12);
         close(holm[1], 0.06, 1e-12);
         close(holm[2], 0.06, 1e-12);
+    }
+
+    #[test]
+    fn failures_are_compared_by_fishers_exact_test() {
+        // All five failures on one of two sides of ten: C(10, 5) / C(20, 5).
+        close(fails_more([0, 5], [10, 10]), 252.0 / 15_504.0, 1e-12);
+        // Three or four of four failures among six of fourteen samples: (20 · 8 + 15) / 1001.
+        close(fails_more([1, 3], [8, 6]), 175.0 / 1_001.0, 1e-12);
+        assert_eq!(fails_more([2, 0], [10, 10]), 1.0);
     }
 }

@@ -203,6 +203,7 @@ mod tests {
         }
         assert_eq!(ends(t_mean(&[2.0])), None);
         assert_eq!(ends(t_mean(&[0.1; 7])), None, "no scatter");
+        assert_eq!(ends(t_mean(&[2e9 / 7.0; 7])), None, "a rounding error");
         assert_eq!(ends(geometric_mean(&[2.0])), None);
         assert_eq!(geometric_mean(&[1.0, 0.0]), None);
         assert_eq!(t_mean(&[]), None);
@@ -214,6 +215,8 @@ mod tests {
     fn means_have_t_intervals() {
         // R: t.test(c(1, 2, 3, 4, 10))$conf.int is -0.3899 and 8.3899.
         close(ends(t_mean(&[1.0, 2.0, 3.0, 4.0, 10.0])), -0.3899, 8.3899);
+        // One degree of freedom: 12.7062 · 0.5.
+        close(ends(t_mean(&[1.0, 2.0])), -4.853_10, 7.853_10);
         let mean = geometric_mean(&[1.0, 4.0, 2.0]).expect("positive");
         assert!((mean.value - 2.0).abs() < 1e-12);
         // exp(ln 2 ± 4.302653 · ln 2 / √3).
@@ -236,6 +239,9 @@ mod tests {
         assert_eq!((found.value, ends(Some(found))), (2.0, Some((0.4, 3.6))));
         assert_eq!(ends(ratio_of_medians(&values[..6], &values)), None);
         assert!(ends(ratio_of_medians(&values[..7], &values)).is_some());
+        let [positive, from_zero] = [1.0, 0.0].map(|low| Some(Interval { low, high: 2.0 }));
+        assert_eq!(quotient(positive, from_zero), None);
+        assert_eq!(quotient(from_zero, positive), None);
         let both = 1.0 - 2.0 * TAIL_OF_TWO;
         assert!((both * both - 0.95).abs() < 1e-5);
     }

@@ -171,5 +171,6 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(quantile(&[0.0, 10.0], 0.25), Some(2.5));
         assert_eq!(mean(&[1.0, 2.0]), Some(1.5));
+        assert_eq!(Bound::AtLeast.and(Bound::AtMost), Bound::Either);
     }
 }

@@ -337,5 +337,46 @@ mod tests {
         assert_eq!(bound(stopped.ratio(&solved)), Some(Bound::AtLeast));
         assert_eq!(bound(solved.ratio(&stopped)), Some(Bound::AtMost));
         assert_eq!(bound(stopped.ratio(&stopped)), None);
+        let either = mixed(&[1.0, 2.0], &[3.0], Bound::Either);
+        assert_eq!(bound(either.ratio(&solved)), Some(Bound::Either));
+        let mut failed = solved.clone();
+        failed.push_missing(Bound::AtLeast);
+        assert_eq!(failed.ratio(&solved).map(|ratio| ratio.value), Some(1.25));
+    }
+
+    #[test]
+    fn an_end_or_a_middle_is_open_only_where_a_stopped_value_decides_it() {
+        let scores = mixed(&[5.0], &[3.0], Bound::AtMost);
+        assert_eq!(scores.middle(), Some((4.0, Bound::AtMost)));
+        assert!(scores.median_is_bound() && scores.answered().is_none());
+        let known = mixed(&[1.0, 2.0, 4.0], &[9.0], Bound::AtLeast);
+        assert!(!known.median_is_bound() && known.answered() == Some(3.0));
+        let solved: Vec<f64> = (1..=20).map(f64::from).collect();
+        for (stopped, bound) in [(60.0, Bound::AtLeast), (-60.0, Bound::AtMost)] {
+            let median = mixed(&solved, &[stopped], bound).median();
+            let ends = median
+                .and_then(|median| median.interval)
+                .expect("21 values");
+            assert!(ends.low > 1.0 && ends.high < 20.0, "{ends:?}");
+        }
+    }
+
+    #[test]
+    fn half_of_the_runs_are_most_and_missing_values_open_a_mean() {
+        let mut sample = mixed(&[1.0, 2.0, 3.0], &[], Bound::Exact);
+        for expected in [(false, true), (false, false), (false, false), (true, false)] {
+            let interval = sample.mean().and_then(|mean| mean.interval);
+            assert_eq!((sample.failed_mostly(), interval.is_some()), expected);
+            sample.push_missing(Bound::AtLeast);
+        }
+        assert!(!CensoredSample::default().failed_mostly());
+        // Each instance with a value is one unit.
+        let instances = [&[1.0][..], &[4.0], &[]].map(|values| mixed(values, &[], Bound::Exact));
+        for count in [2, 3] {
+            let units = Units::of(instances[..count].to_vec(), false, CensoredSample::middle);
+            assert_eq!((units.sample.values.len(), units.sample.missing), (2, 0));
+            let mean = units.mean().expect("two values");
+            assert!(mean.value == 2.5 && mean.interval.is_some());
+        }
     }
 }

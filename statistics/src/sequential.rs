@@ -61,11 +61,9 @@ impl Sequence {
         let count = self.logs.len();
         // Is the evidence of `few` signs of one kind, and all others of the other kind, strong enough?
         let strong = |few: usize| 2 * few <= count && ln_capital(few, count - few) >= self.needed;
+        // Strong evidence stays strong: a further sign of the majority's kind never lowers it.
         while strong(self.outside + 1) {
             self.outside += 1;
-        }
-        while self.outside > 0 && !strong(self.outside - 1) {
-            self.outside -= 1;
         }
         if !strong(self.outside) {
             return;

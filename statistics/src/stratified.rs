@@ -372,11 +372,10 @@ mod tests {
             &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0],
             &[7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0],
         )]);
+        // U ≤ 13 is refuted: the 14th of the 64 differences from either end.
         let ends = ends.expect("enough samples");
-        assert!(
-            ends.low < 10.0 && ends.low > 6.0 && ends.high > 10.0,
-            "{ends:?}"
-        );
+        let distance = (ends.low - 7.0).abs().max((ends.high - 13.0).abs());
+        assert!(distance < 1e-6, "{ends:?}");
         assert_eq!(common_difference(&[stratum(&[1.0; 9], &[1.0; 9])]), None);
     }
 
@@ -490,10 +489,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_interval_is_what_the_test_does_not_refute() {
+    fn check_interval(sizes: &[(usize, usize)]) {
         let mut random = Random::new("stratified-interval", 1);
-        let strata: Vec<Stratum> = [(5, 5), (7, 4), (11, 6)]
+        let strata: Vec<Stratum> = sizes
             .iter()
             .enumerate()
             .map(|(at, (n, m))| {
@@ -518,6 +516,14 @@ mod tests {
             assert!(p(inside / outside) > 0.05, "inside {inside}");
             assert!(p(inside * outside) <= 0.05, "outside {inside}");
         }
+    }
+
+    #[test]
+    fn the_interval_is_what_the_test_does_not_refute() {
+        // By counting, and by the normal limit.
+        for sizes in [&[(5, 5), (7, 4), (11, 6)][..], &[(25, 25), (30, 22)]] {
+            check_interval(sizes);
+        }
         assert_eq!(
             common_ratio(&[stratum(&[1.0, 2.0, 3.0], &[2.0, 3.0, 4.0])]),
             None
@@ -529,5 +535,38 @@ mod tests {
         let a = stratum(&[1.0, 1.1, 1.2, 1.3, 1.4], &[f64::INFINITY; 5]);
         let end = upper_end(&[a]).expect("enough values");
         assert_eq!(end, f64::INFINITY);
+        let eight: Vec<f64> = (0..8).map(|at| 1.0 + 0.01 * f64::from(at)).collect();
+        let end = |stopped: usize| {
+            let stopped = vec![f64::INFINITY; stopped];
+            upper_end(&[stratum(
+                &eight,
+                &[&eight[stopped.len()..], &stopped].concat(),
+            )])
+        };
+        assert_eq!(end(4), Some(f64::INFINITY));
+        assert!(end(1).is_some_and(|end| end < 1.1), "{:?}", end(1));
+    }
+
+    #[test]
+    fn strata_weigh_by_their_sizes_and_need_both_sides() {
+        let sides = |size| stratum(&vec![1.0; size], &vec![2.0; size]);
+        let all = [2, 3, 5].map(sides);
+        let weights = ranked(&all.iter().collect::<Vec<_>>(), Stratum::scores);
+        assert_eq!(
+            weights.iter().map(|own| own.weight).collect::<Vec<_>>(),
+            [2, 2, 1]
+        );
+        let whole = [stratum(&[1.0, 3.0, 6.0], &[2.0, 4.0, 5.0]), sides(5)];
+        let empty = [&whole[..], &[stratum(&[], &[1.0; 40])]].concat();
+        assert_eq!(van_elteren(&empty), van_elteren(&whole));
+        // z = (9 − 4.5) / √(9 · 7 / 12) of sides that lie apart; negative if B's values are lower.
+        let apart = stratum(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0]);
+        for (apart, sign) in [(swapped(&apart), -1.0), (apart, 1.0)] {
+            let found = van_elteren(&[apart]).expect("a test").statistic;
+            assert!(
+                (found - sign * 4.5 / 5.25_f64.sqrt()).abs() < 1e-12,
+                "{found}"
+            );
+        }
     }
 }

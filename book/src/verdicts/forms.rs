@@ -169,6 +169,11 @@ mod tests {
         assert_eq!(verdict(6, [a, about_b, near_b]), Verdict::Undecided);
         // A refuted pair takes precedence over an open one.
         assert_eq!(verdict(6, [about_b, near_b, a]), Verdict::Differs);
+        // Equal ratios have no interval and refute nothing.
+        assert_eq!(
+            verdict(6, [a, |at| 200 + 2 * at, |at| 150 + at]),
+            Verdict::Differs
+        );
     }
 
     #[test]
@@ -191,7 +196,9 @@ mod tests {
             reason.contains("60\u{202f}instances tried; at most 6.02 %"),
             "{reason}"
         );
-        assert_eq!(verdict(4, None).0, Verdict::Undecided);
+        let (few, reason) = verdict(4, None);
+        assert_eq!(few, Verdict::Undecided);
+        assert!(!reason.contains("Holds for all"), "{reason}");
         let (refuted, reason) = verdict(60, Some(7));
         assert_eq!(refuted, Verdict::Differs);
         assert!(
@@ -220,6 +227,7 @@ mod tests {
         let (verdict, reason) = judged(columns, &[line(1, 0)], exists);
         assert_eq!(verdict, Verdict::Undecided);
         assert!(!reason.contains("Witness"), "{reason}");
+        assert!(reason.contains("No row of those tried"), "{reason}");
     }
 
     #[test]

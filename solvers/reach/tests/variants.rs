@@ -368,3 +368,36 @@ fn work_is_counted_as_by_hand() {
         [("words", 4 * (2 + 3)), ("rows", 2 + 3)]
     );
 }
+
+#[test]
+fn the_referee_refuses_what_is_claimed_missing_or_no_route() {
+    let edges = [(0, 1), (1, 2), (2, 3), (3, 0), (2, 4), (4, 5)];
+    let map = Instance::new(Map {
+        graph: Arc::new(Graph::from_edges(6, &edges)),
+        players: vec![0],
+        holder: None,
+    });
+    let asked = with(&map, &[("steps", "3"), ("god", "false"), ("target", "4")]);
+    let right = answer(&asked, "brute").expect("a small map");
+    let check = |answer: &Answer| Reach::referee(&asked)(&asked, answer, Deadline::never());
+    let replayed = ("routes_replayed", 7.0);
+    assert!(check(&right).expect("right").measures.contains(&replayed));
+    let refused = |change: &dyn Fn(&mut Answer), why: &str| {
+        let mut forged = right.clone();
+        change(&mut forged);
+        let wrong = check(&forged).expect_err(why).to_string();
+        assert!(wrong.contains(why), "{wrong}");
+    };
+    for (changed, why) in [(1 << 5, "no walk ends there"), (1 << 4, "but missing")] {
+        refused(&|forged| forged.reachable.row_mut(0)[0] ^= changed, why);
+    }
+    refused(&|forged| forged.route = None, "which is reachable");
+    for (route, why) in [
+        (&[0, 1, 2, 4, 5][..], "number of steps"),
+        (&[1, 0, 3, 4], "from the start"),
+        (&[0, 1, 0, 4], "straight back"),
+        (&[0, 1, 3, 4], "an edge that is not there"),
+    ] {
+        refused(&|forged| forged.route = Some(route.to_vec()), why);
+    }
+}
