@@ -143,8 +143,8 @@ fn needs(judged: &JudgedFigure) -> String {
         (Verdict::Undecided, Some((samples, seconds))) => format!(
             "n = {}, needs about {} ({})",
             units::count(sampled as u64),
-            units::count(samples),
-            units::duration(1e9 * seconds.ceil())
+            units::rounded(samples as f64, 2),
+            units::about(1e9 * seconds.ceil())
         ),
         (Verdict::Undecided, None) if judged.lacking.is_none() => {
             "no sample of it decides".to_owned()

@@ -123,8 +123,6 @@ pub struct PairSide {
     pub drawing: String,
     /// The sentence about the last picture; empty without one.
     pub said: String,
-    /// True if it has a separate drawing; otherwise the drawing of the other side shows both.
-    pub is_drawn: bool,
     /// The time at its end.
     pub end: u64,
     /// The count at its end.

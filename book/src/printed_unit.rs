@@ -30,8 +30,13 @@ pub fn word(value: f64, unit: &str) -> String {
 }
 
 /// A number without the words after it.
-pub fn bare(value: f64, unit: &str) -> String {
+fn bare(value: f64, unit: &str) -> String {
     quantity(unit).0.word(scaled(value, unit))
+}
+
+/// An end of a band, without trailing zeros and without the words after it.
+pub fn limit(value: f64, unit: &str) -> String {
+    quantity(unit).0.trimmed(scaled(value, unit))
 }
 
 /// Both ends of an interval, without the words after them.

@@ -6,7 +6,7 @@ use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 use ikeru_consoles::{Basis, throughput};
 use ikeru_records::ReportError;
 use ikeru_records::run_file::RunFile;
-use ikeru_records::units::duration;
+use ikeru_records::units::about;
 use ikeru_reports::Report;
 use ikeru_reports::charts::QuotedValue;
 use ikeru_reports::page::PageDrawing;
@@ -213,7 +213,7 @@ fn open_claims(experiment: &str, placed: &[&PlacedFigure]) -> Option<OpenClaims>
     (!needs.is_empty()).then(|| OpenClaims {
         claims: needs.len(),
         command: format!("ikeru reproduce {experiment} --budget {minutes}m"),
-        time: duration(1e9 * seconds.ceil()),
+        time: about(1e9 * seconds.ceil()),
     })
 }
 
@@ -248,22 +248,22 @@ fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<(), ReportErro
     Ok(())
 }
 
-/// The result of the published figures of an experiment: the first claims with their verdicts.
+/// The result of the published figures of an experiment: the first claims by verdict.
 fn in_words(figures: &[FigureRow]) -> Option<String> {
     let is_told = |row: &&FigureRow| row.tone != Tone::Still && row.needs.is_empty();
-    let told: Vec<String> = figures
-        .iter()
-        .filter(is_told)
-        .map(|row| format!("{} ({})", row.claim.trim_end_matches('.'), row.verdict))
-        .collect();
-    let shown = told
-        .iter()
-        .take(MOST_CLAIMS)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join("; ");
-    let (first, rest) = shown.split_at_checked(1)?;
-    Some(first.to_uppercase() + rest)
+    let (mut words, mut before) = (String::new(), "");
+    for row in figures.iter().filter(is_told).take(MOST_CLAIMS) {
+        if before == row.verdict {
+            words += "; ";
+        } else {
+            let (first, rest) = row.verdict.split_at(1);
+            let between = if words.is_empty() { "" } else { ". " };
+            words += &format!("{between}{}{rest}: ", first.to_uppercase());
+        }
+        words += row.claim.trim_end_matches('.');
+        before = row.verdict;
+    }
+    Some(words).filter(|words| !words.is_empty())
 }
 
 /// The largest number of claims in the answer of an experiment.
@@ -273,8 +273,9 @@ const MOST_CLAIMS: usize = 3;
 fn legend(problem: &str) -> &'static str {
     match problem {
         "reach" => {
-            "Black: the players, 0 moves. Green: reached in exactly so many steps, where the god counts also with the god on \
-             another player; orange: reached only with the god; grey: not reached, or blocked. Arrows: a route."
+            "Black: the players; player 0 moves. Green: reached in exactly this number of steps, and if the god counts, also \
+             with the god on another player; orange: reached only with the god; grey: not reached, or blocked. Arrows: a \
+             route."
         }
         "trail" => {
             "Arrows: the trail, from dark blue (first edge) to yellow (last). Each label is the operation of its edge."

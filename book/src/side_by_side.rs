@@ -70,16 +70,9 @@ pub(crate) fn pairs(run_folder: &Path) -> Vec<SearchPair> {
     pairs.into_iter().map(drawn).collect()
 }
 
-/// Both sides. Searches with the same pictures at the same times share the drawing of the first.
+/// Both sides.
 fn sides(searches: &[RecordedSearch]) -> Vec<PairSide> {
-    let shown = |search: &RecordedSearch| -> Vec<(u64, Picture)> {
-        let frames = search.frames.iter().cloned();
-        frames.map(|(at, _, picture)| (at, picture)).collect()
-    };
-    let is_same = searches
-        .windows(2)
-        .all(|two| shown(&two[0]) == shown(&two[1]));
-    let sides = searches.iter().enumerate().map(|(place, search)| {
+    let sides = searches.iter().map(|search| {
         let last = search.frames.last();
         PairSide {
             name: search.variant.clone(),
@@ -88,32 +81,25 @@ fn sides(searches: &[RecordedSearch]) -> Vec<PairSide> {
             end: last.map_or(0, |(at, ..)| *at),
             count: last.map_or(0, |(_, count, _)| *count),
             said: last.map_or(String::new(), |(.., picture)| picture.caption.clone()),
-            is_drawn: place == 0 || !is_same,
-            drawing: drawing(search, place == 0 || !is_same),
+            drawing: drawing(search),
         }
     });
     sides.collect()
 }
 
-/// An SVG with a group for each step; the groups are empty if `has_shapes` is false. Without scripts, it shows the
-/// end of the search.
-fn drawing(search: &RecordedSearch, has_shapes: bool) -> String {
+/// An SVG with a group for each step. Without scripts, it shows the end of the search.
+fn drawing(search: &RecordedSearch) -> String {
     let Some((_, _, first)) = search.frames.first() else {
         return String::new();
     };
-    let part = |own: &[&Shape]| match has_shapes {
-        true => {
-            let own = own.iter().copied().cloned().collect();
-            shapes(
-                &Picture {
-                    shapes: own,
-                    caption: String::new(),
-                    ..*first
-                },
-                WIDTH,
-            )
-        }
-        false => String::new(),
+    let part = |own: &[&Shape]| {
+        let own = own.iter().copied().cloned().collect();
+        let picture = Picture {
+            shapes: own,
+            caption: String::new(),
+            ..*first
+        };
+        shapes(&picture, WIDTH)
     };
     // Faint shapes, and the shapes with which every picture begins, are drawn once below all steps; the shapes with
     // which every picture ends are drawn once above them.
@@ -181,7 +167,10 @@ fn drawing(search: &RecordedSearch, has_shapes: bool) -> String {
 }
 
 fn is_faint(shape: &Shape) -> bool {
-    let (Shape::Circle { fill: colour, .. } | Shape::Line { colour, .. }) = shape else {
+    let (Shape::Circle { fill: colour, .. }
+    | Shape::Line { colour, .. }
+    | Shape::Rectangle { fill: colour, .. }) = shape
+    else {
         return false;
     };
     *colour == Colour::Faint
@@ -215,7 +204,7 @@ mod tests {
                 (5, 7, picture(&[0.1, 0.3, 0.4, 0.9])),
             ],
         );
-        let svg = drawing(&own, true);
+        let svg = drawing(&own);
         assert_eq!(svg.matches("h0").count(), 2 + 1 + 2, "{svg}");
         assert_eq!(svg.matches("display:none").count(), 1);
         assert!(
@@ -224,10 +213,9 @@ mod tests {
         );
         let twice = sides(&[own.clone(), own.clone()]);
         assert_eq!((twice[0].end, twice[0].count), (5, 7));
-        assert!(twice[0].drawing == svg && !twice[1].drawing.contains("h0"));
-        assert!(twice[1].drawing.contains("data-count=\"7\""));
+        assert!(twice.iter().all(|side| side.drawing == svg));
         let frames = vec![(0, 0, picture(&[0.1])), (1, 1, picture(&[0.1]))];
-        let added = drawing(&search(true, frames), true);
+        let added = drawing(&search(true, frames));
         assert_eq!(added.matches("h0").count(), 2, "{added}");
         assert!(!added.contains("display:none"));
         let folder = tempfile::tempdir().expect("a folder");

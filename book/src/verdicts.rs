@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
 use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 
-use crate::printed_unit::{bare, range};
+use crate::printed_unit::{limit, range};
 pub use measured::{Measured, measure};
 
 use ikeru_records::Family;
@@ -118,20 +118,22 @@ impl JudgedFigure<'_> {
             );
         }
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
-            parts.push(format!("Undecided with n = {}.", ours.sampled));
+            parts.push(format!(
+                "Undecided with n = {}.",
+                units::count(ours.sampled as u64)
+            ));
             parts.extend(Some(self.what_would_decide(ours)).filter(|text| !text.is_empty()));
         }
         if let (Some(ours), Verdict::OnTheEdge) = (ours, verdict) {
             parts.push(format!(
                 "With n = {} the interval is narrow and still holds the end of the band.",
-                ours.sampled
+                units::count(ours.sampled as u64)
             ));
         }
         if let Some(ours) = ours.as_ref().filter(|ours| ours.without > 0) {
             let rows = units::plural(ours.without, "solved row");
             parts.push(format!("Not in ours: {rows} without such a value."));
         }
-        parts.extend(Some(self.remark.clone()).filter(|remark| !remark.is_empty()));
         if let Some(chosen) = &figure.calibrated {
             parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
         }
@@ -139,6 +141,7 @@ impl JudgedFigure<'_> {
             parts.push("Arithmetic of the source, which a test computes again.".to_owned());
         }
         parts.extend(sentence(&figure.reason));
+        parts.extend(Some(self.remark.clone()).filter(|remark| !remark.is_empty()));
         parts.join(" ")
     }
 
@@ -166,7 +169,10 @@ impl JudgedFigure<'_> {
         let Some((samples, _)) = self.needs() else {
             return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
         };
-        format!("About n = {} would decide it.", units::count(samples))
+        format!(
+            "About n = {} would decide it.",
+            units::rounded(samples as f64, 2)
+        )
     }
 
     /// The approximate numbers of samples and of seconds that would decide an open figure; `None` if it is not open,
@@ -250,12 +256,12 @@ impl JudgedFigure<'_> {
         };
         let unit = &self.figure.unit;
         match (low.is_finite(), high.is_finite()) {
-            (true, true) if high - low < 1e-8 * high.abs() => {
-                format!("exactly {}", bare((low + high) / 2.0, unit))
+            (true, true) if high - low <= 1e-8 * high.abs() => {
+                format!("exactly {}", limit((low + high) / 2.0, unit))
             }
             (true, true) => range(low, high, unit),
-            (true, false) => format!("at least {}", bare(low, unit)),
-            (false, _) => format!("at most {}", bare(high, unit)),
+            (true, false) => format!("at least {}", limit(low, unit)),
+            (false, _) => format!("at most {}", limit(high, unit)),
         }
     }
 }

@@ -1,8 +1,11 @@
-//! Formats numbers for titles, ticks and cells: commas between thousands, a true minus sign, powers of ten from a
-//! million on, a narrow space before the unit.
+//! Formats numbers for titles, ticks and cells: commas between thousands, a true minus sign, powers of ten from ten
+//! millions on, a narrow space before the unit.
 
 /// The space before a unit: narrow, fixed, and without a line break.
 pub const THIN: char = '\u{202f}';
+
+/// From this number on, a number has a power of ten instead of all digits.
+const MANY: f64 = 1e7;
 
 /// The digits of exponents.
 const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
@@ -69,6 +72,12 @@ impl Quantity {
         number + &unit
     }
 
+    /// The number with its unit, without trailing zeros, as a declared limit: `at least 1`, `at most 1.1`.
+    pub fn trimmed(self, value: f64) -> String {
+        let (number, unit) = self.parts(value);
+        without_zeros(number) + &unit
+    }
+
     /// Both ends of an interval, with a common unit once: `1.02 … 1.37 ms`. An unknown end is infinite.
     pub fn range(self, low: f64, high: f64) -> String {
         let [(low, unit), (high, same)] = [low, high].map(|end| self.parts(end));
@@ -97,10 +106,17 @@ impl Quantity {
         }
     }
 
-    /// The number with its unit, as in a sentence or over a bar: three significant digits, without trailing zeros.
+    /// The number with its unit, as in a sentence or over a bar: three significant digits. A time is written as in a
+    /// cell; other numbers with a unit, and whole ones, have no trailing zeros.
     pub fn spoken(self, value: f64) -> String {
+        if self == Self::Time {
+            return self.word(value);
+        }
         let (scale, unit) = self.scale(value.abs(), TIMES.len());
-        let number = rounded(value / scale, 3);
+        let number = match self {
+            Self::Plain if value.fract() != 0.0 && value.abs() < 100.0 => digits(value),
+            _ => rounded(value / scale, 3),
+        };
         match (self, unit) {
             (Self::Ratio, _) => format!("{number}×"),
             (_, "") => number,
@@ -109,13 +125,13 @@ impl Quantity {
     }
 
     /// The label of a tick of a linear axis: the number of decimals of `step`, the unit of `largest`, and, if
-    /// `largest` is at least a million, a multiple of its power of ten: `0.5·10⁶`.
+    /// `largest` is at least ten millions, a multiple of its power of ten: `0.5·10⁶`.
     pub fn tick(self, value: f64, step: f64, largest: f64) -> String {
         let (scale, unit) = self.scale(largest, DECADES);
         let (value, step, largest) = (value / scale, step / scale, largest / scale);
         let number = if value == 0.0 {
             "0".to_owned()
-        } else if largest >= 1e6 {
+        } else if largest >= MANY {
             let power = 10f64.powi(exponent(largest));
             format!(
                 "{}·{}",
@@ -174,6 +190,13 @@ pub fn duration(ns: f64) -> String {
     Quantity::Time.word(ns)
 }
 
+/// An estimated time in nanoseconds, with two significant digits: `19 s`, `2.4 min`, `35 min`.
+pub fn about(ns: f64) -> String {
+    let unit = Quantity::Time.scale(ns, TIMES.len()).0;
+    let digit = unit * 10f64.powi(exponent(ns / unit) - 1);
+    Quantity::Time.trimmed((ns / digit).round() * digit)
+}
+
 /// A ratio: `3,120×`, `1.69×`.
 pub fn ratio(value: f64) -> String {
     Quantity::Ratio.word(value)
@@ -189,11 +212,11 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Three significant digits; below a million all digits before the decimal point.
+/// Three significant digits; below ten millions all digits before the decimal point.
 fn digits(value: f64) -> String {
     if !value.is_finite() {
         "–".to_owned()
-    } else if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+    } else if value != 0.0 && !(1e-3..MANY).contains(&value.abs()) {
         powered(value, 3)
     } else {
         grouped(value, (2 - exponent(value)).max(0) as usize)
@@ -205,16 +228,20 @@ pub fn rounded(value: f64, digits: i32) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
-    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+    if value != 0.0 && !(1e-3..MANY).contains(&value.abs()) {
         return powered(value, digits);
     }
     let places = digits - 1 - exponent(value);
     let unit = 10f64.powi(-places);
     let text = grouped((value / unit).round() * unit, places.max(0) as usize);
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
+    without_zeros(text)
+}
+
+/// The number without the zeros at the end of its decimals.
+fn without_zeros(text: String) -> String {
+    match text.contains('.') && !text.contains('·') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
     }
 }
 
@@ -320,6 +347,17 @@ mod tests {
         for (ns, text) in cases {
             assert_eq!(plain(&duration(ns)), text);
         }
+        let estimates = [
+            (0.0, "0 ns"),
+            (1e9, "1 s"),
+            (19.4e9, "19 s"),
+            (116e9, "2 min"),
+            (145.2e9, "2.4 min"),
+            (2_076e9, "35 min"),
+        ];
+        for (ns, text) in estimates {
+            assert_eq!(plain(&about(ns)), text);
+        }
     }
 
     #[test]
@@ -346,6 +384,10 @@ mod tests {
         );
         assert_eq!(plain(&Quantity::Share.word(0.29)), "29 %");
         assert_eq!(plain(&Quantity::Share.word(0.123_45)), "12.3 %");
+        assert_eq!(plain(&Quantity::Share.trimmed(0.5)), "50 %");
+        assert_eq!(Quantity::Plain.trimmed(12.999_999_99), "13");
+        assert_eq!(Quantity::Plain.trimmed(1.1), "1.1");
+        assert_eq!(number(1_234_567.5), "1,234,568");
     }
 
     #[test]
@@ -357,7 +399,7 @@ mod tests {
         assert_eq!(rounded(1876.0, 2), "1,900");
         assert_eq!(rounded(1.649, 2), "1.6");
         assert_eq!(rounded(2.0, 3), "2");
-        assert_eq!(plain(&Quantity::Time.spoken(2.5e6)), "2.5 ms");
+        assert_eq!(plain(&Quantity::Time.spoken(2.5e6)), "2.50 ms");
         assert_eq!(Quantity::Plain.spoken(1.234e7), "1.23·10⁷");
         assert_eq!(number(1.234e7 + 0.5), "1.23·10⁷");
     }

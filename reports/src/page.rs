@@ -31,6 +31,8 @@ pub struct Page {
     pub machine: Vec<Fact>,
     /// The reasons to doubt the times or the rows; empty if there are none.
     pub doubts: String,
+    /// The experiments with missing samples; empty if there are none.
+    pub unfinished: String,
     /// The number of samples that failed by mistake, and of questions on which exact variants disagree.
     pub alarms: usize,
     /// One sentence on the failures, or that there are none.

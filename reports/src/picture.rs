@@ -15,6 +15,8 @@ const CAPTION: f64 = 13.0;
 const CAPITAL: f64 = 0.73;
 /// The colour of faint lines and dots: 3:1 against white.
 const TRACK: Rgb = (148, 148, 148);
+/// A line is at least this part of the picture's width, so that a small picture still shows it.
+const THINNEST: f64 = 320.0;
 /// The hue that is too light on white.
 const YELLOW: u8 = 3;
 /// Colours from dark blue to yellow, in even steps of lightness.
@@ -77,7 +79,7 @@ fn add(sheet: &mut Sheet, shape: &Shape, scale: f64) {
             colour,
             arrow,
         } => {
-            let (width, colour) = ((width * scale).max(0.5), thin(*colour));
+            let (width, colour) = ((width * scale).max(sheet.width / THINNEST), thin(*colour));
             let end = if *arrow {
                 arrow_head(sheet, at(*from), at(*to), width, colour)
             } else {

@@ -141,11 +141,7 @@ impl Folder {
             ..
         } = self;
         let sections: Vec<&Section> = sections.collect();
-        let unfinished = run.unfinished(rows).into_iter();
-        let mut doubts: Vec<String> = unfinished
-            .map(|missing| format!("unfinished, {missing}"))
-            .collect();
-        doubts.extend(run.doubts());
+        let mut doubts = run.doubts();
         doubts.extend(uncounted(rows));
         let all = |text: fn(&Section) -> &str, between| {
             joined(sections.iter().map(|section| text(section)), between)
@@ -159,6 +155,7 @@ impl Folder {
             image: page::image(&sections).unwrap_or_default(),
             machine: facts(run),
             doubts: doubts.join("; "),
+            unfinished: run.unfinished(rows).join("; "),
             alarms: failures::alarms(failures),
             failure_sentence: failures.sentence(),
             failures: failures::groups(failures),

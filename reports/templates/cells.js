@@ -7,9 +7,11 @@ const said = (value, unit) => {
   if (unit === '%') return `${short(value)} %`;
   if (unit === '±%') return `${value > 0 ? '+' : ''}${short(value).replace('-', '−')} %`;
   if (unit[0] === '.') return value.toLocaleString('en', { minimumFractionDigits: Number(unit.slice(1)), maximumFractionDigits: Number(unit.slice(1)) });
+  const three = (size) => (Number.isInteger(size) || size >= 1000 || size < 0.001 ? short(size) : size.toPrecision(3));
+  if (unit === '×') return `${three(value)}×`;
   if (unit !== 'ns') return short(value);
   const [scale, word] = UNITS.find(([size]) => value >= size) ?? UNITS[3];
-  return `${short(value / scale)} ${word}`;
+  return `${three(value / scale)} ${word}`;
 };
 const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
@@ -17,10 +19,11 @@ const median = (values) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-// The place of a value on an axis from 0 to 1, and the axis' ticks; logarithmic where the values differ by more than 20 times.
-const axisOf = (values) => {
+// The place of a value on an axis from 0 to 1, and the axis' ticks; logarithmic where the values differ by more than 20
+// times, but not where they are an order.
+const axisOf = (values, isOrder) => {
   const [low, high] = values.reduce(([a, b], value) => [Math.min(a, value), Math.max(b, value)], [Infinity, -Infinity]);
-  const isLog = low > 0 && high / low > 20;
+  const isLog = !isOrder && low > 0 && high / low > 20;
   const [from, to] = isLog ? [Math.log10(low), Math.log10(high)] : [low, high];
   const room = (to - from || 1) * 0.04;
   const place = (value) => ((isLog ? Math.log10(value) : value) - from + room) / (to - from + 2 * room || 1);
@@ -31,7 +34,8 @@ const axisOf = (values) => {
   } else {
     const rough = (to - from || 1) / 5;
     const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+    const isWhole = values.every(Number.isInteger);
+    const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough && (size >= 1 || !isWhole)) ?? 1;
     for (let at = Math.ceil(from / step); at * step <= to + step * 1e-9; at += 1) ticks.push(Number((at * step).toPrecision(12)));
   }
   return { place, ticks };
@@ -48,7 +52,7 @@ const plotOf = (series, x, y, room) => {
   const [width, height, left, bottom] = [Math.min(Math.max(room, 320), 880), 320, 80, 46];
   const points = series.flatMap((one) => one.points);
   if (!points.length) return make('p', { className: 'quiet', textContent: 'No solver has such a value.' });
-  const [across, up] = [axisOf(points.map(([at]) => at)), axisOf(points.map(([, value]) => value))];
+  const [across, up] = [axisOf(points.map(([at]) => at), x.isOrder), axisOf(points.map(([, value]) => value))];
   const px = (value) => left + (width - left - 12) * across.place(value);
   const py = (value) => (height - bottom) * (1 - up.place(value)) + 8;
   const svg = draw('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', fill: 'var(--ink)', 'aria-label': `${y.name} against ${x.name}` });
@@ -71,14 +75,24 @@ const plotOf = (series, x, y, room) => {
 
 for (const place of document.querySelectorAll('.cells')) {
   const data = JSON.parse(place.querySelector('script').textContent);
-  const { solvers, questions, values, best, baseline, score } = data;
+  const { solvers, values, best, baseline, score } = data;
   const count = solvers.length;
-  const axes = [...data.axes, { name: 'instances in order', of: questions.map((_, at) => at + 1) }];
+  const axes = [...data.axes, { name: 'instances in order', isOrder: true, of: data.questions.map((_, at) => at + 1) }];
   const isShown = solvers.map(() => true);
-  // At first the axis with few values, else the instances in order.
-  const few = axes.findIndex(({ of }) => { const all = new Set(of).size; return all > 1 && all <= 12; });
-  let [value, axis, key, isDown, rows, isRelative] = [0, few < 0 ? axes.length - 1 : few, null, false, FIRST, baseline !== null && score === 0 && count > 1];
+  // Instances of the same name are told apart by their seeds.
+  const seeds = data.axes.find(({ name }) => name === 'seed')?.of;
+  const isTwice = new Set(data.questions).size < data.questions.length;
+  const questions = data.questions.map((name, at) => (isTwice && seeds ? `${name}, seed ${seeds[at]}` : name));
+  // At first the first value in which solvers differ, and the axis with few values, else the instances in order.
+  const differs = ({ of }) => of.some((one, at) => one !== null && one !== (of[at - at % count] ?? one));
+  const first = Math.max(values.findIndex(differs), 0);
+  const few = axes.findIndex(({ of }) => { const all = new Set(of).size; return of !== seeds && all > 1 && all <= 12; });
+  let [value, axis, key, isDown, rows, isRelative] = [first, few < 0 ? axes.length - 1 : few, null, false, FIRST, baseline !== null && score === first && count > 1];
   const difference = (now, base) => (now === null || base === null ? null : base === now ? 0 : 100 * (now - base) / Math.max(Math.abs(now), Math.abs(base)));
+  // Times are compared by their ratio, other values by their difference.
+  const compared = ({ unit }) => (unit === 'ns'
+    ? { unit: '×', same: 1, of: (now, base) => (now === null || !base ? null : now / base) }
+    : { unit: '±%', same: 0, of: difference });
 
   // The columns of the table: heads, units, and a number or text for each instance.
   const columns = () => {
@@ -88,7 +102,8 @@ for (const place of document.querySelectorAll('.cells')) {
     const all = shown.map((solver) => ({ head: solvers[solver], unit: chosen.unit, of: own(solver) }));
     if (baseline !== null) {
       for (const solver of shown.filter((one) => one !== baseline)) {
-        all.push({ head: `${solvers[solver]} against ${solvers[baseline]}`, unit: '±%', better: chosen.better, of: (at) => difference(own(solver)(at), own(baseline)(at)) });
+        const { unit, same, of } = compared(chosen);
+        all.push({ head: `${solvers[solver]} against ${solvers[baseline]}`, unit, same, better: chosen.better, of: (at) => of(own(solver)(at), own(baseline)(at)) });
       }
     }
     if (value === score && best.some((one) => one !== null)) {
@@ -117,9 +132,9 @@ for (const place of document.querySelectorAll('.cells')) {
     const line = (at) => {
       const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
       button.onclick = () => copy(button, command(at));
-      const cells = all.map(({ of, unit, detail, better }) => {
+      const cells = all.map(({ of, unit, detail, better, same }) => {
         const cell = make('td', { className: 'number', textContent: said(of(at), unit) });
-        if (better && of(at)) cell.classList.add(of(at) * better > 0 ? 'gains' : 'loses');
+        if (better && of(at) !== null && of(at) !== same) cell.classList.add((of(at) - same) * better > 0 ? 'gains' : 'loses');
         if (detail?.(at)) cell.append(make('small', { textContent: detail(at) }));
         return cell;
       });
@@ -127,7 +142,8 @@ for (const place of document.querySelectorAll('.cells')) {
     };
     const last = data.again ? [make('th', { textContent: 'run again' })] : [];
     const body = make('tbody', {}, ...order.slice(0, rows).map(line));
-    const drawn = make('table', {}, make('thead', {}, make('tr', {}, make('th', { textContent: 'instance' }), ...heads, ...last)), body);
+    const caption = make('caption', { textContent: `${order.length.toLocaleString('en')} instances; a click on a head sorts` });
+    const drawn = make('table', {}, caption, make('thead', {}, make('tr', {}, make('th', { textContent: 'instance' }), ...heads, ...last)), body);
     const more = order.length > rows ? [make('button', { type: 'button', className: 'copy', textContent: `${Math.min(5 * FIRST, order.length - rows)} more of ${(order.length - rows).toLocaleString('en')}`, onclick: () => { rows += 5 * FIRST; show(); } })] : [];
     return [make('div', { className: 'scroll tall', tabIndex: 0, role: 'group', ariaLabel: 'Instances' }, drawn), ...more];
   };
@@ -137,7 +153,7 @@ for (const place of document.querySelectorAll('.cells')) {
       const at = new Map();
       questions.forEach((_, question) => {
         const own = values[value].of[question * count + solver];
-        const [across, y] = [x.of[question], isRelative ? difference(own, values[value].of[question * count + baseline]) : own];
+        const [across, y] = [x.of[question], isRelative ? compared(values[value]).of(own, values[value].of[question * count + baseline]) : own];
         if (across === null || y === null) return;
         if (!at.has(across)) at.set(across, []);
         at.get(across).push(y);
@@ -146,7 +162,7 @@ for (const place of document.querySelectorAll('.cells')) {
       const every = Math.ceil(points.length / 2000);
       return { name: solvers[solver], colour: data.colours[solver], isJoined: axis < data.axes.length && points.length <= Math.min(40, questions.length / 2), points: points.filter((_, index) => index % every === 0) };
     });
-    const y = isRelative ? { name: `${values[value].name} against ${solvers[baseline]}`, unit: '±%' } : values[value];
+    const y = isRelative ? { name: `${values[value].name} against ${solvers[baseline]}`, unit: compared(values[value]).unit } : values[value];
     return make('div', { className: 'drawing', tabIndex: 0, role: 'group', ariaLabel: 'The chosen value against the chosen axis' }, plotOf(series, x, y, place.clientWidth));
   };
   const chosen = make('div', {});
@@ -164,7 +180,9 @@ for (const place of document.querySelectorAll('.cells')) {
   const relative = make('input', { type: 'checkbox', checked: isRelative, onchange: () => { isRelative = relative.checked; show(); } });
   const against = baseline === null ? [] : [make('label', {}, relative, ` against ${solvers[baseline]}`)];
   const filters = make('div', { className: 'filters' }, ...boxes, select('value', values.map(({ name }) => name), (to) => { value = to; }), select('along', axes.map(({ name }) => name), (to) => { axis = to; }), ...against);
-  filters.querySelectorAll('select')[1].selectedIndex = axis;
+  [value, axis].forEach((index, at) => { filters.querySelectorAll('select')[at].selectedIndex = index; });
   place.replaceChildren(filters, chosen);
   show();
+  // In a closed fold the drawing has no width yet.
+  place.closest('details')?.addEventListener('toggle', show);
 }

@@ -345,6 +345,22 @@ impl Campaign {
         }
     }
 
+    /// Bars over the samples, `done` of which are finished, with the time left by the expected times.
+    fn bars(&self, done: u64) -> Progress {
+        let seconds = |expected: &Expectation| {
+            let (Expectation::About(time) | Expectation::Below(time) | Expectation::AtLeast(time)) =
+                expected;
+            time.as_secs_f64()
+        };
+        let stages = self.plan.stages.iter().zip(&self.expected);
+        let each = stages.map(|(stage, expected)| {
+            let each = seconds(expected) / stage.samples().max(1) as f64;
+            (stage.experiment.clone(), each)
+        });
+        let all = self.expected.iter().map(seconds).sum();
+        Progress::new((self.plan.samples(), done), each.collect(), all)
+    }
+
     /// Lets `work` take samples, and records the load of the machine meanwhile in `run.toml`.
     fn carry_out<E: Executor, T>(
         &self,
@@ -358,7 +374,7 @@ impl Campaign {
         let done = opened.finished.len() as u64;
         let progress = match self.options.session.quiet {
             true => Progress::hidden(),
-            false => Progress::new(self.plan.samples(), done),
+            false => self.bars(done),
         };
         let conditions = Conditions {
             executor,
@@ -486,7 +502,8 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     /// # Errors
     /// A mistake in a setting, a journal that cannot be written, or an interruption.
     pub fn take_stage(&mut self, stage: &Stage) -> Result<()> {
-        self.conditions.progress.expect(stage.samples());
+        let progress = self.conditions.progress;
+        progress.expect(stage.samples(), &stage.experiment);
         stages::run(self.conditions, &[stage], self.journal)
     }
 

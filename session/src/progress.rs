@@ -1,9 +1,13 @@
 //! The progress display of a run: an overall bar with the time left, and a line per running cell. It is written to
 //! stderr, and hidden without a terminal.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use ikeru_reports::units;
 
 /// A bar over `length` in the form of `template`.
 pub fn plain(length: u64, template: &str) -> ProgressBar {
@@ -30,27 +34,42 @@ pub fn under_bar<T>(
 pub struct Progress {
     all: MultiProgress,
     overall: ProgressBar,
+    /// The expected seconds of one sample, by experiment.
+    each: HashMap<String, f64>,
+    /// The expected seconds of the samples that were taken, and of those that are left.
+    seconds: Mutex<[f64; 2]>,
 }
 
 impl Progress {
-    /// Bars for `samples`, `done` of which are finished.
-    pub fn new(samples: u64, done: u64) -> Self {
+    /// Bars for `samples`, `done` of which are finished. `each` has the expected seconds of one sample by experiment,
+    /// and `all` those of all samples.
+    pub fn new((samples, done): (u64, u64), each: HashMap<String, f64>, seconds: f64) -> Self {
         let all = MultiProgress::new();
         let overall = all.add(plain(
             samples,
-            "{msg}{wide_bar} {pos}/{len} samples, {eta} left",
+            "{msg}{wide_bar} {pos}/{len} samples{prefix}",
         ));
         overall.set_position(done.min(samples));
-        // The estimate uses only the samples of this session.
-        overall.reset_eta();
-        Self { all, overall }
+        let share = samples.saturating_sub(done) as f64 / samples.max(1) as f64;
+        let seconds = Mutex::new([0.0, share * seconds]);
+        Self {
+            all,
+            overall,
+            each,
+            seconds,
+        }
     }
 
     /// A hidden display, for tests and benches.
     pub fn hidden() -> Self {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::hidden());
         let overall = all.add(ProgressBar::hidden());
-        Self { all, overall }
+        Self {
+            all,
+            overall,
+            each: HashMap::new(),
+            seconds: Mutex::default(),
+        }
     }
 
     /// Shows the running experiment, its number and the number of experiments.
@@ -85,14 +104,30 @@ impl Progress {
         }
     }
 
-    /// Adds samples to the expected number.
-    pub fn expect(&self, more: u64) {
+    /// Adds samples of an experiment to the expected number.
+    pub fn expect(&self, more: u64, experiment: &str) {
         self.overall.inc_length(more);
+        if let Ok(mut seconds) = self.seconds.lock() {
+            seconds[1] += more as f64 * self.each.get(experiment).unwrap_or(&0.0);
+        }
     }
 
-    /// Counts one more finished sample.
-    pub fn advance(&self) {
+    /// Counts one more finished sample of an experiment.
+    pub fn advance(&self, experiment: &str) {
         self.overall.inc(1);
+        let each = self.each.get(experiment).unwrap_or(&0.0);
+        if let Ok(mut seconds) = self.seconds.lock() {
+            let [taken, left] = *seconds;
+            let [taken, left] = [taken + each, (left - each).max(0.0)];
+            *seconds = [taken, left];
+            // The pace counts as the expected one for a fiftieth of the samples: a few samples say little about it.
+            let known = 0.02 * (taken + left);
+            let pace = (self.overall.elapsed().as_secs_f64() + known) / (taken + known);
+            if pace.is_finite() {
+                let left = units::about(1e9 * pace * left);
+                self.overall.set_prefix(format!(", {left} left"));
+            }
+        }
     }
 
     /// Removes the bars.

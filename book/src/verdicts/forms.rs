@@ -75,7 +75,7 @@ pub(super) fn remark(
     };
     Ok(row.map_or(String::new(), |(word, row)| {
         let (cell, again) = (rows.text("cell", row), command(rows, row));
-        format!("{word}: cell {cell}; {again}.")
+        format!("{word}: cell {cell}; `{again}`.")
     }))
 }
 
@@ -202,7 +202,7 @@ mod tests {
         let (refuted, reason) = verdict(60, Some(7));
         assert_eq!(refuted, Verdict::Differs);
         assert!(
-            reason.starts_with("Counterexample: cell c7; ikeru solve"),
+            reason.starts_with("Counterexample: cell c7; `ikeru solve"),
             "{reason}"
         );
         assert_eq!(verdict(3, Some(1)).0, Verdict::Differs);
@@ -221,8 +221,8 @@ mod tests {
         assert_eq!(verdict, Verdict::Reproduced);
         assert_eq!(
             reason,
-            "Witness: cell c2; ikeru generate reach.rail --seed 2 --set width=9 | \
-            ikeru solve reach - --variant brute --set steps=48 --set tie=low."
+            "Witness: cell c2; `ikeru generate reach.rail --seed 2 --set width=9 | \
+            ikeru solve reach - --variant brute --set steps=48 --set tie=low`."
         );
         let (verdict, reason) = judged(columns, &[line(1, 0)], exists);
         assert_eq!(verdict, Verdict::Undecided);

@@ -317,20 +317,28 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
     let ticks = at_data(chart).unwrap_or(ticks);
     let bottom = frame.bottom();
+    let sheet_width = sheet.width;
+    // The start and the end of a label. A label at the end of an axis keeps a gap to that of the next panel.
+    let place = |(value, word): &(f64, String)| {
+        let (width, beyond) = (text_width(word, TEXT), 0.5 * PANEL_GAP - 6.0);
+        let most = (frame.right() + beyond).min(sheet_width) - width;
+        let most = most.max(frame.left - 0.5 * width);
+        let start = frame.x(*value) - 0.5 * width;
+        let start = start.clamp((frame.left - beyond).min(most), most);
+        (start, start + width)
+    };
+    let last = ticks.major.last().map(place);
     let mut free_from = f64::NEG_INFINITY;
-    for (value, word) in &ticks.major {
-        let x = frame.x(*value);
+    for tick in &ticks.major {
+        let (x, (start, end)) = (frame.x(tick.0), place(tick));
         sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
         sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
-        let half = 0.5 * text_width(word, TEXT);
-        // A label at the end of an axis may not reach into the next panel.
-        let beyond = 0.5 * PANEL_GAP - 2.0;
-        let most = (frame.right() + beyond).min(sheet.width) - half;
-        let most = most.max(frame.left);
-        let middle = x.clamp((frame.left - beyond + half).min(most), most);
-        if middle - half > free_from {
-            sheet.text((middle, bottom + 15.0), TEXT, word, INK, Anchor::Middle);
-            free_from = middle + half + 6.0;
+        // The last label says where the axis ends, so the one before it gives way.
+        let is_free = last.is_none_or(|last| last.0 == start || last.0 > end + 6.0);
+        if start > free_from && is_free {
+            let middle = 0.5 * (start + end);
+            sheet.text((middle, bottom + 15.0), TEXT, &tick.1, INK, Anchor::Middle);
+            free_from = end + 6.0;
         }
     }
     for value in &ticks.minor {

@@ -30,7 +30,7 @@ pub(super) fn line(sheet: &mut Sheet, points: Vec<(f64, f64)>, look: Look, width
 fn words(chart: &Chart, series: &Series, point: &Point) -> String {
     let x = match chart.x.categories.get(point.x.round().max(0.0) as usize) {
         Some(name) => name.clone(),
-        None => format!("{} {}", chart.x.quantity.spoken(point.x), chart.x.label),
+        None => format!("{} {}", chart.x.quantity.trimmed(point.x), chart.x.label),
     };
     let y = chart.y.quantity.spoken(point.mid);
     let bound = if point.censored { "stopped at " } else { "" };

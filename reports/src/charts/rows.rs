@@ -87,7 +87,9 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
             let y = at + row.above(is_above);
             let lines = if is_above { 1.6 } else { 0.8 };
             let heading = ((margin, y - lines * ROW), room, Anchor::Start);
-            name(sheet, &row.heading, heading);
+            if !row.heading.is_empty() {
+                name(sheet, &row.heading, heading);
+            }
             let place = match is_above {
                 true => ((margin, y - 0.8 * ROW), room, Anchor::Start),
                 false => ((left - 12.0, y), names, Anchor::End),

@@ -218,9 +218,9 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
         text: format!(
             "from {} at {} to {} at {}",
             word(first),
-            x.quantity.spoken(first.x),
+            x.quantity.trimmed(first.x),
             word(last),
-            x.quantity.spoken(last.x)
+            x.quantity.trimmed(last.x)
         ),
         note: None,
         interval: None,

@@ -47,8 +47,8 @@ impl Folder {
         let again = self.run.again.get(&experiment.name).cloned();
         let again = again.unwrap_or_default();
         let is_alone = self.experiments.len() == 1;
-        let data = is_alone.then(|| cells::data(rows, &cells, experiment, (&again, &looks)));
-        let data = data.flatten();
+        let data = cells::data(rows, &cells, experiment, (&again, &looks));
+        let data = data.filter(|json| is_alone || json.len() <= MOST_DATA);
         Ok(Section {
             cells: data.unwrap_or_default(),
             legend: String::new(),
@@ -196,11 +196,16 @@ impl Folder {
         };
         match chart {
             Some(chart) => self.draw(&chart, plot.name, drawing),
-            None => Ok(PageDrawing {
-                name: plot.name,
-                missing: "not drawn, this run has no rows for it".to_owned(),
-                ..drawing
-            }),
+            None => {
+                let again = self.run.again.get(&experiment.name);
+                let takes = again.map(|again| format!("; `{again}` takes some"));
+                Ok(PageDrawing {
+                    name: plot.name,
+                    missing: "this run has no sample of it yet".to_owned()
+                        + &takes.unwrap_or_default(),
+                    ..drawing
+                })
+            }
         }
     }
 
@@ -281,6 +286,9 @@ impl Folder {
         (!own.is_empty()).then(|| tables::decisions(&own, tables::MOST))
     }
 }
+
+/// The most bytes of the cells of one of several experiments; larger ones have a table alone.
+const MOST_DATA: usize = 8_000;
 
 /// Replaces an error by a notice, so that a plot that cannot be drawn does not prevent the page. An error of a file is
 /// returned.

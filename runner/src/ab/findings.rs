@@ -304,11 +304,9 @@ const GIVEN_UP_FIRST: [&str; 6] = [
     "answers and counters",
 ];
 
-/// A time rounded up to seconds or minutes.
+/// An estimated time, at least a second.
 fn spoken(time: Duration) -> String {
-    let seconds = time.as_secs_f64().ceil().max(1.0);
-    let unit = if seconds < 120.0 { 1.0 } else { 60.0 };
-    units::duration((seconds / unit).ceil() * unit * 1e9)
+    units::about(1e9 * time.as_secs_f64().ceil().max(1.0))
 }
 
 /// A cell in words.

@@ -9,9 +9,10 @@ use ikeru_bench_data::builtin;
 use ikeru_bench_data::published::SideBySide;
 use ikeru_book::side_by_side::{self, RecordedPair, RecordedSearch};
 use ikeru_core::{
-    AnyInstance, AnyProblem, Deadline, Incumbent, InputError, Picture, Refusal, Search, Settings,
-    Value,
+    AnyInstance, AnyProblem, Deadline, Ended, Incumbent, InputError, Picture, Refusal, Search,
+    Settings, Value,
 };
+use ikeru_reports::units;
 
 use crate::plan::Stage;
 use crate::registry;
@@ -57,17 +58,17 @@ pub fn pair(source: &str, asked: &SideBySide) -> Result<RecordedPair, InputError
             asked,
         };
         let drawn = base.ask(&recorder.settings(None))?.recorded(variant);
-        let adds = !drawn.is_empty();
+        let adds = asked.along.is_none() && !drawn.is_empty();
         let frames = match (&asked.along, adds) {
+            (Some(along), _) => recorder.along(along, &drawn)?,
             // The last picture is the answer, which takes no further step.
-            (_, true) => {
+            (None, true) => {
                 let last = drawn.len() as u64 - 1;
                 let times = (0..last).chain([last.saturating_sub(1)]);
                 let frames = times.zip(drawn);
                 frames.map(|(at, picture)| (at, at, picture)).collect()
             }
-            (Some(along), _) => recorder.along(along)?,
-            (None, _) => recorder.rises()?,
+            (None, false) => recorder.rises()?,
         };
         searches.push(RecordedSearch {
             variant: variant.clone(),
@@ -124,11 +125,22 @@ impl Recorder<'_> {
         };
         solver.solve(&mut search);
         let picture = solver.pictures().pop();
-        Ok(picture.map(|picture| (search.counters.get(self.counter), picture)))
+        let known = match solver.ended() {
+            _ if self.asked.along.is_some() => String::new(),
+            Some(Ended::Timeout { bound: Some(bound) }) => {
+                format!("; at most {} is possible", units::number(bound as f64))
+            }
+            _ => "; proven: none has more".to_owned(),
+        };
+        Ok(picture.map(|mut picture| {
+            picture.caption += &known;
+            (search.counters.get(self.counter), picture)
+        }))
     }
 
-    /// An answer for each value of a setting from 0 to the requested one; the value is the time.
-    fn along(&self, name: &str) -> Result<Frames, InputError> {
+    /// An answer for each value of a setting from 0 to the requested one, in front of the shapes of `below`; the value is
+    /// the time.
+    fn along(&self, name: &str, below: &[Picture]) -> Result<Frames, InputError> {
         let Some(Value::Int(most)) = self.asked.settings.get(name) else {
             return Err(InputError::new(format!(
                 "`{name}` is no whole number of the settings"
@@ -142,7 +154,11 @@ impl Recorder<'_> {
                 &incumbent,
                 &AtomicBool::new(false),
             )?;
-            frames.extend(answer.map(|(count, picture)| (value.unsigned_abs(), count, picture)));
+            let shapes = || below.iter().flat_map(|picture| picture.shapes.clone());
+            frames.extend(answer.map(|(count, mut picture)| {
+                picture.shapes.splice(0..0, shapes());
+                (value.unsigned_abs(), count, picture)
+            }));
         }
         Ok(frames)
     }

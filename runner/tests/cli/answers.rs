@@ -68,10 +68,10 @@ fn a_run_ends_with_its_answer_for_people_and_for_programs() {
 fn the_expected_time_follows_the_repeats() {
     let (_folder, path) = written(EXPERIMENT);
     let list = |more: &[&str]| output(&[&["run", &path, "--list"], more].concat());
-    assert!(list(&[]).contains("about 40 s"));
-    assert!(list(&["--repeats", "1"]).contains("about 20 s"));
-    assert!(list(&["--variant", "memo"]).contains("below 40 s"));
-    assert!(list(&["--full"]).contains("about 2.5 h"));
+    assert!(list(&[]).contains("about 40\u{202f}s"));
+    assert!(list(&["--repeats", "1"]).contains("about 20\u{202f}s"));
+    assert!(list(&["--variant", "memo"]).contains("below 40\u{202f}s"));
+    assert!(list(&["--full"]).contains("about 2.5\u{202f}h"));
 }
 
 #[test]

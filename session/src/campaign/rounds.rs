@@ -40,7 +40,10 @@ pub(super) fn run<'a, E: Executor>(
         let number = conditions.rounds.begin();
         last.clear();
         if round.is_extra {
-            conditions.progress.expect(round.picks.len() as u64);
+            for pick in &round.picks {
+                let stage = stages[pick.stage];
+                conditions.progress.expect(1, &stage.experiment);
+            }
         }
         for pick in round.picks {
             if round.end.is_some_and(|end| Instant::now() >= end) {

@@ -131,7 +131,7 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             .lock()
             .map_err(|_| anyhow!("another worker failed"))?
             .append(record)?;
-        self.conditions.progress.advance();
+        self.conditions.progress.advance(&self.stage.experiment);
         Ok(())
     }
 

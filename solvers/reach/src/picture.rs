@@ -63,13 +63,30 @@ pub fn draw(instance: &Instance, answer: &Answer) -> Option<Picture> {
     Some(picture)
 }
 
+/// The rows of a grid that `bitboard` moves at once in each step, as bars behind the map; empty for other variants.
+pub fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
+    let grid = GridShape::of(&instance.map.graph).filter(|_| variant == "bitboard");
+    let bars = grid.map(|grid| {
+        let (width, height) = (grid.width as f64, grid.height as f64);
+        let mut picture = Picture::new(width, height, "");
+        for row in 0..grid.height {
+            let corner = (0.1, row as f64 + 0.12);
+            picture.rectangle(corner, (width - 0.2, 0.76), Colour::Faint);
+        }
+        picture
+    });
+    bars.into_iter().collect()
+}
+
 fn caption(instance: &Instance, answer: &Answer, start: Vertex) -> String {
-    let steps = instance.question.steps;
+    let (steps, vertices) = (instance.question.steps, instance.graph.vertices());
+    let s = if steps == 1 { "" } else { "s" };
     let (reachable, god_free) = (answer.reachable.count(), answer.god_free().count());
-    let mut caption =
-        format!("{reachable} vertices can be reached from {start} in exactly {steps} steps");
+    let mut caption = format!(
+        "{reachable} of {vertices} vertices can be reached from {start} in exactly {steps} step{s}"
+    );
     if answer.with_god.is_some() {
-        caption += &format!(", {god_free} of them (green) with the god on somebody else");
+        caption += &format!(", {god_free} of them (green) with the god on another player");
     }
     if let Some(target) = answer.route.as_ref().and_then(|route| route.last()) {
         caption += &format!("; a route to {target}");

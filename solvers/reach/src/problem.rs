@@ -152,6 +152,10 @@ impl Problem for Reach {
         text
     }
 
+    fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
+        picture::recorded(instance, variant)
+    }
+
     fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
         picture::draw(instance, answer).into_iter().collect()
     }

@@ -20,11 +20,11 @@ pub fn draw(puzzle: &Puzzle, trail: Option<&Trail>) -> Picture {
     let extent = |vertices: usize| (vertices - 1) as f64 * PITCH + 2.0 * MARGIN;
     let caption = match trail {
         Some(trail) => format!(
-            "{} × {} vertices, a trail of {} edges with score {}, first edge to last along the ramp",
-            board.width(),
-            board.height(),
+            "score {}: a trail of {} edges over {} × {} vertices, from dark (first) to yellow (last)",
+            trail.score,
             trail.vertices.len() - 1,
-            trail.score
+            board.width(),
+            board.height()
         ),
         None => format!("{} × {} vertices, no trail", board.width(), board.height()),
     };

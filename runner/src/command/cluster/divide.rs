@@ -216,6 +216,6 @@ pub fn summary(divided: &Divided) -> String {
         divided.root.display(),
         questions.len(),
         divided.about.shards,
-        ikeru_reports::units::duration(longest.as_nanos() as f64)
+        ikeru_reports::units::about(longest.as_nanos() as f64)
     )
 }

@@ -89,7 +89,7 @@ fn text(divided: &Divided, shards: &[ShardProgress], is_submitted: bool) -> Stri
     table.rows.push(line("together", &all, String::new()));
     let mut text = table.lines();
     if let Some(left) = left(shards) {
-        text += &format!("about {} left\n", units::duration(left.as_nanos() as f64));
+        text += &format!("about {} left\n", units::about(left.as_nanos() as f64));
     }
     let root = divided.quoted_root();
     let is_over = shards

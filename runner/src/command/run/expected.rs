@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table};
+use ikeru_reports::units;
 
 use crate::campaign::{Campaign, Expectation};
 use crate::output;
@@ -59,12 +60,7 @@ fn expected_in_words(expected: Expectation) -> String {
 }
 
 fn in_words(time: Duration) -> String {
-    match time.as_secs() {
-        0..10 => format!("{:.1} s", time.as_secs_f64()),
-        10..120 => format!("{:.0} s", time.as_secs_f64()),
-        seconds @ 120..7200 => format!("{} min", seconds.div_ceil(60)),
-        seconds => format!("{:.1} h", seconds as f64 / 3600.0),
-    }
+    units::about(time.as_nanos() as f64)
 }
 
 #[cfg(test)]
@@ -81,8 +77,11 @@ mod tests {
             Expectation::Below(seconds(9))
         );
         let least = Expectation::AtLeast(seconds(5));
-        assert_eq!(expected_in_words(and(least, about(90))), "at least 95 s");
-        assert_eq!(expected_in_words(about(4)), "about 4.0 s");
-        assert_eq!(expected_in_words(about(8 * 3600)), "about 8.0 h");
+        assert_eq!(
+            expected_in_words(and(least, about(90))),
+            "at least 95\u{202f}s"
+        );
+        assert_eq!(expected_in_words(about(4)), "about 4\u{202f}s");
+        assert_eq!(expected_in_words(about(8 * 3600)), "about 8\u{202f}h");
     }
 }
