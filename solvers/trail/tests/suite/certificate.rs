@@ -178,3 +178,163 @@ fn a_goal_out_of_reach_has_a_certificate() {
         Ok(None)
     );
 }
+
+/// Checks that a certificate holds, and that each forgery is refused for its fault. `text` is the certificate without
+/// its first and last line, an empty line, and for each forgery a line: the words that are replaced, those in their
+/// place (`/` ends a line), and the error.
+fn holds_until_forged(text: &str) {
+    let (certificate, forgeries) = text.split_once("\n\n").expect("an empty line");
+    let certificate = format!("ikeru certificate trail 1\n{certificate}\nend");
+    assert_eq!(TrailProblem::verify(&certificate).err(), None);
+    for forgery in forgeries.lines() {
+        let (change, fault) = forgery.rsplit_once(" | line ").expect("an error");
+        let (from, to) = change.split_once(" | ").expect("a change");
+        let [from, to] = [from, to].map(|words| words.replace(" / ", "\n"));
+        assert_eq!(certificate.matches(&from).count(), 1, "{forgery}");
+        let error = TrailProblem::verify(&certificate.replace(&from, &to)).expect_err(forgery);
+        let line = error.line.expect("a line");
+        assert_eq!(format!("{line}: {error}"), fault, "{forgery}");
+    }
+}
+
+/// A cycle of the edges 1, 3, 4 and 6 may be added to the trail, unless a cut forbids it.
+#[test]
+fn a_cut_must_hold_for_every_trail_of_its_segment() {
+    holds_until_forged(
+        "3 2 -9 +1 +0 +1 +1 -9 +1 1 0 3
+trail 0 3
+score 1
+scale 1
+leaf 0 0 0 0 0 0 0
+cut 0 2 1 0 5
+cut 0 0 0 0 5
+
+scale 1 | scale 0 | line 5: expected a scale of at least 1
+leaf 0 | leaf | line 6: expected `leaf` and 7 whole numbers
+leaf 0 | leaf 0 0 | line 6: expected `leaf` and 7 whole numbers
+cut 0 2 | cut 0 1 | line 6: the prices of this leaf bound its trails by 3, expected at most the score 1
+cut 0 2 | cut 0 -2 | line 7: expected `cut` with a segment, a price of at least 0, an edge or `crosses`, and edges
+cut 0 2 | cut 1 2 | line 7: a cut of a segment that is not there
+2 1 0 5 | 2 7 0 5 | line 7: expected `cut` with a segment, a price of at least 0, an edge or `crosses`, and edges
+0 0 0 0 5 | 0 0 0 0 1 2 3 4 5 6 6 | line 8: expected `cut` with a segment, a price of at least 0, an edge or `crosses`, and edges
+2 1 0 5 | 2 1 0 | line 6: the boundary of a cut is none of a set of vertices
+2 1 0 5 | 2 1 0 2 | line 6: the boundary of a cut separates the ends of its segment
+2 1 0 5 | 2 2 0 5 | line 6: edge 2 of a cut is not beyond its boundary
+2 1 0 5 | 2 crosses 0 5 | line 6: a cut says `crosses` where nothing is decided so",
+    );
+}
+
+/// The board is the same, and decisions take the place of the edge of a cut.
+#[test]
+fn a_decided_boundary_is_crossed_in_its_branch_only() {
+    holds_until_forged(
+        "3 2 -9 +1 +0 +1 +1 -9 +1 1 0 3
+trail 0 3
+score 1
+scale 1
+crosses 0 0 1 2 3 4 5 6
+crosses 0 0 2
+crosses 0 0 5
+leaf 0 0 0 0 0 0 0
+cut 0 2 crosses 0 5
+skirts 0 0 5
+leaf 0 0 0 0 0 0 0
+skirts 0 0 2
+infeasible
+skirts 0 0 1 2 3 4 5 6
+infeasible
+
+cut 0 2 crosses 0 5 /  |  | line 9: the prices of this leaf bound its trails by 5, expected at most the score 1
+2 crosses 0 5 | 2 crosses 1 4 | line 9: a cut says `crosses` where nothing is decided so
+skirts 0 0 5 / leaf 0 0 0 0 0 0 0 | skirts 0 0 5 / leaf 0 0 0 0 0 0 0 / cut 0 0 crosses 0 5 | line 12: a cut says `crosses` where nothing is decided so
+crosses 0 0 2 / crosses 0 0 5 / leaf 0 0 0 0 0 0 0 / cut 0 2 crosses 0 5 / skirts 0 0 5 / leaf 0 0 0 0 0 0 0 | crosses 0 0 2 / infeasible | line 8: a trail is not impossible here, expected `leaf` with prices
+skirts 0 0 5 / leaf 0 0 0 0 0 0 0 /  |  | line 11: the tree is incomplete, expected `skirts 0 0 5`
+1 / crosses 0 0 1 | 1 / crosses 1 0 1 | line 6: segment 1 is not decided yet
+4 5 6 / crosses 0 0 2 | 4 5 6 / crosses 0 0 7 | line 7: the board has no edge 7",
+    );
+}
+
+/// After `step 1 backward` both segments need edge 6, and its price excludes this.
+#[test]
+fn an_edge_passed_by_one_segment_is_forbidden_to_the_others() {
+    holds_until_forged(
+        "3 2 +1 *2 +2 +1 +1 +1 +1 1 0 5
+trail 0 3 4 1 2 5
+score 11
+scale 1
+used 1
+step 1 forward
+passes 0 2
+leaf 0 0 0 0 0 0 0
+avoids 0 2
+leaf 0 0 0 0 0 0 0
+step 1 backward
+leaf 0 0 0 0 0 0 20
+unused 1
+leaf 0 0 0 0 0 0 0
+
+trail 0 3 4 1 2 5 / score 11 | trail 0 1 2 5 / score 5 | line 9: the prices of this leaf bound its trails by 11, expected at most the score 5
+passes 0 2 / leaf 0 0 0 0 0 0 0 | passes 0 2 / infeasible | line 9: a trail is not impossible here, expected `leaf` with prices
+avoids 0 2 / leaf 0 0 0 0 0 0 0 | avoids 0 2 / infeasible | line 11: a trail is not impossible here, expected `leaf` with prices
+avoids 0 2 / leaf 0 0 0 0 0 0 0 /  |  | line 10: the tree is incomplete, expected `avoids 0 2`
+passes 0 2 | passes 2 2 | line 8: segment 2 is not decided yet
+leaf 0 0 0 0 0 0 20 | leaf 0 0 0 0 0 0 0 | line 13: the prices of this leaf bound its trails by 17, expected at most the score 11",
+    );
+}
+
+/// After `step 2 backward` two segments need the only edge that is left at vertex 0.
+#[test]
+fn every_factor_is_decided_and_ordered_before_single_edges() {
+    holds_until_forged(
+        "2 2 *2 +1 *3 +1 1 0 3
+trail 0 1 3
+score 6
+scale 1
+used 0
+used 2
+step 0 forward
+leaf 0 0 0 0
+step 0 backward
+infeasible
+step 2 forward
+infeasible
+step 2 backward
+infeasible
+unused 2
+infeasible
+unused 0
+used 2
+infeasible
+unused 2
+leaf 0 0 0 0
+
+scale 1 / used 0 | scale 1 / leaf 0 0 0 0 / used 0 | line 6: the prices of this leaf bound its trails by 18, expected at most the score 6
+scale 1 / used 0 | scale 1 / used 1 | line 6: edge 1 is no undecided × edge
+scale 1 / used 0 | scale 1 / passes 0 1 | line 6: segment 0 is not decided yet
+used 2 / step 0 | step 0 | line 7: a step before all × edges are decided to be used or not
+forward / leaf 0 0 0 0 | forward / infeasible | line 9: a trail is not impossible here, expected `leaf` with prices
+forward / leaf 0 0 0 0 | forward / passes 0 1 | line 9: segment 0 is not decided yet
+forward / leaf 0 0 0 0 | forward / crosses 1 1 | line 9: segment 1 is not decided yet
+step 2 forward / infeasible /  |  | line 12: the tree is incomplete, expected `step 2 forward`
+unused 2 / leaf 0 0 0 0 | unused 2 / step 2 forward | line 22: a step where no × edge is still to come",
+    );
+}
+
+#[test]
+fn a_leaf_counts_the_route_so_far_and_a_board_may_be_a_line() {
+    holds_until_forged(
+        "3 2 -1 +1 +4 +1 +1 *3 +2 3 0 3 4 5
+trail 0 3 4 1 2 5
+score 18
+scale 1
+leaf 0 0 0 0 0 0 0
+
+trail 0 3 4 1 2 5 / score 18 | trail 0 3 4 5 / score 17 | line 6: the prices of this leaf bound its trails by 18, expected at most the score 17",
+    );
+    let path: String = (0..26).map(|vertex| format!(" {vertex}")).collect();
+    let (board, leaf) = (" +1".repeat(25), " 0".repeat(25));
+    holds_until_forged(&format!(
+        "26 1{board}\ntrail{path}\nscore 26\nscale 1\nleaf{leaf}\n
+leaf{leaf} | infeasible | line 6: a trail is not impossible here, expected `leaf` with prices"
+    ));
+}
