@@ -8,7 +8,7 @@ const said = (value, unit) => {
   if (unit === '±%') return `${value > 0 ? '+' : ''}${short(value).replace('-', '−')} %`;
   if (unit[0] === '.') return value.toLocaleString('en', { minimumFractionDigits: Number(unit.slice(1)), maximumFractionDigits: Number(unit.slice(1)) });
   const three = (size) => (Number.isInteger(size) || size >= 1000 || size < 0.001 ? short(size) : size.toPrecision(3));
-  if (unit === '×') return `${three(value)}×`;
+  if (unit === '×') return value > 0 && value < 1 ? `÷ ${three(1 / value)}` : `× ${three(value)}`;
   if (unit !== 'ns') return short(value);
   const [scale, word] = UNITS.find(([size]) => value >= size) ?? UNITS[3];
   return `${three(value / scale)} ${word}`;
