@@ -263,7 +263,7 @@ mod tests {
             ..lacking
         };
         assert!(edge.cost(64.0) > 5.0 * cost, "what lies at the end waits");
-        // At the end of the band both sides are equally likely.
+        // Both sides are equally likely at the end of the band.
         assert!((edge.cost(2.0) * edge.level - 1.0).abs() < 1e-6);
     }
 }

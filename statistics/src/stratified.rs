@@ -520,7 +520,7 @@ mod tests {
 
     #[test]
     fn the_interval_is_what_the_test_does_not_refute() {
-        // By counting, and by the normal limit.
+        // The expected interval is found by counting, and by the normal limit.
         for sizes in [&[(5, 5), (7, 4), (11, 6)][..], &[(25, 25), (30, 22)]] {
             check_interval(sizes);
         }

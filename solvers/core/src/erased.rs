@@ -118,7 +118,7 @@ pub trait AnyInstance: Send + Sync {
     fn hash(&self) -> ContentHash;
     /// See [`Problem::size`].
     fn size(&self) -> u64;
-    /// What the generator's command says of the instance: columns like those of its parameters.
+    /// The features that the generator's command printed; they become columns like its parameters.
     fn features(&self) -> Settings {
         Settings::new()
     }

@@ -1,4 +1,4 @@
-//! What one worker keeps between nodes.
+//! The memory that one worker keeps between nodes.
 
 use super::model::Model;
 use super::progress::NodeProgress;
