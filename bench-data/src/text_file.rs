@@ -7,11 +7,20 @@ use std::path::Path;
 /// The maximum length of an input file in bytes. The largest map that any problem takes has 64 MiB.
 pub const LONGEST_FILE: u64 = 1 << 28;
 
-/// Reads a file of bounded length. A pipe or a device is refused: it may block or never end.
+/// Reads a file of bounded length, without the byte order mark that some editors and spreadsheets write. A pipe or a
+/// device is refused: it may block or never end.
 ///
 /// # Errors
 /// A path that is no file, or a file that is too long, cannot be read or is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
+    read_exactly(path).map(without_mark)
+}
+
+/// As [`read`], with a byte order mark.
+///
+/// # Errors
+/// The errors of [`read`].
+pub fn read_exactly(path: &Path) -> io::Result<String> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() && !about.is_dir() {
         return Err(io::Error::other(
@@ -21,24 +30,31 @@ pub fn read(path: &Path) -> io::Result<String> {
     if about.len() > LONGEST_FILE {
         return Err(too_long());
     }
-    bounded(File::open(path)?)
+    exactly(File::open(path)?)
 }
 
-/// Reads a stream of bounded length.
+/// Reads a stream of bounded length, without a byte order mark.
 ///
 /// # Errors
 /// A stream that is too long, cannot be read or is not UTF-8.
 pub fn bounded(source: impl Read) -> io::Result<String> {
+    exactly(source).map(without_mark)
+}
+
+fn exactly(source: impl Read) -> io::Result<String> {
     let mut text = String::new();
     let read = source.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
     if read as u64 > LONGEST_FILE {
         return Err(too_long());
     }
-    // Some editors and spreadsheets write a byte order mark.
+    Ok(text)
+}
+
+fn without_mark(mut text: String) -> String {
     if text.starts_with('\u{feff}') {
         text.remove(0);
     }
-    Ok(text)
+    text
 }
 
 fn too_long() -> io::Error {

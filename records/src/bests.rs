@@ -1,7 +1,8 @@
 //! The best-known score of each instance: `bests.csv` beside an experiment, a file for version control.
 //!
 //! Each line is one accepted answer. A file may have several lines of an instance, as after two people's files were
-//! joined line by line; the best counts. Lines are sorted, so that equal ledgers are equal files.
+//! joined line by line; the best counts. Lines are sorted, so that equal ledgers are equal files. A score is written with
+//! the decimal digits of its problem, so that it keeps its value if their number changes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,87 +20,181 @@ pub const FILE: &str = "bests.csv";
 pub const ANSWERS: &str = "answers";
 
 /// The best-known answer of an instance.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BestKnown {
     /// The hash of the instance.
     pub instance: String,
     /// Which way its score is better.
     pub direction: Direction,
-    /// Its score, which a referee confirmed.
+    /// Its score, which a referee confirmed, in units of the last of `decimals` digits.
     pub score: Score,
+    /// The number of decimal digits of the score.
+    pub decimals: u32,
     /// The variant that found it.
     pub variant: String,
     /// The day on which it was found.
     pub date: String,
     /// The hash of the answer, which is its file's name; empty if the answer was not kept.
-    #[serde(default)]
     pub answer: String,
+}
+
+/// A line of the file.
+#[derive(Debug, Deserialize)]
+struct Line {
+    instance: String,
+    direction: Direction,
+    score: String,
+    variant: String,
+    date: String,
+    #[serde(default)]
+    answer: String,
+}
+
+impl Line {
+    fn known(self) -> Result<BestKnown, String> {
+        let (score, decimals) = of_decimal(&self.score)
+            .ok_or_else(|| format!("the score `{}` is no number", self.score))?;
+        if !self.answer.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(format!("the answer `{}` is no hash", self.answer));
+        }
+        Ok(BestKnown {
+            instance: self.instance,
+            direction: self.direction,
+            score,
+            decimals,
+            variant: self.variant,
+            date: self.date,
+            answer: self.answer,
+        })
+    }
+}
+
+/// A score in units of its last decimal digit as people write it: 1250 with two digits is `12.50`.
+pub fn decimal(score: Score, decimals: u32) -> String {
+    let digits = decimals as usize;
+    let text = format!("{:0>width$}", score.unsigned_abs(), width = digits + 1);
+    let (whole, fraction) = text.split_at(text.len() - digits);
+    let sign = if score < 0 { "-" } else { "" };
+    let point = if digits > 0 { "." } else { "" };
+    format!("{sign}{whole}{point}{fraction}")
+}
+
+/// A score that [`decimal`] wrote, and its number of decimal digits.
+fn of_decimal(text: &str) -> Option<(Score, u32)> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let is_digits = fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let score = format!("{whole}{fraction}").parse().ok()?;
+    let decimals = u32::try_from(fraction.len()).ok()?;
+    is_digits.then_some((score, decimals))
+}
+
+impl BestKnown {
+    /// The same with another number of decimal digits, rounded to the nearest; `None` if the number is too large.
+    pub fn with_decimals(&self, decimals: u32) -> Option<Self> {
+        let factor = 10_i64.checked_pow(decimals.abs_diff(self.decimals))?;
+        let score = match decimals >= self.decimals {
+            true => self.score.checked_mul(factor)?,
+            false => {
+                let half = self.score.signum() * (factor / 2);
+                self.score.checked_add(half)? / factor
+            }
+        };
+        Some(Self {
+            score,
+            decimals,
+            ..self.clone()
+        })
+    }
 }
 
 /// The best-known answers of many instances, by the hash of the instance.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ledger {
-    best: BTreeMap<String, BestKnown>,
+    /// The known answers of each instance, the best one first; none is without any.
+    best: BTreeMap<String, Vec<BestKnown>>,
 }
 
 impl Ledger {
     /// Reads the ledger of a folder; it is empty if the folder has none.
     ///
     /// # Errors
-    /// A file that cannot be read; a line without the six columns, with its number.
+    /// A file that cannot be read; a line without the six columns, or with a wrong value, with its number.
     pub fn read(folder: &Path) -> Result<Self, ReportError> {
         let path = folder.join(FILE);
-        let mut ledger = Self::default();
+        let (mut ledger, mut read) = (Self::default(), 1);
         if !path.exists() {
             return Ok(ledger);
         }
         let text = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
-        for row in reader.deserialize::<BestKnown>() {
-            let known = row.map_err(|error| ReportError::Row {
+        for row in reader.deserialize::<Line>() {
+            let wrong = |line, message| ReportError::Row {
                 path: path.clone(),
-                line: error.position().map_or(1, csv::Position::line),
+                line,
                 message: format!(
-                    "{error}; expected instance, direction, score, variant, date, answer"
+                    "{message}; expected instance, direction, score, variant, date, answer"
                 ),
+            };
+            let row = row.map_err(|error| {
+                let line = error.position().map_or(1, csv::Position::line);
+                wrong(line, error.to_string())
             })?;
-            ledger.improve(known);
+            read += 1;
+            let known = row.known().map_err(|message| wrong(read, message))?;
+            ledger.add(known);
         }
         Ok(ledger)
     }
 
+    /// Adds a line of a file, in the place of its score.
+    fn add(&mut self, found: BestKnown) {
+        let known = self.best.entry(found.instance.clone()).or_default();
+        // A problem whose direction was turned begins again.
+        known.retain(|before| before.direction == found.direction);
+        let place = known.iter().position(|before| {
+            let before = before.with_decimals(found.decimals);
+            before.is_none_or(|before| found.direction.is_better(found.score, before.score))
+        });
+        known.insert(place.unwrap_or(known.len()), found);
+    }
+
     /// Adds an answer if it is better than the best known one; returns whether it is.
     pub fn improve(&mut self, found: BestKnown) -> bool {
-        let before = self.best.get(&found.instance);
-        // A problem whose direction was turned begins again.
+        let before = self.best.get(&found.instance).and_then(|all| all.first());
         let before = before.filter(|before| before.direction == found.direction);
+        let before = before.and_then(|before| before.with_decimals(found.decimals));
         let is_better =
             before.is_none_or(|before| found.direction.is_better(found.score, before.score));
         if is_better {
-            self.best.insert(found.instance.clone(), found);
+            self.add(found);
         }
         is_better
     }
 
-    /// Takes an instance's best answer out.
-    pub fn take_out(&mut self, instance: &str) {
-        self.best.remove(instance);
+    /// Takes an instance's best answer out. The next best of the file takes its place, and is returned.
+    pub fn take_out(&mut self, instance: &str) -> Option<&BestKnown> {
+        let known = self.best.get_mut(instance)?;
+        known.remove(0);
+        if known.is_empty() {
+            self.best.remove(instance);
+        }
+        self.best(instance)
     }
 
-    /// The best-known score of an instance.
-    pub fn score(&self, instance: &str) -> Option<Score> {
-        self.best.get(instance).map(|known| known.score)
+    /// The best-known answer of an instance.
+    pub fn best(&self, instance: &str) -> Option<&BestKnown> {
+        self.best.get(instance)?.first()
     }
 
     /// The best-known answers, by instance.
     pub fn iter(&self) -> impl Iterator<Item = &BestKnown> {
-        self.best.values()
+        self.best.values().filter_map(|known| known.first())
     }
 
     /// The best-known scores, by instance.
     pub fn scores(&self) -> BTreeMap<String, Score> {
-        let best = self.best.iter();
-        best.map(|(instance, known)| (instance.clone(), known.score))
+        let best = self.iter();
+        best.map(|known| (known.instance.clone(), known.score))
             .collect()
     }
 
@@ -111,11 +206,11 @@ impl Ledger {
         CsvTable::<&BestKnown>::new()
             .column("instance", |known| known.instance.clone())
             .column("direction", |known| known.direction.name().to_owned())
-            .column("score", |known| known.score.to_string())
+            .column("score", |known| decimal(known.score, known.decimals))
             .column("variant", |known| known.variant.clone())
             .column("date", |known| known.date.clone())
             .column("answer", |known| known.answer.clone())
-            .write(&folder.join(FILE), self.best.values())
+            .write(&folder.join(FILE), self.iter())
     }
 }
 
@@ -128,6 +223,7 @@ mod tests {
             instance: instance.to_owned(),
             direction: Direction::Maximize,
             score,
+            decimals: 0,
             variant: "v".to_owned(),
             date: "2026-01-01".to_owned(),
             answer: String::new(),
@@ -146,16 +242,62 @@ mod tests {
         let joined = std::fs::read_to_string(&path).expect("text") + theirs;
         std::fs::write(&path, joined).expect("written");
         let both = Ledger::read(folder.path()).expect("read");
-        let scores = ["a", "b", "c"].map(|instance| both.score(instance));
+        let score = |of: &Ledger, instance| of.best(instance).map(|known| known.score);
+        let scores = ["a", "b", "c"].map(|instance| score(&both, instance));
         assert_eq!(scores, [Some(6), Some(7), Some(3)]);
+        // A refused line leaves the next best one.
+        let mut checked = both.clone();
+        assert_eq!(checked.take_out("a").map(|known| known.score), Some(5));
+        assert_eq!(checked.take_out("a"), None);
+        assert_eq!(score(&checked, "a"), None);
+        assert_eq!(score(&checked, "b"), Some(7));
+    }
+
+    #[test]
+    fn scores_keep_their_value_when_the_number_of_digits_changes() {
+        for (score, decimals, text) in [
+            (1250, 2, "12.50"),
+            (-5, 2, "-0.05"),
+            (0, 1, "0.0"),
+            (7, 0, "7"),
+            (i64::MIN, 0, "-9223372036854775808"),
+        ] {
+            assert_eq!(decimal(score, decimals), text);
+            assert_eq!(of_decimal(text), Some((score, decimals)));
+        }
+        for text in ["", "1.x", "1.-2", "1e5", "many"] {
+            assert_eq!(of_decimal(text), None, "{text}");
+        }
+        let with = |score, decimals| BestKnown {
+            decimals,
+            ..known("a", score)
+        };
+        let mut ledger = Ledger::default();
+        assert!(ledger.improve(with(2000, 2)), "20.00 is the first");
+        assert!(!ledger.improve(with(20, 0)), "20 is not better than 20.00");
+        assert!(ledger.improve(with(21, 0)), "21 is better than 20.00");
+        assert_eq!(with(-1250, 2).with_decimals(1), Some(with(-125, 1)));
+        assert_eq!(with(-1255, 2).with_decimals(1), Some(with(-126, 1)));
+        assert_eq!(with(12, 0).with_decimals(2), Some(with(1200, 2)));
     }
 
     #[test]
     fn a_line_that_is_none_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        let text = "instance,direction,score,variant,date,answer\na,maximize,many,v,d,\n";
-        std::fs::write(folder.path().join(FILE), text).expect("written");
-        let error = Ledger::read(folder.path()).expect_err("no number");
-        assert!(error.to_string().contains("bests.csv:2: "), "{error}");
+        for (line, why) in [
+            ("a,maximize,many,v,d,", "the score `many` is no number"),
+            ("a,maximize,1,v,d,../x", "the answer `../x` is no hash"),
+            ("a,upwards,1,v,d,", "upwards"),
+        ] {
+            let text = format!(
+                "instance,direction,score,variant,date,answer\nb,maximize,1,v,d,\n{line}\n"
+            );
+            std::fs::write(folder.path().join(FILE), text).expect("written");
+            let error = Ledger::read(folder.path()).expect_err(why).to_string();
+            assert!(
+                error.contains("bests.csv:3: ") && error.contains(why),
+                "{error}"
+            );
+        }
     }
 }

@@ -117,10 +117,18 @@ pub struct Session {
 /// The prefix of the keys of foreign solvers in [`Session::versions`].
 const COMMAND: &str = "command ";
 
+/// The prefix of the keys of referees in [`Session::versions`].
+const REFEREE: &str = "referee of ";
+
 impl Session {
     /// The key in `versions` of the content hash of a foreign solver.
     pub fn command(name: &str) -> String {
         format!("{COMMAND}{name}")
+    }
+
+    /// The key in [`versions`](Self::versions) for the referee of a problem of commands.
+    pub fn referee(problem: &str) -> String {
+        format!("{REFEREE}{problem}")
     }
 
     /// The first field of machine or programs in which the sessions differ: name, value in `other`, value in `self`.
@@ -129,12 +137,13 @@ impl Session {
         let of = |versions: &'a BTreeMap<String, String>, name: &str| {
             versions.get(name).map_or("", String::as_str)
         };
-        let commands = self.versions.keys();
-        let commands =
-            commands.filter(|name| name.starts_with(COMMAND) && other.versions.contains_key(*name));
+        let contents = self.versions.keys().filter(|name| {
+            let is_content = name.starts_with(COMMAND) || name.starts_with(REFEREE);
+            is_content && other.versions.contains_key(*name)
+        });
         let versions = ["ikeru", "rustc", "profile"]
             .into_iter()
-            .chain(commands.map(String::as_str))
+            .chain(contents.map(String::as_str))
             .map(|name| (name, of(&other.versions, name), of(&self.versions, name)));
         let binary = ("binary", other.binary.as_str(), self.binary.as_str());
         let mut all = machine.into_iter().chain(versions).chain([binary]);

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ikeru_core::Direction;
+
 use crate::records::{Family, Outcome};
 use crate::{Rows, units};
 
@@ -12,6 +14,8 @@ use crate::{Rows, units};
 pub struct Failures {
     /// The number of samples for each outcome.
     pub counts: BTreeMap<Outcome, usize>,
+    /// The number of solved samples of experiments without a referee.
+    pub unconfirmed: usize,
     /// The number of samples that a later attempt replaced.
     pub replaced: usize,
     /// The number of suspect samples, by their canary.
@@ -43,8 +47,8 @@ pub struct FailedSamples {
     pub count: usize,
 }
 
-/// Exact variants whose proven answers to one question differ: one of them is wrong, even if the referee, which checks
-/// one witness at a time, accepted all of them.
+/// Exact variants whose proven answers to one question differ, or are worse than a confirmed one: one of them is wrong,
+/// even if the referee, which checks one witness at a time, accepted all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
     /// The experiment.
@@ -79,6 +83,7 @@ impl Failures {
         }
         Self {
             counts,
+            unconfirmed: 0,
             replaced: rows.len() - all.len(),
             suspect: rows.suspect(&all),
             disagreements: disagreements(rows),
@@ -88,6 +93,12 @@ impl Failures {
                 .flat_map(|outcome| groups(rows, &all, outcome))
                 .collect(),
         }
+    }
+
+    /// Counts the solved samples of an experiment as not confirmed: it has no referee.
+    pub fn without_referee(&mut self, rows: &Rows, experiment: &str) {
+        let own = rows.with("experiment", experiment);
+        self.unconfirmed += rows.solved(&own).len();
     }
 
     /// The number of samples with this outcome.
@@ -227,11 +238,23 @@ impl Failures {
             .counts
             .keys()
             .all(|outcome| *outcome == Outcome::Solved);
+        let all = self.count(Outcome::Solved);
+        let confirmed = match all.saturating_sub(self.unconfirmed) {
+            0 if all > 0 => "without a referee".to_owned(),
+            confirmed if confirmed < all => {
+                format!(
+                    "{} of them confirmed by the referee",
+                    units::count(confirmed as u64)
+                )
+            }
+            _ if is_all => "all confirmed by the referee".to_owned(),
+            _ => "confirmed by the referee".to_owned(),
+        };
         let counts = if is_all {
-            format!("{solved}, all confirmed by the referee.")
+            format!("{solved}, {confirmed}.")
         } else {
             format!(
-                "{solved} solved and confirmed by the referee, {stopped} stopped at their limit, {skipped} skipped."
+                "{solved} solved, {confirmed}, {stopped} stopped at their limit, {skipped} skipped."
             )
         };
         let doubts = self.doubts();
@@ -355,43 +378,62 @@ fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
     doubtful
 }
 
-/// The disagreements between rows that claim to be proven, in the order of the experiments. Rows without a question are
+/// The disagreements of rows that claim to be proven with each other and with better confirmed scores, in the order of
+/// the experiments. Where all scores must be equal, each row with an answer is such a claim. Rows without a question are
 /// left out.
 fn disagreements(rows: &Rows) -> Vec<Disagreement> {
-    let claims_proof = |row: &u32| {
-        rows.outcome(*row) == Some(Outcome::Solved)
-            && rows.text("exact", *row) == "true"
+    let mut answered = rows.all();
+    if !answered.iter().any(|row| is_claim(rows, *row)) {
+        return Vec::new();
+    }
+    answered.retain(|row| {
+        let outcome = rows.outcome(*row);
+        matches!(outcome, Some(Outcome::Solved | Outcome::Timeout))
             && !rows.text("question", *row).is_empty()
-    };
-    let mut proven = rows.all();
-    proven.retain(claims_proof);
+    });
     let by = ["experiment", "instance", "problem", "question"];
-    let questions = rows.group_by(&by, &proven);
+    let questions = rows.group_by(&by, &answered);
     let found = questions.iter();
     found
         .filter_map(|question| disagreement(rows, question))
         .collect()
 }
 
-fn disagreement(rows: &Rows, group: &[u32]) -> Option<Disagreement> {
+/// Returns whether no other answer to the question of a row can be better.
+fn is_claim(rows: &Rows, row: u32) -> bool {
+    rows.outcome(row) == Some(Outcome::Solved)
+        && (rows.text("exact", row) == "true" || rows.direction(row) == Some(Direction::Equal))
+}
+
+/// The disagreement of the claims of a question with each other, or with a better score.
+fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
     // Compared as integers: `f64` does not distinguish all scores above 2⁵³.
     let score = |row: u32| rows.text("score", row).parse::<i64>().ok();
-    let first = score(group[0]);
-    if group.iter().all(|row| score(*row) == first) {
+    let claim = *question.iter().find(|row| is_claim(rows, **row))?;
+    let (proven, direction) = (score(claim), rows.direction(claim));
+    let contradicts = |row: &u32| match (score(*row), proven) {
+        _ if is_claim(rows, *row) => score(*row) != proven,
+        (Some(_), None) => true,
+        (Some(found), Some(proven)) => {
+            direction.is_some_and(|direction| direction.is_better(found, proven))
+        }
+        (None, _) => false,
+    };
+    if !question.iter().any(contradicts) {
         return None;
     }
     let mut scores: Vec<(String, Option<i64>)> = Vec::new();
-    for &row in group {
-        let found = (rows.text("label", row).to_owned(), score(row));
-        if !scores.contains(&found) {
+    for row in question {
+        let found = (rows.text("label", *row).to_owned(), score(*row));
+        if (is_claim(rows, *row) || contradicts(row)) && !scores.contains(&found) {
             scores.push(found);
         }
     }
-    let text = |column| rows.text(column, group[0]).to_owned();
+    let text = |column| rows.text(column, claim).to_owned();
     Some(Disagreement {
         experiment: text("experiment"),
         instance: text("instance"),
-        question: rows.described(rows.family(Family::Setting), group[0]),
+        question: rows.described(rows.family(Family::Setting), claim),
         scores,
     })
 }
@@ -412,6 +454,24 @@ mod tests {
             found[0].scores_in_words(),
             "a: 9007199254740993; b: 9007199254740992"
         );
+    }
+
+    #[test]
+    fn a_confirmed_score_that_is_better_than_a_proven_one_disagrees() {
+        let mut rows = rows(
+            "schema,problem,outcome,exact,experiment,label,instance,question,score\n\
+             1,p,solved,true,e,a,i,q,1\n1,p,timeout,false,e,b,i,q,2\n1,p,solved,false,e,c,i,q,0\n\
+             1,s,solved,false,e,a,i,q,1\n1,s,solved,false,e,b,i,q,2\n1,s,timeout,false,e,c,i,q,\n",
+        );
+        let words = |rows: &Rows| {
+            let found = Failures::of(rows).disagreements;
+            let words = found.iter().map(Disagreement::scores_in_words);
+            words.collect::<Vec<_>>()
+        };
+        rows.set_directions([("p", Direction::Minimize)]);
+        assert_eq!(words(&rows), ["a: 1; c: 0"]);
+        rows.set_directions([("p", Direction::Maximize), ("s", Direction::Equal)]);
+        assert_eq!(words(&rows), ["a: 1; b: 2", "a: 1; b: 2"]);
     }
 
     #[test]

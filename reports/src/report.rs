@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use ikeru_bench_data::experiment::SCORES;
+use ikeru_bench_data::experiment::{CommandProblem, SCORES};
 use ikeru_bench_data::{Experiment, InstanceSpec};
 
 use ikeru_records::bests;
@@ -109,10 +109,17 @@ impl Folder {
         have_threads();
         let (run, experiments, rows) = read(path)?;
         let decided = path.join(decisions::FILE).exists();
+        let mut failures = Failures::of(&rows);
+        let problems = experiments.iter().map(|one| (one, one.problem.commands()));
+        for (experiment, _) in
+            problems.filter(|(_, it)| it.is_some_and(CommandProblem::is_unchecked))
+        {
+            failures.without_referee(&rows, &experiment.name);
+        }
         Ok(Self {
             path: path.to_owned(),
             summaries: summary::summarize(&rows, &experiments),
-            failures: Failures::of(&rows),
+            failures,
             decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
             drawn: Mutex::default(),
             room: Mutex::new(frames::ROOM),

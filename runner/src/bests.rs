@@ -22,7 +22,9 @@ pub struct ScoredExperiment {
     /// The folder of its file.
     pub folder: PathBuf,
     /// Which way a score is better.
-    pub direction: Direction,
+    direction: Direction,
+    /// The number of decimal digits of a score.
+    pub decimals: u32,
 }
 
 impl ScoredExperiment {
@@ -34,6 +36,7 @@ impl ScoredExperiment {
             name: source.experiment.name.clone(),
             folder: source.folder.clone(),
             direction: problem.direction,
+            decimals: problem.decimals,
         })
     }
 
@@ -56,6 +59,7 @@ impl ScoredExperiment {
                 instance: rows.text("instance_hash", row).to_owned(),
                 direction: self.direction,
                 score,
+                decimals: self.decimals,
                 variant: rows.text("label", row).to_owned(),
                 date: day(rows.number("started_ns", row)),
                 answer: rows.text("answer_hash", row).to_owned(),
@@ -71,7 +75,10 @@ impl ScoredExperiment {
         }
         let mut of_run = Ledger::read(run_folder)?;
         for known in ledger.iter() {
-            of_run.improve(known.clone());
+            // Reports compare it with the scores of the run.
+            if let Some(known) = known.with_decimals(self.decimals) {
+                of_run.improve(known);
+            }
         }
         of_run.write(run_folder)?;
         Ok(news.len())

@@ -17,6 +17,7 @@ use ikeru_reports::summary::baseline_label;
 
 use crate::campaign::{FurtherSamples, OpenSession};
 use crate::execute::Executor;
+use crate::interrupt::Interrupted;
 use crate::plan::Stage;
 
 /// Takes further seeds of experiments of scores.
@@ -25,11 +26,13 @@ pub struct FreshSeeds {
     pub budget: Duration,
     /// Its beginning.
     pub began: Instant,
-    /// The smallest difference that matters, as a share: a pair is settled too when a difference of this size would
-    /// have been found.
+    /// The smallest difference that matters, as a share: a pair is settled too when a smaller difference would have been
+    /// found.
     pub margin: f64,
     /// The open experiments that have no further seeds: their instances are files.
     pub exhausted: BTreeSet<String>,
+    /// Why further instances could not be made, of the last experiment of which that is so.
+    pub failed: Option<anyhow::Error>,
 }
 
 /// Returns whether an experiment is decided by its scores.
@@ -50,17 +53,25 @@ impl FurtherSamples for FreshSeeds {
                 .filter(|experiment| is_of_scores(experiment))
             {
                 let open = self.open(&rows, experiment);
-                let Some(first) = open.first() else { continue };
-                let times = drawn.get(&experiment.name).copied().unwrap_or(1);
-                let more = times + (times / 2).max(1);
-                let Some(mut stage) = session.drawn(&experiment.name, more)? else {
+                let (Some(first), None) = (open.first(), self.exhausted.get(&experiment.name))
+                else {
                     continue;
                 };
-                let each = keep_untaken(&mut stage, &rows);
-                if stage.cells.is_empty() {
-                    self.exhausted.insert(experiment.name.clone());
-                    continue;
-                }
+                let times = drawn.get(&experiment.name).copied().unwrap_or(1);
+                let (mut stage, more) = match untaken(session, experiment, times, &rows) {
+                    Ok(Some(found)) => found,
+                    Ok(None) => {
+                        self.exhausted.insert(experiment.name.clone());
+                        continue;
+                    }
+                    // The samples so far are worth a report.
+                    Err(error) if !error.is::<Interrupted>() => {
+                        self.failed = Some(error);
+                        return session.note_draws(&drawn);
+                    }
+                    Err(error) => return Err(error),
+                };
+                let each = mean_time(&rows, &experiment.name);
                 fit(
                     &mut stage,
                     each,
@@ -93,20 +104,45 @@ impl FreshSeeds {
         all.retain(|pair| {
             let finds = pair.scores.sensitivity();
             pair.scores.decision() == Decision::Open
-                && finds.is_none_or(|finds| finds > self.margin)
+                && finds.is_none_or(|finds| finds >= self.margin)
         });
         all
     }
 }
 
-/// Removes the cells that have a row. Returns the mean time of the experiment's samples so far.
-fn keep_untaken(stage: &mut Stage, rows: &Rows) -> Duration {
-    let own = rows.with("experiment", &stage.experiment);
+/// The cells without a row of an experiment that is drawn larger than `times`, and how much larger; `None` if larger draws
+/// bring no further instances. A run that was resumed may have rows of further draws.
+fn untaken<E: Executor>(
+    session: &OpenSession<E>,
+    experiment: &Experiment,
+    mut times: u32,
+    rows: &Rows,
+) -> Result<Option<(Stage, u32)>> {
+    let own = rows.with("experiment", &experiment.name);
     let taken: BTreeSet<&str> = own.iter().map(|row| rows.text("cell", *row)).collect();
-    stage
-        .cells
-        .retain(|cell| !taken.contains(cell.id.to_string().as_str()));
-    let times: Vec<f64> = rows.numbers("batch_ns", &own);
+    let mut known = 0;
+    loop {
+        times += (times / 2).max(1);
+        let Some(mut stage) = session.drawn(&experiment.name, times)? else {
+            return Ok(None);
+        };
+        let drawn = stage.cells.len();
+        stage
+            .cells
+            .retain(|cell| !taken.contains(cell.id.to_string().as_str()));
+        if !stage.cells.is_empty() {
+            return Ok(Some((stage, times)));
+        }
+        if drawn <= known {
+            return Ok(None);
+        }
+        known = drawn;
+    }
+}
+
+/// The mean time of an experiment's samples so far.
+fn mean_time(rows: &Rows, experiment: &str) -> Duration {
+    let times: Vec<f64> = rows.numbers("batch_ns", &rows.with("experiment", experiment));
     let mean = times.iter().sum::<f64>() / times.len().max(1) as f64;
     Duration::from_nanos(mean as u64)
 }

@@ -57,6 +57,7 @@ use ikeru_core::AnyProblem;
 
 use crate::campaign::Unfinished;
 use crate::command::Command;
+use crate::interrupt::Interrupted;
 
 /// Which algorithm gets there, how fast, and would it have run on that console?
 #[derive(Debug, Parser)]
@@ -101,7 +102,7 @@ pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
 
 /// Reports an error in one line on standard error, and returns its exit code.
 fn told(error: &anyhow::Error) -> u8 {
-    let is_unfinished = error.is::<Unfinished>();
+    let is_unfinished = error.is::<Unfinished>() || error.is::<Interrupted>();
     if !is_silent() {
         match is_unfinished {
             true => output::tell(&error.to_string()),

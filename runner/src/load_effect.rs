@@ -25,7 +25,7 @@ const CELLS_EACH: usize = 8;
 /// time with one at a time, by variant. `seen` is called with the time that has passed.
 ///
 /// # Errors
-/// A folder that holds a run or cannot be written; an interruption.
+/// A folder that holds a run or cannot be written; an interruption; a variant without a score.
 pub fn measure(
     source: ExperimentSource,
     (time, most): (Duration, usize),
@@ -93,6 +93,9 @@ pub fn measure(
     let all = rows.all();
     let mut found = Vec::new();
     for (variant, own) in rows.group("variant", &all) {
+        if own.iter().all(|row| rows.text("score", *row).is_empty()) {
+            bail!("{variant}: no sample has a score; `ikeru run` says why");
+        }
         found.extend(pairs(&rows, &own, &format!("{variant}@{}", copy_name(1))));
     }
     Ok(found)

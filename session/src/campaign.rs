@@ -63,6 +63,7 @@ use crate::system::HERE;
 use crate::{input, output, registry};
 
 /// An experiment and the folder to which its patterns of files are relative.
+#[derive(Debug, Clone)]
 pub struct ExperimentSource {
     /// The experiment as in its file.
     pub experiment: Experiment,

@@ -8,7 +8,7 @@
 //! | `command` | one command: found, filled, carried out within a time limit |
 //! | `judge` | the referee's verdict, read from its output |
 
-mod command;
+pub(crate) mod command;
 mod judge;
 
 use std::path::PathBuf;
@@ -22,6 +22,7 @@ use ikeru_core::{
     Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
     unknown,
 };
+use ikeru_reports::records::bests::decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -127,6 +128,11 @@ impl Declared {
         &self.0.declaration
     }
 
+    /// The identity of all that decides a verdict.
+    pub fn content(&self) -> &str {
+        &self.0.content
+    }
+
     /// Returns whether answers have pictures.
     pub fn draws(&self) -> bool {
         self.0.draw.is_some()
@@ -145,14 +151,14 @@ impl Declared {
         };
         let spoken = draw.carry_out(&inputs, Deadline::after(DRAWING))?;
         spoken.succeeded()?;
-        let begin = spoken.output.find("<svg").context("printed no SVG")?;
-        Ok(spoken.output[begin..].trim_end().to_owned())
+        let output = spoken.text();
+        let begin = output.find("<svg").context("printed no SVG")?;
+        Ok(output[begin..].trim_end().to_owned())
     }
 
     /// A score with its decimal digits: `12.50`.
     pub fn written(&self, score: Score) -> String {
-        let digits = self.0.declaration.problem.decimals as usize;
-        format!("{:.digits$}", score as f64 / 10_f64.powi(digits as i32))
+        decimal(score, self.0.declaration.problem.decimals)
     }
 
     fn hold(self, text: String, features: Settings) -> Box<dyn AnyInstance> {

@@ -1,5 +1,7 @@
-//! The files that match a pattern of an experiment.
+//! The files that match a pattern of an experiment, and folders that are used again.
 
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -42,6 +44,26 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         bail!("no file fits `{}`", of.join(pattern).display());
     }
     Ok(found)
+}
+
+/// Makes a folder, or removes everything from the folder that is there.
+///
+/// # Errors
+/// When the system refuses.
+// PERF: removing a folder takes 0.5 ms on ext4, removing a file 0.03.
+pub fn empty_folder(folder: &Path) -> io::Result<()> {
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        made => return made,
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => fs::remove_dir_all(entry.path())?,
+            false => fs::remove_file(entry.path())?,
+        }
+    }
+    Ok(())
 }
 
 /// The files of a list; empty lines and those that begin with `#` are left out.

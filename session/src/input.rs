@@ -8,6 +8,8 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::text_file;
 use ikeru_core::{AnyInstance, AnyProblem, Settings};
 
+use crate::registry;
+
 /// The name of standard input in place of a file.
 const STANDARD_INPUT: &str = "-";
 
@@ -54,7 +56,17 @@ pub fn read_noting(
     note: &dyn Fn(PathBuf),
 ) -> anyhow::Result<Box<dyn AnyInstance>> {
     note(path.to_owned());
-    let (name, text) = read_text(path, "an instance")?;
+    let is_declared = registry::declared(problem.name()).is_some();
+    let (name, text) = match is_declared && path.is_file() {
+        // What a byte order mark means is the problem's own matter.
+        true => {
+            let name = path.display().to_string();
+            let text = text_file::read_exactly(path);
+            let text = text.with_context(|| format!("{name}: cannot read it"))?;
+            (name, text)
+        }
+        false => read_text(path, "an instance")?,
+    };
     let beside = path.parent().unwrap_or(Path::new(""));
     let other = |file: &str| {
         let path = beside.join(file);

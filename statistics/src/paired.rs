@@ -13,9 +13,15 @@ use crate::decision::Decision;
 // five stakes, and 1,210 with the signs alone.
 const STAKES: [f64; 5] = [1.0 / 16.0, 0.125, 0.25, 0.5, 0.9375];
 
-/// With n pairs, a true difference of `FOUND · σ / √n` is decided with a chance of 80 % at the level 5 % (σ is the
-/// standard deviation of the differences; simulated, see the tests).
-const FOUND: f64 = 3.9;
+/// The smallest mean difference that `pairs` pairs decide with a chance of 80 %, in standard deviations of the
+/// differences; `None` if even a difference on all pairs is hardly enough for so few.
+// Fitted to simulations at the levels 5, 2.5, 1.25 and 0.5 % with 20 to 800 pairs; see the tests.
+fn found(pairs: usize, level: f64) -> Option<f64> {
+    let stricter = (0.05 / level).ln();
+    let fewest = 20.0 + 6.0 * stricter;
+    let pairs = pairs as f64;
+    (pairs >= fewest).then(|| (3.8 + 0.35 * stricter) / (pairs - 8.0).sqrt())
+}
 
 /// Paired differences, and the decision on the side that is better.
 #[derive(Debug, Clone)]
@@ -84,17 +90,16 @@ impl PairedScores {
         &self.differences
     }
 
-    /// The smallest mean difference that these pairs would have decided with a chance of 80 %; `None` of fewer than two
-    /// pairs.
+    /// The smallest mean difference that these pairs would have decided with a chance of 80 %; `None` of too few pairs.
     pub fn sensitivity(&self) -> Option<f64> {
-        let n = self.differences.len() as f64;
+        let n = self.differences.len();
         let mean = crate::mean(&self.differences)?;
         let squares: f64 = self
             .differences
             .iter()
             .map(|value| (value - mean).powi(2))
             .sum();
-        (n > 1.0).then(|| FOUND * (squares / (n - 1.0)).sqrt() / n.sqrt())
+        Some(found(n, self.level)? * (squares / (n as f64 - 1.0)).sqrt())
     }
 }
 
@@ -117,8 +122,18 @@ mod tests {
 
     /// The number of pairs until the decision and its side, among at most `most` pairs.
     fn decided(seed: u64, shift: f64, most: usize, skew: bool) -> Option<(usize, Decision)> {
+        decided_at(0.05, seed, shift, most, skew)
+    }
+
+    fn decided_at(
+        level: f64,
+        seed: u64,
+        shift: f64,
+        most: usize,
+        skew: bool,
+    ) -> Option<(usize, Decision)> {
         let mut random = Random::new("paired", seed);
-        let mut scores = PairedScores::new(0.05);
+        let mut scores = PairedScores::new(level);
         for pair in 1..=most {
             let value = normal(&mut random);
             // Sizes of very different kinds: many zeros, a few large ones.
@@ -161,13 +176,26 @@ mod tests {
 
     #[test]
     fn the_sensitivity_is_what_four_of_five_runs_find() {
-        for pairs in [50, 200, 800] {
-            let shift = FOUND / f64::from(pairs).sqrt();
-            let found =
-                (0..400).filter(|seed| decided(*seed, shift, pairs as usize, false).is_some());
-            let share = found.count() as f64 / 400.0;
-            assert!((0.74..0.92).contains(&share), "{pairs} pairs: {share}");
+        for (level, pairs) in [
+            (0.05, 20),
+            (0.05, 50),
+            (0.05, 800),
+            (0.0125, 30),
+            (0.0125, 200),
+        ] {
+            let shift = super::found(pairs, level).expect("enough pairs");
+            let is_found = |seed: &u64| {
+                let by = decided_at(level, *seed, shift, pairs, false);
+                by.is_some()
+            };
+            let share = (0..400).filter(is_found).count() as f64 / 400.0;
+            assert!(
+                (0.74..0.92).contains(&share),
+                "{level}, {pairs} pairs: {share}"
+            );
         }
+        assert_eq!(super::found(19, 0.05), None);
+        assert_eq!(super::found(24, 0.0125), None);
     }
 
     #[test]

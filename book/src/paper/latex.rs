@@ -9,13 +9,15 @@ use minijinja::{Environment, context};
 use super::{plots, write};
 use crate::page::{FigureRow, SourceCard};
 use crate::report::{BookReport, report};
+use ikeru_core::ContentHash;
 use ikeru_records::ReportError;
 use ikeru_reports::report::Folder;
 use ikeru_reports::row;
 use ikeru_reports::table::{Table, spelt};
 
 /// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, and `article.tex`, a short
-/// article that includes them. Returns the path of `paper/` and the report.
+/// article that includes them. An `article.tex` that somebody edited stays, and the new one is `article-new.tex`. Returns
+/// the path of the article and the report.
 ///
 /// # Errors
 /// An unreadable run folder, or a file that cannot be written.
@@ -75,8 +77,24 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport), ReportError> {
         true => own_article(&report, sections)?,
         false => article(&report, names)?,
     };
-    write(&folder.join("article.tex"), &article)?;
-    Ok((folder, report))
+    Ok((write_article(&folder, &article)?, report))
+}
+
+/// Writes the article with the hash of its text in the last line, beside one that was edited. Returns its path.
+fn write_article(folder: &Path, text: &str) -> Result<PathBuf, ReportError> {
+    const MARK: &str = "% ikeru ";
+    let mark = |text: &str| format!("{MARK}{}\n", ContentHash::of(&[text.as_bytes()]));
+    let path = folder.join("article.tex");
+    let is_edited = std::fs::read_to_string(&path).is_ok_and(|before| {
+        let place = before.rfind(MARK).unwrap_or(0);
+        before[place..] != mark(&before[..place])
+    });
+    let path = match is_edited {
+        true => folder.join("article-new.tex"),
+        false => path,
+    };
+    write(&path, &(text.to_owned() + &mark(text)))?;
+    Ok(path)
 }
 
 /// The text of `article.tex` for experiments that answer no published figure: a section each, with its tables and plots.
@@ -99,17 +117,27 @@ fn rendered(template: &str, page: minijinja::Value) -> Result<String, ReportErro
     text.map_err(|error| ReportError::Question(format!("article.tex: {error:#}")))
 }
 
-/// A macro for each cell of the table of an experiment: `\ikeruKnapsackGreedyMeanScore`.
+/// A macro for each cell of the table of an experiment: `\ikeruKnapsackGreedyMeanScore`. Rows of which the letters and
+/// digits are equal get a further letter; a comment says whose macros follow.
 fn cell_macros(experiment: &str, table: &Table) -> String {
     let mut taken = BTreeSet::new();
     let mut text = String::new();
     for row in &table.rows {
+        let label = row[0].line();
+        let plain = macro_name(&format!("{experiment} {label}"));
+        let further = ('B'..='Z').map(|letter| format!("{plain}{letter}"));
+        let mut names = std::iter::once(plain.clone()).chain(further);
+        let Some(name) = names.find(|name| taken.insert(name.clone())) else {
+            continue;
+        };
+        text += &format!("% {}\n", label.replace(['\n', '\r'], " "));
         for (head, cell) in table.heads.iter().zip(row).skip(1) {
-            let head = head.split(" (").next().unwrap_or(head);
-            let name = macro_name(&format!("{experiment} {} {head}", row[0]));
-            if taken.insert(name.clone()) {
-                text += &format!("\\newcommand{{\\{name}}}{{{}}}\n", spelt(&cell.line()));
-            }
+            let head = macro_name(head.split(" (").next().unwrap_or(head));
+            let head = head.trim_start_matches("ikeru");
+            text += &format!(
+                "\\newcommand{{\\{name}{head}}}{{{}}}\n",
+                spelt(&cell.line())
+            );
         }
     }
     text

@@ -73,6 +73,15 @@ pub fn compare(
         &joined.shaky,
     );
     table.notes.extend(shaky.clone());
+    for (name, side) in [("A", a), ("B", b)]
+        .iter()
+        .filter(|(_, side)| side.unjudged > 0)
+    {
+        let answers = plural(side.unjudged, "answer");
+        table.notes.push(format!(
+            "The referee failed on {answers} of {name}, which count for no solver."
+        ));
+    }
     let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
     for (name, wrong) in ["A", "B"]
         .into_iter()

@@ -2,7 +2,7 @@
 //!
 //! A sample that failed or ran out of time without an answer counts as the worst score: 0 % of the best known, and
 //! worse than any answer. The difference of a pair is that of the two scores on one question, divided by the larger of
-//! their sizes, so that +1 % means the same on every instance; against a failure it is 100 %.
+//! their sizes, so that +1 % means the same on every instance; it is at most 100 %, as against a failure.
 
 use std::collections::BTreeMap;
 
@@ -38,13 +38,17 @@ pub struct ScorePair {
     pub scores: PairedScores,
 }
 
-/// Compares the scores of each label with those of `baseline`, in the order in which the questions were answered.
+/// Compares the scores of each label with those of `baseline`, in the order in which the questions were answered. There
+/// are no pairs if the baseline was not chosen.
 pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     let Some(direction) = selection.first().and_then(|row| rows.direction(*row)) else {
         return Vec::new();
     };
     let questions = answers(rows, selection);
     let mut labels = rows.distinct("label", selection);
+    if !labels.iter().any(|label| label == baseline) {
+        return Vec::new();
+    }
     labels.retain(|label| label != baseline);
     let level = LEVEL / labels.len().max(1) as f64;
     let pair = |label: String| {
@@ -105,23 +109,27 @@ pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>)
     if size == 0.0 {
         return 0.0;
     }
-    match direction {
-        Direction::Minimize => (base - own) / size,
-        Direction::Maximize | Direction::Equal => (own - base) / size,
-    }
+    let better = match direction {
+        Direction::Minimize => base - own,
+        Direction::Maximize | Direction::Equal => own - base,
+    };
+    // Scores on both sides of zero are farther apart than the larger one: no answer is worse than a failure.
+    (better / size).clamp(-1.0, 1.0)
 }
 
-/// The score as a share of the best: 1 for the best, 0 without an answer. `None` if a score is negative, or the best
-/// one 0.
+/// The score as a share of the best: 1 for the best, 0 without an answer. `None` if a score is negative.
 fn share(direction: Direction, own: Option<Score>, best: Score) -> Option<f64> {
     let Some(own) = own else {
         return Some(0.0);
     };
+    if own == best {
+        return Some(1.0);
+    }
     let (above, below) = match direction {
         Direction::Minimize => (best, own),
         Direction::Maximize | Direction::Equal => (own, best),
     };
-    (own >= 0 && best >= 0 && below > 0).then(|| above as f64 / below as f64)
+    (own >= 0 && best >= 0).then(|| above as f64 / below as f64)
 }
 
 /// The table of scores, and the sentence of the first pair.
@@ -193,7 +201,7 @@ pub fn table(
     table
         .notes
         .extend(pairs.iter().skip(1).map(ScorePair::sentence));
-    table.notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer.".to_owned());
+    table.notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. In the median time it counts with its limit.".to_owned());
     let failed = Some(Outcome::RefereeFailed);
     let unjudged = selection.iter().filter(|row| rows.outcome(**row) == failed);
     if let count @ 1.. = unjudged.count() {
@@ -378,7 +386,8 @@ mod tests {
             (Maximize, Some(110), Some(100), 10.0 / 110.0),
             (Minimize, Some(110), Some(100), -10.0 / 110.0),
             (Maximize, Some(0), Some(0), 0.0),
-            (Maximize, Some(-5), Some(5), -2.0),
+            (Maximize, Some(-5), Some(5), -1.0),
+            (Minimize, Some(-5), Some(10), 1.0),
             (Maximize, None, Some(5), -1.0),
             (Minimize, Some(5), None, 1.0),
             (Maximize, None, None, 0.0),

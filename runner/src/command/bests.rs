@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ikeru_core::{AnyInstance, Deadline, Rejection};
-use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
+use ikeru_reports::records::bests::{ANSWERS, BestKnown, FILE, Ledger, decimal};
 use ikeru_reports::row;
 use ikeru_reports::table::Table;
 use ikeru_reports::units::plural;
@@ -53,34 +53,32 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut ledger = Ledger::read(&scored.folder)?;
     if let Some(other) = &arguments.join {
-        let theirs = Ledger::read(other)?;
-        for known in theirs.iter() {
-            if ledger.improve(known.clone()) {
+        if !other.join(FILE).exists() {
+            bail!(
+                "{}: has no {FILE}; expected the folder of another ledger",
+                other.display()
+            );
+        }
+        for known in Ledger::read(other)?.iter() {
+            let answer = other.join(ANSWERS).join(&known.answer);
+            let is_ours = scored.folder.join(ANSWERS).join(&known.answer).exists();
+            if !known.answer.is_empty() && !answer.exists() && !is_ours {
+                output::tell(&format!(
+                    "warning: not taken over: {} of {}: {} is not there",
+                    decimal(known.score, known.decimals),
+                    known.variant,
+                    answer.display()
+                ));
+            } else if ledger.improve(known.clone()) {
                 copy(other, &scored.folder, &known.answer)?;
             }
         }
     }
-    let names = instances(source)?;
-    let mut refused = 0;
-    if arguments.check {
-        let all: Vec<BestKnown> = ledger.iter().cloned().collect();
-        for known in all {
-            let Some((name, instance)) = names.get(&known.instance) else {
-                continue;
-            };
-            let who = format!("{name}, {} by {}", known.score, known.variant);
-            match check(&scored.folder, &known, instance.as_ref()) {
-                Ok(None) => {}
-                Ok(Some(why)) => {
-                    output::tell(&format!("taken out: {who}: {why}"));
-                    ledger.take_out(&known.instance);
-                    refused += 1;
-                }
-                // Nobody refused it: an answer that is not there, or a referee that failed.
-                Err(why) => output::tell(&format!("warning: not checked: {who}: {why:#}")),
-            }
-        }
-    }
+    let names = instances(&source, &ledger)?;
+    let refused = match arguments.check {
+        true => check_all(&mut ledger, &scored, &names),
+        false => 0,
+    };
     if arguments.join.is_some() || refused > 0 {
         ledger.write(&scored.folder)?;
     }
@@ -90,7 +88,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         let name = names
             .get(&known.instance)
             .map_or(&known.instance, |(name, _)| name);
-        row![name, known.score.to_string(), &known.variant, &known.date]
+        let score = decimal(known.score, known.decimals);
+        row![name, score, &known.variant, &known.date]
     }));
     output::print_table(table, arguments.format)?;
     if refused > 0 {
@@ -106,26 +105,81 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Instances by their hashes, each with its name.
 type NamedInstances = BTreeMap<String, (String, Arc<dyn AnyInstance>)>;
 
-/// The instances of an experiment.
-fn instances(source: ExperimentSource) -> Result<NamedInstances> {
+/// The instances of an experiment, with further seeds as long as they bring instances that the ledger has.
+fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstances> {
     let name = source.experiment.name.clone();
-    let campaign = Campaign::new(&name, vec![source], CampaignOptions::default())?;
-    let cells = campaign.plan.stages.iter().flat_map(|stage| &stage.cells);
-    let named = cells.map(|cell| {
-        let input = &cell.input;
-        (
-            input.hash.to_string(),
-            (input.name.clone(), input.base.clone()),
-        )
-    });
-    Ok(named.collect())
+    let (mut named, mut times) = (NamedInstances::new(), 1_u32);
+    let known = ledger.iter().count();
+    loop {
+        let mut drawn = source.clone();
+        drawn.experiment.draw(times)?;
+        let campaign = Campaign::new(&name, vec![drawn], CampaignOptions::default())?;
+        let before = named.len();
+        for cell in campaign.plan.stages.iter().flat_map(|stage| &stage.cells) {
+            let input = &cell.input;
+            let instance = (input.name.clone(), input.base.clone());
+            named.insert(input.hash.to_string(), instance);
+        }
+        let is_whole = ledger
+            .iter()
+            .all(|known| named.contains_key(&known.instance));
+        // A ledger may have instances that the generator makes no more.
+        if is_whole || named.len() == before || named.len() > 4 * known + 100 {
+            return Ok(named);
+        }
+        times += (times / 2).max(1);
+    }
+}
+
+/// Lets the referee check the best answer of each instance. A refused one is taken out, and the next best of the file is
+/// checked in its place. Returns the number of refused ones.
+fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstances) -> usize {
+    let (mut refused, mut unchecked) = (0, 0);
+    for (hash, (name, instance)) in names {
+        let mut best = ledger.best(hash).cloned();
+        while let Some(known) = best.take() {
+            let score = decimal(known.score, known.decimals);
+            let who = format!("{name}, {score} by {}", known.variant);
+            match check(scored, &known, instance.as_ref()) {
+                Ok(None) => {}
+                Ok(Some(why)) => {
+                    output::tell(&format!("taken out: {who}: {why}"));
+                    best = ledger.take_out(hash).cloned();
+                    refused += 1;
+                }
+                // Nobody refused it: an answer that is not there, or a referee that failed.
+                Err(why) => {
+                    output::tell(&format!("warning: not checked: {who}: {why:#}"));
+                    unchecked += 1;
+                }
+            }
+        }
+    }
+    let unknown = ledger
+        .iter()
+        .filter(|known| !names.contains_key(&known.instance));
+    if let count @ 1.. = unknown.count() {
+        output::tell(&format!(
+            "warning: not checked: {} of instances that the experiment does not have",
+            plural(count, "score")
+        ));
+    }
+    if unchecked > 0 {
+        output::tell(&format!("{} not checked", plural(unchecked, "score")));
+    }
+    refused
 }
 
 /// Why the referee refuses the kept answer of a best-known score; `None` if it confirms the score.
 ///
 /// # Errors
 /// An answer that was not kept, or a referee that failed.
-fn check(folder: &Path, known: &BestKnown, instance: &dyn AnyInstance) -> Result<Option<String>> {
+fn check(
+    scored: &ScoredExperiment,
+    known: &BestKnown,
+    instance: &dyn AnyInstance,
+) -> Result<Option<String>> {
+    let (folder, decimals) = (&scored.folder, scored.decimals);
     let path = folder.join(ANSWERS).join(&known.answer);
     if known.answer.is_empty() {
         bail!("its answer was not kept");
@@ -134,12 +188,13 @@ fn check(folder: &Path, known: &BestKnown, instance: &dyn AnyInstance) -> Result
         fs::read_to_string(&path).with_context(|| format!("{}: cannot read it", path.display()))?;
     let judged = instance.judge(&Json::from(text), Deadline::after(PATIENCE))?;
     match judged.verdict {
-        Ok(checked) if checked.score == Some(known.score) => Ok(None),
         Ok(checked) => {
-            let score = checked
+            let known = known.with_decimals(decimals).map(|known| known.score);
+            let found = checked
                 .score
-                .map_or("no score".to_owned(), |score| score.to_string());
-            Ok(Some(format!("the referee finds {score}")))
+                .map_or("no score".to_owned(), |score| decimal(score, decimals));
+            let is_same = checked.score.is_some() && checked.score == known;
+            Ok((!is_same).then(|| format!("the referee finds {found}")))
         }
         Err(Rejection::Wrong(wrong)) => Ok(Some(wrong.to_string())),
         Err(rejection) => Err(anyhow!("{rejection}")),

@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use ikeru_core::settings;
 use ikeru_reports::row;
+use ikeru_reports::statistics::interval::t_mean;
 use ikeru_reports::table::{Form, Table, filled};
 use ikeru_reports::whole;
 use serde_json::{Value as Json, json};
@@ -94,14 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         "canary": canary_json(&measured.canary),
         "kernels": diagnoses.iter().map(kernel_json).collect::<Vec<Json>>(),
     });
-    if arguments.out.is_some() {
-        let path = folder.join("doctor.json");
-        whole::write(&path, format!("{json:#}\n"))
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
-    }
-    if arguments.json || arguments.format.form() == Form::Json {
-        output::print(&format!("{json:#}\n"))?;
-    } else {
+    if !told_as_json(arguments, &json)? {
         let tables = [
             tables::noise(&measured.canary, &diagnoses, seconds),
             tables::smallest(&diagnoses),
@@ -122,6 +116,21 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Writes `doctor.json` into the folder for the samples, if one was named, and prints it if JSON was asked for; returns
+/// whether it was.
+fn told_as_json(arguments: &Arguments, json: &Json) -> Result<bool> {
+    if let Some(folder) = &arguments.out {
+        let path = folder.join("doctor.json");
+        whole::write(&path, format!("{json:#}\n"))
+            .with_context(|| format!("{}: cannot be written", path.display()))?;
+    }
+    let is_asked = arguments.json || arguments.format.form() == Form::Json;
+    if is_asked {
+        output::print(&format!("{json:#}\n"))?;
+    }
+    Ok(is_asked)
+}
+
 /// Measures and prints what several samples at a time cost in score.
 fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Result<ExitCode> {
     let source = ExperimentSource::read(experiment)?;
@@ -136,15 +145,29 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
     })?;
     let title = "What several samples at a time cost in score";
     let mut table = Table::new(title, "solver | samples at once | score | pairs | verdict");
+    let mut effects = Vec::new();
     for pair in &pairs {
         let (solver, jobs) = pair.label.rsplit_once('@').unwrap_or((&pair.label, ""));
-        let count = pair.scores.differences().len();
+        let differences = pair.scores.differences();
         let jobs = jobs.split(' ').next().unwrap_or_default();
+        let mean = t_mean(differences);
+        effects.push(json!({
+            "solver": solver,
+            "at_once": jobs.parse::<u32>().ok(),
+            "pairs": differences.len(),
+            "difference": mean.map(|mean| mean.value),
+            "interval": mean.and_then(|mean| Some([mean.interval?.low, mean.interval?.high])),
+            "verdict": pair.verdict(),
+        }));
+        let count = differences.len();
         table
             .rows
             .push(row![solver, jobs, pair.difference(), count, pair.verdict()]);
     }
     let doubts = watch.end().doubts;
+    if told_as_json(arguments, &json!({ "effects": effects, "doubts": doubts }))? {
+        return Ok(ExitCode::SUCCESS);
+    }
     table.notes.push(match doubts.is_empty() {
         true => "Against the same seeds one at a time.".to_owned(),
         false => format!(

@@ -30,7 +30,14 @@ pub struct Arguments {
 /// # Errors
 /// A folder without a run, or a failed write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let (written, report) = paper::export(&arguments.folder)?;
-    output::print(&format!("{}\n", written.display()))?;
+    let (article, report) = paper::export(&arguments.folder)?;
+    let folder = article.parent().unwrap_or(&arguments.folder);
+    output::print(&format!("{}\n", folder.display()))?;
+    if !article.ends_with("article.tex") {
+        output::tell(&format!(
+            "article.tex was edited and stays; the new one is {}",
+            article.display()
+        ));
+    }
     Ok(summary::warn(&report, summary::Output::Nothing))
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use ikeru_bench_data::Experiment;
+use ikeru_bench_data::experiment::SCORE;
 use serde::Deserialize;
 
 use crate::output;
@@ -120,7 +121,7 @@ impl PahcerStep {
     }
 }
 
-/// The name and the text of the benchmark that a pahcer configuration describes. Its commands stay relative to the
+/// The name and the text of the benchmark that a pahcer configuration describes. Files of its commands are those in the
 /// folder of the configuration.
 fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
     let shown = config.display().to_string();
@@ -140,39 +141,60 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
         "Min" => "minimize",
         other => bail!("{shown}: `objective` is `{other}`; expected Max or Min"),
     };
-    let inputs = solver.stdin.as_deref().unwrap_or("tools/in/{SEED04}.txt");
-    let glob = above.join(
-        inputs
-            .replace("{SEED04}", "[0-9][0-9][0-9][0-9]")
-            .replace("{SEED}", "*"),
-    );
+    let is_seed = |word: &&String| word.contains("{SEED");
+    let inputs = solver.stdin.as_ref().or(solver.args.iter().find(is_seed));
+    let inputs = inputs.map_or("tools/in/{SEED04}.txt", String::as_str);
+    if !inputs.contains("{SEED") {
+        bail!(
+            "{shown}: the solver reads `{inputs}`; expected a file of each seed, as in/{{SEED04}}.txt"
+        );
+    }
+    let glob = above.join(inputs.replace("{SEED04}", "????").replace("{SEED}", "*"));
+    let mut command = solver.words();
+    for word in &mut command {
+        if word == inputs {
+            "{instance}".clone_into(word);
+        } else if word.contains("{SEED") {
+            bail!(
+                "{shown}: the solver gets `{word}`; expected the seed in the name of its input alone"
+            );
+        }
+    }
     let words = |words: &[String]| {
-        let placed = words.iter().map(|word| {
-            let local = above.join(word);
-            let word = match word.contains('/') && local.exists() {
-                true => local.display().to_string(),
-                false => word.clone(),
-            };
-            toml::Value::from(word)
-        });
+        let placed = words
+            .iter()
+            .map(|word| toml::Value::from(placed(word, &above)));
         toml::Value::Array(placed.collect()).to_string()
     };
+    let score = pattern(&read.problem.score_regex).unwrap_or_else(|| {
+        output::tell(&format!(
+            "warning: {shown}: `score_regex` is more than a score between plain words; look at `score` in {name}.toml"
+        ));
+        format!("Score = {SCORE}")
+    });
     let mut text = format!(
-        "name = \"{name}\"\ntitle = \"{}\"\n\n[problem]\ndirection = \"{direction}\"\nscore = {}\n",
-        read.problem.problem_name,
-        toml::Value::from(pattern(&read.problem.score_regex))
+        "name = \"{name}\"\ntitle = {}\n\n[problem]\ndirection = \"{direction}\"\nscore = {}\n",
+        toml::Value::from(read.problem.problem_name.as_str()),
+        toml::Value::from(score)
     );
-    let scored = scorer.map(|scorer| scored(&scorer.words()));
-    if let Some(scored) = &scored {
-        text += &format!("referee = {}\n", words(scored));
+    if !read.test.compile_steps.is_empty() {
+        let steps = read.test.compile_steps.iter().map(PahcerStep::words);
+        let lines = steps.map(|words| {
+            let words: Vec<String> = words.iter().map(|word| output::quoted(word)).collect();
+            words.join(" ")
+        });
+        let inside = format!("cd {}", output::quoted(&above.to_string_lossy()));
+        let line = std::iter::once(inside).chain(lines).collect::<Vec<_>>();
+        let prepare = ["sh", "-c", &line.join(" && ")].map(toml::Value::from);
+        text += &format!("prepare = {}\n", toml::Value::Array(prepare.to_vec()));
+    }
+    if let Some(scorer) = scorer {
+        text += &format!("referee = {}\n", words(&scored(&scorer.words())));
     }
     text += &format!(
         "\n[[variants]]\nname = \"mine\"\ncommand = {}\n",
-        words(&solver.words())
+        words(&command)
     );
-    if let Some(step) = read.test.compile_steps.first() {
-        text += &format!("prepare = {}\n", words(&step.words()));
-    }
     let (from, to) = (read.test.start_seed, read.test.end_seed);
     text += &format!(
         "\n# pahcer's seeds were {from} to {to}, the last one left out; this takes every file.\n[[instances]]\nfiles = {}\n",
@@ -181,6 +203,19 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
     let file = format!("{name}.toml");
     Experiment::read(&folder.join(&file).display().to_string(), &text)?;
     Ok((file, text))
+}
+
+/// A word of a command, with the path of the file in `above` if it names one, also one that is still to be built.
+fn placed(word: &str, above: &Path) -> String {
+    let local = above.join(word);
+    let is_path = word.starts_with("./") || word.starts_with("../") || local.is_file();
+    match is_path {
+        true => above
+            .join(word.trim_start_matches("./"))
+            .display()
+            .to_string(),
+        false => word.to_owned(),
+    }
 }
 
 /// The words of a scorer of pahcer, whose files are those of a seed.
@@ -197,22 +232,43 @@ fn scored(words: &[String]) -> Vec<String> {
 }
 
 /// The plain pattern of a regular expression for a score: `^\s*Score\s*=\s*(?P<score>\d+)\s*$` is `Score = {score}`.
-fn pattern(expression: &str) -> String {
-    let begin = expression.find("(?P<score>").unwrap_or(0);
-    let end = expression[begin..]
-        .find(')')
-        .map_or(expression.len(), |at| begin + at + 1);
-    let plain = |text: &str| {
-        let text = text
-            .replace("(?m)", "")
-            .replace(r"\s*", " ")
-            .replace(r"\s+", " ");
-        text.trim_matches(['^', '$']).replace('\\', "")
-    };
-    let (before, after) = (plain(&expression[..begin]), plain(&expression[end..]));
-    format!("{before}{}{after}", ikeru_bench_data::experiment::SCORE)
-        .trim()
-        .to_owned()
+/// `None` if there is more than plain words around the score.
+fn pattern(expression: &str) -> Option<String> {
+    let (before, group) = expression.split_once("(?P<score>")?;
+    let mut depth = 1;
+    let end = group.find(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth == 0
+    })?;
+    let before = before.strip_prefix("(?m)").unwrap_or(before);
+    let before = before.strip_prefix('^').unwrap_or(before);
+    let after = &group[end + 1..];
+    let after = after.strip_suffix('$').unwrap_or(after);
+    let whole = format!("{}{SCORE}{}", plain(before)?, plain(after)?);
+    Some(whole.trim().to_owned())
+}
+
+/// The text that a regular expression without repetitions, classes and groups matches; blanks stand for any blanks.
+fn plain(expression: &str) -> Option<String> {
+    let blank = [r"\s*", r"\s+", r"\s"]
+        .iter()
+        .fold(expression.to_owned(), |text, blank| {
+            text.replace(blank, " ")
+        });
+    let mut plain = String::new();
+    let mut letters = blank.chars();
+    while let Some(letter) = letters.next() {
+        plain.push(match letter {
+            '\\' => letters
+                .next()
+                .filter(|escaped| !escaped.is_alphanumeric())?,
+            '.' | '*' | '+' | '?' | '|' | '(' | ')' | '[' | ']' | '{' | '}' | '^' | '$' => {
+                return None;
+            }
+            other => other,
+        });
+    }
+    Some(plain)
 }
 
 #[cfg(test)]
@@ -222,11 +278,66 @@ mod tests {
     #[test]
     fn the_usual_expressions_become_patterns() {
         for (expression, expected) in [
-            (r"^\s*Score\s*=\s*(?P<score>\d+)\s*$", "Score = {score}"),
-            (r"(?m)^score: (?P<score>\d+)", "score: {score}"),
-            (r"(?P<score>\d+)", "{score}"),
+            (
+                r"^\s*Score\s*=\s*(?P<score>\d+)\s*$",
+                Some("Score = {score}"),
+            ),
+            (r"(?m)^score: (?P<score>\d+)", Some("score: {score}")),
+            (r"(?P<score>\d+)", Some("{score}")),
+            (
+                r"Score \(final\) (?P<score>-?\d+(\.\d+)?) points",
+                Some("Score (final) {score} points"),
+            ),
+            (r"[Ss]core = (?P<score>\d+)", None),
+            (r"(Score|score) = (?P<score>\d+)", None),
+            (r"Score \d+ = (?P<score>\d+)", None),
+            (r"Score = (\d+)", None),
         ] {
-            assert_eq!(pattern(expression), expected);
+            assert_eq!(pattern(expression).as_deref(), expected, "{expression}");
         }
+    }
+
+    #[test]
+    fn several_steps_of_a_configuration_become_one_command_in_its_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = folder.path().join("pahcer_config.toml");
+        let text = r#"
+            [problem]
+            problem_name = "my \"first\" problem"
+            objective = "Min"
+            score_regex = '(?m)^\s*Score\s*=\s*(?P<score>\d+)\s*$'
+            [test]
+            start_seed = 0
+            end_seed = 3
+            [[test.compile_steps]]
+            program = "gcc"
+            args = ["-o", "ahc", "main.c"]
+            [[test.compile_steps]]
+            program = "strip"
+            args = ["ahc"]
+            [[test.test_steps]]
+            program = "./ahc"
+            stdin = "in/{SEED04}.txt"
+        "#;
+        fs::write(&config, text).expect("written");
+        let (name, text) = converted(&config, folder.path()).expect("converted");
+        assert_eq!(name, "my--first--problem.toml");
+        let above = folder.path().display();
+        for expected in [
+            format!("cd {above} && gcc -o ahc main.c && strip ahc"),
+            format!("command = [\"{above}/ahc\"]"),
+            format!("files = \"{above}/in/????.txt\""),
+        ] {
+            assert!(text.contains(&expected), "{expected} in {text}");
+        }
+        let seed = "stdin = \"in/{SEED04}.txt\"\nargs = [\"{SEED}\"]";
+        let with_seed = fs::read_to_string(&config).expect("text");
+        let with_seed = with_seed.replace("stdin = \"in/{SEED04}.txt\"", seed);
+        fs::write(&config, with_seed).expect("written");
+        let error = converted(&config, folder.path()).expect_err("a seed");
+        assert!(
+            error.to_string().contains("the solver gets `{SEED}`"),
+            "{error}"
+        );
     }
 }

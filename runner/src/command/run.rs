@@ -19,6 +19,7 @@ use ikeru_reports::units::plural;
 
 use self::summary::Output;
 pub use self::summary::TableWidth;
+use super::compare::parse_percent;
 use super::scope::{self, Scope};
 use super::typed::Typed;
 use crate::bests::ScoredExperiment;
@@ -83,7 +84,7 @@ pub struct Common {
     #[arg(long, value_name = "TIME", value_parser = parse_duration, hide_short_help = true, help_heading = LONG)]
     budget: Option<Duration>,
     /// With --until-decided, the smallest difference of scores that matters, in percent
-    #[arg(long, value_name = "PERCENT", requires = "until_decided", value_parser = clap::value_parser!(f64), hide_short_help = true, help_heading = LONG)]
+    #[arg(long, value_name = "P%", requires = "until_decided", value_parser = parse_percent, hide_short_help = true, help_heading = LONG)]
     margin: Option<f64>,
     /// Where to run instead of this process
     #[cfg(feature = "mpi")]
@@ -185,21 +186,27 @@ impl Common {
             .map(Some)
     }
 
-    /// Takes the samples of the campaign, and further seeds until the order by score is decided.
-    fn take_seeds(&self, campaign: &Campaign, budget: Duration) -> Result<CampaignResult> {
+    /// Takes the samples of the campaign, and further seeds until the order by score is decided. Returns also why the
+    /// seeds ended early, if they did.
+    fn take_seeds(
+        &self,
+        campaign: &Campaign,
+        budget: Duration,
+    ) -> Result<(CampaignResult, Option<anyhow::Error>)> {
         let mut seeds = FreshSeeds {
             budget,
             began: Instant::now(),
-            margin: self.margin.unwrap_or(0.0) / 100.0,
+            margin: self.margin.unwrap_or(0.0),
             exhausted: BTreeSet::new(),
+            failed: None,
         };
-        let result = campaign.run_with(&PerStage::default(), &mut seeds);
+        let result = campaign.run_with(&PerStage::default(), &mut seeds)?;
         for experiment in &seeds.exhausted {
             output::tell(&format!(
-                "{experiment}: a pair is still open, but there are no further seeds: all instances are files"
+                "{experiment}: a pair is still open, but further seeds bring no new instance: all instances are files, or the generator ignores its seed"
             ));
         }
-        result
+        Ok((result, seeds.failed))
     }
 
     fn options(&self) -> CampaignOptions {
@@ -233,14 +240,24 @@ pub fn carry_out(
     wide: TableWidth,
 ) -> Result<ExitCode> {
     let again = common.again(&sources);
-    match measure(name, sources, common, again)? {
-        Some(folder) => summary::print(&ikeru_book::report(&folder)?, common.output(), wide),
-        None => Ok(ExitCode::SUCCESS),
-    }
+    let Some(measured) = measure(name, sources, common, again)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let report = ikeru_book::report(&measured.folder)?;
+    let code = summary::print(&report, common.output(), wide)?;
+    measured.late.map_or(Ok(code), Err)
 }
 
-/// Plans and runs the experiments into one run folder, and returns it; `None` with `--list`. `again` are the commands
-/// that measure one cell.
+/// What was measured.
+pub struct Measured {
+    /// The run folder.
+    pub folder: PathBuf,
+    /// An error after the samples, which the report does not need to wait for.
+    pub late: Option<anyhow::Error>,
+}
+
+/// Plans and runs the experiments into one run folder; `None` with `--list`. `again` are the commands that measure one
+/// cell.
 ///
 /// # Errors
 /// The errors of [`carry_out`].
@@ -249,7 +266,7 @@ pub fn measure(
     sources: Vec<ExperimentSource>,
     common: &Common,
     again: BTreeMap<String, String>,
-) -> Result<Option<PathBuf>> {
+) -> Result<Option<Measured>> {
     let mut options = common.options();
     options.session.again = again;
     let told: Vec<String> = sources
@@ -276,21 +293,21 @@ pub fn measure(
         return Ok(None);
     }
     let measured = match until.filter(|_| are_scores) {
-        Some(budget) => common.take_seeds(&campaign, budget).map(Some),
-        None => common.take(&mut campaign, is_full),
+        Some(budget) => Some(common.take_seeds(&campaign, budget)?),
+        None => common.take(&mut campaign, is_full)?.map(|it| (it, None)),
     };
-    let Some(measured) = measured? else {
+    let Some((measured, mut late)) = measured else {
         return Ok(None);
     };
     for scored in &scored {
-        let news = scored.update(&measured.folder)?;
-        if news > 0 && common.output() != Output::Nothing {
-            let file = scored.folder.join(FILE);
-            output::tell(&format!(
+        match scored.update(&measured.folder) {
+            Ok(news @ 1..) if common.output() != Output::Nothing => output::tell(&format!(
                 "{} in {}",
                 plural(news, "new best score"),
-                file.display()
-            ));
+                scored.folder.join(FILE).display()
+            )),
+            Ok(_) => {}
+            Err(error) => late = Some(error),
         }
     }
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
@@ -298,7 +315,10 @@ pub fn measure(
     if let (Some(comparisons), Output::Answers) = (&measured.decided, common.output()) {
         output::print(&decide::table(comparisons))?;
     }
-    Ok(Some(measured.folder))
+    Ok(Some(Measured {
+        folder: measured.folder,
+        late,
+    }))
 }
 
 /// Refuses `--ranks` if no launcher starts the ranks and the mode does not model them.

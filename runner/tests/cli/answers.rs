@@ -220,9 +220,18 @@ fn a_run_folder_becomes_a_paper_kit() {
             .contains("\\newcommand{\\ikeruIkerukanaRatioPrinted}{1.69$\\times$}")
     );
     assert!(read("paper/figures.tex").contains("\\toprule"));
-    assert!(read("paper/article.tex").contains("\\input{tables/small}"));
+    let article = read("paper/article.tex");
+    assert!(article.contains("\\input{tables/small}"));
     assert!(read("paper/tables/small.tex").contains("memo-flat"));
     assert!(read("paper/data/small-time--memo.csv").starts_with("x,y,minus,plus\n"));
+    // A second export replaces an article that nobody edited, and keeps one that somebody did.
+    output(&["export", &out, "--latex"]);
+    assert_eq!(read("paper/article.tex"), article);
+    let edited = article.replace("\\begin{document}", "\\begin{document} Mine.");
+    std::fs::write(format!("{out}/paper/article.tex"), &edited).expect("written");
+    output(&["export", &out, "--latex"]);
+    assert_eq!(read("paper/article.tex"), edited);
+    assert_eq!(read("paper/article-new.tex"), article);
 }
 
 #[test]

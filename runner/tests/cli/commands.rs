@@ -282,7 +282,8 @@ fn a_forged_best_score_is_taken_out_and_two_ledgers_are_joined() {
     assert!(told.contains("100000 by them: the referee finds"), "{told}");
     assert!(told.contains("1 score refused by the referee"), "{told}");
     let ledger = fs::read_to_string(text("bests.csv")).expect("a ledger");
-    assert_eq!(ledger.lines().count(), 16, "{ledger}");
+    // The best one of before is in its place again.
+    assert_eq!(ledger.lines().count(), 17, "{ledger}");
     // A referee that fails refuses nothing.
     fs::write(text("judge.sh"), "exit 1").expect("written");
     let told = said(&["bests", &file, "--check"], 0);
@@ -391,18 +392,33 @@ fn a_new_folder_has_a_benchmark_that_reads() {
         "{captions}"
     );
     let config = inside.path().join("pahcer_config.toml");
-    fs::write(&config, "[problem]\nproblem_name = \"ahc 001\"\nobjective = \"Max\"\nscore_regex = '(?m)^\\s*Score\\s*=\\s*(?P<score>\\d+)\\s*$'\n[test]\nstart_seed = 0\nend_seed = 100\nthreads = 0\nout_dir = \"./pahcer\"\n[[test.compile_steps]]\nprogram = \"cargo\"\nargs = [\"build\", \"--release\"]\n[[test.test_steps]]\nprogram = \"./solver\"\nargs = []\nstdin = \"./tools/in/{SEED04}.txt\"\nstdout = \"./tools/out/{SEED04}.txt\"\n[[test.test_steps]]\nprogram = \"./vis\"\nargs = [\"./tools/in/{SEED04}.txt\", \"./tools/out/{SEED04}.txt\"]\n").expect("written");
+    fs::write(&config, "[problem]\nproblem_name = \"ahc 001\"\nobjective = \"Max\"\nscore_regex = '(?m)^\\s*Score\\s*=\\s*(?P<score>\\d+)\\s*$'\n[test]\nstart_seed = 0\nend_seed = 100\nthreads = 0\nout_dir = \"./pahcer\"\n[[test.compile_steps]]\nprogram = \"sh\"\nargs = [\"build.sh\"]\n[[test.test_steps]]\nprogram = \"./solver\"\nargs = []\nstdin = \"./tools/in/{SEED04}.txt\"\nstdout = \"./tools/out/{SEED04}.txt\"\n[[test.test_steps]]\nprogram = \"./vis\"\nargs = [\"./tools/in/{SEED04}.txt\", \"./tools/out/{SEED04}.txt\"]\n").expect("written");
     let taken = inside.path().join("taken").display().to_string();
     output(&["new", &taken, "--from", &config.display().to_string()]);
     let text = fs::read_to_string(inside.path().join("taken/ahc-001.toml")).expect("written");
     for part in [
         "score = \"Score = {score}\"",
         "\"{instance}\", \"{answer}\"",
-        "prepare = [\"cargo\"",
-        "in/[0-9][0-9][0-9][0-9].txt",
+        " && sh build.sh",
+        "in/????.txt",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    // It runs, with a solver that the first step builds in the folder of the configuration.
+    let build = "printf '#!/bin/sh\\ncat\\n' >solver; printf '#!/bin/sh\\necho Score = $(cat $2)\\n' >vis; chmod +x solver vis\n";
+    fs::write(inside.path().join("build.sh"), build).expect("written");
+    fs::create_dir_all(inside.path().join("tools/in")).expect("a folder");
+    fs::write(inside.path().join("tools/in/0000.txt"), "5\n").expect("written");
+    let told = said(
+        &[
+            "run",
+            &format!("{taken}/ahc-001.toml"),
+            "-o",
+            &format!("{out}2"),
+        ],
+        0,
+    );
+    assert!(told.contains("1 of 1"), "{told}");
     ikeru(&["new", "--help"]).assert().success();
 }
 
@@ -586,4 +602,79 @@ fn features_that_a_generator_prints_are_columns_and_tables_divide_them() {
     for end in [format!("{least} … "), format!(" … {most}")] {
         assert!(table.contains(&end), "no {end} in {table}");
     }
+}
+
+/// A child that holds the output, a process that works on after it closed its output, a long answer, and a long `grace`.
+#[test]
+fn the_solver_s_own_end_decides_and_no_answer_is_lost() {
+    let variants = r#"
+[[variants]]
+name = "fails"
+command = ["sh", "-c", "sleep 5 & exit 3"]
+[[variants]]
+name = "answers"
+command = ["sh", "-c", "head -n 1; sleep 5 &"]
+[[variants]]
+name = "closes"
+command = ["sh", "-c", "head -n 1; exec >&-; sleep 0.3"]
+[[variants]]
+name = "long"
+command = ["sh", "-c", "i=0; while [ $i -lt 9 ]; do head -c 200000 /dev/zero | tr '\\0' '\\n'; i=$((i + 1)); done; sort -n | tail -n 1"]
+[[variants]]
+name = "late"
+command = ["sh", "-c", "trap 'sleep 0.5; head -n 1; exit 0' TERM; while :; do sleep 0.05; done"]
+grace = "4s"
+[[variants]]
+name = "fraction"
+command = ["sh", "-c", "head -n 1; echo '[DATA] lines = 3.5' >&2"]
+counters = ["lines"]
+"#;
+    let (_inside, text) = place("[[instances]]", &format!("{variants}[[instances]]"));
+    let judge = JUDGE.replace("answer=$(cat \"$2\")", "answer=$(tail -n 1 \"$2\")");
+    fs::write(text("judge.sh"), judge).expect("written");
+    let few = ["--instance", "seed 1", "--limit", "1s"];
+    let (rows, said) = run(&text, &few, 0);
+    for label in ["answers", "closes", "long"] {
+        assert_eq!(ends(&rows, label)[0], ["solved"], "{label}: {said}");
+    }
+    let failed = ends(&rows, "fails");
+    assert_eq!(failed[0], ["crashed"]);
+    assert!(failed[1][0].contains("exit status: 3"), "{failed:?}");
+    let late = rows.with("label", "late");
+    assert_eq!(ends(&rows, "late")[0], ["timeout"], "{said}");
+    assert!(late.iter().all(|row| !rows.text("score", *row).is_empty()));
+    let fraction = ends(&rows, "fraction");
+    assert!(fraction[1][0].contains("`lines` as `3.5`"), "{fraction:?}");
+}
+
+#[test]
+fn a_referee_that_was_changed_is_no_reason_to_mix_its_verdicts() {
+    let (_inside, text) = place("", "");
+    run(&text, &["--instance", "seed 1"], 0);
+    fs::write(text("judge.sh"), "echo '{\"score\": 5}'\n").expect("written");
+    let resumed = ["run", &text("numbers.toml"), "-o", &text("out"), "--resume"];
+    let resumed = [
+        &resumed[..],
+        &["--mode", "contended", "--instance", "seed 1"],
+    ]
+    .concat();
+    refused(&resumed, "", &["ran with referee of numbers", "--force"]);
+    let (_, told) = run(&text, &["--instance", "seed 1", "--resume", "--force"], 0);
+    assert!(told.contains("tables have the samples of both"), "{told}");
+}
+
+#[test]
+fn seeds_without_new_instances_and_digits_without_a_new_ledger() {
+    let (_inside, text) = place("\"{seed}\"", "\"1\"");
+    let (_, told) = run(&text, &["--variant", "largest"], 0);
+    assert!(told.contains("are one instance"), "{told}");
+    // The best scores keep their value when the problem gets decimal digits.
+    let digits = EXPERIMENT.replace("measures =", "decimals = 2\nmeasures =");
+    fs::write(text("numbers.toml"), digits).expect("written");
+    let check = ["bests", &text("numbers.toml"), "--check"];
+    let told = said(&check, 0);
+    assert!(!told.contains("taken out"), "{told}");
+    let nowhere = text("nowhere");
+    let join = ["bests", &text("numbers.toml"), "--join", &nowhere];
+    refused(&join, "", &["nowhere: has no bests.csv"]);
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, Mode};
+use ikeru_core::ContentHash;
+use ikeru_reports::Rows;
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
 use ikeru_reports::whole;
@@ -55,6 +57,7 @@ pub(super) fn open(
         }
         let file = resumed(folder, plan, options, ran)?;
         let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
+        warn_if_forced(check_files(&records, plan), options)?;
         write_run_file(&about, &file)?;
         (file, journal, finished)
     } else {
@@ -86,9 +89,8 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
     }
     let number = before.sessions.iter().map(|session| session.number).max();
     let session = session(number.unwrap_or(0) + 1, plan, options);
-    if !options.session.force {
-        check_same(&before, &session).with_context(|| about.display().to_string())?;
-    }
+    let same = check_same(&before, &session).with_context(|| about.display().to_string());
+    warn_if_forced(same, options)?;
     let mut file = RunFile {
         folders: ran.folders,
         experiments: ran.experiments,
@@ -152,6 +154,11 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
     versions.extend(
         programs().map(|program| (Session::command(&program.name), program.content.clone())),
     );
+    let problems = plan.stages.iter().map(|stage| stage.problem.name());
+    versions.extend(problems.filter_map(|name| {
+        let content = registry::declared(name)?.content();
+        Some((Session::referee(name), content.to_owned()))
+    }));
     Session {
         number,
         command: output::command_line(),
@@ -176,12 +183,54 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
     }
 }
 
+/// With `--force` a difference from earlier sessions is a warning.
+fn warn_if_forced(checked: Result<()>, options: &CampaignOptions) -> Result<()> {
+    let Err(difference) = checked else {
+        return Ok(());
+    };
+    if !options.session.force {
+        bail!("{difference:#}; --force goes on, and the report says so");
+    }
+    output::tell(&format!(
+        "warning: {difference:#}; tables have the samples of both"
+    ));
+    Ok(())
+}
+
+/// Refuses an instance whose file was changed since its samples were taken.
+fn check_files(records: &Path, plan: &Plan) -> Result<()> {
+    let cells = plan.stages.iter().flat_map(|stage| {
+        let files = stage.cells.iter().map(|cell| &cell.input);
+        let files = files.filter(|input| input.origin == "file");
+        files.map(|input| ((stage.experiment.as_str(), input.name.as_str()), input.hash))
+    });
+    let files: BTreeMap<(&str, &str), ContentHash> = cells.collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let rows = Rows::read(records)?;
+    for row in rows.all() {
+        let name = (rows.text("experiment", row), rows.text("instance", row));
+        let hash = rows.text("instance_hash", row);
+        if files
+            .get(&name)
+            .is_some_and(|here| here.to_string() != hash)
+        {
+            bail!(
+                "the file of instance `{}` was changed since its samples were taken",
+                name.1
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Refuses a session whose machine or program differs from those of earlier sessions.
 fn check_same(before: &RunFile, session: &Session) -> Result<()> {
     for earlier in &before.sessions {
         if let Some((name, there, here)) = session.differs_from(earlier) {
             bail!(
-                "session {} ran with {name} `{there}`, here it is `{here}`; --force goes on, and the report says so",
+                "session {} ran with {name} `{there}`, here it is `{here}`",
                 earlier.number
             );
         }

@@ -1,9 +1,12 @@
 //! A command of a declared problem: its words filled, its process carried out within a time limit.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -14,11 +17,45 @@ use tempfile::TempDir;
 use crate::execute::confinement;
 use crate::execute::foreign::text::named_values;
 use crate::execute::lines::{Heard, LineReader, last_line};
+use crate::files::empty_folder;
 use crate::plan::Program;
 use crate::system::{self, Ending, Recipient};
 
 /// The most that a generator or a referee may print: 64 MiB.
 const MOST_OUTPUT: usize = 64 << 20;
+
+/// The folder of the files of all commands of this process; without it each command has a folder of its own.
+static KEPT: OnceLock<PathBuf> = OnceLock::new();
+
+/// Lets the commands of this process, which are carried out one after another, share a folder that the caller removes.
+pub fn keep_files_in(folder: PathBuf) {
+    let _ = KEPT.set(folder);
+}
+
+/// The folder of a command's files: instance, answer, feedback.
+#[derive(Debug)]
+enum Files {
+    Kept(&'static Path),
+    Own(TempDir),
+}
+
+impl Files {
+    fn new() -> io::Result<Self> {
+        let Some(folder) = KEPT.get() else {
+            let own = tempfile::Builder::new().prefix("ikeru-").tempdir();
+            return own.map(Self::Own);
+        };
+        empty_folder(folder)?;
+        Ok(Self::Kept(folder))
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Kept(folder) => folder,
+            Self::Own(folder) => folder.path(),
+        }
+    }
+}
 
 /// A program that is no solver: a generator or a referee.
 #[derive(Debug)]
@@ -41,11 +78,10 @@ pub struct Inputs<'a> {
 #[derive(Debug)]
 pub struct Spoken {
     pub status: ExitStatus,
-    pub output: String,
-    /// The end of standard error.
+    pub output: Vec<u8>,
+    /// Standard error, at most its last 16 MiB.
     pub last_words: String,
-    /// Its files: instance, answer, feedback.
-    files: TempDir,
+    files: Files,
 }
 
 /// Why a command printed nothing of use.
@@ -88,8 +124,7 @@ impl SideCommand {
     pub fn carry_out(&self, inputs: &Inputs, deadline: Deadline) -> Result<Spoken, Trouble> {
         let failed =
             |what: &str, error: &dyn std::fmt::Display| Trouble::Failed(format!("{what}: {error}"));
-        let files = tempfile::Builder::new().prefix("ikeru-").tempdir();
-        let files = files.map_err(|error| failed("has no folder for its files", &error))?;
+        let files = Files::new().map_err(|error| failed("has no folder for its files", &error))?;
         let mut command = self
             .command(inputs, files.path())
             .map_err(|error| failed("has no files", &error))?;
@@ -103,7 +138,7 @@ impl SideCommand {
         if let Some(stdout) = stdout {
             let mut lines = LineReader::new(stdout, stderr, MOST_OUTPUT);
             heard = hear(&mut lines, deadline);
-            last_words = lines.last_words();
+            last_words = lines.all_words();
         }
         let grace = if heard.is_ok() {
             Duration::from_secs(1)
@@ -116,22 +151,22 @@ impl SideCommand {
         });
         confinement::bury(id);
         Ok(Spoken {
-            output: String::from_utf8_lossy(&heard?).into_owned(),
+            output: heard?,
             status: status.map_err(|error| failed("cannot be ended", &error))?,
             last_words,
             files,
         })
     }
 
-    fn command(&self, inputs: &Inputs, files: &Path) -> std::io::Result<Command> {
+    fn command(&self, inputs: &Inputs, files: &Path) -> io::Result<Command> {
         let [instance, answer, feedback] =
             ["instance", "answer", "feedback"].map(|name| files.join(name));
         if let Some(text) = inputs.instance {
             fs::write(&instance, text)?;
         }
         fs::write(&answer, inputs.answer.unwrap_or_default())?;
-        fs::create_dir(&feedback)?;
         let words = &self.0.foreign.command;
+        let names = |placeholder: &str| words.iter().any(|word| word.contains(placeholder));
         let path = |path: &PathBuf| path.display().to_string();
         let mut filled = CommandProblem::filled(words, |name| match name {
             "seed" => inputs.seed.unwrap_or(0).to_string(),
@@ -144,7 +179,11 @@ impl SideCommand {
                 value.map_or(String::new(), ToString::to_string)
             }
         });
-        if inputs.is_validator && filled == *words {
+        let is_bare = inputs.is_validator && filled == *words;
+        if is_bare || names("{feedback}") {
+            fs::create_dir(&feedback)?;
+        }
+        if is_bare {
             // Kattis: the input, the judge's answer, which is not there, and the feedback folder with a slash.
             filled.extend([
                 path(&instance),
@@ -152,7 +191,6 @@ impl SideCommand {
                 format!("{}/", path(&feedback)),
             ]);
         }
-        let names = |placeholder: &str| words.iter().any(|word| word.contains(placeholder));
         let mut command = Command::new(&self.0.file);
         command
             .args(filled.iter().skip(1))
@@ -202,17 +240,22 @@ impl Spoken {
     /// The generator failed, or its instance is empty or no text.
     pub fn instance(&self) -> Result<String, Trouble> {
         self.succeeded()?;
-        let file = self.files.path().join("instance");
-        let written = fs::read_to_string(&file).unwrap_or_default();
-        let text = if written.is_empty() {
-            self.output.clone()
-        } else {
-            written
+        let written = fs::read(self.files.path().join("instance")).unwrap_or_default();
+        let instance = match written.is_empty() {
+            true => self.output.clone(),
+            false => written,
         };
-        if text.is_empty() {
+        if instance.is_empty() {
             return Err(Trouble::Failed("printed no instance".to_owned()));
         }
-        Ok(text)
+        let no_text =
+            |_| Trouble::Failed("printed an instance that is no text in UTF-8".to_owned());
+        String::from_utf8(instance).map_err(no_text)
+    }
+
+    /// What it printed, as text.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.output)
     }
 
     /// The values of `names` that a generator printed on standard error.

@@ -44,9 +44,10 @@ pub fn verdict(
         return Err(broken(&trouble.to_string()));
     }
     if problem.score.is_some() {
-        return printed(problem, [&spoken.output, &spoken.last_words]);
+        return printed(problem, [&spoken.text(), &spoken.last_words]);
     }
-    let last = spoken.output.lines().rfind(|line| !line.trim().is_empty());
+    let output = spoken.text();
+    let last = output.lines().rfind(|line| !line.trim().is_empty());
     let last =
         last.ok_or_else(|| broken("printed nothing; expected {\"score\": …} or {\"wrong\": …}"))?;
     let line: Line = serde_json::from_str(last).map_err(|error| {
@@ -95,7 +96,7 @@ fn validated(problem: &CommandProblem, spoken: &Spoken) -> Result<Checked, Rejec
         return read(problem, text.trim()).map(Checked::score);
     }
     if problem.score.is_some() {
-        return printed(problem, [&spoken.output, &spoken.last_words]);
+        return printed(problem, [&spoken.text(), &spoken.last_words]);
     }
     match problem.direction {
         ikeru_core::Direction::Equal => Ok(Checked {
@@ -143,14 +144,48 @@ fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
         let end = fits(before, &line[from..]).map(|end| from + end);
         if let Some(end) = end {
             let rest = &line[end..];
-            let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.');
-            let length = rest.find(|c| !is_number(c)).unwrap_or(rest.len());
+            let length = number_length(rest, after);
             if length > 0 && fits(after, &rest[length..]).is_some() {
                 return Some(&rest[..length]);
             }
         }
         from += line[from..].chars().next()?.len_utf8();
     }
+}
+
+/// The length of the number with which a text begins, such as `-12.5` or `1.5e6`; 0 if there is none. `1,234` and `1.2.3`
+/// are taken whole, so that they are refused and not cut, unless the pattern goes on with that sign.
+fn number_length(text: &str, after: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
+    let signed = |from: usize| from + usize::from(matches!(bytes.get(from), Some(b'-' | b'+')));
+    let first = signed(0);
+    let mut end = first + digits(first);
+    if bytes.get(end) == Some(&b'.') && !after.starts_with('.') {
+        end += 1 + digits(end + 1);
+    }
+    if !bytes[..end].iter().any(u8::is_ascii_digit) {
+        return 0;
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let exponent = signed(end + 1);
+        if digits(exponent) > 0 {
+            end = exponent + digits(exponent);
+        }
+    }
+    while let Some(sign @ (b',' | b'.' | b'_' | b'\'')) = bytes.get(end) {
+        let more = digits(end + 1);
+        if more == 0 || after.starts_with(char::from(*sign)) {
+            break;
+        }
+        end += 1 + more;
+    }
+    end
 }
 
 /// The end of the text's beginning that is `pattern`.
@@ -181,7 +216,7 @@ fn read(problem: &CommandProblem, text: &str) -> Result<Score, Rejection> {
     let (whole, decimal) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{decimal}");
     let exponent = exponent.parse().ok().filter(|it: &i32| it.abs() <= 400);
-    let (Some(exponent), false) = (exponent, whole.is_empty()) else {
+    let (Some(exponent), false) = (exponent, digits.is_empty()) else {
         return refuse("expected a number");
     };
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -230,6 +265,15 @@ mod tests {
             ("{score}", "12", Some("12")),
             ("Score = {score}", "Score = none, Score = 4", Some("4")),
             ("Score = {score}", "", None),
+            ("Score = {score}", "Score = 1.5e6", Some("1.5e6")),
+            ("Score = {score}", "Score = 2E-3s", Some("2E-3")),
+            ("Score = {score}", "Score = 7.", Some("7.")),
+            ("Score = {score}", "Score = 1,234,567", Some("1,234,567")),
+            ("Score = {score}", "Score = 5, time = 3", Some("5")),
+            ("({score},", "(5,6)", Some("5")),
+            ("{score}/10", "3.5/10", Some("3.5")),
+            ("Score = {score}", "Score = -", None),
+            ("Score = {score}", "Score = nan", None),
         ] {
             assert_eq!(found(pattern, line), expected, "{pattern}: {line}");
         }
@@ -255,8 +299,12 @@ mod tests {
             (3, "0e9", Some(0)),
             (3, "1e300", None),
             (3, "1e", None),
+            (1, ".5", Some(5)),
+            (1, "-.5", Some(-5)),
+            (0, ".", None),
             (3, "nan", None),
             (3, "1.2.3", None),
+            (0, "1,234,567", None),
             (0, "", None),
             (0, "99999999999999999999", None),
         ] {

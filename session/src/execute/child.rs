@@ -28,8 +28,8 @@ use crate::cores::Aside;
 use crate::plan::{Cell, Stage};
 use crate::system::{self, Death, Ending, Recipient, Socket};
 
-/// The maximum length of a message.
-const LONGEST_MESSAGE: usize = 1 << 20;
+/// The maximum length of a message: an answer and standard error of 16 MiB each, as strings of JSON, fit.
+const LONGEST_MESSAGE: usize = 256 << 20;
 /// The time that a worker may take to read the next part of its job.
 const UNREAD: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Variables that change what a worker writes when it runs out of memory, how long this takes, and the stack size of
@@ -112,7 +112,7 @@ impl Executor for ChildProcess {
             Some(worker) => (worker, b"\n".to_vec()),
             None => {
                 let mut worker = self.worker_for(stage, cell)?;
-                if cell.solver.foreign().is_some() {
+                if cell.solver.foreign().is_some() && worker.scratch.is_none() {
                     worker.scratch = Some(scratch()?);
                 }
                 let mut job = serde_json::to_vec(&Job::of(stage, cell, worker.belongings()))?;
@@ -125,7 +125,8 @@ impl Executor for ChildProcess {
         }
         // The worker inherited the core to which this thread was pinned; this thread now leaves it.
         let _aside = Aside::step();
-        let sample = worker.listen(stage, &Task::of(stage, cell))?;
+        let task = Task::with_command(stage, cell, &worker.belongings());
+        let sample = worker.listen(stage, &task)?;
         if sample.outcome == Outcome::Solved {
             if stage.mode == Mode::Contended && !cell.solver.answers_once() {
                 *kept = Some(worker);
@@ -141,7 +142,7 @@ impl Executor for ChildProcess {
 pub struct WorkerProcess {
     child: Child,
     cgroup: Option<Cgroup>,
-    /// The folder of a foreign solver's files.
+    /// The folder of all files of its foreign solvers and of their referee.
     scratch: Option<TempDir>,
     messages: LineReader<Socket>,
     /// The cores and the data limit that it was started with.

@@ -74,7 +74,7 @@ pub struct Call {
 
 impl Call {
     /// The call of a cell in a worker whose foreign solver has the folder `scratch`.
-    pub fn of(stage: &Stage, cell: &Cell, scratch: Option<&Path>) -> Option<Self> {
+    pub fn of(stage: &Stage, cell: &Cell, scratch: Option<PathBuf>) -> Option<Self> {
         let program = cell.solver.foreign()?.clone();
         let mut settings = cell.question.with_defaults(stage.problem.settings());
         for (name, value) in cell.method.iter() {
@@ -94,7 +94,7 @@ impl Call {
             threads: cell.threads,
             limit: Some(stage.limit),
             memory: stage.memory,
-            scratch: scratch?.to_owned(),
+            scratch: scratch?,
             leads: false,
         })
     }
@@ -104,7 +104,7 @@ impl Call {
     }
 
     /// The time after its limit in which it may still write its best answer.
-    fn grace(&self) -> Duration {
+    pub fn grace(&self) -> Duration {
         self.program.foreign.grace.unwrap_or(GRACE)
     }
 
@@ -251,6 +251,16 @@ impl Said {
     }
 }
 
+/// The failure of a solver that refuses its question, with at most 1,000 letters of its reason.
+fn skipped(why: &str) -> Failure {
+    let mut letters = why.chars();
+    let mut short: String = letters.by_ref().take(1000).collect();
+    if letters.next().is_some() {
+        short.push('…');
+    }
+    Failure::Skipped(short)
+}
+
 /// A foreign solver that is prepared for an instance.
 pub struct Process {
     call: Call,
@@ -318,7 +328,7 @@ impl Process {
         match running.next(until, &mut 0)? {
             Next::Said(Said {
                 skip: Some(why), ..
-            }) => return Err(Failure::Skipped(why)),
+            }) => return Err(skipped(&why)),
             Next::Said(said) if said.ready => {}
             Next::Said(_) => {
                 let why = "wrote before it was asked, expected {\"ready\": true} first";
@@ -379,7 +389,7 @@ impl Process {
             bound = said.bound.or(bound);
             counts.extend(said.count);
             if let Some(why) = said.skip {
-                break Err(Failure::Skipped(why));
+                break Err(skipped(&why));
             }
             if said.ready {
                 break Err(Failure::Crashed(

@@ -1,6 +1,6 @@
 //! The lines that a process writes, and the end of its standard error.
 //!
-//! The memory is bounded for any output: a line has a maximum length, and only the end of standard error is kept.
+//! The memory is bounded for any output: a line has a maximum length, and of standard error only the end is kept.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
@@ -12,7 +12,9 @@ use anyhow::Result;
 use crate::interrupt;
 use crate::system::{self, Waitable};
 
-/// The number of bytes kept from the end of standard error.
+/// The number of bytes kept from the end of standard error: 16 MiB.
+const KEPT_WORDS: usize = 1 << 24;
+/// The number of bytes of standard error that explain a failure.
 const LAST_WORDS: usize = 1 << 16;
 
 /// Reads a stream of lines, and standard error at the same time.
@@ -26,7 +28,7 @@ pub struct LineReader<S> {
     searched: usize,
     longest: usize,
     stderr: Option<ChildStderr>,
-    last_words: VecDeque<u8>,
+    words: VecDeque<u8>,
 }
 
 /// The next line or event.
@@ -60,7 +62,7 @@ impl<S: Read + Waitable> LineReader<S> {
             searched: 0,
             longest,
             stderr,
-            last_words: VecDeque::new(),
+            words: VecDeque::new(),
         }
     }
 
@@ -121,16 +123,27 @@ impl<S: Read + Waitable> LineReader<S> {
         rest
     }
 
-    /// The end of standard error, as far as it is available: children of the process may still hold it open.
+    /// The end of standard error that explains a failure.
     pub fn last_words(&mut self) -> String {
+        self.words(LAST_WORDS)
+    }
+
+    /// Standard error as far as it was kept.
+    pub fn all_words(&mut self) -> String {
+        self.words(KEPT_WORDS)
+    }
+
+    /// The last `most` bytes of standard error that are available: children of the process may still hold it open.
+    fn words(&mut self, most: usize) -> String {
         for _ in 0..16 {
             match self.wait(Some(Duration::ZERO)) {
                 Ok(ready) if ready.stderr && self.read_stderr() => {}
                 _ => break,
             }
         }
-        let (front, back) = self.last_words.as_slices();
-        String::from_utf8_lossy(&[front, back].concat()).into_owned()
+        let words = self.words.make_contiguous();
+        let from = words.len().saturating_sub(most);
+        String::from_utf8_lossy(&words[from..]).into_owned()
     }
 
     /// Waits until the source or standard error is readable, or the run should stop.
@@ -163,10 +176,9 @@ impl<S: Read + Waitable> LineReader<S> {
         let mut chunk = [0; 1 << 16];
         match self.stderr.as_mut().map(|stderr| stderr.read(&mut chunk)) {
             Some(Ok(read)) if read > 0 => {
-                let words = &chunk[read.saturating_sub(LAST_WORDS)..read];
-                self.last_words.extend(words);
-                let too_many = self.last_words.len().saturating_sub(LAST_WORDS);
-                self.last_words.drain(..too_many);
+                self.words.extend(&chunk[..read]);
+                let too_many = self.words.len().saturating_sub(KEPT_WORDS);
+                self.words.drain(..too_many);
                 true
             }
             _ => {

@@ -47,9 +47,21 @@ pub struct Belongings {
     /// The cgroup of its processes.
     #[serde(default)]
     pub cgroup: Option<PathBuf>,
-    /// The folder of a foreign solver's files.
+    /// The folder of all files of its foreign solvers and of their referee.
     #[serde(default)]
     pub scratch: Option<PathBuf>,
+}
+
+impl Belongings {
+    /// The folder of a foreign solver, which is empty when a job begins.
+    pub fn of_solver(&self) -> Option<PathBuf> {
+        Some(self.scratch.as_ref()?.join("solver"))
+    }
+
+    /// The folder of the referee of foreign solvers.
+    pub fn of_referee(&self) -> Option<PathBuf> {
+        Some(self.scratch.as_ref()?.join("referee"))
+    }
 }
 
 /// A message of a worker.
@@ -67,6 +79,16 @@ pub enum Message {
     Mistake(String),
 }
 
+impl Task {
+    /// The task of `cell` of `stage` in a worker with these belongings.
+    pub fn with_command(stage: &Stage, cell: &Cell, belongings: &Belongings) -> Self {
+        Self {
+            foreign: Call::of(stage, cell, belongings.of_solver()),
+            ..Self::of(stage, cell)
+        }
+    }
+}
+
 impl Job {
     /// The job of a worker for `cell`.
     pub fn of(stage: &Stage, cell: &Cell, belongings: Belongings) -> Self {
@@ -76,10 +98,7 @@ impl Job {
                 .map(|declared| declared.declaration().clone()),
             instance: cell.input.base.text(),
             question: cell.question.clone(),
-            task: Task {
-                foreign: Call::of(stage, cell, belongings.scratch.as_deref()),
-                ..Task::of(stage, cell)
-            },
+            task: Task::with_command(stage, cell, &belongings),
             anytime: stage.anytime,
             again: cell.solver.answers_once(),
             memory: stage.memory,

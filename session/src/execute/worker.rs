@@ -13,9 +13,11 @@ use anyhow::{Context, Result, anyhow, bail};
 use ikeru_core::{Incumbent, Score};
 
 use super::confinement;
+use super::foreign::Call;
 use super::message::{Belongings, Job, Message};
 use super::{Phase, Task, Watch};
-use crate::declared::Declared;
+use crate::declared::{Declared, command};
+use crate::files;
 use crate::system::{self, CpuClock, Ending, HERE, Limited, Recipient, Socket};
 use crate::{interrupt, registry};
 
@@ -42,6 +44,9 @@ pub fn run() -> Result<ExitCode> {
     system::limit(Limited::CoreDump, 0)?;
     if let Some(memory) = job.memory {
         system::limit(Limited::Data, memory).context("--memory")?;
+    }
+    if let Some(folder) = job.belongings.of_referee() {
+        command::keep_files_in(folder);
     }
     let current = Arc::new(Mutex::new(Current::of(&job)?));
     let beside = (Arc::clone(&outbox), Arc::clone(&current));
@@ -124,6 +129,9 @@ fn serve(
     let base = registry::problem(problem)?.read(text);
     let question = base.and_then(|base| base.ask(&settings));
     let question = question.map_err(|error| anyhow!("{}", error.in_file("the instance")))?;
+    if let Some(folder) = job.belongings.of_solver() {
+        files::empty_folder(&folder).context("the folder of the solver's files")?;
+    }
     let watch = Watch {
         incumbent,
         begins: &|phase| {
@@ -245,7 +253,10 @@ impl Task {
             Phase::Starting | Phase::Refereeing => self.limit + Duration::from_secs(60),
             Phase::Preparing => self.limit + late,
             // A warm-up ends with an answer of up to ten times its length, or with the sample itself.
-            Phase::Answering => self.limit + late + self.warm_up * 11 + self.sample * 4,
+            Phase::Answering => {
+                let grace = self.foreign.as_ref().map_or(Duration::ZERO, Call::grace);
+                self.limit + late + grace + self.warm_up * 11 + self.sample * 4
+            }
         }
     }
 }

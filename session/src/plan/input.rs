@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
@@ -12,7 +13,8 @@ use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 use rayon::prelude::*;
 
 use super::{MOST_CELLS, ReadInstance, Selection};
-use crate::{files, output, progress};
+use crate::interrupt::{self, Interrupted};
+use crate::{files, output, progress, registry};
 
 /// One input with its metadata; questions are put to `base`.
 pub struct PlannedInstance {
@@ -113,18 +115,16 @@ fn labelled(label: &str, file: &Path, names: &HashMap<PathBuf, String>) -> Resul
     filled(label, &["name", "file", "folder"], value).map_err(|error| anyhow!(error))
 }
 
-/// Names the first pairs of files with the same content, and counts the others.
-fn warn_of_equals(pairs: &[[PathBuf; 2]]) {
+/// Names the first pairs of files or seeds with the same content, and counts the others.
+fn warn_of_equals(pairs: &[[String; 2]]) {
     const NAMED: usize = 3;
     for [one, other] in pairs.iter().take(NAMED) {
         output::tell(&format!(
-            "warning: {} and {} are one instance: their content is the same",
-            one.display(),
-            other.display()
+            "warning: {one} and {other} are one instance: their content is the same"
         ));
     }
     if let more @ 1.. = pairs.len().saturating_sub(NAMED) {
-        output::tell(&format!("warning: and {more} more files of known content"));
+        output::tell(&format!("warning: and {more} more of known content"));
     }
 }
 
@@ -139,6 +139,15 @@ enum InputSource {
 }
 
 impl InputSource {
+    /// The file, or the seed of a declared problem's generator, in words; a built-in generator may well draw one small
+    /// instance twice.
+    fn origin(&self, name: &str, is_declared: bool) -> Option<String> {
+        match self {
+            Self::File(file) => Some(file.display().to_string()),
+            Self::Generator(_, _, seed) => is_declared.then(|| format!("`{name}` (seed {seed})")),
+        }
+    }
+
     fn instance(
         &self,
         problem: &'static dyn AnyProblem,
@@ -230,6 +239,11 @@ impl Gathering<'_> {
         const SILENT: Duration = Duration::from_secs(1);
         let (mut inputs, mut known, mut equals) = (Vec::new(), HashMap::new(), Vec::new());
         let (problem, read, began) = (self.problem, self.read, Instant::now());
+        let is_declared = registry::declared(problem.name()).is_some();
+        if is_declared {
+            // A generator leads a process group, which the signal of a terminal does not reach.
+            interrupt::listen()?;
+        }
         let bar = (
             all.len() as u64,
             "instances {wide_bar} {pos}/{len}, {eta} left",
@@ -240,13 +254,16 @@ impl Gathering<'_> {
                     .par_iter()
                     .map(|(name, source)| source.instance(problem, read, name))
                     .collect();
+                if interrupt::flag().load(Ordering::Relaxed) {
+                    bail!(Interrupted);
+                }
                 for ((name, source), base) in part.iter().zip(bases) {
                     let input = self.planned(name.clone(), source, base?);
-                    if let InputSource::File(file) = source
-                        && let Some(equal) = known.insert(input.hash, file)
-                        && equal != file
+                    if let Some(origin) = source.origin(name, is_declared)
+                        && let Some(equal) = known.insert(input.hash, origin.clone())
+                        && equal != origin
                     {
-                        equals.push([equal.clone(), file.clone()]);
+                        equals.push([equal, origin]);
                     }
                     inputs.push(Arc::new(input));
                 }

@@ -24,10 +24,13 @@ pub struct ComparedSide<'a> {
     pub selection: Vec<u32>,
     /// The selected label or variant; `None` for all.
     pub variant: Option<String>,
+    /// The number of rows that are left out because the referee failed.
+    pub(super) unjudged: usize,
 }
 
 impl<'a> ComparedSide<'a> {
-    /// The rows of `selection` whose label, or else whose variant, is the named one.
+    /// The rows of `selection` whose label, or else whose variant, is the named one. Those on which the referee failed
+    /// count for no solver.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one; no rows at all.
@@ -48,8 +51,17 @@ impl<'a> ComparedSide<'a> {
             };
             selection.retain(|row| rows.text(column, *row) == wanted);
         }
+        let chosen = selection.len();
+        selection.retain(|row| rows.outcome(*row) != Some(Outcome::RefereeFailed));
+        let unjudged = chosen - selection.len();
         if selection.is_empty() {
-            return Err(ReportError::Question(format!("{name}: no rows to compare")));
+            let why = match unjudged {
+                0 => "",
+                _ => ": the referee failed on all of them",
+            };
+            return Err(ReportError::Question(format!(
+                "{name}: no rows to compare{why}"
+            )));
         }
         Ok(Self {
             name,
@@ -57,6 +69,7 @@ impl<'a> ComparedSide<'a> {
             run,
             selection,
             variant,
+            unjudged,
         })
     }
 

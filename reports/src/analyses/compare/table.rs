@@ -239,7 +239,7 @@ fn word(decision: Decision, terms: &CompareTerms) -> String {
 fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Vec<String> {
     let bound = Quantity::Share.word(terms.bound);
     let mut said = vec![format!(
-        "On these instances: the samples of each question are compared with each other (van Elteren's stratified rank test). On instances like these: each instance counts once (Wilcoxon's signed ranks of the logarithms of the ratios, below six instances Student's t). A and B are geometric means of medians. Scores and measures, and counters of which some are 0, are compared by differences: B − A, with bounds as parts of A. A decision needs an interval of the ratio that leaves 1 out and a p below {LEVEL}, corrected by Holm for the rows of the table; \"same\" needs the whole interval within {bound} of 1. \"By more than {bound}\" is a test of its own, on samples divided by {}.",
+        "On these instances: the samples of each question are compared with each other (van Elteren's stratified rank test). On instances like these: each instance counts once (Wilcoxon's signed ranks of the logarithms of the ratios, below six instances Student's t). A and B are geometric means of medians. Of scores and measures, and of counters of which some are 0, they are arithmetic means, compared by differences: B − A, with bounds as parts of A. A decision needs an interval of the ratio that leaves 1 out and a p below {LEVEL}, corrected by Holm for the rows of the table; \"same\" needs the whole interval within {bound} of 1. \"By more than {bound}\" is a test of its own, on samples divided by {}.",
         1.0 + terms.bound
     )];
     said.push(format!(

@@ -1,14 +1,17 @@
 //! The protocol `text`: all that a process prints until its end is its answer.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use ikeru_core::{Attempt, Failure, Proof, Search};
 use serde_json::Value as Json;
 
-use super::{Call, Heard, MOST_OUTPUT, Running, flood, unheard};
+use super::{Call, Heard, LAST_LOOK, LOOK_EVERY, MOST_OUTPUT, Running, flood, unheard};
 use crate::declared::spoken_answer;
+use crate::execute::confinement;
 use crate::execute::lines::last_line;
+use crate::interrupt;
 use crate::system::{self, Death, Ending};
 
 /// The answer of a process that was just started, with the counters of its standard error.
@@ -21,39 +24,25 @@ pub(super) fn answer(
     running: &mut Running,
     search: &mut Search,
 ) -> Result<Attempt<Json>, Failure> {
-    let mut until = call.limit.map(|limit| Instant::now() + limit);
-    let (mut is_late, mut output) = (false, Vec::new());
-    loop {
-        match running.lines.next(until).map_err(|error| unheard(&error))? {
-            Heard::Line(line) => output.extend(line),
-            Heard::Closed => break output.extend(running.lines.rest()),
-            Heard::Late if !is_late => {
-                is_late = true;
-                until = Some(Instant::now() + call.grace());
-                system::send(Ending::Asked, running.recipient());
-            }
-            Heard::Late | Heard::Interrupted => {
-                return Ok(Attempt::Timeout {
-                    best: None,
-                    bound: None,
-                });
-            }
-            Heard::TooLong => return Err(flood()),
-        }
-        if output.len() > MOST_OUTPUT {
-            return Err(flood());
-        }
-    }
-    let status = running.end(call.grace()).map_err(|error| unheard(&error))?;
-    let said = running.lines.last_words();
-    count(counters, &said, search);
+    let mut clock = Clock::start(call);
+    let Some(output) = all_output(running, &mut clock)? else {
+        return Ok(Attempt::Timeout {
+            best: None,
+            bound: None,
+        });
+    };
+    let status = running
+        .end(Duration::ZERO)
+        .map_err(|error| unheard(&error))?;
+    let said = running.lines.all_words();
+    count(counters, &said, search)?;
     let Ok(text) = std::str::from_utf8(&output) else {
         return Err(Failure::Crashed(
             "its answer is no text in UTF-8".to_owned(),
         ));
     };
     let answer = spoken_answer(text, &said);
-    if is_late {
+    if clock.is_late {
         let best = (!text.trim().is_empty()).then_some(answer);
         return Ok(Attempt::Timeout { best, bound: None });
     }
@@ -65,6 +54,80 @@ pub(super) fn answer(
         false => Proof::None,
     };
     Ok(Attempt::Solved { answer, proof })
+}
+
+/// The time of a process: its limit, then the time in which it may still write its best answer.
+struct Clock<'c> {
+    call: &'c Call,
+    until: Option<Instant>,
+    /// True if the limit has passed and the process was asked to end.
+    is_late: bool,
+}
+
+impl<'c> Clock<'c> {
+    fn start(call: &'c Call) -> Self {
+        Self {
+            call,
+            until: call.limit.map(|limit| Instant::now() + limit),
+            is_late: false,
+        }
+    }
+
+    /// The moment until which to wait before the next look at the process.
+    fn next_look(&self) -> Instant {
+        let look = Instant::now() + LOOK_EVERY;
+        self.until.map_or(look, |until| until.min(look))
+    }
+
+    /// Returns whether all time has passed; asks the process to end when its limit has.
+    fn is_over(&mut self, running: &Running) -> bool {
+        if self.until.is_none_or(|until| Instant::now() < until) {
+            return false;
+        }
+        if self.is_late {
+            return true;
+        }
+        self.is_late = true;
+        self.until = Some(Instant::now() + self.call.grace());
+        system::send(Ending::Asked, running.recipient());
+        false
+    }
+}
+
+/// All that a process prints until it ends; `None` if its time is over before it closes its output.
+fn all_output(running: &mut Running, clock: &mut Clock) -> Result<Option<Vec<u8>>, Failure> {
+    let mut output = Vec::new();
+    // Set when the process has ended: a process that it started may hold its output open.
+    let mut last_look = None;
+    loop {
+        let until = last_look.unwrap_or_else(|| clock.next_look());
+        let heard = running.lines.next(Some(until));
+        match heard.map_err(|error| unheard(&error))? {
+            Heard::Line(line) => output.extend(line),
+            Heard::Closed => break,
+            Heard::TooLong => return Err(flood()),
+            Heard::Interrupted => return Ok(None),
+            Heard::Late if last_look.is_some() => break,
+            Heard::Late if system::has_ended(&running.child) => {
+                last_look = Some(Instant::now() + LAST_LOOK);
+            }
+            Heard::Late if clock.is_over(running) => return Ok(None),
+            Heard::Late => {}
+        }
+        if output.len() > MOST_OUTPUT {
+            return Err(flood());
+        }
+    }
+    output.extend(running.lines.rest());
+    // A process may close its output and work on.
+    while !system::has_ended(&running.child) && !clock.is_over(running) {
+        if interrupt::flag().load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let left = clock.next_look().saturating_duration_since(Instant::now());
+        confinement::wait_for_end(&running.child, left);
+    }
+    Ok(Some(output))
 }
 
 impl Running {
@@ -86,17 +149,37 @@ impl Running {
 
 /// Adds the counters that lines of standard error give: `{"count": {"nodes": 5}}`, `[DATA] nodes = 5` or
 /// `#s nodes 5`. Names that the experiment does not declare are left out: a solver may print what it likes.
-fn count(counters: &[&'static str], said: &str, search: &mut Search) {
-    let last: BTreeMap<String, u64> = said
+///
+/// # Errors
+/// A declared counter whose value is no whole number.
+fn count(counters: &[&'static str], said: &str, search: &mut Search) -> Result<(), Failure> {
+    let last: BTreeMap<String, String> = said
         .lines()
         .flat_map(|line| named_values(line, "count"))
-        .filter_map(|(name, value)| Some((name, value.parse().ok()?)))
         .collect();
     for known in counters {
-        if let Some(value) = last.get(*known) {
-            search.counters.add(known, *value);
-        }
+        let Some(value) = last.get(*known) else {
+            continue;
+        };
+        let amount = whole(value).ok_or_else(|| {
+            let value: String = value.chars().take(80).collect();
+            Failure::Crashed(format!(
+                "gave the counter `{known}` as `{value}`, expected a whole number from 0 on"
+            ))
+        })?;
+        search.counters.add(known, amount);
     }
+    Ok(())
+}
+
+/// A whole number, also as `1e3` or `12.0`.
+fn whole(text: &str) -> Option<u64> {
+    let exact = || {
+        let number: f64 = text.parse().ok()?;
+        let is_exact = number.fract() == 0.0 && (0.0..=2f64.powi(53)).contains(&number);
+        is_exact.then_some(number as u64)
+    };
+    text.parse().ok().or_else(exact)
 }
 
 /// The values of one line: `[DATA] nodes = 5`, `#s nodes 5`, or the object `key` of a JSON object.
@@ -131,6 +214,22 @@ pub fn named_values(line: &str, key: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counters_are_whole_numbers() {
+        for (text, expected) in [
+            ("12", Some(12)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("1e3", Some(1000)),
+            ("12.0", Some(12)),
+            ("3.5", None),
+            ("-1", None),
+            ("many", None),
+            ("nan", None),
+        ] {
+            assert_eq!(whole(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn values_come_in_three_forms() {
