@@ -303,15 +303,23 @@ impl fmt::Display for FailedSamples {
             instance,
             ..
         } = self;
+        let what = match outcome {
+            Outcome::Solved => "doubtful time",
+            other => other.name(),
+        };
+        let further = match self.instances {
+            0 | 1 => String::new(),
+            instances => format!(" and {} more", instances - 1),
+        };
+        let count = units::plural(self.count, "sample");
         write!(
             f,
-            "{}: {experiment}, {label} on {instance}, {}: {detail}",
-            match outcome {
-                Outcome::Solved => "doubtful time",
-                other => other.name(),
-            },
-            units::plural(self.count, "sample")
-        )
+            "{what}: {experiment}, {label} on {instance}{further}, {count}"
+        )?;
+        match detail.as_str() {
+            "" => Ok(()),
+            detail => write!(f, ": {detail}"),
+        }
     }
 }
 
@@ -324,9 +332,13 @@ impl fmt::Display for Disagreement {
             ..
         } = self;
         let scores = self.scores_in_words();
+        let question = match question.as_str() {
+            "" => String::new(),
+            question => format!(", {question}"),
+        };
         write!(
             f,
-            "exact variants disagree: {experiment}, {instance}, {question}: {scores}"
+            "exact variants disagree: {experiment}, {instance}{question}: {scores}"
         )
     }
 }

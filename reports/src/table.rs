@@ -223,9 +223,14 @@ Made by `ikeru rank x_y`.
         assert_eq!(plain(Form::Markdown), expected);
         let mut table = table();
         table.rows[0][0] = Cell::from("*[x](y)* `z` ~$1$");
+        table.notes = ["# a: 1", "- b", "12. c", "2.5 d", "e"]
+            .map(str::to_owned)
+            .to_vec();
         let markdown = table.to(Form::Markdown);
         let escaped = r"| \*\[x\](y)\* \`z\` \~\$1\$ |";
         assert!(markdown.contains(escaped), "{markdown}");
+        let notes = "\n\\# a: 1\n\n\\- b\n\n12\\. c\n\n2\\.5 d\n\ne\n";
+        assert!(markdown.contains(notes), "{markdown}");
     }
 
     #[test]

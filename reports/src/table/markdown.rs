@@ -3,7 +3,10 @@
 use super::Table;
 
 pub(super) fn markdown(table: &Table) -> String {
-    let mut text = format!("### {}\n\n", escaped(&table.title));
+    let mut text = String::new();
+    if !table.title.is_empty() {
+        text += &format!("### {}\n\n", escaped(&table.title));
+    }
     if !table.heads.is_empty() {
         let line = |fields: Vec<String>| format!("| {} |\n", fields.join(" | "));
         let rule = |is_number| if is_number { "---:" } else { "---" }.to_owned();
@@ -14,7 +17,7 @@ pub(super) fn markdown(table: &Table) -> String {
         }
     }
     for note in &table.notes {
-        text += &format!("\n{}\n", escaped(note));
+        text += &format!("\n{}\n", no_block(escaped(note)));
     }
     if !table.command.is_empty() {
         let fence = "`".repeat(1 + longest_run(&table.command, '`'));
@@ -37,6 +40,16 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// Escaped text that begins no heading and no list: a note may begin with a label.
+fn no_block(text: String) -> String {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    match text.as_bytes().get(digits) {
+        Some(b'.' | b')') if digits > 0 => format!("{}\\{}", &text[..digits], &text[digits..]),
+        Some(b'#' | b'-' | b'+') if digits == 0 => format!("\\{text}"),
+        _ => text,
+    }
 }
 
 /// The length of the longest run of `letter`.

@@ -158,8 +158,17 @@ impl InputSource {
             Self::File(file) => read(problem, file),
             Self::Generator(generator, parameters, seed) => problem
                 .generate(generator, parameters, *seed)
-                .map_err(|error| anyhow!("instance {name}, seed {seed}: {error}")),
+                .map_err(|error| anyhow!("instance {}: {error}", with_seed(name, *seed))),
         }
+    }
+}
+
+/// The name of a generated instance with its seed, which it may have already.
+fn with_seed(name: &str, seed: u64) -> String {
+    let words = format!("seed {seed}");
+    match name.ends_with(&words) {
+        true => name.to_owned(),
+        false => format!("{name}, {words}"),
     }
 }
 

@@ -248,7 +248,7 @@ pub(crate) fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()>
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
-        .with_context(failed)?;
+        .with_context(|| format!("{}: `{program}`", failed()))?;
     if !done.status.success() {
         let said = [done.stdout, done.stderr].concat();
         let last = last_line(&String::from_utf8_lossy(&said)).unwrap_or_default();

@@ -161,10 +161,11 @@ impl Joined {
         let question = question((a, of_a[0], apart_a), (b, of_b[0], apart_b));
         let instance = b.rows.text("instance", of_b[0]).to_owned();
         let place = format!("{name} on {instance} {question}");
+        let place = place.trim_end();
         let failed = [(a, of_a), (b, of_b)].map(|(side, own)| side.rows.failed_in_words(own));
         match answered((a, of_a), (b, of_b)) {
             _ if !failed.concat().is_empty() => {
-                self.add_failures(&place, &failed, [of_a, of_b], [&theirs, &ours]);
+                self.add_failures(place, &failed, [of_a, of_b], [&theirs, &ours]);
             }
             OneSided::Lost => {
                 let outcome = b.rows.text("outcome", of_b[0]);
