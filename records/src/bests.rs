@@ -137,7 +137,10 @@ impl Ledger {
             };
             let row = row.map_err(|error| {
                 let line = error.position().map_or(1, csv::Position::line);
-                wrong(line, error.to_string())
+                match error.kind() {
+                    csv::ErrorKind::Deserialize { err, .. } => wrong(line, err.kind().to_string()),
+                    _ => wrong(line, error.to_string()),
+                }
             })?;
             read += 1;
             let known = row.known().map_err(|message| wrong(read, message))?;

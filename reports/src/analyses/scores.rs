@@ -11,8 +11,8 @@ use ikeru_bench_data::experiment::{Analysis, CommandProblem};
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::decision::{Decision, LEVEL};
 use ikeru_statistics::interval::t_mean;
-use ikeru_statistics::mean;
 use ikeru_statistics::paired::PairedScores;
+use ikeru_statistics::{Estimate, Interval, mean};
 
 use super::Finding;
 use crate::error::ReportError;
@@ -132,6 +132,15 @@ fn share(direction: Direction, own: Option<Score>, best: Score) -> Option<f64> {
     (own >= 0 && best >= 0).then(|| above as f64 / below as f64)
 }
 
+/// An estimate of a share, whose interval ends at 0 and 1.
+fn within_one(share: Estimate) -> Estimate {
+    let interval = share.interval.map(|ends| Interval {
+        low: ends.low.max(0.0),
+        high: ends.high.min(1.0),
+    });
+    Estimate { interval, ..share }
+}
+
 /// The table of scores, and the sentence of the first pair.
 pub(super) fn scores(
     rows: &Rows,
@@ -177,7 +186,7 @@ pub fn table(
                 best.map_or(Some(0.0), |best| share(direction, *own, *best))
             })
             .collect();
-        let shares = shares.and_then(|shares| t_mean(&shares));
+        let shares = shares.and_then(|shares| t_mean(&shares)).map(within_one);
         let solved = own
             .iter()
             .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));

@@ -220,7 +220,7 @@ fn factor(name: &str, typed: &str) -> Result<Option<u32>, InputError> {
         .filter(|value: &f64| (0.0..=f64::from(largest)).contains(value))
         .ok_or_else(|| refuse(&format!("a factor from 0 to {largest}, or no")))?;
     let hundredths = (value * 100.0).round();
-    if (value * 100.0 - hundredths).abs() > 1e-6 {
+    if (value * 100.0 - hundredths).abs() > 1e-12 * hundredths.max(1.0) {
         return Err(refuse("at most two decimals"));
     }
     Ok(Some(hundredths as u32))
