@@ -206,9 +206,6 @@ impl AnyProblem for Declared {
     ) -> Result<Box<dyn AnyInstance>, InputError> {
         self.read(text)
     }
-    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
     fn is_in_teams(&self, _: &str) -> bool {
         false
     }

@@ -9,7 +9,8 @@ use crate::{ikeru, output, refused};
 pub fn emitted(folder: &Path, form: &str, more: &[&str]) -> String {
     let out = folder.to_string_lossy().into_owned();
     let words = [
-        "cluster", "emit",
+        "cluster",
+        "emit",
         "ikerukana-example",
         "--mode=contended",
         "--as",
@@ -81,7 +82,14 @@ fn commands_run_as_they_stand_and_their_shards_are_merged() {
     output(&["cluster", "merge", &out]);
     assert_eq!(samples(&folder.path().join("merged")), samples(&whole));
     refused(
-        &["cluster", "emit", "ikerukana-example", "--as=commands", "-o", &out],
+        &[
+            "cluster",
+            "emit",
+            "ikerukana-example",
+            "--as=commands",
+            "-o",
+            &out,
+        ],
         "",
         &["holds a campaign already"],
     );
@@ -149,7 +157,14 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
     );
     refused(&["cluster", "status", &out], "", &["no divided campaign"]);
     refused(&["cluster", "merge", &out], "", &["missing `-o DIR`"]);
-    let submit = ["cluster", "submit", "slurm", "ikerukana-example", "-o", &out];
+    let submit = [
+        "cluster",
+        "submit",
+        "slurm",
+        "ikerukana-example",
+        "-o",
+        &out,
+    ];
     refused(
         &[&submit[..], &["--", "--array=1-3"]].concat(),
         "",

@@ -116,7 +116,14 @@ fn a_link_in_a_run_folder_is_refused() {
         refused(&["report", text(&run)], "", &[place, "is a link"]);
         let merged = inside.path().join("merged");
         refused(
-            &["cluster", "merge", text(&run), text(&run), "--out", text(&merged)],
+            &[
+                "cluster",
+                "merge",
+                text(&run),
+                text(&run),
+                "--out",
+                text(&merged),
+            ],
             "",
             &["is a link"],
         );
@@ -357,7 +364,8 @@ fn a_folder_that_a_script_would_read_as_commands_is_refused() {
     let bad = inside.path().join("n\ntouch PWN\n#");
     for form in ["commands", "parallel", "slurm"] {
         let emit = [
-            "cluster", "emit",
+            "cluster",
+            "emit",
             "ikerukana-example",
             "--mode=contended",
             "--as",

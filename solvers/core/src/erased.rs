@@ -39,8 +39,6 @@ pub trait AnyProblem: Sync {
         text: &str,
         open: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError>;
-    /// See [`Problem::ALIASES`].
-    fn aliases(&self) -> &'static [(&'static str, &'static str)];
     /// Returns whether several processes can search together for an answer of the variant.
     fn is_in_teams(&self, variant: &str) -> bool;
     /// The content of the files that `settings` name: part of a sample's identity.
@@ -87,23 +85,20 @@ pub trait AnyProblem: Sync {
         self.info().measures
     }
 
-    /// The variant called `name`, or for which `name` is an alias.
+    /// The variant called `name`.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one.
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError>;
 }
 
-/// The variant of `P` called `name`, or for which `name` is an alias.
+/// The variant of `P` called `name`.
 ///
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError> {
-    let mut aliases = P::ALIASES.iter();
-    let alias = aliases.find(|(alias, _)| *alias == name);
-    let meant = alias.map_or(name, |(_, variant)| variant);
     let mut variants = P::VARIANTS.iter();
-    let found = variants.find(|variant| variant.name == meant);
+    let found = variants.find(|variant| variant.name == name);
     found.ok_or_else(|| {
         let what = format!("variant of {}", P::INFO.name);
         unknown(&what, name, P::VARIANTS.iter().map(|known| known.name))
@@ -242,9 +237,6 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         variant::<P>(name).map(Variant::info)
-    }
-    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
-        P::ALIASES
     }
     fn is_in_teams(&self, variant: &str) -> bool {
         P::IN_TEAMS.contains(&variant)

@@ -40,8 +40,6 @@ pub trait Problem: Sized + Sync + 'static {
     const VARIANTS: &'static [Variant<Self>];
     /// The variants that let a [`Team`](crate::Team) hand out their subproblems, by name.
     const IN_TEAMS: &'static [&'static str] = &[];
-    /// Other names of variants, each with the variant's name.
-    const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Every generator of instances.
     const GENERATORS: &'static [Generator<Self>];
     /// One input with its question. [`ask`](Problem::ask) makes another one from it, so large parts belong in an `Arc`.

@@ -39,10 +39,6 @@ impl Problem for TrailProblem {
         ],
         batch: None,
     };
-    const ALIASES: &'static [(&'static str, &'static str)] = &[
-        ("layers", "lagrangian"),
-        ("layers-parallel", "lagrangian-parallel"),
-    ];
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const IN_TEAMS: &'static [&'static str] = &["parallel", "lagrangian-parallel"];
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
