@@ -327,17 +327,9 @@ impl RunFile {
     /// # Errors
     /// A text that is no valid `run.toml`, with the line; an invalid name of an experiment.
     pub fn of_text(text: &str, path: &Path) -> Result<Self, ReportError> {
-        let read: Result<Self, toml::de::Error> = toml::from_str(text);
-        let read = read.map(Self::completed).map_err(|error| {
-            let line = error
-                .span()
-                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            ReportError::Row {
-                path: path.to_owned(),
-                line: line as u64,
-                message: error.message().replace('\n', "; "),
-            }
-        })?;
+        let read: Self = toml::from_str(text)
+            .map_err(|error| DataError::from_toml(&path.display().to_string(), text, &error))?;
+        let read = read.completed();
         for experiment in &read.experiments {
             check_name(&experiment.name).map_err(|message| {
                 ReportError::Question(format!("{}: [[experiments]]: {message}", path.display()))

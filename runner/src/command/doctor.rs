@@ -185,11 +185,10 @@ fn kernel_json(kernel: &Diagnosis) -> Json {
         .repeats
         .iter()
         .map(|(effect, repeats)| json!({ "effect": effect, "repeats": repeats }));
-    let alarms = kernel.alarms.iter().flat_map(|(repeats, alarms)| {
-        alarms.iter().map(move |(comparison, share)| {
-            json!({ "repeats": repeats, "comparison": comparison.name(), "share": share })
-        })
-    });
+    let alarms = kernel
+        .alarms
+        .iter()
+        .map(|(repeats, share)| json!({ "repeats": repeats, "share": share }));
     json!({
         "kernel": kernel.kernel,
         "rounds": kernel.rounds,
