@@ -227,7 +227,7 @@ fn a_part_of_the_shards_is_submitted_where_a_limit_refuses_all() {
     let path = format!("{}:/usr/bin:/bin", programs.display());
     let out = folder.path().join("some").to_string_lossy().into_owned();
     let submit = |more: &[&str]| {
-        let words = ["cluster", "cluster", "submit", "slurm", "-o", &out];
+        let words = ["cluster", "submit", "slurm", "-o", &out];
         let mut submit = ikeru(&[&words, more].concat());
         submit.env("PATH", &path);
         submit.assert()
