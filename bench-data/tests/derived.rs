@@ -53,7 +53,9 @@ fn arithmetic_of_the_sources_is_right() {
         "challeran/way-2-example",
         "ikerukana/noticed-625",
         "thesis/colourings",
+        "thesis/example-match",
         "thesis/gap-04",
+        "thesis/tetris-bar",
     ];
     assert_eq!(checked, BTreeSet::from(computed));
     let value = |id: &str| figure(id).value.expect("a value");
@@ -110,19 +112,23 @@ fn the_impossible_trail_is_no_trail_and_the_corrected_one_is() {
     assert!(meant.iter().all(are_adjacent) && repeated(&meant).is_empty());
 }
 
-/// The match of formula 3.7 of 2×3 cells: the stones of a state (`.` is empty), and the groups of the template.
+/// The match of formula 3.7: the stones of a state (`.` is empty), and the groups of the template (`.` is in none).
 fn agreeing(stones: &str, groups: &str) -> (i32, i32) {
     let (stones, groups) = (stones.as_bytes(), groups.as_bytes());
     let (mut sum, mut total) = (0, 0);
-    for i in 0..6 {
-        for j in 0..6 {
-            let t = if groups[i] == groups[j] { 10 } else { -10 };
+    for i in 0..groups.len() {
+        for j in 0..groups.len() {
+            let t: i32 = match (groups[i], groups[j]) {
+                (b'.', _) | (_, b'.') => 0,
+                (a, b) if a == b => 10,
+                _ => -10,
+            };
             let s = match (stones[i], stones[j]) {
                 (b'.', _) | (_, b'.') => 0,
                 (a, b) if a == b => 1,
                 _ => -1,
             };
-            (sum, total) = (sum + s * t, total + 10);
+            (sum, total) = (sum + s * t, total + t.abs());
         }
     }
     (sum, total)
@@ -150,6 +156,11 @@ fn the_printed_matrix_has_cells_3_and_5_empty() {
         assert_eq!(agreeing(stones, "aabbaa"), (160, 360), "{stones}");
     }
     assert!((value - 16.0 / 36.0).abs() < 0.005);
+    // Four rows that are full but for the left column: all stones of Tetris are of one kind.
+    let bar = ".aaaaaaaaa".repeat(4);
+    let (sum, total) = agreeing(&bar.replace('a', "o"), &bar);
+    let value = figure("thesis/tetris-bar").value.expect("a match");
+    assert!(close(value, f64::from(sum) / f64::from(total)));
 }
 
 /// The vertices in which a walk of `steps` steps from `start` can end, on a ring of `count` vertices.

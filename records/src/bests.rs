@@ -40,7 +40,7 @@ pub struct BestKnown {
 
 /// A line of the file.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct LedgerLine {
     instance: String,
     direction: Direction,
     score: String,
@@ -50,7 +50,7 @@ struct Line {
     answer: String,
 }
 
-impl Line {
+impl LedgerLine {
     fn known(self) -> Result<BestKnown, String> {
         let (score, decimals) = of_decimal(&self.score)
             .ok_or_else(|| format!("the score `{}` is no number", self.score))?;
@@ -127,7 +127,7 @@ impl Ledger {
         }
         let text = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
-        for row in reader.deserialize::<Line>() {
+        for row in reader.deserialize::<LedgerLine>() {
             let wrong = |line, message| ReportError::Row {
                 path: path.clone(),
                 line,

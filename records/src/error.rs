@@ -18,7 +18,7 @@ pub enum ReportError {
     /// The folder holds no run.
     #[error("{}: expected a run folder, but it has no run.toml", _0.display())]
     NoRun(PathBuf),
-    /// A row of `records.csv` or a line of `run.toml` is invalid.
+    /// A row of `records.csv` is invalid.
     #[error("{}:{line}: {message}", path.display())]
     Row {
         /// The file.
@@ -28,7 +28,7 @@ pub enum ReportError {
         /// The value that was found, and what was expected.
         message: String,
     },
-    /// An experiment or a data file is wrong.
+    /// An experiment, a `run.toml` or a data file is wrong.
     #[error(transparent)]
     Data(#[from] DataError),
     /// The request cannot be answered: the text names what is wrong with it.

@@ -15,39 +15,35 @@ use crate::{Rows, units};
 
 /// The contents of `run.toml`. Unknown keys are ignored, so that the file of a newer version can be read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RunFile {
     /// The command line that created the folder.
-    #[serde(default)]
     pub command: String,
     /// `quick` or `full`.
-    #[serde(default)]
     pub scale: String,
     /// The value of `--seed`.
-    #[serde(default)]
     pub seed: u64,
     /// The values of `--set`, in order.
-    #[serde(default)]
     pub sets: Vec<String>,
     /// The maximum number of times that the published figures are judged while their samples grow; 0 means 1.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub looks: u32,
     /// For each experiment, by name, the command that measures one of its cells again when `--cell ID` is appended.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub again: BTreeMap<String, String>,
     /// The rule by which a session's seed determines the order of samples.
-    #[serde(default)]
     pub order: String,
     /// The run folders that were merged into this one; empty for a run.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<MergedRun>,
     /// The samples that were missing in the shards when they were merged.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// The number of planned samples of each experiment.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub planned: BTreeMap<String, u64>,
     /// The sessions, numbered from 1.
-    #[serde(default, rename = "session")]
+    #[serde(rename = "session")]
     pub sessions: Vec<Session>,
     /// The properties of the sessions' machines, for people: one value if the sessions agree, otherwise all values.
     #[serde(skip)]
@@ -56,25 +52,24 @@ pub struct RunFile {
     #[serde(skip)]
     pub versions: BTreeMap<String, String>,
     /// The optimization direction of each problem: `maximize`, `minimize` or `equal`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub directions: BTreeMap<String, String>,
     /// The default settings of each problem, as on the command line; the instance determines the missing ones.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// The words for the columns of each problem, by the names of problem and column.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub words: BTreeMap<String, BTreeMap<String, String>>,
     /// The column that counts the questions of an instance, for each problem whose instances may hold several.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub batches: BTreeMap<String, String>,
     /// The description and the source of each variant, by the names of problem and variant.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub variants: BTreeMap<String, BTreeMap<String, [String; 2]>>,
     /// The folder of the experiment file, by the experiment's name; only for experiments that were read from a file.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub folders: BTreeMap<String, PathBuf>,
     /// The experiments in their order.
-    #[serde(default)]
     pub experiments: Vec<RanExperiment>,
 }
 
@@ -336,17 +331,9 @@ impl RunFile {
     /// # Errors
     /// A text that is no valid `run.toml`, with the line; an invalid name of an experiment.
     pub fn of_text(text: &str, path: &Path) -> Result<Self, ReportError> {
-        let read: Result<Self, toml::de::Error> = toml::from_str(text);
-        let read = read.map(Self::completed).map_err(|error| {
-            let line = error
-                .span()
-                .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            ReportError::Row {
-                path: path.to_owned(),
-                line: line as u64,
-                message: error.message().replace('\n', "; "),
-            }
-        })?;
+        let read: Self = toml::from_str(text)
+            .map_err(|error| DataError::from_toml(&path.display().to_string(), text, &error))?;
+        let read = read.completed();
         for experiment in &read.experiments {
             check_name(&experiment.name).map_err(|message| {
                 ReportError::Question(format!("{}: [[experiments]]: {message}", path.display()))

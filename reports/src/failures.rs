@@ -250,12 +250,11 @@ impl Failures {
             _ if is_all => "all confirmed by the referee".to_owned(),
             _ => "confirmed by the referee".to_owned(),
         };
-        let counts = if is_all {
-            format!("{solved}, {confirmed}.")
-        } else {
-            format!(
+        let counts = match is_all {
+            true => format!("{solved}, {confirmed}."),
+            false => format!(
                 "{solved} solved, {confirmed}, {stopped} stopped at their limit, {skipped} skipped."
-            )
+            ),
         };
         let doubts = self.doubts();
         if bad.is_empty() {
@@ -307,15 +306,13 @@ impl fmt::Display for FailedSamples {
             Outcome::Solved => "doubtful time",
             other => other.name(),
         };
-        let further = match self.instances {
-            0 | 1 => String::new(),
-            instances => format!(" and {} more", instances - 1),
+        let further = self.instances.saturating_sub(1);
+        let place = match further {
+            0 => instance.clone(),
+            _ => format!("{instance} and {further} more"),
         };
         let count = units::plural(self.count, "sample");
-        write!(
-            f,
-            "{what}: {experiment}, {label} on {instance}{further}, {count}"
-        )?;
+        write!(f, "{what}: {experiment}, {label} on {place}, {count}")?;
         match detail.as_str() {
             "" => Ok(()),
             detail => write!(f, ": {detail}"),

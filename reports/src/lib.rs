@@ -48,7 +48,7 @@ pub use ikeru_records as records;
 pub(crate) use ikeru_records::error;
 pub use ikeru_records::{ReportError, Rows, merge, rows, run_file, units, visible, whole};
 pub use ikeru_statistics as statistics;
-pub use report::{ExperimentAnswer, Folder, Report, decisions_table, report, uncounted};
+pub use report::{ExperimentAnswer, Folder, Report, decisions_table, uncounted};
 pub use sampled::Statistic;
 pub use statistics::Estimate;
 

@@ -24,7 +24,7 @@ use crate::closing::{Closing, closing};
 use crate::decisions::{self, AgainstBaseline};
 use crate::failures::Failures;
 use crate::frames;
-use crate::page::{self, Fact, Page, PageGroup, Section};
+use crate::page::{self, Fact, Page, Section};
 use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::{self, Summary};
 use crate::table::Table;
@@ -55,28 +55,6 @@ pub struct Report {
     pub rows: Rows,
     /// The experiments.
     pub experiments: Vec<Experiment>,
-}
-
-/// Writes `summary.csv`, `anytime.csv`, `plots/` and the pages of the run folder; nothing else there is changed.
-///
-/// # Errors
-/// A `records.csv` or `run.toml` that is missing or cannot be read; a file that cannot be written.
-pub fn report(run_folder: &Path) -> Result<Report, ReportError> {
-    let folder = Folder::read(run_folder)?;
-    let (tables, pages) = rayon::join(|| folder.write_tables(), || own_pages(&folder));
-    tables?;
-    Ok(folder.reported(pages?))
-}
-
-/// Writes the pages of experiments, all in one group. Returns their answers.
-fn own_pages(folder: &Folder) -> Result<Vec<ExperimentAnswer>, ReportError> {
-    let experiments = folder.experiments.iter();
-    let sections = experiments.map(|experiment| folder.section(experiment, &[]));
-    let sections = sections.collect::<Result<Vec<_>, _>>()?;
-    let groups = [PageGroup::of_experiments(sections)];
-    let page = folder.page(page::sections(&groups));
-    folder.write_pages(page::html(&page, &groups))?;
-    Ok(answers(page::sections(&groups)))
 }
 
 /// The content of a run folder, from which its tables and pages are made.

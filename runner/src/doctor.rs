@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_core::Random;
 use ikeru_reports::records::is_suspect;
-use ikeru_reports::statistics::noise::{NoiseTest, Pair, found, repeats_for, smallest_effect};
+use ikeru_reports::statistics::noise::{Pair, found, repeats_for, smallest_effect};
 use ikeru_reports::statistics::{median, sorted};
 
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
@@ -39,8 +39,6 @@ const KERNELS: &[&str] = &[
 
 /// The level of each comparison.
 pub const LEVEL: f64 = 0.05;
-/// The test that finds effects, as in the tables of significance, and its level.
-const COMPARISON: (NoiseTest, f64) = (NoiseTest::MannWhitney, LEVEL);
 /// The share of comparisons that must find an effect, and the number of comparisons simulated for it.
 pub const POWER: (f64, usize) = (0.8, 300);
 /// Number of simulated comparisons of a kernel with itself.
@@ -212,8 +210,8 @@ pub struct Diagnosis {
     pub smallest: Vec<(usize, Option<f64>)>,
     /// Repeats that find each of [`EFFECTS`].
     pub repeats: Vec<(f64, Option<usize>)>,
-    /// The share of false alarms of each comparison, for each number of repeats.
-    pub alarms: Vec<(usize, Vec<(NoiseTest, f64)>)>,
+    /// The share of false alarms, for each number of repeats.
+    pub alarms: Vec<(usize, f64)>,
 }
 
 /// The results of the pairs for comparisons with each number of `repeats`.
@@ -222,12 +220,6 @@ pub fn diagnose(measured: &KernelTimes, repeats: &[usize]) -> Diagnosis {
     let all: Vec<f64> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
     let middle = median(&all).unwrap_or(f64::NAN);
     let distances: Vec<f64> = all.iter().map(|time| (time - middle).abs()).collect();
-    let alarms = |repeats: usize| {
-        let share = |comparison| found(pairs, (comparison, LEVEL), repeats, 0.0, COMPARISONS);
-        NoiseTest::ALL
-            .map(|comparison| (comparison, share(comparison)))
-            .to_vec()
-    };
     Diagnosis {
         kernel: measured.kernel.clone(),
         rounds: pairs.len(),
@@ -236,14 +228,14 @@ pub fn diagnose(measured: &KernelTimes, repeats: &[usize]) -> Diagnosis {
         scatter: 1.4826 * median(&distances).unwrap_or(f64::NAN) / middle,
         smallest: repeats
             .iter()
-            .map(|&repeats| (repeats, smallest_effect(pairs, COMPARISON, repeats, POWER)))
+            .map(|&repeats| (repeats, smallest_effect(pairs, LEVEL, repeats, POWER)))
             .collect(),
         repeats: EFFECTS
-            .map(|effect| (effect, repeats_for(pairs, COMPARISON, effect, POWER)))
+            .map(|effect| (effect, repeats_for(pairs, LEVEL, effect, POWER)))
             .to_vec(),
         alarms: repeats
             .iter()
-            .map(|&repeats| (repeats, alarms(repeats)))
+            .map(|&repeats| (repeats, found(pairs, LEVEL, repeats, 0.0, COMPARISONS)))
             .collect(),
     }
 }
@@ -291,14 +283,8 @@ mod tests {
             repeats.len() == 3 && repeats.is_sorted_by(|a, b| a >= b),
             "{repeats:?}"
         );
-        for (repeats, alarms) in &one.alarms {
-            for (comparison, share) in alarms {
-                assert!(
-                    *share <= 0.08,
-                    "{} at {repeats}: {share}",
-                    comparison.name()
-                );
-            }
+        for (repeats, share) in &one.alarms {
+            assert!(*share <= 0.08, "at {repeats}: {share}");
         }
     }
 

@@ -18,9 +18,8 @@ use anyhow::{Context, Result};
 use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, Attempt, Checked, ContentHash, Deadline, Ended, Failure,
-    GeneratorInfo, InputError, Judged, Measure, Outside, Picture, ProblemInfo, ProcessUse, Proof,
-    Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
-    unknown,
+    GeneratorInfo, InputError, Judged, Measure, Outside, ProblemInfo, ProcessUse, Refusal,
+    Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified, unknown,
 };
 use ikeru_reports::records::bests::decimal;
 use serde::{Deserialize, Serialize};
@@ -205,19 +204,6 @@ impl AnyProblem for Declared {
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError> {
         Ok(self.hold(text.to_owned(), Settings::new()))
     }
-    fn read_with(
-        &self,
-        text: &str,
-        _: &dyn Fn(&str) -> std::io::Result<String>,
-    ) -> Result<Box<dyn AnyInstance>, InputError> {
-        self.read(text)
-    }
-    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-    fn is_in_teams(&self, _: &str) -> bool {
-        false
-    }
     fn content(&self, _: &Settings) -> String {
         self.0.content.clone()
     }
@@ -302,9 +288,6 @@ impl AnyInstance for TextInstance {
     }
     fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance> {
         self
-    }
-    fn recorded(&self, _: &str) -> Vec<Picture> {
-        Vec::new()
     }
     fn judge(&self, answer: &Json, deadline: Deadline) -> Result<Judged, InputError> {
         Ok(Judged {
@@ -393,39 +376,19 @@ impl AnySolver for TextSolver<'_> {
         None
     }
     fn ended(&self) -> Option<Ended> {
-        Some(match self.last.as_ref()? {
-            Ok(Attempt::Solved { .. }) => Ended::Solved,
-            Ok(Attempt::Timeout { bound, .. }) => Ended::Timeout { bound: *bound },
-            Err(failure) => Ended::Failed(failure.clone()),
-        })
+        self.last.as_ref().map(Ended::of)
     }
     fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
         Some(self.instance.verdict(self.answer()?, deadline))
     }
     fn proven(&self) -> bool {
-        let last = self.last.as_ref().and_then(|last| last.as_ref().ok());
-        matches!(
-            last,
-            Some(Attempt::Solved {
-                proof: Proof::Proven,
-                ..
-            })
-        )
-    }
-    fn claimed(&self) -> Option<Score> {
-        None
+        matches!(&self.last, Some(Ok(attempt)) if attempt.is_proven())
     }
     fn answer_json(&self) -> Option<Json> {
         Some(Json::from(parts(self.answer()?).0))
     }
     fn answer_text(&self) -> Option<String> {
         Some(parts(self.answer()?).0.to_owned())
-    }
-    fn pictures(&self) -> Vec<Picture> {
-        Vec::new()
-    }
-    fn table_bytes(&self) -> u64 {
-        0
     }
     fn text_answer(&self) -> Option<String> {
         self.answer_text()

@@ -99,13 +99,9 @@ pub struct Law {
     pub form: LawForm,
     /// k of a polynomial law, c of an exponential one, with a bootstrap interval.
     pub rate: Estimate,
-    /// The number of sizes.
-    pub sizes: usize,
     /// The number of the largest sizes that a fit without them predicted; 0 if there were too few sizes to hold some
     /// out.
     pub confirmed: usize,
-    /// True if the form is [`LawForm::Power`] and the data do not distinguish it from `xᵏ·log x`.
-    pub log_is_open: bool,
 }
 
 impl Law {
@@ -119,25 +115,6 @@ impl Law {
             Exponential => format!("∝ {rate:.2}^x"),
             ExponentialAndConstant => format!("∝ {rate:.2}^x + constant"),
         }
-    }
-}
-
-impl Law {
-    /// The interval of the rate, the number of sizes, and the result of the prediction.
-    pub fn note(&self) -> String {
-        let interval = self.rate.interval.map_or_else(String::new, |ends| {
-            format!("(95 % {:.2} … {:.2})", ends.low, ends.high)
-        });
-        let log = if self.log_is_open {
-            "; a factor of log x is not excluded"
-        } else {
-            ""
-        };
-        let confirmed = match self.confirmed {
-            0 => ", too few to hold some out".to_owned(),
-            held_out => format!(", a fit without the largest {held_out} predicts these"),
-        };
-        format!("{interval}, from {} sizes{confirmed}{log}", self.sizes)
     }
 }
 
@@ -177,7 +154,7 @@ pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
         .into_iter()
         .filter_map(|form| LawFit::of(form, &points))
         .collect();
-    let (fit, log_is_open) = winner(&fits, &points).ok_or(Untold::Undecided)?;
+    let fit = winner(&fits, &points).ok_or(Untold::Undecided)?;
     let confirmed = challenged(&fit, &points).ok_or(Untold::Refuted)?;
     let rate = fit.interval(&points);
     let rate = if fit.form.is_exponential() {
@@ -188,31 +165,22 @@ pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
     Ok(Law {
         form: fit.form,
         rate,
-        sizes: points.len(),
         confirmed,
-        log_is_open,
     })
 }
 
-/// The clearly best fit, and whether a factor of log x remains open. If `xᵏ·log x` is best and `xᵏ` nearly as good, the
-/// latter is returned.
-fn winner(fits: &[LawFit], points: &[(f64, f64)]) -> Option<(LawFit, bool)> {
+/// The clearly best fit. If `xᵏ·log x` is best and `xᵏ` nearly as good, the latter is returned.
+fn winner(fits: &[LawFit], points: &[(f64, f64)]) -> Option<LawFit> {
     let best_of = |is_meant: &dyn Fn(LawForm) -> bool| {
         let meant = fits.iter().filter(|fit| is_meant(fit.form));
         meant.min_by(|a, b| a.criterion.total_cmp(&b.criterion))
     };
     let mut best = best_of(&|_| true)?;
-    let is_near = |form| {
-        let fit = fits.iter().find(|fit| fit.form == form)?;
-        (fit.criterion < best.criterion + CLEAR).then_some(fit)
-    };
-    let mut log_is_open = false;
     if best.form == PowerLog
-        && let Some(power) = is_near(Power)
+        && let Some(power) = fits.iter().find(|fit| fit.form == Power)
+        && power.criterion < best.criterion + CLEAR
     {
-        (best, log_is_open) = (power, true);
-    } else if best.form == Power {
-        log_is_open = is_near(PowerLog).is_some();
+        best = power;
     }
     let is_exponential = best.form.is_exponential();
     let rival = best_of(&|form| form.is_exponential() != is_exponential);
@@ -222,7 +190,7 @@ fn winner(fits: &[LawFit], points: &[(f64, f64)]) -> Option<(LawFit, bool)> {
     let wins = rival.is_none_or(|rival| best.criterion + CLEAR <= rival.criterion);
     let grows = best.criterion + GROWS <= criterion(variation, ys.len(), 2);
     let explains = 1.0 - best.error / variation >= EXPLAINED;
-    (wins && grows && explains).then_some((*best, log_is_open))
+    (wins && grows && explains).then_some(*best)
 }
 
 /// The number of the largest sizes that a fit without them predicts; `None` if it misses one of them.
@@ -473,10 +441,10 @@ mod tests {
     }
 
     #[test]
-    fn a_power_says_where_a_logarithm_would_fit_as_well() {
+    fn a_power_is_preferred_where_a_logarithm_fits_as_well() {
         let large = (0..8).map(|step| 1000.0 * 2.0_f64.powi(step)).collect();
         let law = law(&noisy(large, 0.1, |x| x * x.ln())).expect("a law");
-        assert_eq!((law.form, law.log_is_open), (Power, true));
+        assert_eq!(law.form, Power);
         assert!(law.words().starts_with("∝ x^1."), "{}", law.words());
     }
 
@@ -493,10 +461,9 @@ mod tests {
     #[test]
     fn five_sizes_tell_a_law_and_points_outside_of_it_are_left_out() {
         let cubes = doubling(7, 0.01, |x| x.powi(3));
-        let told =
-            |points: &[(f64, f64)]| law(points).map(|law| (law.form, law.sizes, law.confirmed));
-        assert_eq!(told(&cubes[..5]), Ok((Power, 5, 0)));
-        assert_eq!(told(&cubes), Ok((Power, 7, 2)));
+        let told = |points: &[(f64, f64)]| law(points).map(|law| (law.form, law.confirmed));
+        assert_eq!(told(&cubes[..5]), Ok((Power, 0)));
+        assert_eq!(told(&cubes), Ok((Power, 2)));
         for y in [0.0, f64::INFINITY] {
             let with = [&cubes[..4], &[(512.0, y)]].concat();
             assert_eq!(told(&with), Err(Untold::TooFew), "{y}");
@@ -526,14 +493,11 @@ mod tests {
             let mut fits =
                 [Power, Exponential].map(|form| LawFit::of(form, &points).expect("a fit"));
             (fits[0].error, fits[0].criterion, fits[1].criterion) = (error, power, other);
-            winner(&fits, &points).map(|(fit, log_is_open)| (fit.form, log_is_open))
+            winner(&fits, &points).map(|fit| fit.form)
         };
         // The variation of ln y = 0, 2, …, 14 is 168. A law leaves 2 % of it at most.
         let constant = criterion(168.0, 8, 2);
-        assert_eq!(
-            told(constant - 10.5, constant - 4.0, 1.7),
-            Some((Power, false))
-        );
+        assert_eq!(told(constant - 10.5, constant - 4.0, 1.7), Some(Power));
         assert_eq!(
             told(constant - 10.5, constant - 5.0, 1.7),
             None,

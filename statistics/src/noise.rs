@@ -7,10 +7,6 @@
 
 use ikeru_core::Random;
 
-use crate::decision::Decision;
-use crate::hypothesis::wilcoxon;
-use crate::interval::ratio_of_medians;
-use crate::sequential::Sequence;
 use crate::stratified::{Stratum, van_elteren};
 
 /// The number of rounds that are drawn together.
@@ -19,72 +15,18 @@ const BLOCK: usize = 10;
 /// Two times of the same work, taken in one round.
 pub type Pair = (f64, f64);
 
-/// A comparison of two variants' times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoiseTest {
-    /// Mann–Whitney's U, the stratified test of one question.
-    MannWhitney,
-    /// Wilcoxon's signed ranks of the rounds' ratios.
-    Wilcoxon,
-    /// The 95 % interval of the ratio of medians excludes 1; the level has no effect.
-    Interval,
-    /// The sequential sign test, evaluated after every pair.
-    Sequence,
-}
-
-impl NoiseTest {
-    /// All comparisons.
-    pub const ALL: [Self; 4] = [
-        Self::MannWhitney,
-        Self::Wilcoxon,
-        Self::Interval,
-        Self::Sequence,
-    ];
-
-    /// The name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MannWhitney => "Mann–Whitney",
-            Self::Wilcoxon => "Wilcoxon",
-            Self::Interval => "interval of the ratio",
-            Self::Sequence => "until decided",
-        }
-    }
-
-    /// Returns whether the comparison reports a difference of the two sides at `level`.
-    pub fn differ(self, pairs: &[Pair], level: f64) -> bool {
-        let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-        let test = match self {
-            Self::MannWhitney => van_elteren(&[Stratum { a, b }]),
-            Self::Wilcoxon => {
-                let logs: Vec<Pair> = pairs.iter().map(|(a, b)| (a.ln(), b.ln())).collect();
-                wilcoxon(&logs)
-            }
-            Self::Interval => {
-                let interval = ratio_of_medians(&a, &b).and_then(|ratio| ratio.interval);
-                return interval.is_some_and(|interval| interval.low > 1.0 || interval.high < 1.0);
-            }
-            Self::Sequence => {
-                let mut sequence = Sequence::new(level);
-                pairs.iter().for_each(|(a, b)| sequence.push(a / b));
-                return sequence.decision() != Decision::Open;
-            }
-        };
-        test.is_some_and(|test| test.p < level)
-    }
+/// Returns whether Mann–Whitney's U, the stratified test of one question, reports a difference of the two sides at
+/// `level`.
+fn differ(pairs: &[Pair], level: f64) -> bool {
+    let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+    van_elteren(&[Stratum { a, b }]).is_some_and(|test| test.p < level)
 }
 
 /// The share of `trials` comparisons with `repeats` samples per side that report a difference if one side takes longer
 /// by the factor `1 + effect`; with an effect of 0, the share of false alarms.
 ///
 /// `rounds` must not be empty. The result is deterministic.
-pub fn found(
-    rounds: &[Pair],
-    (comparison, level): (NoiseTest, f64),
-    repeats: usize,
-    effect: f64,
-    trials: usize,
-) -> f64 {
+pub fn found(rounds: &[Pair], level: f64, repeats: usize, effect: f64, trials: usize) -> f64 {
     let mut random = Random::new("noise", repeats as u64);
     let mut pairs = Vec::with_capacity(repeats);
     let found = (0..trials)
@@ -93,7 +35,7 @@ pub fn found(
             for pair in &mut pairs {
                 pair.1 *= 1.0 + effect;
             }
-            comparison.differ(&pairs, level)
+            differ(&pairs, level)
         })
         .count();
     found as f64 / trials as f64
@@ -116,11 +58,11 @@ fn draw(rounds: &[Pair], repeats: usize, random: &mut Random, pairs: &mut Vec<Pa
 /// factor of 4 is found.
 pub fn smallest_effect(
     rounds: &[Pair],
-    comparison: (NoiseTest, f64),
+    level: f64,
     repeats: usize,
     (power, trials): (f64, usize),
 ) -> Option<f64> {
-    let enough = |effect| found(rounds, comparison, repeats, effect, trials) >= power;
+    let enough = |effect| found(rounds, level, repeats, effect, trials) >= power;
     let (mut low, mut high) = (1e-5_f64, 3.0_f64);
     if !enough(high) {
         return None;
@@ -146,11 +88,11 @@ const REPEATS: &[usize] = &[
 /// probability of `power`; `None` if 1,000 repeats do not suffice.
 pub fn repeats_for(
     rounds: &[Pair],
-    comparison: (NoiseTest, f64),
+    level: f64,
     effect: f64,
     (power, trials): (f64, usize),
 ) -> Option<usize> {
-    let enough = |repeats: &usize| found(rounds, comparison, *repeats, effect, trials) >= power;
+    let enough = |repeats: &usize| found(rounds, level, *repeats, effect, trials) >= power;
     let place = REPEATS.partition_point(|repeats| !enough(repeats));
     REPEATS.get(place).copied()
 }
@@ -174,32 +116,29 @@ mod tests {
             .collect()
     }
 
-    const MANN_WHITNEY: (NoiseTest, f64) = (NoiseTest::MannWhitney, 0.05);
+    const LEVEL: f64 = 0.05;
 
     #[test]
     fn more_repeats_find_less() {
         let rounds = rounds();
-        let smallest = |repeats| {
-            smallest_effect(&rounds, MANN_WHITNEY, repeats, (0.8, 300)).expect("an effect")
-        };
+        let smallest =
+            |repeats| smallest_effect(&rounds, LEVEL, repeats, (0.8, 300)).expect("an effect");
         let (few, many) = (smallest(5), smallest(80));
         // For normal samples with 2 % scatter, 80 % power needs 2.8·√(2/80)·2 % = 0.9 % or a little more.
         assert!((0.03..0.08).contains(&few), "{few}");
         assert!((0.006..0.018).contains(&many), "{many}");
-        let repeats = repeats_for(&rounds, MANN_WHITNEY, 0.05, (0.8, 300)).expect("enough");
+        let repeats = repeats_for(&rounds, LEVEL, 0.05, (0.8, 300)).expect("enough");
         assert!((4..=12).contains(&repeats), "{repeats}");
-        assert_eq!(repeats_for(&rounds, MANN_WHITNEY, 1e-4, (0.8, 100)), None);
+        assert_eq!(repeats_for(&rounds, LEVEL, 1e-4, (0.8, 100)), None);
     }
 
     #[test]
     fn an_effect_of_nothing_is_a_false_alarm() {
         let rounds = rounds();
-        for comparison in NoiseTest::ALL {
-            let alarms = found(&rounds, (comparison, 0.05), 30, 0.0, 1_000);
-            assert!(alarms <= 0.08, "{}: {alarms}", comparison.name());
-            let found = found(&rounds, (comparison, 0.05), 30, 0.05, 300);
-            assert!(found >= 0.99, "{}: {found}", comparison.name());
-        }
-        assert!(smallest_effect(&[(1.0, 1.0)], MANN_WHITNEY, 2, (0.8, 50)).is_none());
+        let alarms = found(&rounds, LEVEL, 30, 0.0, 1_000);
+        assert!(alarms <= 0.08, "{alarms}");
+        let found = found(&rounds, LEVEL, 30, 0.05, 300);
+        assert!(found >= 0.99, "{found}");
+        assert!(smallest_effect(&[(1.0, 1.0)], LEVEL, 2, (0.8, 50)).is_none());
     }
 }

@@ -226,7 +226,7 @@ impl ProcessorModel {
     }
 
     /// The caches by name.
-    pub fn caches(&self) -> [(&'static str, Option<CacheFacts>); 3] {
+    fn caches(&self) -> [(&'static str, Option<CacheFacts>); 3] {
         [
             ("instruction_cache", self.instruction_cache),
             ("data_cache", self.data_cache),

@@ -41,7 +41,7 @@ pub struct Comparison {
 /// Compares B with A.
 ///
 /// # Errors
-/// Sides that are not comparable (unless forced), or no instance with a value on both sides.
+/// Sides that are not comparable (unless forced), or no question with a value on both sides.
 pub fn compare(
     a: &ComparedSide,
     b: &ComparedSide,
@@ -51,7 +51,7 @@ pub fn compare(
     let mut joined = join::join(a, b, terms)?;
     caveats.append(&mut joined.caveats);
     let pairs = std::mem::take(&mut joined.pairs);
-    let rows = rows_of_table(pairs, joined.is_independent, terms);
+    let rows = rows_of_table(pairs, terms);
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
     let worse = rows
@@ -126,12 +126,6 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         return Some(format!(
             "the machine was in another state ({why}); run both sides again, or take turns with `ikeru ab`"
         ));
-    }
-    if rows.iter().any(|row| row.is_independent) {
-        return Some(
-            "no question stands on both sides; run the same experiment with the same seeds"
-                .to_owned(),
-        );
     }
     let tested = judged.iter().filter(|row| row.worse.p.is_some());
     let (count, least) = (

@@ -134,7 +134,7 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
 /// Lets the referee check the best answer of each instance. A refused one is taken out, and the next best of the file is
 /// checked in its place. Returns the number of refused ones.
 fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstances) -> usize {
-    let (mut refused, mut unchecked) = (0, 0);
+    let mut refused = 0;
     for (hash, (name, instance)) in names {
         let mut best = ledger.best(hash).cloned();
         while let Some(known) = best.take() {
@@ -148,10 +148,7 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
                     refused += 1;
                 }
                 // Nobody refused it: an answer that is not there, or a referee that failed.
-                Err(why) => {
-                    output::tell(&format!("warning: not checked: {who}: {why:#}"));
-                    unchecked += 1;
-                }
+                Err(why) => output::tell(&format!("warning: not checked: {who}: {why:#}")),
             }
         }
     }
@@ -163,9 +160,6 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
             "warning: not checked: {} of instances that the experiment does not have",
             plural(count, "score")
         ));
-    }
-    if unchecked > 0 {
-        output::tell(&format!("{} not checked", plural(unchecked, "score")));
     }
     refused
 }

@@ -1,6 +1,4 @@
-//! `ikeru console`: the predicted times of a run's answers on consoles, and the data behind the predictions.
-
-mod model;
+//! `ikeru console`: the predicted times of a run's answers on consoles, and the list of consoles.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,7 +25,6 @@ Examples:
   ikeru console results/ikerukana-table --console PS2
   ikeru console results/ikerukana-table --console my.toml --csv
   ikeru console list
-  ikeru console model PS2
 
 A console of one's own is a file:
   [[consoles]]
@@ -58,8 +55,6 @@ pub struct Arguments {
 enum Action {
     /// The consoles: year, processor, memory, and whether it is modelled
     List(ListFormat),
-    /// The facts of one console with their sources, and what the variants cost on it
-    Model(model::Arguments),
 }
 
 /// The arguments of `console list`.
@@ -83,7 +78,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     match &arguments.action {
         Some(Action::List(shape)) => output::print_table(list(&basis), shape.format)?,
-        Some(Action::Model(asked)) => model::run(asked, &basis)?,
         None => of_folder(arguments, &basis, &names)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -105,7 +99,7 @@ fn basis(files: &[&String]) -> Result<Basis> {
 /// several experiments one line each.
 fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<()> {
     let Some(path) = &arguments.folder else {
-        bail!("expected a run folder, `list` or `model`");
+        bail!("expected a run folder or `list`");
     };
     let folder = folder::read(path, &arguments.only)?;
     let mut is_empty = true;
@@ -150,7 +144,7 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<
     }
     if is_empty {
         bail!(
-            "{}: no solved row of one thread is of a variant that was counted; `ikeru console model PS2` lists those",
+            "{}: no solved row of one thread is of a variant that was counted; consoles/costs.csv lists those",
             folder.name
         );
     }

@@ -12,7 +12,6 @@ use anyhow::{Context, Result};
 use clap::Args;
 use ikeru_core::settings;
 use ikeru_reports::row;
-use ikeru_reports::statistics::interval::t_mean;
 use ikeru_reports::table::{Form, Table, filled};
 use ikeru_reports::whole;
 use serde_json::{Value as Json, json};
@@ -145,29 +144,15 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
     })?;
     let title = "What several samples at a time cost in score";
     let mut table = Table::new(title, "solver | samples at once | score | pairs | verdict");
-    let mut effects = Vec::new();
     for pair in &pairs {
         let (solver, jobs) = pair.label.rsplit_once('@').unwrap_or((&pair.label, ""));
-        let differences = pair.scores.differences();
+        let count = pair.scores.differences().len();
         let jobs = jobs.split(' ').next().unwrap_or_default();
-        let mean = t_mean(differences);
-        effects.push(json!({
-            "solver": solver,
-            "at_once": jobs.parse::<u32>().ok(),
-            "pairs": differences.len(),
-            "difference": mean.map(|mean| mean.value),
-            "interval": mean.and_then(|mean| Some([mean.interval?.low, mean.interval?.high])),
-            "verdict": pair.verdict(),
-        }));
-        let count = differences.len();
         table
             .rows
             .push(row![solver, jobs, pair.difference(), count, pair.verdict()]);
     }
     let doubts = watch.end().doubts;
-    if told_as_json(arguments, &json!({ "effects": effects, "doubts": doubts }))? {
-        return Ok(ExitCode::SUCCESS);
-    }
     table.notes.push(match doubts.is_empty() {
         true => "Against the same seeds one at a time.".to_owned(),
         false => format!(
@@ -175,7 +160,10 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
             doubts.join("; ")
         ),
     });
-    output::print_table(table, arguments.format)?;
+    let json = serde_json::from_str(&table.to(Form::Json))?;
+    if !told_as_json(arguments, &json)? {
+        output::print_table(table, arguments.format)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -208,11 +196,10 @@ fn kernel_json(kernel: &Diagnosis) -> Json {
         .repeats
         .iter()
         .map(|(effect, repeats)| json!({ "effect": effect, "repeats": repeats }));
-    let alarms = kernel.alarms.iter().flat_map(|(repeats, alarms)| {
-        alarms.iter().map(move |(comparison, share)| {
-            json!({ "repeats": repeats, "comparison": comparison.name(), "share": share })
-        })
-    });
+    let alarms = kernel
+        .alarms
+        .iter()
+        .map(|(repeats, share)| json!({ "repeats": repeats, "share": share }));
     json!({
         "kernel": kernel.kernel,
         "rounds": kernel.rounds,

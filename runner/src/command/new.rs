@@ -178,15 +178,7 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
         toml::Value::from(score)
     );
     if !read.test.compile_steps.is_empty() {
-        let steps = read.test.compile_steps.iter().map(PahcerStep::words);
-        let lines = steps.map(|words| {
-            let words: Vec<String> = words.iter().map(|word| output::quoted(word)).collect();
-            words.join(" ")
-        });
-        let inside = format!("cd {}", output::quoted(&above.to_string_lossy()));
-        let line = std::iter::once(inside).chain(lines).collect::<Vec<_>>();
-        let prepare = ["sh", "-c", &line.join(" && ")].map(toml::Value::from);
-        text += &format!("prepare = {}\n", toml::Value::Array(prepare.to_vec()));
+        text += &format!("prepare = {}\n", built(&read.test.compile_steps, &above));
     }
     if let Some(scorer) = scorer {
         text += &format!("referee = {}\n", words(&scored(&scorer.words())));
@@ -203,6 +195,19 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
     let file = format!("{name}.toml");
     Experiment::read(&folder.join(&file).display().to_string(), &text)?;
     Ok((file, text))
+}
+
+/// The command that carries out all steps in the folder of the configuration.
+fn built(steps: &[PahcerStep], above: &Path) -> toml::Value {
+    let quoted = |words: Vec<String>| {
+        let words: Vec<String> = words.iter().map(|word| output::quoted(word)).collect();
+        words.join(" ")
+    };
+    let inside = vec!["cd".to_owned(), above.display().to_string()];
+    let lines = std::iter::once(inside).chain(steps.iter().map(PahcerStep::words));
+    let line: Vec<String> = lines.map(quoted).collect();
+    let words = ["sh", "-c", &line.join(" && ")].map(toml::Value::from);
+    toml::Value::Array(words.to_vec())
 }
 
 /// A word of a command, with the path of the file in `above` if it names one, also one that is still to be built.

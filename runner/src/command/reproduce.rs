@@ -61,10 +61,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     // A reference that cannot be read is refused before minutes are spent.
     Against::read(against, &[])?;
     let again = common.again(&sources);
-    let Some(measured) = measure("reproduce", sources, &common, again)? else {
+    let Some((folder, late)) = measure("reproduce", sources, &common, again)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let report = ikeru_book::report(&measured.folder)?;
+    let report = ikeru_book::report(&folder)?;
     let code = summary::print(&report, common.output(), arguments.wide)?;
     let verdicts = Against::read(against, &report.figures)?;
     let of = match against.as_str() {
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         folder => folder,
     };
     output::tell(verdicts.in_lines(of).trim_end());
-    if let Some(late) = measured.late {
+    if let Some(late) = late {
         return Err(late);
     }
     Ok(match verdicts.moved.is_empty() {

@@ -240,24 +240,16 @@ pub fn carry_out(
     wide: TableWidth,
 ) -> Result<ExitCode> {
     let again = common.again(&sources);
-    let Some(measured) = measure(name, sources, common, again)? else {
+    let Some((folder, late)) = measure(name, sources, common, again)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let report = ikeru_book::report(&measured.folder)?;
+    let report = ikeru_book::report(&folder)?;
     let code = summary::print(&report, common.output(), wide)?;
-    measured.late.map_or(Ok(code), Err)
-}
-
-/// What was measured.
-pub struct Measured {
-    /// The run folder.
-    pub folder: PathBuf,
-    /// An error after the samples, which the report does not need to wait for.
-    pub late: Option<anyhow::Error>,
+    late.map_or(Ok(code), Err)
 }
 
 /// Plans and runs the experiments into one run folder; `None` with `--list`. `again` are the commands that measure one
-/// cell.
+/// cell. Beside the folder is an error after the samples, which the report does not need to wait for.
 ///
 /// # Errors
 /// The errors of [`carry_out`].
@@ -266,7 +258,7 @@ pub fn measure(
     sources: Vec<ExperimentSource>,
     common: &Common,
     again: BTreeMap<String, String>,
-) -> Result<Option<Measured>> {
+) -> Result<Option<(PathBuf, Option<anyhow::Error>)>> {
     let mut options = common.options();
     options.session.again = again;
     let told: Vec<String> = sources
@@ -315,10 +307,7 @@ pub fn measure(
     if let (Some(comparisons), Output::Answers) = (&measured.decided, common.output()) {
         output::print(&decide::table(comparisons))?;
     }
-    Ok(Some(Measured {
-        folder: measured.folder,
-        late,
-    }))
+    Ok(Some((measured.folder, late)))
 }
 
 /// Refuses `--ranks` if no launcher starts the ranks and the mode does not model them.

@@ -34,26 +34,25 @@ pub fn keep_files_in(folder: PathBuf) {
 
 /// The folder of a command's files: instance, answer, feedback.
 #[derive(Debug)]
-enum Files {
-    Kept(&'static Path),
-    Own(TempDir),
+struct Files {
+    path: PathBuf,
+    /// Removes a folder that is not kept.
+    _own: Option<TempDir>,
 }
 
 impl Files {
     fn new() -> io::Result<Self> {
-        let Some(folder) = KEPT.get() else {
-            let own = tempfile::Builder::new().prefix("ikeru-").tempdir();
-            return own.map(Self::Own);
+        let Some(kept) = KEPT.get() else {
+            let own = tempfile::Builder::new().prefix("ikeru-").tempdir()?;
+            let path = own.path().to_owned();
+            return Ok(Self {
+                path,
+                _own: Some(own),
+            });
         };
-        empty_folder(folder)?;
-        Ok(Self::Kept(folder))
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Self::Kept(folder) => folder,
-            Self::Own(folder) => folder.path(),
-        }
+        empty_folder(kept)?;
+        let path = kept.clone();
+        Ok(Self { path, _own: None })
     }
 }
 
@@ -126,7 +125,7 @@ impl SideCommand {
             |what: &str, error: &dyn std::fmt::Display| Trouble::Failed(format!("{what}: {error}"));
         let files = Files::new().map_err(|error| failed("has no folder for its files", &error))?;
         let mut command = self
-            .command(inputs, files.path())
+            .command(inputs, &files.path)
             .map_err(|error| failed("has no files", &error))?;
         system::lead(&mut command);
         let child = confinement::spawn(&mut command);
@@ -240,7 +239,7 @@ impl Spoken {
     /// The generator failed, or its instance is empty or no text.
     pub fn instance(&self) -> Result<String, Trouble> {
         self.succeeded()?;
-        let written = fs::read(self.files.path().join("instance")).unwrap_or_default();
+        let written = fs::read(self.files.path.join("instance")).unwrap_or_default();
         let instance = match written.is_empty() {
             true => self.output.clone(),
             false => written,
@@ -280,7 +279,7 @@ impl Spoken {
 
     /// The text of a file of the feedback folder; `None` if it was not written.
     pub fn feedback(&self, name: &str) -> Option<String> {
-        fs::read_to_string(self.files.path().join("feedback").join(name)).ok()
+        fs::read_to_string(self.files.path.join("feedback").join(name)).ok()
     }
 
     /// Refuses a command that did not end with success.

@@ -261,6 +261,44 @@ fn skipped(why: &str) -> Failure {
     Failure::Skipped(short)
 }
 
+/// The time of a process: its limit, then the time in which it may still write its best answer.
+struct TimeLeft<'c> {
+    call: &'c Call,
+    until: Option<Instant>,
+    /// True if the limit has passed and the process was asked to end.
+    is_late: bool,
+}
+
+impl<'c> TimeLeft<'c> {
+    fn start(call: &'c Call) -> Self {
+        Self {
+            call,
+            until: call.limit.map(|limit| Instant::now() + limit),
+            is_late: false,
+        }
+    }
+
+    /// The moment until which to wait before the next look at the process.
+    fn next_look(&self) -> Instant {
+        let look = Instant::now() + LOOK_EVERY;
+        self.until.map_or(look, |until| until.min(look))
+    }
+
+    /// Returns whether all time has passed; asks the process to end when its limit has.
+    fn is_over(&mut self, running: &Running) -> bool {
+        if self.until.is_none_or(|until| Instant::now() < until) {
+            return false;
+        }
+        if self.is_late {
+            return true;
+        }
+        self.is_late = true;
+        self.until = Some(Instant::now() + self.call.grace());
+        system::send(Ending::Asked, running.recipient());
+        false
+    }
+}
+
 /// A foreign solver that is prepared for an instance.
 pub struct Process {
     call: Call,
@@ -365,22 +403,16 @@ impl Process {
     }
 
     fn listen(&self, running: &mut Running, search: &mut Search) -> Result<Attempt<Json>, Failure> {
-        let mut until = self.call.limit.map(|limit| Instant::now() + limit);
-        let (mut is_late, mut output) = (false, 0);
+        let (mut time_left, mut output) = (TimeLeft::start(&self.call), 0);
         let (mut bound, mut counts) = (None, BTreeMap::new());
         let attempt = loop {
-            let said = match running.next(until, &mut output) {
+            let said = match running.next(time_left.until, &mut output) {
                 Ok(Next::Said(said)) => said,
-                Ok(Next::Late) if !is_late => {
-                    is_late = true;
-                    until = Some(Instant::now() + self.call.grace());
-                    system::send(Ending::Asked, running.recipient());
-                    continue;
-                }
+                Ok(Next::Late) if !time_left.is_over(running) => continue,
                 Ok(Next::Late | Next::Interrupted) => {
                     break Ok(Attempt::Timeout { best: None, bound });
                 }
-                Err(_) if is_late => break Ok(Attempt::Timeout { best: None, bound }),
+                Err(_) if time_left.is_late => break Ok(Attempt::Timeout { best: None, bound }),
                 Err(failure) => break Err(failure),
             };
             if let Some(best) = said.best {
@@ -398,7 +430,7 @@ impl Process {
             }
             let Some(answer) = said.answer else { continue };
             let proven = said.proven.unwrap_or(self.call.program.foreign.exact);
-            break Ok(match (is_late, proven) {
+            break Ok(match (time_left.is_late, proven) {
                 (true, _) => Attempt::Timeout {
                     best: Some(answer),
                     bound,

@@ -139,12 +139,12 @@ enum InputSource {
 }
 
 impl InputSource {
-    /// The file, or the seed of a declared problem's generator, in words; a built-in generator may well draw one small
-    /// instance twice.
-    fn origin(&self, name: &str, is_declared: bool) -> Option<String> {
+    /// The file, or the name of a generated instance with its seed, which it may have already.
+    fn origin(&self, name: &str) -> String {
         match self {
-            Self::File(file) => Some(file.display().to_string()),
-            Self::Generator(_, _, seed) => is_declared.then(|| format!("`{name}` (seed {seed})")),
+            Self::File(file) => file.display().to_string(),
+            Self::Generator(.., seed) if name.ends_with(&format!("seed {seed}")) => name.to_owned(),
+            Self::Generator(.., seed) => format!("{name}, seed {seed}"),
         }
     }
 
@@ -158,17 +158,8 @@ impl InputSource {
             Self::File(file) => read(problem, file),
             Self::Generator(generator, parameters, seed) => problem
                 .generate(generator, parameters, *seed)
-                .map_err(|error| anyhow!("instance {}: {error}", with_seed(name, *seed))),
+                .map_err(|error| anyhow!("instance {}: {error}", self.origin(name))),
         }
-    }
-}
-
-/// The name of a generated instance with its seed, which it may have already.
-fn with_seed(name: &str, seed: u64) -> String {
-    let words = format!("seed {seed}");
-    match name.ends_with(&words) {
-        true => name.to_owned(),
-        false => format!("{name}, {words}"),
     }
 }
 
@@ -268,9 +259,11 @@ impl Gathering<'_> {
                 }
                 for ((name, source), base) in part.iter().zip(bases) {
                     let input = self.planned(name.clone(), source, base?);
-                    if let Some(origin) = source.origin(name, is_declared)
-                        && let Some(equal) = known.insert(input.hash, origin.clone())
-                        && equal != origin
+                    // A built-in generator may well draw one small instance twice.
+                    let is_told = is_declared || matches!(source, InputSource::File(_));
+                    let origin = source.origin(name);
+                    if let Some(equal) = known.insert(input.hash, origin.clone())
+                        && (is_told && equal != origin)
                     {
                         equals.push([equal, origin]);
                     }

@@ -57,6 +57,17 @@ impl<A> Attempt<A> {
         }
     }
 
+    /// Returns whether the answer is claimed to be proven.
+    pub fn is_proven(&self) -> bool {
+        matches!(
+            self,
+            Self::Solved {
+                proof: Proof::Proven,
+                ..
+            }
+        )
+    }
+
     /// The answer, proven or not.
     pub fn answer(&self) -> Option<&A> {
         match self {

@@ -37,12 +37,18 @@ pub trait AnyProblem: Sync {
     fn read_with(
         &self,
         text: &str,
-        open: &dyn Fn(&str) -> std::io::Result<String>,
-    ) -> Result<Box<dyn AnyInstance>, InputError>;
+        _open: &dyn Fn(&str) -> std::io::Result<String>,
+    ) -> Result<Box<dyn AnyInstance>, InputError> {
+        self.read(text)
+    }
     /// See [`Problem::ALIASES`].
-    fn aliases(&self) -> &'static [(&'static str, &'static str)];
+    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
     /// Returns whether several processes can search together for an answer of the variant.
-    fn is_in_teams(&self, variant: &str) -> bool;
+    fn is_in_teams(&self, _variant: &str) -> bool {
+        false
+    }
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
     /// See [`Problem::show`].
@@ -132,7 +138,9 @@ pub trait AnyInstance: Send + Sync {
     /// See [`Problem::without_answers`].
     fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance>;
     /// See [`Problem::recorded`].
-    fn recorded(&self, variant: &str) -> Vec<Picture>;
+    fn recorded(&self, _variant: &str) -> Vec<Picture> {
+        Vec::new()
+    }
     /// Reads an answer of this instance from JSON and lets the referee check it by `deadline`.
     ///
     /// # Errors
@@ -176,6 +184,17 @@ pub enum Ended {
     Failed(Failure),
 }
 
+impl Ended {
+    /// The end of an attempt.
+    pub fn of<A>(attempt: &Result<Attempt<A>, Failure>) -> Self {
+        match attempt {
+            Ok(Attempt::Solved { .. }) => Self::Solved,
+            Ok(Attempt::Timeout { bound, .. }) => Self::Timeout { bound: *bound },
+            Err(failure) => Self::Failed(failure.clone()),
+        }
+    }
+}
+
 /// A prepared solver without its types. The methods after `certify` are about its last attempt.
 pub trait AnySolver: Send {
     /// Answers once; the attempt replaces the previous one.
@@ -189,15 +208,21 @@ pub trait AnySolver: Send {
     /// Returns whether the last attempt is solved and its answer is claimed to be proven.
     fn proven(&self) -> bool;
     /// The score that the variant claims for its last answer.
-    fn claimed(&self) -> Option<Score>;
+    fn claimed(&self) -> Option<Score> {
+        None
+    }
     /// The last answer as JSON; `None` if there is none.
     fn answer_json(&self) -> Option<Json>;
     /// The last answer for a person.
     fn answer_text(&self) -> Option<String>;
     /// Pictures of the last answer.
-    fn pictures(&self) -> Vec<Picture>;
+    fn pictures(&self) -> Vec<Picture> {
+        Vec::new()
+    }
     /// See [`Solve::table_bytes`](crate::Solve::table_bytes); 0 for a solver outside of this program.
-    fn table_bytes(&self) -> u64;
+    fn table_bytes(&self) -> u64 {
+        0
+    }
     /// The last answer, if any text may be one: such answers are kept.
     fn text_answer(&self) -> Option<String> {
         None
@@ -440,24 +465,14 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
         certificate
     }
     fn ended(&self) -> Option<Ended> {
-        Some(match self.last.as_ref()? {
-            Ok(Attempt::Solved { .. }) => Ended::Solved,
-            Ok(Attempt::Timeout { bound, .. }) => Ended::Timeout { bound: *bound },
-            Err(failure) => Ended::Failed(failure.clone()),
-        })
+        self.last.as_ref().map(Ended::of)
     }
     fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
         let (answer, claims) = (self.answer()?, self.claims.as_ref());
         Some(self.held.verdict_on_claims(answer, claims, deadline))
     }
     fn proven(&self) -> bool {
-        matches!(
-            self.last,
-            Some(Ok(Attempt::Solved {
-                proof: Proof::Proven,
-                ..
-            }))
-        )
+        matches!(&self.last, Some(Ok(attempt)) if attempt.is_proven())
     }
     fn claimed(&self) -> Option<Score> {
         self.answer().and_then(P::score)

@@ -9,28 +9,21 @@
 //! | [`game`] | games of one player |
 //! | [`building`] | the problem `build`: policies place a sequence of pieces |
 //! | [`versus`] | the problem `versus`: two policies, one match |
-//! | [`relation`] | the problem `relation`: a position against a pattern |
 #![forbid(unsafe_code)]
 
 pub mod building;
 pub mod game;
 pub mod matching;
 pub mod policy;
-pub mod relation;
 pub mod repertoire;
 pub mod templates;
 pub mod versus;
 
 pub use building::Build;
-pub use relation::Relation;
 pub use versus::Versus;
 
 /// The type-erased problems of the crate. Their code is compiled in this crate, with its optimization level.
 #[inline(never)]
 pub fn problems() -> Vec<&'static dyn ikeru_core::AnyProblem> {
-    vec![
-        ikeru_core::erase::<Build>(),
-        ikeru_core::erase::<Versus>(),
-        ikeru_core::erase::<Relation>(),
-    ]
+    vec![ikeru_core::erase::<Build>(), ikeru_core::erase::<Versus>()]
 }

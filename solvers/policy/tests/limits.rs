@@ -9,11 +9,11 @@ use ikeru_core::{
     AnyInstance, AnyProblem, Deadline, Direction, Ended, Incumbent, Refusal, Rejection, Search,
     Settings, erase,
 };
-use ikeru_policy::{Build, Relation, Versus};
+use ikeru_policy::{Build, Versus};
 
 /// An instance of every problem that takes most variants long.
 fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {
-    let (build, versus, relation) = (erase::<Build>(), erase::<Versus>(), erase::<Relation>());
+    let (build, versus) = (erase::<Build>(), erase::<Versus>());
     vec![
         (
             build,
@@ -42,7 +42,6 @@ fn long() -> Vec<(&'static dyn AnyProblem, Box<dyn AnyInstance>)> {
                 "turns=1000 opponent=combined",
             ),
         ),
-        (relation, asked(relation, "relation.example", "", "")),
     ]
 }
 
@@ -64,9 +63,6 @@ fn a_deadline_that_has_passed_ends_every_preparation_and_every_search() {
                 problem.name(),
                 variant.name
             );
-            if problem.name() == "relation" {
-                continue;
-            }
             let incumbent = Incumbent::new(Direction::Maximize);
             let mut search = Search::new(&incumbent);
             search.threads = 2;
@@ -115,14 +111,13 @@ fn a_deadline_within_one_decision_is_kept() {
 fn every_referee_has_a_deadline() {
     let stop = AtomicBool::new(true);
     let passed = Deadline::never().or_stop(&stop);
-    let (build, versus, relation) = (erase::<Build>(), erase::<Versus>(), erase::<Relation>());
+    let (build, versus) = (erase::<Build>(), erase::<Versus>());
     for (instance, variant) in [
         (
             asked(build, "build.sequence", "", "moves=3 goal=template"),
             "template",
         ),
         (asked(versus, "versus.sequence", "", "turns=3"), "greedy"),
-        (asked(relation, "relation.example", "", ""), "matrices"),
     ] {
         let mut solver = instance
             .prepare(variant, &Settings::new(), Deadline::never())
@@ -155,20 +150,6 @@ fn what_does_not_fit_is_refused_with_its_size() {
         panic!("a beam of a million boards was taken");
     };
     assert!(why.contains("bytes, at most"), "{why}");
-    // 90,000 cells have eight billion pairs.
-    let row = "AB".repeat(150) + "\n";
-    let state = ".".repeat(300) + "\n";
-    let text = format!(
-        "# large pattern\n{}state:\n{}",
-        row.repeat(300),
-        state.repeat(300)
-    );
-    let position = erase::<Relation>().read(&text).expect("a pattern");
-    let large = position.prepare("matrices", &Settings::new(), Deadline::never());
-    let Err(Refusal::Skip(why)) = large else {
-        panic!("matrices of 90,000 cells were taken");
-    };
-    assert!(why.contains("48600000000 bytes, at most"), "{why}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use ikeru_policy::matching::Contacts;
 use ikeru_policy::policy::landing::{ContactTable, Landings};
 use ikeru_policy::repertoire::Repertoire;
 use ikeru_policy::templates::TemplateOptions;
-use ikeru_policy::{Build, Relation, Versus};
+use ikeru_policy::{Build, Versus};
 
 /// The game that `build.sequence` or `versus.sequence` makes from `seed`, with the question `question`.
 fn made<P: Problem>(seed: u64, question: &str) -> Box<dyn AnyInstance> {
@@ -429,38 +429,4 @@ fn landing_knows_what_vanishes() {
             board.drop(0, Cell::Garbage);
         }
     }
-}
-
-#[test]
-fn the_example_of_the_thesis_is_an_instance() {
-    let problem = erase::<Relation>();
-    let example = problem
-        .generate("relation.example", &Settings::new(), 1)
-        .expect("the example");
-    let found = measured(&*example, "matrices", "");
-    assert!((value(&found, "match") - 16.0 / 36.0).abs() < 1e-12);
-    let bar = |rows: usize, blocked: bool, border: &str| {
-        let parameters = settings(&format!("rows={rows} blocked={blocked}"));
-        let board = problem
-            .generate("relation.bar", &parameters, 1)
-            .expect("a board");
-        let asked = board.ask(&settings(&format!("border={border}")));
-        let found = measured(&*asked.expect("a question"), "matrices", "");
-        found.first().map(|(_, value)| *value)
-    };
-    assert_eq!(bar(4, false, "none"), Some(1.0));
-    assert_eq!(bar(4, true, "none"), Some(1.0));
-    assert_eq!(bar(4, true, "hard"), None, "the shaft is blocked");
-    assert!((1..=4).all(|rows| bar(rows - 1, false, "hard") < bar(rows, false, "hard")));
-    assert!(bar(4, true, "soft") < bar(4, false, "soft"));
-    let settled = problem
-        .read("# p pattern\nBAA\nAAB\nstate:\n..C\nCCT\n")
-        .expect("a position");
-    let found = measured(&*settled, "matrices", "");
-    assert!((value(&found, "match") - 16.0 / 36.0).abs() < 1e-12);
-    let refusal = problem
-        .read("# p pattern\nAA\nstate:\nA\n")
-        .err()
-        .expect("refused");
-    assert_eq!(refusal.in_file("f"), "f:4: a row of 1 cells, expected 2");
 }

@@ -54,8 +54,6 @@ pub(super) struct ComparedRow {
     pub(super) variant: String,
     pub(super) place: String,
     pub(super) pairs: Vec<Pair>,
-    /// True if the two sides of its only pair are medians of different questions.
-    pub(super) is_independent: bool,
 }
 
 impl ComparedRow {
@@ -67,18 +65,11 @@ impl ComparedRow {
 
 /// Groups the pairs by variant and instance name. Instances with one sample a side, of which none can be decided alone,
 /// form one row together if that can be decided.
-pub(super) fn rows_of_table(
-    pairs: Vec<Pair>,
-    is_independent: bool,
-    terms: &CompareTerms,
-) -> Vec<ComparedRow> {
+pub(super) fn rows_of_table(pairs: Vec<Pair>, terms: &CompareTerms) -> Vec<ComparedRow> {
     let mut groups: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for pair in pairs {
         let key = (pair.instance.clone(), pair.variant.clone());
         groups.entry(key).or_default().push(pair);
-    }
-    if !is_independent {
-        groups = united(groups, terms);
     }
     let row = |((instance, variant), pairs): ((String, String), Vec<Pair>)| ComparedRow {
         place: match pairs.as_slice() {
@@ -87,9 +78,8 @@ pub(super) fn rows_of_table(
         },
         variant,
         pairs,
-        is_independent,
     };
-    groups.into_iter().map(row).collect()
+    united(groups, terms).into_iter().map(row).collect()
 }
 
 /// The groups, with those of each variant united if each pair has one sample a side, so that no group can be decided
@@ -128,8 +118,6 @@ fn united(
 pub(super) struct Joined {
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
-    /// True if no question is on both sides.
-    pub(super) is_independent: bool,
     /// Questions, in words, of which B failed samples and A none or significantly fewer, or that only A solved and of
     /// which B was not stopped sooner.
     pub(super) lost: Vec<String>,
@@ -262,7 +250,7 @@ type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 /// Joins the cells of both sides.
 ///
 /// # Errors
-/// One side has questions that the other lacks (unless forced), or no instance has a value on both sides.
+/// One side has questions that the other lacks (unless forced), or no question has a value on both sides.
 pub(super) fn join(
     a: &ComparedSide,
     b: &ComparedSide,
@@ -294,17 +282,16 @@ pub(super) fn join(
     }
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
-    joined.is_independent = only_a.len() == of_a.len();
+    if both.is_empty() && !is_blocked {
+        return Err(ReportError::Question(
+            "no question stands on both sides; run the same experiment with the same seeds"
+                .to_owned(),
+        ));
+    }
     let of_one = |only: &[String]| only.iter().filter(|key| !both.contains(*key)).count();
     let unmet = unmet(of_one(&only_a), of_one(&only_b));
     joined.caveats = sides::forced(unmet, terms.force)?;
-    if joined.is_independent {
-        joined.pairs = independent(a, b, terms);
-        joined.caveats.push(
-            "No question stands on both sides: the medians of each side's questions are compared as independent samples."
-                .to_owned(),
-        );
-    } else if is_blocked {
+    if is_blocked {
         let alone = [&only_a, &only_b].into_iter().flatten();
         let alone = alone.filter(|key| both.contains(*key)).count();
         joined.caveats.push(format!(
@@ -398,61 +385,6 @@ fn unmet(only_a: usize, only_b: usize) -> Vec<String> {
     vec![format!(
         "questions or variants differ: {only_a} cells only in A, {only_b} only in B"
     )]
-}
-
-/// The pairs where no question is on both sides: the medians of the questions of each instance name.
-fn independent(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<Pair> {
-    let column = terms.metric.column();
-    let by = if a.variant.is_none() && b.variant.is_none() {
-        vec!["instance", "label"]
-    } else {
-        vec!["instance"]
-    };
-    let groups = |side: &ComparedSide| side.rows.group_by(&by, &side.selection);
-    let medians = |side: &ComparedSide, group: &[u32]| {
-        let mut medians = CensoredSample::default();
-        for cell in side.rows.group_by(&["cell"], group) {
-            let sample = side.rows.sample(&column, &cell);
-            match sample.middle() {
-                Some((median, bound)) => medians.push(median, bound),
-                None if sample.failed > 0 => medians.push_missing(sample.bound),
-                None => {}
-            }
-        }
-        medians
-    };
-    let words = |side: &ComparedSide, row: u32| -> Vec<String> {
-        let words = by.iter().map(|name| side.rows.text(name, row).to_owned());
-        words.collect()
-    };
-    let mut pairs = Vec::new();
-    for of_b in groups(b) {
-        let key = words(b, of_b[0]);
-        for of_a in groups(a).iter().filter(|group| words(a, group[0]) == key) {
-            let (of_a_sample, of_b_sample) = (medians(a, of_a), medians(b, &of_b));
-            let is_empty = of_a_sample.values.is_empty() || of_b_sample.values.is_empty();
-            if is_empty || of_a_sample.missing + of_b_sample.missing > 0 {
-                continue;
-            }
-            pairs.extend(CutPair::of(&of_a_sample, &of_b_sample).map(|cut| {
-                Pair {
-                    variant: variant((a, of_a[0]), (b, of_b[0])),
-                    instance: key[0].clone(),
-                    hash: String::new(),
-                    question: String::new(),
-                    a: of_a_sample,
-                    b: of_b_sample,
-                    cut,
-                    taken: [Vec::new(), Vec::new()],
-                    is_deterministic: false,
-                    is_placebo: false,
-                    failed: [(a, of_a.as_slice()), (b, &of_b)]
-                        .map(|(side, own)| side.rows.failed_in_words(own)),
-                }
-            }));
-        }
-    }
-    pairs
 }
 
 /// The column of the machine that took a sample.

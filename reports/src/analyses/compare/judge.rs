@@ -37,7 +37,7 @@ pub(super) struct JudgedRow {
     pub(super) alike: Contrast,
     /// The reason why the machine was in another state on one side; nothing is decided then.
     pub(super) disturbed: Option<String>,
-    /// The number of instances; 0 if the sides are independent samples.
+    /// The number of instances with a ratio or a difference.
     pub(super) instances: usize,
 }
 
@@ -81,7 +81,7 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     let ratio = mean_of(&by_instance).map(|mean| mean.map(|mean| as_ratio(mean, level)));
     let is_fact = ratio.is_some() && is_fact(row, terms, level.is_some());
     let disturbed = disturbance(row, terms);
-    let (here, worse) = if row.is_independent || is_fact || disturbed.is_some() {
+    let (here, worse) = if is_fact || disturbed.is_some() {
         (Contrast::NONE, Contrast::NONE)
     } else {
         (on_these(row, level), worse(row, terms, level))
@@ -94,18 +94,11 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
         worse,
         alike: if disturbed.is_some() {
             Contrast::NONE
-        } else if row.is_independent {
-            // Each side's medians are independent samples of instances.
-            on_these(row, level)
         } else {
             widened(alike(&by_instance, level), ratio)
         },
         disturbed,
-        instances: if row.is_independent {
-            0
-        } else {
-            by_instance.len()
-        },
+        instances: by_instance.len(),
     }
 }
 
@@ -178,7 +171,6 @@ fn is_fact(row: &ComparedRow, terms: &CompareTerms, by_difference: bool) -> bool
         effects.all(|effect| effect.is_some_and(|effect| is(effect.value)))
     };
     !terms.metric.is_time()
-        && !row.is_independent
         && row.pairs.iter().all(is_fixed)
         && (all(|effect| effect >= 0.0) || all(|effect| effect <= 0.0))
 }

@@ -29,7 +29,7 @@ const IN_ORDER: f64 = 0.95;
 
 /// The disturbance of a row's comparison in words, if one is found.
 pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<String> {
-    if !terms.metric.is_time() || row.is_independent || is_apart(row) {
+    if !terms.metric.is_time() || is_apart(row) {
         return None;
     }
     let taken = |of: fn(&Pair) -> &[TakenAt]| -> Vec<TakenAt> {

@@ -74,8 +74,8 @@ pub fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
 }
 
 /// A table without rows, with a column for each number of repeats.
-fn by_repeats(title: String, first: &str, kernels: &[Diagnosis]) -> Table {
-    let mut table = Table::new(title, first);
+fn by_repeats(title: String, kernels: &[Diagnosis]) -> Table {
+    let mut table = Table::new(title, "kernel");
     let repeats = kernels
         .first()
         .into_iter()
@@ -92,7 +92,7 @@ pub fn smallest(kernels: &[Diagnosis]) -> Table {
         percent(doctor::POWER.0),
         percent(doctor::LEVEL)
     );
-    let mut table = by_repeats(title, "kernel", kernels);
+    let mut table = by_repeats(title, kernels);
     for kernel in kernels {
         let effects = kernel
             .smallest
@@ -109,17 +109,11 @@ pub fn alarms(kernels: &[Diagnosis]) -> Table {
         doctor::COMPARISONS,
         percent(doctor::LEVEL)
     );
-    let mut table = by_repeats(title, "kernel and comparison", kernels);
+    let mut table = by_repeats(title, kernels);
     for kernel in kernels {
-        let first = kernel.alarms.first().map_or(&[][..], |(_, all)| all);
-        for (at, (comparison, _)) in first.iter().enumerate() {
-            let name = format!("{}, {}", kernel.kernel, comparison.name());
-            let alarms = kernel
-                .alarms
-                .iter()
-                .map(|(_, alarms)| (alarms[at].1, Quantity::Share));
-            table.rows.push(line(&name, alarms));
-        }
+        let alarms = kernel.alarms.iter();
+        let alarms = alarms.map(|(_, share)| (*share, Quantity::Share));
+        table.rows.push(line(&kernel.kernel, alarms));
     }
     table
 }

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use ikeru_core::{Attempt, Failure, Proof, Search};
 use serde_json::Value as Json;
 
-use super::{Call, Heard, LAST_LOOK, LOOK_EVERY, MOST_OUTPUT, Running, flood, unheard};
+use super::{Call, Heard, LAST_LOOK, MOST_OUTPUT, Running, TimeLeft, flood, unheard};
 use crate::declared::spoken_answer;
 use crate::execute::confinement;
 use crate::execute::lines::last_line;
 use crate::interrupt;
-use crate::system::{self, Death, Ending};
+use crate::system::{self, Death};
 
 /// The answer of a process that was just started, with the counters of its standard error.
 ///
@@ -24,8 +24,8 @@ pub(super) fn answer(
     running: &mut Running,
     search: &mut Search,
 ) -> Result<Attempt<Json>, Failure> {
-    let mut clock = Clock::start(call);
-    let Some(output) = all_output(running, &mut clock)? else {
+    let mut time_left = TimeLeft::start(call);
+    let Some(output) = all_output(running, &mut time_left)? else {
         return Ok(Attempt::Timeout {
             best: None,
             bound: None,
@@ -42,7 +42,7 @@ pub(super) fn answer(
         ));
     };
     let answer = spoken_answer(text, &said);
-    if clock.is_late {
+    if time_left.is_late {
         let best = (!text.trim().is_empty()).then_some(answer);
         return Ok(Attempt::Timeout { best, bound: None });
     }
@@ -56,51 +56,13 @@ pub(super) fn answer(
     Ok(Attempt::Solved { answer, proof })
 }
 
-/// The time of a process: its limit, then the time in which it may still write its best answer.
-struct Clock<'c> {
-    call: &'c Call,
-    until: Option<Instant>,
-    /// True if the limit has passed and the process was asked to end.
-    is_late: bool,
-}
-
-impl<'c> Clock<'c> {
-    fn start(call: &'c Call) -> Self {
-        Self {
-            call,
-            until: call.limit.map(|limit| Instant::now() + limit),
-            is_late: false,
-        }
-    }
-
-    /// The moment until which to wait before the next look at the process.
-    fn next_look(&self) -> Instant {
-        let look = Instant::now() + LOOK_EVERY;
-        self.until.map_or(look, |until| until.min(look))
-    }
-
-    /// Returns whether all time has passed; asks the process to end when its limit has.
-    fn is_over(&mut self, running: &Running) -> bool {
-        if self.until.is_none_or(|until| Instant::now() < until) {
-            return false;
-        }
-        if self.is_late {
-            return true;
-        }
-        self.is_late = true;
-        self.until = Some(Instant::now() + self.call.grace());
-        system::send(Ending::Asked, running.recipient());
-        false
-    }
-}
-
 /// All that a process prints until it ends; `None` if its time is over before it closes its output.
-fn all_output(running: &mut Running, clock: &mut Clock) -> Result<Option<Vec<u8>>, Failure> {
+fn all_output(running: &mut Running, time_left: &mut TimeLeft) -> Result<Option<Vec<u8>>, Failure> {
     let mut output = Vec::new();
     // Set when the process has ended: a process that it started may hold its output open.
     let mut last_look = None;
     loop {
-        let until = last_look.unwrap_or_else(|| clock.next_look());
+        let until = last_look.unwrap_or_else(|| time_left.next_look());
         let heard = running.lines.next(Some(until));
         match heard.map_err(|error| unheard(&error))? {
             Heard::Line(line) => output.extend(line),
@@ -111,7 +73,7 @@ fn all_output(running: &mut Running, clock: &mut Clock) -> Result<Option<Vec<u8>
             Heard::Late if system::has_ended(&running.child) => {
                 last_look = Some(Instant::now() + LAST_LOOK);
             }
-            Heard::Late if clock.is_over(running) => return Ok(None),
+            Heard::Late if time_left.is_over(running) => return Ok(None),
             Heard::Late => {}
         }
         if output.len() > MOST_OUTPUT {
@@ -120,11 +82,13 @@ fn all_output(running: &mut Running, clock: &mut Clock) -> Result<Option<Vec<u8>
     }
     output.extend(running.lines.rest());
     // A process may close its output and work on.
-    while !system::has_ended(&running.child) && !clock.is_over(running) {
+    while !system::has_ended(&running.child) && !time_left.is_over(running) {
         if interrupt::flag().load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let left = clock.next_look().saturating_duration_since(Instant::now());
+        let left = time_left
+            .next_look()
+            .saturating_duration_since(Instant::now());
         confinement::wait_for_end(&running.child, left);
     }
     Ok(Some(output))
@@ -174,12 +138,9 @@ fn count(counters: &[&'static str], said: &str, search: &mut Search) -> Result<(
 
 /// A whole number, also as `1e3` or `12.0`.
 fn whole(text: &str) -> Option<u64> {
-    let exact = || {
-        let number: f64 = text.parse().ok()?;
-        let is_exact = number.fract() == 0.0 && (0.0..=2f64.powi(53)).contains(&number);
-        is_exact.then_some(number as u64)
-    };
-    text.parse().ok().or_else(exact)
+    let is_exact = |number: &f64| number.fract() == 0.0 && (0.0..=2f64.powi(53)).contains(number);
+    let of_decimal = || Some(text.parse().ok().filter(is_exact)? as u64);
+    text.parse().ok().or_else(of_decimal)
 }
 
 /// The values of one line: `[DATA] nodes = 5`, `#s nodes 5`, or the object `key` of a JSON object.

@@ -57,7 +57,6 @@ fn noisy_table(random: &mut Random, effect: f64) -> Vec<ComparedRow> {
             } else {
                 (0..8).map(|question| pair(5, question)).collect()
             },
-            is_independent: false,
         })
         .collect()
 }
@@ -153,7 +152,6 @@ fn bursty(random: &mut Random, (count, bursts): (usize, bool), effect: f64) -> V
             a,
             b,
         }],
-        is_independent: false,
     }]
 }
 
