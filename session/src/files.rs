@@ -101,10 +101,10 @@ mod tests {
     fn files_come_in_the_order_of_their_names() {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["b.map", "a.map", "a.scen", "行ける.map"] {
-            std::fs::write(folder.path().join(name), "").expect("written");
+            fs::write(folder.path().join(name), "").expect("written");
         }
-        std::fs::create_dir(folder.path().join("inside")).expect("a folder");
-        std::fs::write(folder.path().join("inside/c.map"), "").expect("written");
+        fs::create_dir(folder.path().join("inside")).expect("a folder");
+        fs::write(folder.path().join("inside/c.map"), "").expect("written");
         let names = |pattern: &str| -> Vec<String> {
             let files = of(folder.path(), pattern).expect("files");
             let name = |file: &PathBuf| file.file_name().map(|name| name.to_string_lossy().into());
@@ -113,14 +113,14 @@ mod tests {
         assert_eq!(names("*.map"), ["a.map", "b.map", "行ける.map"]);
         assert_eq!(names("*/*.map"), ["c.map"]);
         assert_eq!(names("none.map"), ["none.map"]);
-        std::fs::create_dir(folder.path().join("maps [2012]")).expect("a folder");
-        std::fs::write(folder.path().join("maps [2012]/s[1].map"), "").expect("written");
+        fs::create_dir(folder.path().join("maps [2012]")).expect("a folder");
+        fs::write(folder.path().join("maps [2012]/s[1].map"), "").expect("written");
         assert_eq!(names("maps [2012]/*.map"), ["s[1].map"]);
         assert_eq!(names("maps [2012]/s[1].map"), ["s[1].map"]);
         let list = folder.path().join("some.lst");
-        std::fs::write(&list, "# two\nb.map\n\ninside/c.map\n").expect("written");
+        fs::write(&list, "# two\nb.map\n\ninside/c.map\n").expect("written");
         assert_eq!(names("some.lst"), ["b.map", "c.map"]);
-        std::fs::write(&list, "\n").expect("written");
+        fs::write(&list, "\n").expect("written");
         assert!(of(folder.path(), "some.lst").is_err());
         let error = of(folder.path(), "*.csv").expect_err("nothing there");
         assert!(error.to_string().contains("*.csv"), "{error}");

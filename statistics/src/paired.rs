@@ -183,7 +183,7 @@ mod tests {
             (0.0125, 30),
             (0.0125, 200),
         ] {
-            let shift = super::found(pairs, level).expect("enough pairs");
+            let shift = found(pairs, level).expect("enough pairs");
             let is_found = |seed: &u64| {
                 let by = decided_at(level, *seed, shift, pairs, false);
                 by.is_some()
@@ -194,8 +194,8 @@ mod tests {
                 "{level}, {pairs} pairs: {share}"
             );
         }
-        assert_eq!(super::found(19, 0.05), None);
-        assert_eq!(super::found(24, 0.0125), None);
+        assert_eq!(found(19, 0.05), None);
+        assert_eq!(found(24, 0.0125), None);
     }
 
     #[test]
