@@ -273,7 +273,7 @@ impl Rows {
     /// Returns whether the row's counters are reproducible: on one thread, or with the bound policy `private`. A command
     /// promises nothing.
     pub fn repeats_counters(&self, row: u32) -> bool {
-        if self.commands.contains(self.text("variant", row)) {
+        if self.is_command(row) {
             return false;
         }
         let policies = [BoundPolicy::Private, BoundPolicy::Shared].into_iter();
@@ -437,6 +437,11 @@ impl Rows {
     /// The optimization direction of the row's problem, if known.
     pub fn direction(&self, row: u32) -> Option<Direction> {
         self.direction_of(self.text("problem", row))
+    }
+
+    /// Returns whether the row's variant is a command.
+    pub fn is_command(&self, row: u32) -> bool {
+        self.commands.contains(self.text("variant", row))
     }
 
     /// Sets the names of the variants that are commands.

@@ -388,8 +388,8 @@ fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
 }
 
 /// The disagreements of rows that claim to be proven with each other and with better confirmed scores, in the order of
-/// the experiments. Where all scores must be equal, each row with an answer is such a claim. Rows without a question are
-/// left out.
+/// the experiments. Where all scores of commands must be equal, each of their answers is such a claim. Rows without a
+/// question are left out.
 fn disagreements(rows: &Rows) -> Vec<Disagreement> {
     let mut answered = rows.all();
     if !answered.iter().any(|row| is_claim(rows, *row)) {
@@ -410,8 +410,9 @@ fn disagreements(rows: &Rows) -> Vec<Disagreement> {
 
 /// Returns whether no other answer to the question of a row can be better.
 fn is_claim(rows: &Rows, row: u32) -> bool {
-    rows.outcome(row) == Some(Outcome::Solved)
-        && (rows.text("exact", row) == "true" || rows.direction(row) == Some(Direction::Equal))
+    let is_equal = || rows.is_command(row) && rows.direction(row) == Some(Direction::Equal);
+    let is_solved = rows.outcome(row) == Some(Outcome::Solved);
+    is_solved && (rows.text("exact", row) == "true" || is_equal())
 }
 
 /// The disagreement of the claims of a question with each other, or with a better score.
@@ -468,9 +469,9 @@ mod tests {
     #[test]
     fn a_confirmed_score_that_is_better_than_a_proven_one_disagrees() {
         let mut rows = rows(
-            "schema,problem,outcome,exact,experiment,label,instance,question,score\n\
-             1,p,solved,true,e,a,i,q,1\n1,p,timeout,false,e,b,i,q,2\n1,p,solved,false,e,c,i,q,0\n\
-             1,s,solved,false,e,a,i,q,1\n1,s,solved,false,e,b,i,q,2\n1,s,timeout,false,e,c,i,q,\n",
+            "schema,problem,outcome,exact,experiment,label,variant,instance,question,score\n\
+             1,p,solved,true,e,a,p,i,q,1\n1,p,timeout,false,e,b,p,i,q,2\n1,p,solved,false,e,c,p,i,q,0\n\
+             1,s,solved,false,e,a,s,i,q,1\n1,s,solved,false,e,b,s,i,q,2\n1,s,timeout,false,e,c,s,i,q,\n",
         );
         let words = |rows: &Rows| {
             let found = Failures::of(rows).disagreements;
@@ -480,6 +481,8 @@ mod tests {
         rows.set_directions([("p", Direction::Minimize)]);
         assert_eq!(words(&rows), ["a: 1; c: 0"]);
         rows.set_directions([("p", Direction::Maximize), ("s", Direction::Equal)]);
+        assert_eq!(words(&rows), ["a: 1; b: 2"]);
+        rows.set_commands(["s"]);
         assert_eq!(words(&rows), ["a: 1; b: 2", "a: 1; b: 2"]);
     }
 

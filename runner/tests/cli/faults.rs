@@ -30,9 +30,9 @@ fn a_reason_that_is_too_long_is_cut() {
     let out = folder.path().join("run");
     let out_ = out.display().to_string();
     let run = ["run", &experiment(folder.path(), entry), "--out", &out_];
-    said(&run, 0);
+    said(&run, 4);
     let row = &rows(&out.join("records.csv"))[0];
-    let expected = format!("{}…", "x".repeat(1000));
+    let expected = "x".repeat(1000);
     assert_eq!((&*row["outcome"], &row["detail"]), ("skipped", &expected));
 }
 

@@ -251,16 +251,6 @@ impl Said {
     }
 }
 
-/// The failure of a solver that refuses its question, with at most 1,000 letters of its reason.
-fn skipped(why: &str) -> Failure {
-    let mut letters = why.chars();
-    let mut short: String = letters.by_ref().take(1000).collect();
-    if letters.next().is_some() {
-        short.push('…');
-    }
-    Failure::Skipped(short)
-}
-
 /// The time of a process: its limit, then the time in which it may still write its best answer.
 struct TimeLeft<'c> {
     call: &'c Call,
@@ -366,7 +356,7 @@ impl Process {
         match running.next(until, &mut 0)? {
             Next::Said(Said {
                 skip: Some(why), ..
-            }) => return Err(skipped(&why)),
+            }) => return Err(Failure::Skipped(why)),
             Next::Said(said) if said.ready => {}
             Next::Said(_) => {
                 let why = "wrote before it was asked, expected {\"ready\": true} first";
@@ -421,7 +411,7 @@ impl Process {
             bound = said.bound.or(bound);
             counts.extend(said.count);
             if let Some(why) = said.skip {
-                break Err(skipped(&why));
+                break Err(Failure::Skipped(why));
             }
             if said.ready {
                 break Err(Failure::Crashed(

@@ -124,7 +124,9 @@ fn warn_of_equals(pairs: &[[String; 2]]) {
         ));
     }
     if let more @ 1.. = pairs.len().saturating_sub(NAMED) {
-        output::tell(&format!("warning: and {more} more of known content"));
+        output::tell(&format!(
+            "warning: and {more} more files or seeds of known content"
+        ));
     }
 }
 
