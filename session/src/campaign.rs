@@ -230,10 +230,8 @@ impl Campaign {
     /// that are not `later`.
     fn first_pass(&self) -> impl Iterator<Item = &Stage> {
         let has_more = self.options.session.looks > 0;
-        let stages = self.experiments.iter().zip(&self.plan.stages);
-        stages
-            .filter(move |((experiment, _), _)| !(has_more && experiment.later))
-            .map(|(_, stage)| stage)
+        let stages = self.plan.stages.iter();
+        stages.filter(move |stage| !(has_more && stage.later))
     }
 
     fn is_timed(&self) -> bool {

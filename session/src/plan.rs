@@ -63,6 +63,8 @@ pub struct Stage {
     pub memory: Option<u64>,
     /// The column along which larger values are hopeless after a timeout.
     pub hopeless_along: Option<String>,
+    /// True if it waits until other samples are taken, where further samples follow.
+    pub later: bool,
     /// The cells.
     pub cells: Vec<Cell>,
 }
@@ -325,6 +327,7 @@ fn stage(
 ) -> Result<Stage> {
     let run = &experiment.run;
     let mut stage = Stage {
+        later: experiment.later,
         experiment: experiment.name.clone(),
         problem,
         mode: run.mode(),

@@ -23,32 +23,24 @@ pub struct Arguments {
     from: Option<PathBuf>,
 }
 
+/// The name and the text of a file of the example.
+macro_rules! file {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../examples/knapsack/", $name)),
+        )
+    };
+}
+
 /// The files of the example. The best scores of two people are joined line by line.
 const FILES: [(&str, &str); 7] = [
-    (
-        "knapsack.toml",
-        include_str!("../../../examples/knapsack/knapsack.toml"),
-    ),
-    (
-        "make.py",
-        include_str!("../../../examples/knapsack/make.py"),
-    ),
-    (
-        "judge.py",
-        include_str!("../../../examples/knapsack/judge.py"),
-    ),
-    (
-        "greedy.py",
-        include_str!("../../../examples/knapsack/greedy.py"),
-    ),
-    (
-        "swaps.py",
-        include_str!("../../../examples/knapsack/swaps.py"),
-    ),
-    (
-        "draw.py",
-        include_str!("../../../examples/knapsack/draw.py"),
-    ),
+    file!("knapsack.toml"),
+    file!("make.py"),
+    file!("judge.py"),
+    file!("greedy.py"),
+    file!("swaps.py"),
+    file!("draw.py"),
     GIT,
 ];
 

@@ -95,7 +95,7 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
         folders: ran.folders,
         experiments: ran.experiments,
         looks: before.looks.max(options.session.looks),
-        planned: planned(plan, &before.planned),
+        planned: planned(plan, options, &before.planned),
         ..before
     };
     file.sessions.push(session);
@@ -118,7 +118,7 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
         words: registry::words(plan.stages.iter().map(|stage| stage.problem)),
         batches: registry::batches(plan.stages.iter().map(|stage| stage.problem)),
         variants: registry::variants(plan.stages.iter().map(|stage| stage.problem)),
-        planned: planned(plan, &BTreeMap::new()),
+        planned: planned(plan, options, &BTreeMap::new()),
         folders: ran.folders,
         experiments: ran.experiments,
         ..RunFile::default()
@@ -238,10 +238,20 @@ fn check_same(before: &RunFile, session: &Session) -> Result<()> {
     Ok(())
 }
 
-/// The number of samples that each experiment should have, by this plan or by that of an earlier session.
-fn planned(plan: &Plan, before: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+/// The number of samples that each experiment should have, by this plan or by that of an earlier session. One that waits for
+/// time that is left should have none.
+fn planned(
+    plan: &Plan,
+    options: &CampaignOptions,
+    before: &BTreeMap<String, u64>,
+) -> BTreeMap<String, u64> {
     let mut planned = BTreeMap::new();
-    for stage in &plan.stages {
+    let has_more = options.session.looks > 0;
+    for stage in plan
+        .stages
+        .iter()
+        .filter(|stage| !(has_more && stage.later))
+    {
         *planned.entry(stage.experiment.clone()).or_default() += stage.samples();
     }
     for (experiment, samples) in before {
