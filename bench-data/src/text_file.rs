@@ -16,7 +16,7 @@ pub fn read(path: &Path) -> io::Result<String> {
     read_exactly(path).map(without_mark)
 }
 
-/// As [`read`], with a byte order mark.
+/// Reads a file as [`read`] does, and keeps a byte order mark.
 ///
 /// # Errors
 /// The errors of [`read`].

@@ -18,7 +18,7 @@ pub enum ReportError {
     /// The folder holds no run.
     #[error("{}: expected a run folder, but it has no run.toml", _0.display())]
     NoRun(PathBuf),
-    /// A row of `records.csv` is invalid.
+    /// A row of `records.csv` or `bests.csv` is invalid.
     #[error("{}:{line}: {message}", path.display())]
     Row {
         /// The file.

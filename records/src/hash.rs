@@ -5,10 +5,10 @@ use std::hash::{BuildHasher, Hash};
 
 use foldhash::quality::FixedState;
 
-/// A map whose keys nobody chooses to collide.
+/// A map of keys that do not collide on purpose.
 pub(crate) type FastMap<K, V> = HashMap<K, V, FixedState>;
 
-/// A set whose keys nobody chooses to collide.
+/// A set of keys that do not collide on purpose.
 pub(crate) type FastSet<K> = HashSet<K, FixedState>;
 
 /// The hash of a value.

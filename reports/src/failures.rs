@@ -388,7 +388,7 @@ fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
 }
 
 /// The disagreements of rows that claim to be proven with each other and with better confirmed scores, in the order of
-/// the experiments. Where all scores of commands must be equal, each of their answers is such a claim. Rows without a
+/// the experiments. Each answer of a command is such a claim if all scores must be equal. Rows without a
 /// question are left out.
 fn disagreements(rows: &Rows) -> Vec<Disagreement> {
     let mut answered = rows.all();

@@ -16,7 +16,7 @@ use ikeru_reports::row;
 use ikeru_reports::table::{Table, spelt};
 
 /// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, and `article.tex`, a short
-/// article that includes them. An `article.tex` that somebody edited stays, and the new one is `article-new.tex`. Returns
+/// article that includes them. An edited `article.tex` stays, and the new one is `article-new.tex`. Returns
 /// the path of the article and the report.
 ///
 /// # Errors
@@ -80,7 +80,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport), ReportError> {
     Ok((write_article(&folder, &article)?, report))
 }
 
-/// Writes the article with the hash of its text in the last line, beside one that was edited. Returns its path.
+/// Writes the article with the hash of its text in the last line; an edited one is kept. Returns its path.
 fn write_article(folder: &Path, text: &str) -> Result<PathBuf, ReportError> {
     const MARK: &str = "% ikeru ";
     let mark = |text: &str| format!("{MARK}{}\n", ContentHash::of(&[text.as_bytes()]));

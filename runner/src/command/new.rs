@@ -245,7 +245,7 @@ fn pattern(expression: &str) -> Option<String> {
     Some(whole.trim().to_owned())
 }
 
-/// The text that a regular expression without repetitions, classes and groups matches; blanks stand for any blanks.
+/// The text that a regular expression without repetitions, classes and groups matches; a blank matches any number of blanks.
 fn plain(expression: &str) -> Option<String> {
     let blank = [r"\s*", r"\s+", r"\s"]
         .iter()

@@ -249,7 +249,7 @@ pub fn carry_out(
 }
 
 /// Plans and runs the experiments into one run folder; `None` with `--list`. `again` are the commands that measure one
-/// cell. Beside the folder is an error after the samples, which the report does not need to wait for.
+/// cell. An error after the samples is returned with the folder, so that the report is still written.
 ///
 /// # Errors
 /// The errors of [`carry_out`].

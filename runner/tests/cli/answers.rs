@@ -224,7 +224,7 @@ fn a_run_folder_becomes_a_paper_kit() {
     assert!(article.contains("\\input{tables/small}"));
     assert!(read("paper/tables/small.tex").contains("memo-flat"));
     assert!(read("paper/data/small-time--memo.csv").starts_with("x,y,minus,plus\n"));
-    // A second export replaces an article that nobody edited, and keeps one that somebody did.
+    // A second export replaces an article as it was written, and keeps an edited one.
     output(&["export", &out, "--latex"]);
     assert_eq!(read("paper/article.tex"), article);
     let edited = article.replace("\\begin{document}", "\\begin{document} Mine.");

@@ -29,8 +29,8 @@ pub struct ComparedSide<'a> {
 }
 
 impl<'a> ComparedSide<'a> {
-    /// The rows of `selection` whose label, or else whose variant, is the named one. Those on which the referee failed
-    /// count for no solver.
+    /// The rows of `selection` whose label, or else whose variant, is the named one. A row on which the referee
+    /// failed counts for no solver.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one; no rows at all.
