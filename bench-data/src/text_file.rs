@@ -13,14 +13,14 @@ pub const LONGEST_FILE: u64 = 1 << 28;
 /// # Errors
 /// A path that is no file, or a file that is too long, cannot be read or is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
-    read_exactly(path).map(without_mark)
+    text(bytes(path)?)
 }
 
-/// Reads a file as [`read`] does, and keeps a byte order mark.
+/// Reads all bytes of a file of bounded length.
 ///
 /// # Errors
-/// The errors of [`read`].
-pub fn read_exactly(path: &Path) -> io::Result<String> {
+/// A path that is no file, or a file that is too long or cannot be read.
+pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() && !about.is_dir() {
         return Err(io::Error::other(
@@ -30,7 +30,7 @@ pub fn read_exactly(path: &Path) -> io::Result<String> {
     if about.len() > LONGEST_FILE {
         return Err(too_long());
     }
-    exactly(File::open(path)?)
+    all(File::open(path)?)
 }
 
 /// Reads a stream of bounded length, without a byte order mark.
@@ -38,16 +38,21 @@ pub fn read_exactly(path: &Path) -> io::Result<String> {
 /// # Errors
 /// A stream that is too long, cannot be read or is not UTF-8.
 pub fn bounded(source: impl Read) -> io::Result<String> {
-    exactly(source).map(without_mark)
+    text(all(source)?)
 }
 
-fn exactly(source: impl Read) -> io::Result<String> {
-    let mut text = String::new();
-    let read = source.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
+fn all(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = source.take(LONGEST_FILE + 1).read_to_end(&mut bytes)?;
     if read as u64 > LONGEST_FILE {
         return Err(too_long());
     }
-    Ok(text)
+    Ok(bytes)
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    let text = String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData)?;
+    Ok(without_mark(text))
 }
 
 fn without_mark(mut text: String) -> String {

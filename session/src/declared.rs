@@ -1,13 +1,16 @@
-//! Problems of commands: an experiment's file declares generator and referee, and text is instance and answer.
+//! Problems of commands: an experiment's file declares generator and referee; an instance is bytes, an
+//! answer text.
 //!
 //! A declared problem implements the erased contract ([`AnyProblem`]), so that plan, executor, journal and report treat
 //! it like any other. Its solvers are foreign ([`crate::execute::foreign`]); it has no variants of its own.
 //!
 //! | module | owns |
 //! |---|---|
+//! | `bytes` | bytes as text and back |
 //! | `command` | one command: found, filled, carried out within a time limit |
 //! | `judge` | the referee's verdict, read from its output |
 
+pub(crate) mod bytes;
 pub(crate) mod command;
 mod judge;
 
@@ -107,7 +110,7 @@ impl Declared {
             settings: &[],
             counters: &[],
             measures: measures.collect::<Vec<_>>().leak(),
-            words: &[("size", "characters of the instance")],
+            words: &[("size", "bytes of the instance")],
             batch: None,
         };
         let content = judges(&declaration, [&referee, &tester])?;
@@ -141,10 +144,11 @@ impl Declared {
     ///
     /// # Errors
     /// The command failed, or printed no SVG.
-    pub fn draw(&self, instance: &str, answer: &str) -> Result<String> {
+    pub fn draw(&self, instance: &dyn AnyInstance, answer: &str) -> Result<String> {
         let draw = self.0.draw.as_ref().context("no command draws")?;
+        let bytes = instance.bytes();
         let inputs = Inputs {
-            instance: Some(instance),
+            instance: Some(&bytes),
             answer: Some(answer),
             ..Inputs::default()
         };
@@ -160,10 +164,10 @@ impl Declared {
         decimal(score, self.0.declaration.problem.decimals)
     }
 
-    fn hold(self, text: String, features: Settings) -> Box<dyn AnyInstance> {
-        Box::new(TextInstance {
+    fn hold(self, bytes: Vec<u8>, features: Settings) -> Box<dyn AnyInstance> {
+        Box::new(DeclaredInstance {
             problem: self.0,
-            text,
+            bytes,
             features,
         })
     }
@@ -202,7 +206,7 @@ impl AnyProblem for Declared {
         self.0.generator.iter().map(|(_, info)| *info).collect()
     }
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError> {
-        Ok(self.hold(text.to_owned(), Settings::new()))
+        Ok(self.hold(bytes::bytes_of(text), Settings::new()))
     }
     fn content(&self, _: &Settings) -> String {
         self.0.content.clone()
@@ -247,7 +251,7 @@ impl AnyProblem for Declared {
         let made = aside.carry_out(&inputs, Deadline::after(GENERATION));
         let made =
             made.and_then(|spoken| Ok((spoken.instance()?, spoken.features(&problem.features)?)));
-        made.map(|(text, features)| self.hold(text, features))
+        made.map(|(bytes, features)| self.hold(bytes, features))
             .map_err(|why| InputError::new(format!("the generator {why}")))
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
@@ -260,21 +264,24 @@ impl AnyProblem for Declared {
 
 /// An instance of a declared problem.
 #[derive(Debug, Clone)]
-struct TextInstance {
+struct DeclaredInstance {
     problem: &'static FoundProblem,
-    text: String,
+    bytes: Vec<u8>,
     features: Settings,
 }
 
-impl AnyInstance for TextInstance {
+impl AnyInstance for DeclaredInstance {
     fn text(&self) -> String {
-        self.text.clone()
+        bytes::text_of(&self.bytes).into_owned()
+    }
+    fn bytes(&self) -> Vec<u8> {
+        self.bytes.clone()
     }
     fn hash(&self) -> ContentHash {
-        ContentHash::of(&[self.problem.info.name.as_bytes(), self.text.as_bytes()])
+        ContentHash::of(&[self.problem.info.name.as_bytes(), &self.bytes])
     }
     fn size(&self) -> u64 {
-        self.text.len() as u64
+        self.bytes.len() as u64
     }
     fn features(&self) -> Settings {
         self.features.clone()
@@ -332,7 +339,7 @@ fn parts(answer: &Json) -> (&str, &str) {
     }
 }
 
-impl TextInstance {
+impl DeclaredInstance {
     /// The verdict of the referee, or the score that the solver or its tester printed.
     fn verdict(&self, answer: &Json, deadline: Deadline) -> Result<Checked, Rejection> {
         let (text, said) = parts(answer);
@@ -341,7 +348,7 @@ impl TextInstance {
             return judge::printed_by_solver(problem, [text, said]);
         };
         let inputs = Inputs {
-            instance: Some(&self.text),
+            instance: Some(&self.bytes),
             answer: Some(text),
             is_validator: judge::is_validator(problem),
             ..Inputs::default()
@@ -356,7 +363,7 @@ impl TextInstance {
 
 /// A solver of a declared problem.
 struct TextSolver<'a> {
-    instance: &'a TextInstance,
+    instance: &'a DeclaredInstance,
     outside: Box<dyn Outside + 'a>,
     last: Option<Result<Attempt<Json>, Failure>>,
 }

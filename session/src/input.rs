@@ -8,6 +8,7 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::text_file;
 use ikeru_core::{AnyInstance, AnyProblem, Settings};
 
+use crate::declared::bytes;
 use crate::registry;
 
 /// The name of standard input in place of a file.
@@ -58,12 +59,12 @@ pub fn read_noting(
     note(path.to_owned());
     let is_declared = registry::declared(problem.name()).is_some();
     let (name, text) = match is_declared && path.is_file() {
-        // What a byte order mark means is the problem's own matter.
+        // What bytes mean, those of a byte order mark too, is the problem's own matter.
         true => {
             let name = path.display().to_string();
-            let text = text_file::read_exactly(path);
-            let text = text.with_context(|| format!("{name}: cannot read it"))?;
-            (name, text)
+            let bytes = text_file::bytes(path);
+            let bytes = bytes.with_context(|| format!("{name}: cannot read it"))?;
+            (name, bytes::text_of(&bytes).into_owned())
         }
         false => read_text(path, "an instance")?,
     };

@@ -114,6 +114,48 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
 }
 
 #[test]
+fn an_instance_may_be_bytes() {
+    // The largest byte: 255 belongs to no text.
+    let largest = "od -An -v -tu1 -w1 | sort -n | tail -n 1 | tr -d ' '\n";
+    let judge = "od -An -v -tu1 -w1 \"$1\" | grep -qx \" *$(cat \"$2\")\" || echo '{\"wrong\": \"no byte\"}'
+echo \"{\\\"score\\\": $(cat \"$2\")}\"\n";
+    let (_inside, text) = place(
+        "command = [\"head\", \"-n\", \"1\"]",
+        "command = [\"echo\", \"0\"]",
+    );
+    for (name, script) in [
+        ("make.sh", "printf '\\000\\377\\n%d' \"$1\"\n"),
+        ("judge.sh", judge),
+        ("largest.sh", largest),
+    ] {
+        fs::write(text(name), script).expect("written");
+    }
+    let (rows, said) = run(&text, &[], 0);
+    assert_eq!(
+        rows.distinct("score", &rows.with("label", "largest")),
+        ["255"],
+        "{said}"
+    );
+    assert_eq!(rows.distinct("size", &rows.all()), ["4"]);
+    // The same bytes from a file are the same instance.
+    let generated = rows
+        .text("instance_hash", rows.with("seed", "7")[0])
+        .to_owned();
+    fs::write(text("seven.in"), b"\x00\xff\n7").expect("written");
+    let experiment = fs::read_to_string(text("numbers.toml")).expect("written");
+    let (problem, _) = experiment.split_once("[[instances]]").expect("instances");
+    let files = problem.replacen(
+        "generate = [\"sh\", \"make.sh\", \"{seed}\", \"{param:count}\"]\n",
+        "",
+        1,
+    ) + "[[instances]]\nfiles = \"*.in\"\n";
+    fs::write(text("numbers.toml"), files).expect("written");
+    fs::remove_dir_all(text("out")).expect("removed");
+    let (rows, _) = run(&text, &[], 0);
+    assert_eq!(rows.distinct("instance_hash", &rows.all()), [generated]);
+}
+
+#[test]
 fn what_fails_is_the_fault_of_who_failed() {
     let command = "command = [\"head\", \"-n\", \"1\"]";
     for (solver, code, outcome, detail) in [

@@ -84,7 +84,7 @@ fn draw_by_command(folder: &Path, stage: &Stage, most: usize, declared: &Declare
         let label = format!("{} on {}", cell.label, cell.input.name);
         let drawn = std::fs::read_to_string(answer)
             .map_err(anyhow::Error::from)
-            .and_then(|answer| declared.draw(&cell.input.base.text(), &answer));
+            .and_then(|answer| declared.draw(&*cell.input.base, &answer));
         match drawn {
             Ok(svg) => {
                 let score = rows.text("score", *row).parse();

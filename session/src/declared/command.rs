@@ -65,8 +65,8 @@ pub struct SideCommand(Program);
 pub struct Inputs<'a> {
     pub seed: Option<u64>,
     pub parameters: Option<&'a Settings>,
-    /// The text of the file `{instance}`.
-    pub instance: Option<&'a str>,
+    /// The content of the file `{instance}`.
+    pub instance: Option<&'a [u8]>,
     /// The text of the file `{answer}`; on standard input if no word names the file.
     pub answer: Option<&'a str>,
     /// True if a command without placeholders gets the arguments of Kattis' output validators.
@@ -160,8 +160,8 @@ impl SideCommand {
     fn command(&self, inputs: &Inputs, files: &Path) -> io::Result<Command> {
         let [instance, answer, feedback] =
             ["instance", "answer", "feedback"].map(|name| files.join(name));
-        if let Some(text) = inputs.instance {
-            fs::write(&instance, text)?;
+        if let Some(bytes) = inputs.instance {
+            fs::write(&instance, bytes)?;
         }
         fs::write(&answer, inputs.answer.unwrap_or_default())?;
         let words = &self.0.foreign.command;
@@ -236,8 +236,8 @@ impl Spoken {
     /// The instance that a generator wrote into its file, or else printed.
     ///
     /// # Errors
-    /// The generator failed, or its instance is empty or no text.
-    pub fn instance(&self) -> Result<String, Trouble> {
+    /// The generator failed, or its instance is empty.
+    pub fn instance(&self) -> Result<Vec<u8>, Trouble> {
         self.succeeded()?;
         let written = fs::read(self.files.path.join("instance")).unwrap_or_default();
         let instance = match written.is_empty() {
@@ -247,9 +247,7 @@ impl Spoken {
         if instance.is_empty() {
             return Err(Trouble::Failed("printed no instance".to_owned()));
         }
-        let no_text =
-            |_| Trouble::Failed("printed an instance that is no text in UTF-8".to_owned());
-        String::from_utf8(instance).map_err(no_text)
+        Ok(instance)
     }
 
     /// What it printed, as text.

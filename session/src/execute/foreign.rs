@@ -323,7 +323,7 @@ impl Process {
         deadline: Deadline,
     ) -> Result<Self, Refusal> {
         let file = call.instance();
-        fs::write(&file, question.text()).map_err(|error| {
+        fs::write(&file, question.bytes()).map_err(|error| {
             InputError::new(format!("{}: cannot be written: {error}", file.display()))
         })?;
         let counters = call.counters.iter().map(|name| &*name.clone().leak());

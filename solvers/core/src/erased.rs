@@ -120,6 +120,10 @@ pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError
 pub trait AnyInstance: Send + Sync {
     /// The instance's file text.
     fn text(&self) -> String;
+    /// The content of the instance's file, where that may be more than text.
+    fn bytes(&self) -> Vec<u8> {
+        self.text().into_bytes()
+    }
     /// The identity of the instance: the hash of the problem's name and of [`text`](AnyInstance::text).
     fn hash(&self) -> ContentHash;
     /// See [`Problem::size`].
