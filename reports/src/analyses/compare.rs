@@ -33,8 +33,8 @@ pub struct Comparison {
     pub regressions: Vec<String>,
     /// The number of wrong answers on both sides together.
     pub wrong: usize,
-    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more, or no
-    /// row could be decided. `None` otherwise.
+    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more; a row
+    /// that is worse than the bound is withheld; or no row could be decided. `None` otherwise.
     pub undecidable: Option<String>,
 }
 
@@ -107,7 +107,7 @@ fn is_control(rows: &[ComparedRow], row: &ComparedRow, terms: &CompareTerms) -> 
     terms.metric.is_time() && row.is_placebo() && rows.iter().any(|row| !row.is_placebo())
 }
 
-/// The reason why no row can be decided to be a regression, in one line; `None` if one can.
+/// The reason why a regression cannot be ruled out, in one line; `None` if it can.
 fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Option<String> {
     if terms.better == Better::Neither {
         return Some(format!(
@@ -115,17 +115,26 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
             terms.metric.word()
         ));
     }
-    let mut changed = rows
-        .iter()
-        .zip(judged)
-        .filter(|(row, _)| !is_control(rows, row, terms));
-    if changed.any(|(_, judged)| judged.could_regress()) {
+    let changed = || {
+        let both = rows.iter().zip(judged);
+        both.filter(|(row, _)| !is_control(rows, row, terms))
+    };
+    let again = |why: &str| {
+        format!(
+            "the machine was in another state ({why}); run both sides again, or take turns with `ikeru ab`"
+        )
+    };
+    let withheld =
+        changed().find_map(|(row, judged)| Some((row, judged.withheld_regression(terms)?)));
+    if let Some((row, why)) = withheld {
+        let row = format!("{} on {} is withheld", row.variant, row.place);
+        return Some(format!("{row}: {}", again(why)));
+    }
+    if changed().any(|(_, judged)| judged.could_regress()) {
         return None;
     }
     if let Some(why) = judged.iter().find_map(|row| row.disturbed.as_ref()) {
-        return Some(format!(
-            "the machine was in another state ({why}); run both sides again, or take turns with `ikeru ab`"
-        ));
+        return Some(again(why));
     }
     let tested = judged.iter().filter(|row| row.worse.p.is_some());
     let (count, least) = (

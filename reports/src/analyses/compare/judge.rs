@@ -319,6 +319,18 @@ impl JudgedRow {
             }
     }
 
+    /// The reason why nothing is decided, if the estimated ratio is worse than the bound.
+    pub(super) fn withheld_regression(&self, terms: &CompareTerms) -> Option<&str> {
+        let worse = match (self.ratio?.value, terms.better) {
+            (ratio, Better::Lower) => ratio,
+            (ratio, Better::Higher) => 1.0 / ratio,
+            (_, Better::Neither) => return None,
+        };
+        self.disturbed
+            .as_deref()
+            .filter(|_| worse > 1.0 + terms.bound)
+    }
+
     /// Returns whether samples of this size can be decided to be a regression at all.
     pub(super) fn could_regress(&self) -> bool {
         self.is_fact || (self.worse.p.is_some() && self.worse.least < LEVEL)

@@ -179,3 +179,26 @@ fn a_slow_period_of_one_side_decides_nothing_and_costs_no_power_elsewhere() {
         assert!(power >= before - 0.06, "{count}: {before} {power}");
     }
 }
+
+#[test]
+fn a_gate_does_not_pass_a_withheld_row_that_is_worse_than_its_bound() {
+    let terms = terms(0.05);
+    let mut random = Random::new("withheld", 1);
+    let mut tables = (0..400).map(|_| bursty(&mut random, (20, true), 1.0));
+    let withheld_at = |worse: bool, tables: &mut dyn Iterator<Item = Vec<ComparedRow>>| {
+        let mut tables = tables.map(|table| (judge::judged(&table, &terms), table));
+        let found = tables.find(|(judged, _)| {
+            judged[0].disturbed.is_some()
+                && judged[0].withheld_regression(&terms).is_some() == worse
+        });
+        found.expect("bursts on either side").1
+    };
+    for worse in [true, false] {
+        let mut rows = withheld_at(worse, &mut tables);
+        // Another row could be decided, and is not slower.
+        rows.extend(bursty(&mut Random::new("quiet", 2), (20, false), 1.0));
+        let judged = judge::judged(&rows, &terms);
+        let why = undecidable(&rows, &judged, &terms);
+        assert_eq!(why.is_some(), worse, "{why:?}");
+    }
+}
