@@ -252,11 +252,13 @@ impl Experiment {
             }
         }
         self.run.repeats.get_or_insert(1);
-        if self.analyses.is_empty() && problem.direction != ikeru_core::Direction::Equal {
-            self.analyses.push(Analysis {
+        let has_scores = self.analyses.iter().any(|one| one.kind == SCORES);
+        if !has_scores && problem.direction != ikeru_core::Direction::Equal {
+            let scores = Analysis {
                 kind: SCORES.to_owned(),
                 ..Analysis::default()
-            });
+            };
+            self.analyses.insert(0, scores);
         }
         Ok(())
     }

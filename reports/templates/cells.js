@@ -89,10 +89,13 @@ for (const place of document.querySelectorAll('.cells')) {
   const few = axes.findIndex(({ of }) => { const all = new Set(of).size; return of !== seeds && all > 1 && all <= 12; });
   let [value, axis, key, isDown, rows, isRelative] = [first, few < 0 ? axes.length - 1 : few, null, false, FIRST, baseline !== null && score === first && count > 1];
   const difference = (now, base) => (now === null || base === null ? null : base === now ? 0 : 100 * (now - base) / Math.max(Math.abs(now), Math.abs(base)));
-  // Times are compared by their ratio, other values by their difference.
-  const compared = ({ unit }) => (unit === 'ns'
-    ? { unit: '×', same: 1, of: (now, base) => (now === null || !base ? null : now / base) }
-    : { unit: '±%', same: 0, of: difference });
+  // Times are compared by their ratio, other values by their difference; a positive difference of scores is better.
+  const isReversed = ({ of, better }) => of === values[score]?.of && better < 0;
+  const compared = (chosen) => (chosen.unit === 'ns'
+    ? { unit: '×', same: 1, better: chosen.better, of: (now, base) => (now === null || !base ? null : now / base) }
+    : isReversed(chosen)
+      ? { unit: '±%', same: 0, better: 1, of: (now, base) => difference(base, now) }
+      : { unit: '±%', same: 0, better: chosen.better, of: difference });
 
   // The columns of the table: heads, units, and a number or text for each instance.
   const columns = () => {
@@ -102,8 +105,8 @@ for (const place of document.querySelectorAll('.cells')) {
     const all = shown.map((solver) => ({ head: solvers[solver], unit: chosen.unit, of: own(solver) }));
     if (baseline !== null) {
       for (const solver of shown.filter((one) => one !== baseline)) {
-        const { unit, same, of } = compared(chosen);
-        all.push({ head: `${solvers[solver]} against ${solvers[baseline]}`, unit, same, better: chosen.better, of: (at) => of(own(solver)(at), own(baseline)(at)) });
+        const { unit, same, better, of } = compared(chosen);
+        all.push({ head: `${solvers[solver]} against ${solvers[baseline]}`, unit, same, better, of: (at) => of(own(solver)(at), own(baseline)(at)) });
       }
     }
     if (value === score && best.some((one) => one !== null)) {
@@ -142,7 +145,7 @@ for (const place of document.querySelectorAll('.cells')) {
     };
     const last = data.again ? [make('th', { textContent: 'run again' })] : [];
     const body = make('tbody', {}, ...order.slice(0, rows).map(line));
-    const caption = make('caption', { textContent: `${order.length.toLocaleString('en')} instances; a click on a head sorts` });
+    const caption = make('caption', { textContent: `${order.length.toLocaleString('en')} instances; a click on a head sorts${value === score && baseline !== null ? '; positive is better' : ''}` });
     const drawn = make('table', {}, caption, make('thead', {}, make('tr', {}, make('th', { textContent: 'instance' }), ...heads, ...last)), body);
     const more = order.length > rows ? [make('button', { type: 'button', className: 'copy', textContent: `${Math.min(5 * FIRST, order.length - rows)} more of ${(order.length - rows).toLocaleString('en')}`, onclick: () => { rows += 5 * FIRST; show(); } })] : [];
     return [make('div', { className: 'scroll tall', tabIndex: 0, role: 'group', ariaLabel: 'Instances' }, drawn), ...more];

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::Analysis;
+use ikeru_bench_data::experiment::{Analysis, SCORES};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
@@ -97,8 +97,8 @@ impl Folder {
     }
 
     /// The answer in one sentence. It is the first of these that exists: that nothing was solved; the answer that the
-    /// experiment declares; the title of its first plot that was drawn; without plots, the answer that an analysis
-    /// `said`; its own title.
+    /// experiment declares; the answer that an analysis `said`, if it compares scores or there are no plots; the title of
+    /// the first plot that was drawn; its own title.
     fn answer(
         &self,
         experiment: &Experiment,
@@ -119,11 +119,12 @@ impl Folder {
                 |missing| missing,
             );
         }
-        if let Some(first) = plots.first().filter(|plot| !plot.wide.is_empty()) {
-            return Ok(first.title.clone());
+        let has_scores = experiment.analyses.iter().any(|one| one.kind == SCORES);
+        if let Some(said) = said.filter(|_| has_scores || plots.is_empty()) {
+            return Ok(said);
         }
-        let said = said.filter(|_| plots.is_empty());
-        Ok(said.unwrap_or_else(|| experiment.title.clone()))
+        let first = plots.first().filter(|plot| !plot.wide.is_empty());
+        Ok(first.map_or_else(|| experiment.title.clone(), |plot| plot.title.clone()))
     }
 
     /// The plot, narrowed to the rows of its experiment.

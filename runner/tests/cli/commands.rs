@@ -114,6 +114,26 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
 }
 
 #[test]
+fn a_plot_or_an_analysis_of_one_s_own_leaves_the_answer() {
+    let more = r#"set = { count = [3, 5] }
+[[plots]]
+name = "scores"
+title = "The larger numbers"
+kind = "line"
+x = "param_count"
+y = "score"
+[[analyses]]
+kind = "anytime"
+"#;
+    let (_inside, text) = place("set = { count = [3, 5] }\n", more);
+    let (_, said) = run(&text, &[], 0);
+    let sentence = "largest against first: +";
+    assert!(said.contains(sentence), "{said}");
+    let page = fs::read_to_string(text("out/index.html")).expect("a page");
+    assert!(page.contains(sentence) && page.contains("The larger numbers"));
+}
+
+#[test]
 fn an_instance_may_be_bytes() {
     // The largest byte: 255 belongs to no text.
     let largest = "od -An -v -tu1 -w1 | sort -n | tail -n 1 | tr -d ' '\n";
