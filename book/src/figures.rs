@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ikeru_bench_data::published::FixedVerdict;
 use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 
 use crate::page::{Badge, FigureRow};
@@ -136,9 +135,6 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
 
 fn needs(judged: &JudgedFigure) -> String {
     let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
-    if judged.figure.verdict == Some(FixedVerdict::Checked) {
-        return "arithmetic of the source".to_owned();
-    }
     match (judged.verdict, judged.needs()) {
         (Verdict::Undecided, Some((samples, seconds))) => format!(
             "n = {}, needs about {} ({})",
@@ -148,6 +144,9 @@ fn needs(judged: &JudgedFigure) -> String {
         ),
         (Verdict::Undecided, None) if judged.lacking.is_none() => {
             "no sample of it decides".to_owned()
+        }
+        (Verdict::Undecided, None) if judged.is_without_interval() => {
+            format!("n = {}, too few for an interval", units::count(sampled as u64))
         }
         (Verdict::Undecided, None) => format!("n = {}, near an end", units::count(sampled as u64)),
         (Verdict::OnTheEdge, _) => format!("n = {}, on the edge", units::count(sampled as u64)),

@@ -167,12 +167,21 @@ impl JudgedFigure<'_> {
             return fixed.to_owned();
         }
         let Some((samples, _)) = self.needs() else {
+            if self.is_without_interval() {
+                return "So few values give no interval; more would.".to_owned();
+            }
             return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
         };
         format!(
             "About n = {} would decide it.",
             units::rounded(samples as f64, 2)
         )
+    }
+
+    /// Returns whether there is an estimate of ours that has no interval.
+    pub fn is_without_interval(&self) -> bool {
+        let ours = self.ours.as_ref();
+        ours.is_some_and(|ours| ours.estimate.interval.is_none())
     }
 
     /// The approximate numbers of samples and of seconds that would decide an open figure; `None` if it is not open,
