@@ -146,7 +146,10 @@ fn needs(judged: &JudgedFigure) -> String {
             "no sample of it decides".to_owned()
         }
         (Verdict::Undecided, None) if judged.is_without_interval() => {
-            format!("n = {}, too few for an interval", units::count(sampled as u64))
+            format!(
+                "n = {}, too few for an interval",
+                units::count(sampled as u64)
+            )
         }
         (Verdict::Undecided, None) => format!("n = {}, near an end", units::count(sampled as u64)),
         (Verdict::OnTheEdge, _) => format!("n = {}, on the edge", units::count(sampled as u64)),

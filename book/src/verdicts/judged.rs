@@ -1,0 +1,219 @@
+//! A figure with our measurement and its verdict, and what is said of them.
+
+use ikeru_bench_data::published::{Claims, FixedVerdict};
+use ikeru_bench_data::{Figure, PublishedSource};
+use ikeru_records::units;
+use ikeru_statistics::evidence::Lacking;
+use ikeru_statistics::{Bound, Interval};
+
+use super::{HARDLY, Measured, Verdict, chance_against, only_end};
+use crate::printed_unit::{limit, range};
+
+/// A published figure, our measurement, and the verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedFigure<'a> {
+    /// The source that contains the figure.
+    pub source: &'a PublishedSource,
+    /// The figure.
+    pub figure: &'a Figure,
+    /// Our measurement, if this run or the stored rows have one.
+    pub ours: Option<Measured>,
+    /// True if our measurement comes from the stored rows, because the run has none.
+    pub is_stored: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The probability of this verdict by chance alone; `None` if the verdict is not based on a sample.
+    pub chance: Option<f64>,
+    /// The distance of the sample from a decision; `None` if the figure is decided, or if no sample can decide it.
+    pub lacking: Option<Lacking>,
+    /// The interval that decides: the figure is decided if this interval is wholly inside or wholly outside the band.
+    /// `None` if the verdict is not based on a sample.
+    pub decides: Option<Interval>,
+    /// The measuring time of its rows in seconds.
+    pub seconds: f64,
+    /// The addition to the reason for this form of claim: a witness, a counterexample, or the number of tried
+    /// instances.
+    pub remark: String,
+}
+
+impl JudgedFigure<'_> {
+    /// The text next to the verdict: sample size and what would decide an open figure, rows left out, remark, tuned
+    /// parameters, and the source's reason.
+    pub fn reason(&self) -> String {
+        let Self {
+            figure,
+            ours,
+            verdict,
+            ..
+        } = self;
+        let mut parts = Vec::new();
+        if self.is_stored {
+            parts.push(
+                "Stored: of rows that were measured once (bench-data/reference), not of this run."
+                    .to_owned(),
+            );
+        }
+        if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
+            parts.push(format!(
+                "Undecided with n = {}.",
+                units::count(ours.sampled as u64)
+            ));
+            parts.extend(Some(self.what_would_decide(ours)).filter(|text| !text.is_empty()));
+        }
+        if let (Some(ours), Verdict::OnTheEdge) = (ours, verdict) {
+            parts.push(format!(
+                "With n = {} the interval is narrow and still holds the end of the band.",
+                units::count(ours.sampled as u64)
+            ));
+        }
+        if let Some(ours) = ours.as_ref().filter(|ours| ours.without > 0) {
+            let rows = units::plural(ours.without, "solved row");
+            parts.push(format!("Not in ours: {rows} without such a value."));
+        }
+        if let Some(chosen) = &figure.calibrated {
+            parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
+        }
+        if figure.verdict == Some(FixedVerdict::Checked) {
+            parts.push("Arithmetic of the source, which a test computes again.".to_owned());
+        }
+        parts.extend(sentence(&figure.reason));
+        parts.extend(Some(self.remark.clone()).filter(|remark| !remark.is_empty()));
+        parts.join(" ")
+    }
+
+    /// The cause of a difference as a sentence; empty without one, or where nothing differs.
+    pub fn explained(&self) -> String {
+        let explained = self.figure.explained.as_deref();
+        let differs = self.verdict != Verdict::Reproduced && self.verdict != Verdict::Calibrated;
+        let explained = explained.filter(|_| differs).and_then(sentence);
+        explained.unwrap_or_default()
+    }
+
+    /// Describes what would decide an open figure.
+    fn what_would_decide(&self, ours: &Measured) -> String {
+        let fixed = match self.figure.claims {
+            _ if ours.is_modelled => {
+                "No sample decides it: the band of the model holds an end of the figure's band; a measurement on the \
+                 console would."
+            }
+            Claims::Exists => "No row of those tried is a witness.",
+            _ => "",
+        };
+        if self.lacking.is_none() {
+            return fixed.to_owned();
+        }
+        let Some((samples, _)) = self.needs() else {
+            if self.is_without_interval() {
+                return "So few values give no interval; more would.".to_owned();
+            }
+            return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
+        };
+        format!(
+            "About n = {} would decide it.",
+            units::rounded(samples as f64, 2)
+        )
+    }
+
+    /// Returns whether there is an estimate of ours that has no interval.
+    pub fn is_without_interval(&self) -> bool {
+        let ours = self.ours.as_ref();
+        ours.is_some_and(|ours| ours.estimate.interval.is_none())
+    }
+
+    /// The approximate numbers of samples and of seconds that would decide an open figure; `None` if it is not open,
+    /// or if the sample would have to grow more than 1,000-fold.
+    pub fn needs(&self) -> Option<(u64, f64)> {
+        let growth = self.lacking.map(Lacking::growth);
+        let growth = growth.filter(|growth| *growth <= HARDLY)?;
+        let sampled = self.ours.as_ref().map_or(1, |ours| ours.sampled.max(1));
+        let samples = (sampled as f64 * growth).ceil() as u64;
+        Some((samples, self.seconds * (growth - 1.0)))
+    }
+
+    /// Returns whether the interval contains an end of the band and is narrower than a tenth of the band. A band with
+    /// one end counts as 10 % to either side of this end.
+    pub(super) fn is_on_the_edge(&self) -> bool {
+        let interval = self.ours.as_ref().and_then(|ours| ours.estimate.interval);
+        let (Some(interval), Some(band)) = (interval, self.compared_band()) else {
+            return false;
+        };
+        let width = match only_end(band) {
+            Some(end) => 0.2 * end.abs(),
+            None => band[1] - band[0],
+        };
+        let mut ends = band.into_iter();
+        ends.any(|end| interval.low <= end && end <= interval.high)
+            && interval.high - interval.low < 0.1 * width
+    }
+
+    /// The interval of the values that are not rejected at `level`. The figure is decided if all of them are inside the
+    /// band, or all outside.
+    pub(super) fn deciding_interval(&self, level: f64) -> Option<Interval> {
+        let (ours, band) = self.ours.as_ref().zip(self.compared_band())?;
+        let is_refuted =
+            |is_above: bool, end: f64| chance_against(ours, band, is_above, end) <= level;
+        let value = ours.estimate.value;
+        let open = match ours.estimate.bound {
+            Bound::Exact => [false, false],
+            Bound::AtLeast => [false, true],
+            Bound::AtMost => [true, false],
+            Bound::Either => [true, true],
+        };
+        let end = |is_above: bool| -> f64 {
+            let sign = if is_above { -1.0 } else { 1.0 };
+            let unit = value.abs().max(1e-12);
+            let Some(far) = (0..60)
+                .map(|power| value + sign * unit * 1e-3 * 2_f64.powi(power))
+                .find(|end| is_refuted(is_above, *end))
+            else {
+                return sign * f64::INFINITY;
+            };
+            let (mut near, mut far) = (value, far);
+            for _ in 0..60 {
+                let middle = 0.5 * (near + far);
+                match is_refuted(is_above, middle) {
+                    true => far = middle,
+                    false => near = middle,
+                }
+            }
+            far
+        };
+        Some(Interval {
+            low: if open[0] {
+                f64::NEG_INFINITY
+            } else {
+                end(true)
+            },
+            high: if open[1] { f64::INFINITY } else { end(false) },
+        })
+    }
+
+    /// The ends of the band; `None` if the figure is not compared.
+    pub fn compared_band(&self) -> Option<[f64; 2]> {
+        let is_compared = self.figure.verdict.is_none() && self.figure.ours.is_some();
+        self.figure.band().filter(|_| is_compared)
+    }
+
+    /// The band as text: `9.9 … 12.1`, `at most 100`; empty if the figure is not compared.
+    pub fn band(&self) -> String {
+        let Some([low, high]) = self.compared_band() else {
+            return String::new();
+        };
+        let unit = &self.figure.unit;
+        match (low.is_finite(), high.is_finite()) {
+            (true, true) if high - low <= 1e-8 * high.abs() => {
+                format!("exactly {}", limit((low + high) / 2.0, unit))
+            }
+            (true, true) => range(low, high, unit),
+            (true, false) => format!("at least {}", limit(low, unit)),
+            (false, _) => format!("at most {}", limit(high, unit)),
+        }
+    }
+}
+
+/// `text` with a capital letter and a full stop; `None` if it is empty.
+fn sentence(text: &str) -> Option<String> {
+    let mut letters = text.trim_end_matches('.').chars();
+    let first = letters.next()?;
+    Some(first.to_uppercase().chain(letters).chain(['.']).collect())
+}
