@@ -125,6 +125,7 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
         verdict: judged.verdict.name(),
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
+        is_stored: judged.is_stored,
         reason: judged.reason(),
         explained: judged.explained(),
         needs: needs(judged),

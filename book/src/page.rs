@@ -160,6 +160,8 @@ pub struct FigureRow {
     pub tone: Tone,
     /// Its place in the order of verdicts.
     pub rank: usize,
+    /// True if stored rows decided it, because the run has none.
+    pub is_stored: bool,
     /// The reason for the verdict, and the choices that were made.
     pub reason: String,
     /// The cause of a difference; empty without a known one.

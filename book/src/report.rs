@@ -1,5 +1,6 @@
 //! Writes a run folder's tables, plots and pages with what the published sources claim.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
@@ -193,7 +194,7 @@ impl<'a> Book<'a> {
         }
         Ok(BookSection {
             section,
-            open: open_claims(&experiment.name, &placed),
+            open: open_claims(&placed),
             verdicts,
             figures,
             consoles,
@@ -201,18 +202,21 @@ impl<'a> Book<'a> {
     }
 }
 
-/// The open figures of an experiment, and the command that would decide them; `None` if no figure can be decided. The
-/// command may take three times the expected time.
-fn open_claims(experiment: &str, placed: &[&PlacedFigure]) -> Option<OpenClaims> {
-    let needs = placed.iter().filter(|one| one.is_here);
-    let needs: Vec<f64> = needs
-        .filter_map(|one| one.judged.needs().map(|(_, seconds)| seconds))
-        .collect();
+/// The open figures among `placed`, and the command that would decide them: it runs the experiments that measure them.
+/// `None` if no figure can be decided. The command may take three times the expected time.
+fn open_claims(placed: &[&PlacedFigure]) -> Option<OpenClaims> {
+    let here = placed.iter().filter(|one| one.is_here);
+    let needs = here.filter_map(|one| Some((one.experiment.as_str(), one.judged.needs()?.1)));
+    let (names, needs): (BTreeSet<&str>, Vec<f64>) = needs.unzip();
     let seconds: f64 = needs.iter().sum();
     let minutes = (seconds / 20.0).ceil().max(1.0);
+    let experiments: Vec<&str> = names.into_iter().collect();
     (!needs.is_empty()).then(|| OpenClaims {
         claims: needs.len(),
-        command: format!("ikeru reproduce {experiment} --budget {minutes}m"),
+        command: format!(
+            "ikeru reproduce {} --budget {minutes}m",
+            experiments.join(" ")
+        ),
         time: about(1e9 * seconds.ceil()),
     })
 }

@@ -63,7 +63,7 @@ const plotOf = (series, x, y, room) => {
   const every = Math.ceil(across.ticks.length / (width / 90));
   for (const tick of across.ticks.filter((_, at) => at % every === 0)) svg.append(text([px(tick), height - 22], said(tick, ''), 'middle'));
   svg.append(text([width / 2, height - 4], x.name, 'middle'), text([2, 12], y.name, 'start'));
-  for (const { colour, points: own, name, isJoined } of series) {
+  for (const { colour, points: own, name, isJoined } of series.filter((one) => one.points.length)) {
     const group = draw('g', { 'data-series': name });
     const at = own.map(([at, value]) => `${px(at).toFixed(1)} ${py(value).toFixed(1)}`);
     if (isJoined) group.append(draw('path', { d: `M${at.join('L')}`, stroke: `var(--s${colour})`, 'stroke-width': 2, fill: 'none' }));

@@ -106,7 +106,22 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         line.push(solved(rows, rows_of_label).into());
         table.rows.push(line);
     }
+    table.notes.extend(fewer_questions(rows, &groups));
     table
+}
+
+/// A note on variants that were not asked all questions; `None` if all were skipped on equally many.
+fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String> {
+    let skipped = |(_, own): &&(String, Vec<u32>)| count(rows, own, Outcome::Skipped);
+    let least = groups.iter().map(|group| skipped(&group)).min()?;
+    let fewer = groups.iter().filter(|group| skipped(group) > least);
+    let names: Vec<&str> = fewer.map(|(label, _)| label.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "The median of {} is over fewer questions, because some were skipped; the factor is over those of both.",
+            names.join(", ")
+        )
+    })
 }
 
 /// The variants of an experiment in numbers: the median and the ratio to the baseline with their intervals, and the verdict

@@ -21,6 +21,7 @@ const OPEN: Colour = Colour::Hue(1);
 const CLOSED: Colour = Colour::Hue(3);
 const CURRENT: Colour = Colour::Hue(0);
 const PATH: Colour = Colour::Hue(5);
+const START: Colour = Colour::Hue(4);
 
 /// The frames of `open-list` on a small map, otherwise one picture of the map with its paths.
 pub fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
@@ -76,7 +77,7 @@ pub fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
     for (query, colour) in instance
         .queries
         .iter()
-        .flat_map(|query| [(query.start, Colour::Hue(4)), (query.goal, PATH)])
+        .flat_map(|query| [(query.start, START), (query.goal, PATH)])
     {
         last.circle(spot(query), 0.7, colour);
     }
@@ -249,8 +250,8 @@ fn overview(instance: &Instance, answer: &Answer) -> Picture {
         }
     }
     for query in instance.queries.iter().step_by(every) {
-        picture.circle(spot(query.start), 1.5 * thick, Colour::Hue(0));
-        picture.circle(spot(query.goal), 1.5 * thick, Colour::Hue(6));
+        picture.circle(spot(query.start), 1.5 * thick, START);
+        picture.circle(spot(query.goal), 1.5 * thick, PATH);
     }
     picture
 }

@@ -9,6 +9,7 @@ use ikeru_reports::units;
 
 use crate::campaign::{Campaign, Expectation};
 use crate::output;
+use crate::plan::Stage;
 
 /// Prints cells, samples and expected time of each experiment.
 ///
@@ -17,7 +18,11 @@ use crate::output;
 pub fn print(campaign: &Campaign) -> Result<()> {
     let plan = &campaign.plan;
     let mut table = Table::new("", "experiment | cells | samples | expected");
-    for (stage, expected) in plan.stages.iter().zip(&campaign.expected) {
+    let stages = plan.stages.iter().zip(&campaign.expected);
+    let expected: Vec<Expectation> = stages
+        .map(|(stage, known)| bounded(stage, *known))
+        .collect();
+    for (stage, expected) in plan.stages.iter().zip(&expected) {
         table.rows.push(row![
             &stage.experiment,
             stage.cells.len(),
@@ -25,7 +30,7 @@ pub fn print(campaign: &Campaign) -> Result<()> {
             expected_in_words(*expected)
         ]);
     }
-    if let Some(all) = campaign.expected.iter().copied().reduce(and) {
+    if let Some(all) = expected.into_iter().reduce(and) {
         let samples = plan.samples() as usize;
         table.rows.push(row![
             "together",
@@ -35,6 +40,18 @@ pub fn print(campaign: &Campaign) -> Result<()> {
         ]);
     }
     output::print(&table.lines())
+}
+
+/// The limit of all samples where nothing else is known: a process that answers once takes its own time.
+fn bounded(stage: &Stage, known: Expectation) -> Expectation {
+    let mut cells = stage.cells.iter();
+    match known {
+        Expectation::AtLeast(_) if cells.all(|cell| cell.solver.answers_once()) => {
+            let samples = u32::try_from(stage.samples()).unwrap_or(u32::MAX);
+            Expectation::Below(stage.limit.saturating_mul(samples))
+        }
+        known => known,
+    }
 }
 
 /// The expectation of both, one after the other. It is the weaker statement of the two; `below` and `at least`
