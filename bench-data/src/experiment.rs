@@ -564,6 +564,9 @@ pub fn check_name(name: &str) -> Result<(), String> {
     ))
 }
 
+/// The largest N of `--seed N`: no shift of it and of another N gives the same seeds.
+pub const MOST_SHIFT: u64 = 1_000_000_000_000;
+
 /// Shifts a seed by `--seed N`: each N adds a million, so that seeds of different N are disjoint.
 fn moved_seed(own: u64, by: u64) -> u64 {
     own.wrapping_add(by.wrapping_mul(1_000_000))

@@ -206,6 +206,19 @@ impl Figure {
         })
     }
 
+    /// A number that gives no band: no number at all, or a tolerance below zero.
+    fn wrong_number(&self) -> Option<&'static str> {
+        let is_number = |number: Option<f64>| number.is_none_or(|number| !number.is_nan());
+        let [low, high] = self.band.unwrap_or([0.0; 2]);
+        if !is_number(self.value) || !is_number(self.corrected) || low.is_nan() || high.is_nan() {
+            return Some("`value`, `corrected` and `band` as numbers");
+        }
+        if !self.tolerance.is_none_or(|tolerance| tolerance >= 0.0) {
+            return Some("a `tolerance` of 0 or more");
+        }
+        (low > high).then_some("a `band` whose first end is the lower one")
+    }
+
     /// The key that the form of the claim needs and the figure lacks, or the reverse.
     fn lacks(&self) -> Option<&'static str> {
         let ours = self.ours.as_ref()?;
@@ -377,7 +390,7 @@ impl PublishedSource {
                 let message = format!("{}: `{one}` and `{other}` exclude each other", figure.id);
                 return Err(DataError::new(file, message).at(&figure.id, text));
             }
-            if let Some(expected) = figure.lacks() {
+            if let Some(expected) = figure.lacks().or_else(|| figure.wrong_number()) {
                 let message = format!("{}: expected {expected}", figure.id);
                 return Err(DataError::new(file, message).at(&figure.id, text));
             }
@@ -389,6 +402,30 @@ impl PublishedSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_without_a_band_are_refused() {
+        let read = |more: &str| {
+            let text = format!(
+                "source = 's'\nreference = 'r'\n[[figures]]\nid = 's/a'\nplace = 'p'\nclaim = 'c'\n{more}\n\
+                 ours = {{ experiment = 'e', column = 'wall_ns' }}\n"
+            );
+            PublishedSource::read("own.toml", &text).map_err(|error| error.to_string())
+        };
+        assert!(read("value = 2").is_ok(), "{:?}", read("value = 2"));
+        for (more, expected) in [
+            ("value = nan", "`value`, `corrected` and `band` as numbers"),
+            ("value = 2\nband = [nan, 3.0]", "as numbers"),
+            ("value = 2\nband = [3.0, 1.0]", "first end is the lower one"),
+            ("value = 2\ntolerance = -1.0", "a `tolerance` of 0 or more"),
+        ] {
+            let told = read(more).expect_err(more);
+            assert!(
+                told.contains(expected) && told.contains("own.toml:"),
+                "{told}"
+            );
+        }
+    }
 
     #[test]
     fn one_way_to_our_value_is_enough() {

@@ -9,7 +9,7 @@ use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 use crate::page::{Badge, FigureRow};
 use crate::printed_unit::{range, word};
 use crate::ruler::ruler;
-use crate::verdicts::{JudgedFigure, Verdict, decide, judge};
+use crate::verdicts::{HARDLY, JudgedFigure, Verdict, decide, judge};
 use ikeru_records::ReportError;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
@@ -152,7 +152,11 @@ fn needs(judged: &JudgedFigure) -> String {
                 units::count(sampled as u64)
             )
         }
-        (Verdict::Undecided, None) => format!("n = {}, near an end", units::count(sampled as u64)),
+        (Verdict::Undecided, None) => format!(
+            "n = {}, needs more than {} times as many",
+            units::count(sampled as u64),
+            units::count(HARDLY as u64)
+        ),
         (Verdict::OnTheEdge, _) => format!("n = {}, on the edge", units::count(sampled as u64)),
         _ => String::new(),
     }

@@ -10,7 +10,10 @@ pub fn quoted(figure: &Figure) -> Option<QuotedValue> {
     let is_shown = is_level(ours)
         && !figure.is_of_another
         && matches!(figure.claims, Claims::Equal | Claims::Exact)
-        && figure.verdict != Some(FixedVerdict::Erratum);
+        && !matches!(
+            figure.verdict,
+            Some(FixedVerdict::Erratum | FixedVerdict::NotComparable)
+        );
     is_shown.then(|| QuotedValue {
         id: figure.id.clone(),
         experiment: ours.experiment.clone(),

@@ -19,6 +19,7 @@ use crate::consoles;
 use crate::figures::{self, PlacedFigure};
 use crate::page::{self, Badge, BookPage, BookSection, FigureRow, OpenClaims, SourceCard};
 use crate::quoted::quoted;
+use crate::verdicts::Verdict;
 use crate::{side_by_side, speed, story};
 
 /// The result of a report with its claims.
@@ -264,7 +265,11 @@ fn in_words(figures: &[FigureRow]) -> Option<String> {
             let between = if words.is_empty() { "" } else { ". " };
             words += &format!("{between}{}{rest}: ", first.to_uppercase());
         }
-        words += row.claim.trim_end_matches('.');
+        let claim = row.claim.trim_end_matches('.');
+        match row.verdict == Verdict::Erratum.name() {
+            true => words += &format!("“{claim}”"),
+            false => words += claim,
+        }
         before = row.verdict;
     }
     Some(words).filter(|words| !words.is_empty())

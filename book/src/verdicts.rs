@@ -80,7 +80,7 @@ pub fn judge<'a>(
     source: &'a PublishedSource,
     figure: &'a Figure,
 ) -> Result<JudgedFigure<'a>, ReportError> {
-    let here = of_rows(rows, figure)?;
+    let (here, here_rows) = (of_rows(rows, figure)?, rows);
     let is_stored = here.is_none() && figure.verdict.is_none();
     let (rows, ours) = match is_stored {
         true => (stored()?, of_rows(stored()?, figure)?),
@@ -89,7 +89,8 @@ pub fn judge<'a>(
     let (verdict, chance) = verdict(figure, ours.as_ref());
     let remark = ours
         .as_ref()
-        .map(|ours| forms::remark(rows, figure, ours, verdict));
+        .map(|ours| forms::remark(rows, figure, ours, verdict))
+        .or_else(|| missed(here_rows, figure).map(Ok));
     Ok(JudgedFigure {
         source,
         figure,
@@ -104,6 +105,29 @@ pub fn judge<'a>(
             .as_ref()
             .map_or(Ok(0.0), |ours| seconds(rows, ours))?,
         remark: remark.transpose()?.unwrap_or_default(),
+    })
+}
+
+/// What keeps rows of the figure's experiment from measuring it; `None` if there are no such rows.
+fn missed(rows: &Rows, figure: &Figure) -> Option<String> {
+    let ours = figure.ours.as_ref()?;
+    let ran = rows.with("experiment", &ours.experiment);
+    if ran.is_empty() {
+        return None;
+    }
+    let mut columns = ours
+        .column
+        .split('/')
+        .chain(ours.only.keys().map(String::as_str));
+    Some(match columns.find(|column| !rows.has(column)) {
+        Some(unknown) => format!(
+            "The run has {}, but no column `{unknown}`.",
+            ours.experiment
+        ),
+        None => format!(
+            "The run has {}, but no solved row that the figure selects.",
+            ours.experiment
+        ),
     })
 }
 
@@ -234,7 +258,7 @@ fn verdict(figure: &Figure, ours: Option<&Measured>) -> (Verdict, Option<f64>) {
 }
 
 /// A sample that would have to grow by more than this factor is not suggested.
-const HARDLY: f64 = 1000.0;
+pub const HARDLY: f64 = 1000.0;
 
 /// The minimum number of instances that support a claim about all instances.
 const ONE_SIDED: usize = 5;

@@ -25,6 +25,7 @@ pub fn check(
     columns: &[&str],
     labels: &[String],
 ) -> Result<(), ReportError> {
+    kinds(experiment)?;
     let known = KnownNames { columns, labels };
     (Additions::get().check)(experiment)?;
     if let Some(baseline) = &experiment.baseline {
@@ -45,9 +46,6 @@ pub fn check(
         for column in [&plot.series, &plot.panels].into_iter().flatten() {
             known.groups(&place, column)?;
         }
-        charts::check(&plot.kind)
-            .and_then(|()| charts::statistic(plot))
-            .map_err(|error| wrong(&place, &error.to_string()))?;
         known.filter(&place, &plot.only)?;
         for text in [&plot.title, &plot.reading] {
             known.blanks(&place, text, plot.series.as_deref().unwrap_or("label"))?;
@@ -60,19 +58,38 @@ pub fn check(
             known.groups(&place, column)?;
         }
         known.filter(&place, &table.only)?;
-        let statistic: Result<Statistic, ReportError> = table.statistic.parse();
-        statistic.map_err(|error| wrong(&place, &error.to_string()))?;
         if let (Some(label), "label") = (&table.relative_to, table.rows.as_str()) {
             known.label(&place, label)?;
         }
     }
     for analysis in &experiment.analyses {
         let place = format!("analysis `{}`", analysis.kind);
-        analyses::check(analysis).map_err(|error| wrong(&place, &error.to_string()))?;
         known.filter(&place, &analysis.only)?;
         for column in analyses::columns(analysis) {
             known.column(&place, column)?;
         }
+    }
+    Ok(())
+}
+
+/// Refuses unknown kinds and statistics, for which no column has to be known.
+///
+/// # Errors
+/// Names the plot, table or analysis and the nearest known name.
+pub fn kinds(experiment: &Experiment) -> Result<(), ReportError> {
+    let named = |place: String| move |error: ReportError| wrong(&place, &error.to_string());
+    for plot in &experiment.plots {
+        charts::check(&plot.kind)
+            .and_then(|()| charts::statistic(plot))
+            .map_err(named(format!("plot `{}`", plot.name)))?;
+    }
+    for table in &experiment.tables {
+        let statistic: Result<Statistic, ReportError> = table.statistic.parse();
+        statistic.map_err(named(format!("table `{}`", table.title)))?;
+    }
+    for analysis in &experiment.analyses {
+        let place = format!("analysis `{}`", analysis.kind);
+        analyses::check(analysis).map_err(named(place))?;
     }
     Ok(())
 }

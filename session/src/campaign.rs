@@ -84,6 +84,8 @@ impl ExperimentSource {
             let (_, text) = input::read_text(path, "an experiment")?;
             let experiment = Experiment::read(name, &text)?;
             let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            // Before its commands run.
+            ikeru_reports::check::kinds(&experiment).with_context(|| name.to_owned())?;
             declare(&experiment, &folder).with_context(|| name.to_owned())?;
             let file = Some((name.to_owned(), text));
             return Ok(Self {
@@ -224,6 +226,17 @@ impl Campaign {
             options,
             plan,
         })
+    }
+
+    /// Refuses an output folder that holds a run already, unless it is to be resumed.
+    ///
+    /// # Errors
+    /// Names the folder.
+    pub fn check_out(options: &SessionOptions) -> Result<()> {
+        match &options.out {
+            Some(out) if !options.resume => opening::check_free(out),
+            _ => Ok(()),
+        }
     }
 
     /// The stages whose samples are taken in every case: all stages, or, if further samples follow, those of experiments

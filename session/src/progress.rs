@@ -124,8 +124,11 @@ impl Progress {
             let known = 0.02 * (taken + left);
             let pace = (self.overall.elapsed().as_secs_f64() + known) / (taken + known);
             if pace.is_finite() {
-                let left = units::about(1e9 * pace * left);
-                self.overall.set_prefix(format!(", {left} left"));
+                let left = match pace * left {
+                    ..1.0 => String::new(),
+                    left => format!(", {} left", units::about(1e9 * left)),
+                };
+                self.overall.set_prefix(left);
             }
         }
     }

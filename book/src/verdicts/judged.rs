@@ -106,7 +106,10 @@ impl JudgedFigure<'_> {
             if self.is_without_interval() {
                 return "So few values give no interval; more would.".to_owned();
             }
-            return "Its value lies so near to the end of the band that more samples will hardly decide it.".to_owned();
+            return format!(
+                "It would need more than {} times the samples.",
+                units::count(HARDLY as u64)
+            );
         };
         format!(
             "About n = {} would decide it.",

@@ -163,10 +163,16 @@ pub fn table(
     experiment: &Experiment,
     pairs: &[ScorePair],
 ) -> Table {
-    let heads = "variant | solved | mean score | of the best known | best | best alone | failed | median time";
-    let mut table = Table::new("Scores", heads);
     let direction = selection.first().and_then(|row| rows.direction(*row));
     let direction = direction.unwrap_or(Direction::Equal);
+    let less = match direction {
+        Direction::Minimize => " (less is better)",
+        Direction::Maximize | Direction::Equal => "",
+    };
+    let heads = format!(
+        "variant | solved | mean score{less} | of the best known | best | best alone | failed | median time"
+    );
+    let mut table = Table::new("Scores", &heads);
     let questions = answers(rows, selection);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
@@ -190,13 +196,18 @@ pub fn table(
         let solved = own
             .iter()
             .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
+        let solved = solved.count();
+        let late = match values.len().saturating_sub(solved) {
+            0 => String::new(),
+            late => format!(", {} at the limit", units::count(late as u64)),
+        };
         let [best, alone] = first_places(&questions, &label, direction);
         let time = Statistic::Median.of(rows, crate::rows::TIME, &own);
         table.rows.push(row![
             label,
             format!(
-                "{} of {}",
-                units::count(solved.count() as u64),
+                "{} of {}{late}",
+                units::count(solved as u64),
                 units::count(own.len() as u64)
             ),
             (mean(&values).map(|mean| mean / scale), quantity),
@@ -210,7 +221,13 @@ pub fn table(
     table
         .notes
         .extend(pairs.iter().skip(1).map(ScorePair::sentence));
-    table.notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. In the median time it counts with its limit.".to_owned());
+    if questions
+        .iter()
+        .flat_map(BTreeMap::values)
+        .any(Option::is_none)
+    {
+        table.notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. In the median time it counts with its limit.".to_owned());
+    }
     let failed = Some(Outcome::RefereeFailed);
     let unjudged = selection.iter().filter(|row| rows.outcome(**row) == failed);
     if let count @ 1.. = unjudged.count() {

@@ -380,6 +380,7 @@ fn note(claim: TitleClaim, factor: &Factor) -> String {
         Bound::Exact => "",
         _ => ", with runs that were stopped at their limit",
     };
+    let is_open = interval.is_some_and(|ends| ends.low <= 1.0 && ends.high >= 1.0);
     let interval = match interval {
         None => String::new(),
         Some(Interval { low, high }) => {
@@ -389,6 +390,9 @@ fn note(claim: TitleClaim, factor: &Factor) -> String {
     let range = match claim {
         TitleClaim::Smaller(_, FactorExtent::One(..)) | TitleClaim::Same => "",
         TitleClaim::Smaller(_, FactorExtent::MeanAtLeast(_)) => "",
+        _ if factor.questions > 1 && is_open => {
+            "; the sentence has the ends of their range on these instances, and for others nothing is decided"
+        }
         _ if factor.questions > 1 => "; the sentence has the ends of their range",
         _ => "",
     };

@@ -7,7 +7,7 @@ use ikeru_bench_data::experiment::{Analysis, SCORES};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
-use super::{Folder, cells, tables};
+use super::{Folder, cells, results, tables};
 use crate::analyses::{self, Finding};
 use crate::charts::{self, Chart, Looks, QuotedValue, Wording};
 use crate::decisions::AgainstBaseline;
@@ -42,11 +42,17 @@ impl Folder {
             })
         });
         let mut tables = tables.collect::<Result<Vec<_>, _>>()?;
+        let is_alone = self.experiments.len() == 1;
+        if is_alone && tables.is_empty() && experiment.analyses.is_empty() {
+            tables.push(Table {
+                title: "The variants side by side".to_owned(),
+                ..results::variants(rows, experiment)
+            });
+        }
         tables.iter_mut().for_each(tables::shorten);
         let (analyses, said) = self.found(experiment)?;
         let again = self.run.again.get(&experiment.name).cloned();
         let again = again.unwrap_or_default();
-        let is_alone = self.experiments.len() == 1;
         let data = cells::data(rows, &cells, experiment, (&again, &looks));
         let data = data.filter(|json| is_alone || json.len() <= MOST_DATA);
         Ok(Section {

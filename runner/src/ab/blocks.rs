@@ -56,6 +56,8 @@ pub struct Timing {
     pub times: [Vec<f64>; 3],
     /// A build that did not answer any more, and how it ended.
     pub failed: Option<(BuildSide, String)>,
+    /// Blocks that were dropped, because the CPU time of a sample is not known.
+    pub dropped: usize,
     spent: Duration,
 }
 
@@ -87,6 +89,7 @@ impl Timing {
             placebo: Sequence::new(OF_PLACEBO * level),
             times: Default::default(),
             failed: None,
+            dropped: 0,
             spent: Duration::ZERO,
         };
         cells.iter().map(timing).collect()
@@ -138,9 +141,11 @@ impl Timing {
             let side = BuildSide::ALL[pick.cell % BuildSide::ALL.len()];
             match clock.of(sample).filter(|time| !time.stopped) {
                 Some(time) => times[side as usize].push(time.time),
-                // The CPU time is not known, because the system interrupted the process for too long: the block is
-                // dropped.
-                None if sample.outcome == Outcome::Solved => return,
+                // The system interrupted the process for so long that its CPU time is not known.
+                None if sample.outcome == Outcome::Solved => {
+                    self.dropped += 1;
+                    return;
+                }
                 None => {
                     self.failed = Some((side, ended(sample)));
                     return;

@@ -29,8 +29,10 @@ fn settings(cell: &Cell) -> String {
 fn instance(cell: &Cell) -> String {
     let input = &cell.input;
     match input.seed {
-        Some(seed) => format!("{} seed={seed}", input.name),
-        None => input.name.clone(),
+        Some(seed) if !input.name.ends_with(&format!("seed {seed}")) => {
+            format!("{} seed={seed}", input.name)
+        }
+        _ => input.name.clone(),
     }
 }
 
@@ -118,6 +120,12 @@ impl BuildFindings<'_> {
         self.timings.iter().filter(open).count()
     }
 
+    /// The number of cells that base answers and head does not.
+    fn lost(&self) -> usize {
+        let lost = |preview: &&Preview| matches!(preview.answered, AnsweredBy::Base(_));
+        self.previews.iter().filter(lost).count()
+    }
+
     /// The number of cells whose answer or counters differ.
     fn changed(&self) -> usize {
         let previews = self.previews.iter();
@@ -129,12 +137,41 @@ impl BuildFindings<'_> {
         let heads = "variant | instance | settings | head against base | base | head | head ÷ base | base ÷ base | blocks | answers and counters";
         let rows = compared(self.stages).zip(self.previews);
         let rows = rows.map(|(at, preview)| self.fields(at, preview));
+        let scores = self.scores();
+        let title = match scores.as_slice() {
+            [(_, pair)] => format!("Scores of {}", pair.sentence()),
+            _ => "Head against base".to_owned(),
+        };
         Table {
             rows: rows.collect(),
             notes: self.notes(),
             given_up_first: GIVEN_UP_FIRST.to_vec(),
-            ..Table::new("Head against base", heads)
+            ..Table::new(title, heads)
         }
+    }
+
+    /// The table for a terminal: where scores are compared, without the cells of which nothing but the time is open.
+    pub fn brief_table(&self) -> Table {
+        let mut table = self.table();
+        if self.scores().is_empty() {
+            return table;
+        }
+        let is_open = |(at, preview): (Compared, &Preview)| {
+            let timing = self.timings.iter().find(|timing| timing.cell == at.place);
+            let is_open = |timing: &Timing| {
+                timing.failed.is_none() && timing.decision(self.margin) == HeadIs::Undecided
+            };
+            preview.changes.is_empty() && timing.is_some_and(is_open)
+        };
+        let mut open = compared(self.stages).zip(self.previews).map(is_open);
+        let all = table.rows.len();
+        table.rows.retain(|_| !open.next().unwrap_or(false));
+        if let left_out @ 1.. = all - table.rows.len() {
+            let cells = units::plural(left_out, "cell");
+            let note = format!("{cells} of undecided times and equal answers are only in ab.csv.");
+            table.notes.insert(0, note);
+        }
+        table
     }
 
     fn fields(&self, Compared { place, cell, .. }: Compared, preview: &Preview) -> Vec<Field> {
@@ -223,6 +260,10 @@ impl BuildFindings<'_> {
             all.filter(|timing| timing.failed.is_none() && timing.decision(self.margin) == of)
                 .count()
         };
+        let lost = match self.lost() {
+            0 => String::new(),
+            lost => format!(", {} lost", units::count(lost as u64)),
+        };
         let mut notes = vec![
             match base.what == head.what && self.commands.is_none() {
                 true => format!("Base and head are the same program, {}.", known(base)),
@@ -232,7 +273,7 @@ impl BuildFindings<'_> {
                 },
             },
             format!(
-                "Answers and counters of {cells}: {} differ. Times: {} slower, {} faster, {} undecided.",
+                "Answers and counters of {cells}: {} differ{lost}. Times: {} slower, {} faster, {} undecided.",
                 self.changed(),
                 count(HeadIs::Slower),
                 count(HeadIs::Faster),
@@ -242,11 +283,26 @@ impl BuildFindings<'_> {
                 "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval holds at every moment of the session, and the chance of any false alarm in the table is at most 5 %."
             ),
         ];
-        let scores = self.scores().into_iter();
-        let scores = scores.map(|(name, pair)| format!("{name}: scores of {}.", pair.sentence()));
-        notes.splice(1..1, scores);
+        let scores = self.scores();
+        // A single one is the title.
+        if scores.len() > 1 {
+            let said = |(name, pair): &(String, ScorePair)| {
+                format!("{name}: scores of {}.", pair.sentence())
+            };
+            notes.splice(1..1, scores.iter().map(said));
+        }
+        let dropped: usize = self.timings.iter().map(|timing| timing.dropped).sum();
+        if dropped > 0 {
+            notes.push(format!(
+                "{} dropped, because the CPU time of a sample is not known: the machine is too busy for --metric cpu.",
+                units::plural(dropped, "block")
+            ));
+        }
         let withheld = count(HeadIs::Withheld);
         notes.push(match withheld {
+            0 if self.timings.iter().all(|timing| timing.placebo.pairs() == 0) => {
+                "No block of times is whole.".to_owned()
+            }
             0 => "The placebo, base against base in each block, shows no difference.".to_owned(),
             _ => format!("The placebo, base against base in each block, differs on {}: nothing is decided there. Make the machine quiet and run again.", units::plural(withheld, "cell")),
         });

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_bench_data::experiment::{Run, VariantEntry, VariantTable, parse_duration};
+use ikeru_bench_data::experiment::{MOST_SHIFT, Run, VariantEntry, VariantTable, parse_duration};
 use ikeru_bench_data::{Experiment, Mode, Overrides};
 use ikeru_core::{ContentHash, Random};
 use ikeru_reports::table::Form;
@@ -65,7 +65,7 @@ pub struct Arguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
     /// Shift all generated instances to other seeds, and the order of samples
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=MOST_SHIFT))]
     seed: u64,
     /// Time limit of one answer, like 60s
     #[arg(long, value_parser = parse_duration)]
@@ -248,7 +248,7 @@ impl Arguments {
     }
 
     fn print(&self, findings: &BuildFindings, out: &Path) -> Result<()> {
-        let mut table = findings.table();
+        let table = findings.table();
         let markdown = table.to(Form::Markdown);
         let write = |path: &Path, text: &str| {
             whole::write(path, text).with_context(|| path.display().to_string())
@@ -271,6 +271,7 @@ impl Arguments {
         if self.quiet {
             return Ok(());
         }
+        let mut table = findings.brief_table();
         table.notes.push(format!(
             "Raw samples: {}",
             out.join("records.csv").display()

@@ -75,23 +75,32 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     }
     let names = instances(&source, &ledger)?;
-    let refused = match arguments.check {
+    let [confirmed, refused] = match arguments.check {
         true => check_all(&mut ledger, &scored, &names),
-        false => 0,
+        false => [0; 2],
     };
     if arguments.join.is_some() || refused > 0 {
         ledger.write(&scored.folder)?;
     }
     let mut table = Table::new("", "instance | best score | variant | date");
-    let known = ledger.iter();
-    table.rows.extend(known.map(|known| {
+    // In the order of the experiment.
+    let mut known: Vec<&BestKnown> = ledger.iter().collect();
+    let place = |known: &&BestKnown| names.get(&known.instance).map_or(usize::MAX, |one| one.at);
+    known.sort_by_key(place);
+    table.rows.extend(known.into_iter().map(|known| {
         let name = names
             .get(&known.instance)
-            .map_or(&known.instance, |(name, _)| name);
+            .map_or(&known.instance, |one| &one.name);
         let score = decimal(known.score, known.decimals);
         row![name, score, &known.variant, &known.date]
     }));
     output::print_table(table, arguments.format)?;
+    if arguments.check {
+        output::tell(&format!(
+            "{} confirmed by the referee",
+            plural(confirmed, "score")
+        ));
+    }
     if refused > 0 {
         output::tell(&format!(
             "{} refused by the referee",
@@ -102,8 +111,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Instances by their hashes, each with its name.
-type NamedInstances = BTreeMap<String, (String, Arc<dyn AnyInstance>)>;
+/// An instance with its name and its place in the experiment.
+struct NamedInstance {
+    at: usize,
+    name: String,
+    base: Arc<dyn AnyInstance>,
+}
+
+/// Instances by their hashes.
+type NamedInstances = BTreeMap<String, NamedInstance>;
 
 /// The instances of an experiment, with further seeds as long as they bring instances that the ledger has.
 fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstances> {
@@ -117,8 +133,13 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
         let before = named.len();
         for cell in campaign.plan.stages.iter().flat_map(|stage| &stage.cells) {
             let input = &cell.input;
-            let instance = (input.name.clone(), input.base.clone());
-            named.insert(input.hash.to_string(), instance);
+            let at = named.len();
+            let instance = || NamedInstance {
+                at,
+                name: input.name.clone(),
+                base: input.base.clone(),
+            };
+            named.entry(input.hash.to_string()).or_insert_with(instance);
         }
         let is_whole = ledger
             .iter()
@@ -132,16 +153,16 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
 }
 
 /// Lets the referee check the best answer of each instance. A refused one is taken out, and the next best of the file is
-/// checked in its place. Returns the number of refused ones.
-fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstances) -> usize {
-    let mut refused = 0;
-    for (hash, (name, instance)) in names {
+/// checked in its place. Returns the number of confirmed and of refused ones.
+fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstances) -> [usize; 2] {
+    let [mut confirmed, mut refused] = [0; 2];
+    for (hash, NamedInstance { name, base, .. }) in names {
         let mut best = ledger.best(hash).cloned();
         while let Some(known) = best.take() {
             let score = decimal(known.score, known.decimals);
             let who = format!("{name}, {score} by {}", known.variant);
-            match check(scored, &known, instance.as_ref()) {
-                Ok(None) => {}
+            match check(scored, &known, base.as_ref()) {
+                Ok(None) => confirmed += 1,
                 Ok(Some(why)) => {
                     output::tell(&format!("taken out: {who}: {why}"));
                     best = ledger.take_out(hash).cloned();
@@ -161,7 +182,7 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
             plural(count, "score")
         ));
     }
-    refused
+    [confirmed, refused]
 }
 
 /// Why the referee refuses the kept answer of a best-known score; `None` if it confirms the score.

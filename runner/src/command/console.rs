@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Only rows whose column has this value; may be given several times
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
     only: Vec<String>,
-    /// Only this console of the list, or a file whose consoles are added to the list; may be given several times
+    /// Only this console of the list, or those of a file; `list` shows them beside the others; may be given several times
     #[arg(long = "console", value_name = "NAME|FILE", global = true)]
     consoles: Vec<String>,
     #[command(flatten)]
@@ -71,11 +71,16 @@ struct ListFormat {
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let known = &Basis::built_in()?.consoles.consoles;
     let is_name = |word: &&String| known.iter().any(|console| console.name == **word);
-    let (names, files): (Vec<_>, Vec<_>) = arguments.consoles.iter().partition(is_name);
-    let basis = basis(&files)?;
+    let (mut names, files): (Vec<String>, Vec<String>) = arguments
+        .consoles
+        .iter()
+        .cloned()
+        .partition(|word| is_name(&word));
     if let (Some(name), Some(_)) = (names.first(), &arguments.action) {
         bail!("--console {name}: a name selects rows of a run folder; expected a file here");
     }
+    let (basis, added) = basis(&files)?;
+    names.extend(added);
     match &arguments.action {
         Some(Action::List(shape)) => output::print_table(list(&basis), shape.format)?,
         None => of_folder(arguments, &basis, &names)?,
@@ -83,21 +88,24 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The built-in facts and tables with the consoles of `files`.
-fn basis(files: &[&String]) -> Result<Basis> {
+/// The built-in facts and tables with the consoles of `files`, and the names of these.
+fn basis(files: &[String]) -> Result<(Basis, Vec<String>)> {
     let mut basis = Basis::built_in()?.clone();
+    let mut names = Vec::new();
     for path in files {
         let text = text_file::read(Path::new(path)).with_context(|| {
             format!("{path}: neither a console of `ikeru console list` nor a file that can be read")
         })?;
-        basis.add(Consoles::read(path, &text)?);
+        let added = Consoles::read(path, &text)?;
+        names.extend(added.consoles.iter().map(|console| console.name.clone()));
+        basis.add(added);
     }
-    Ok(basis)
+    Ok((basis, names))
 }
 
 /// Prints for each experiment of the run the first consoles and the times, or the results of the named consoles; of
 /// several experiments one line each.
-fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<()> {
+fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<()> {
     let Some(path) = &arguments.folder else {
         bail!("expected a run folder or `list`");
     };
@@ -106,7 +114,7 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[&String]) -> Result<
     let experiments = folder.rows.group("experiment", &folder.selection);
     let format = arguments.format;
     if experiments.len() > 1 && names.len() < 2 && format.form() == Form::Text && !format.verbose {
-        let console = names.first().map(|name| name.as_str());
+        let console = names.first().map(String::as_str);
         let mut table = Table::new("", "experiment | on consoles");
         for (name, rows) in &experiments {
             let said = sentence(&folder.rows, rows, (basis, console))?;

@@ -1,8 +1,9 @@
 //! `ikeru reproduce`: the articles' experiments, into one run folder with one page.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::builtin;
 use ikeru_book::against::{self, Against};
@@ -44,6 +45,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let mut sources = Vec::new();
     for name in names {
+        if Path::new(name).is_file() {
+            bail!(
+                "{name}: a file of one's own; `ikeru run {name}` runs it, `--data DIR` adds a folder of experiments"
+            );
+        }
         let source = ExperimentSource::known(name)?;
         let experiment = &source.experiment;
         let is_left_out = experiment.by_name || (arguments.quick && experiment.later);

@@ -278,6 +278,9 @@ pub fn measure(
         options.session.until_decided = None;
     }
     let is_full = options.overrides.full;
+    if !common.list {
+        Campaign::check_out(&options.session)?;
+    }
     let mut campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
     if common.list {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ikeru_bench_data::experiment::{Run, parse_duration};
+use ikeru_bench_data::experiment::{MOST_SHIFT, Run, parse_duration};
 use ikeru_bench_data::{Mode, Overrides};
 
 use crate::campaign::{CampaignOptions, ExperimentSource};
@@ -33,7 +33,7 @@ pub struct Scope {
     #[arg(long, value_parser = parse_duration)]
     limit: Option<Duration>,
     /// Shift all generated instances to other seeds
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=MOST_SHIFT))]
     seed: u64,
     /// Draw N times as many instances, with further seeds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]

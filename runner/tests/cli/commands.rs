@@ -325,7 +325,11 @@ fn a_forged_best_score_is_taken_out_and_two_ledgers_are_joined() {
     run(&text, &[], 0);
     let file = text("numbers.toml");
     let told = said(&["bests", &file, "--check", "--csv"], 0);
-    assert_eq!(told.lines().count(), 17, "{told}");
+    assert_eq!(told.lines().count(), 18, "{told}");
+    assert!(
+        told.contains("16 scores confirmed by the referee"),
+        "{told}"
+    );
     let (_other, theirs) = place("", "");
     fs::create_dir(theirs("answers")).expect("a folder");
     let mut lines: Vec<String> = fs::read_to_string(text("bests.csv"))
@@ -366,10 +370,7 @@ fn two_commands_are_compared_by_their_scores_over_all_instances() {
         said(&[&["ab"], &sides[..], &more[..]].concat(), code)
     };
     let told = ab(first, &largest, 0);
-    assert!(
-        told.contains("numbers: first: scores of head against base: +"),
-        "{told}"
-    );
+    assert!(told.contains("Scores of head against base: +"), "{told}");
     assert!(told.contains("worse on 0: decided, better"), "{told}");
     fs::remove_dir_all(&out).expect("removed");
     let told = ab(&largest, first, 1);

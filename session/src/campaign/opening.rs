@@ -30,6 +30,24 @@ pub(super) struct Opened {
     _lock: Lock,
 }
 
+/// The files of a run folder that every run has.
+const FILES: [&str; 2] = ["records.csv", "run.toml"];
+
+fn holds_a_run(folder: &Path) -> bool {
+    FILES.iter().any(|name| folder.join(name).exists())
+}
+
+/// Refuses a folder that holds a run.
+pub(super) fn check_free(folder: &Path) -> Result<()> {
+    if holds_a_run(folder) {
+        bail!(
+            "{} holds a run already; --resume goes on with it",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
 /// Opens the run folder: a new one, or with `--resume` one of the same experiments. `ran` has the experiments and their
 /// folders.
 pub(super) fn open(
@@ -38,10 +56,10 @@ pub(super) fn open(
     options: &CampaignOptions,
     ran: RunFile,
 ) -> Result<Opened> {
-    let (records, about) = (folder.join("records.csv"), folder.join("run.toml"));
+    let [records, about] = FILES.map(|name| folder.join(name));
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
-    let holds_a_run = || about.exists() || records.exists();
+    let holds_a_run = || holds_a_run(folder);
     if holds_a_run() {
         run_file::check_kinds(folder)?;
     } else {
@@ -50,10 +68,7 @@ pub(super) fn open(
     let lock = Lock::take(folder, options.session.patience)?;
     let (file, journal, finished) = if holds_a_run() {
         if !options.session.resume {
-            bail!(
-                "{} holds a run already; --resume goes on with it",
-                folder.display()
-            );
+            check_free(folder)?;
         }
         let file = resumed(folder, plan, options, ran)?;
         let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;

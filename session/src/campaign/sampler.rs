@@ -153,7 +153,10 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
         let sample = cell.again(turn.repeat, turn.attempt).to_string();
         if taken.said.is_some() {
             let file = failed_file(&sample);
-            taken.detail += &format!("; its standard error: {}", file.display());
+            if !taken.detail.is_empty() {
+                taken.detail += "; ";
+            }
+            taken.detail += &format!("its standard error: {}", file.display());
         }
         let words = |family, settings: &'a Settings| {
             let settings = settings.iter();

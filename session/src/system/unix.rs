@@ -71,6 +71,13 @@ pub fn cpu_time(of: CpuClock) -> Option<Duration> {
     ))
 }
 
+/// The time that this thread could have run and waited for a processor; only known on Linux.
+pub fn waited() -> Option<Duration> {
+    let times = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let waited = times.split_whitespace().nth(1)?.parse();
+    waited.ok().map(Duration::from_nanos)
+}
+
 /// Limits this process, at most to what it may already use. The limits of memory and of core dumps cannot be raised
 /// again; that of CPU time can, because it grows with each sample.
 ///

@@ -84,8 +84,12 @@ fn merged(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged>
 fn summarize(out: &Path, merged: Merged) -> Result<()> {
     let place = out.display();
     output::print(&format!(
-        "{place}: {} samples ({} stood twice)\n",
-        merged.samples, merged.repeated
+        "{place}: {} samples{}\nnext: ikeru report {place}\n",
+        merged.samples,
+        match merged.repeated {
+            0 => String::new(),
+            twice => format!(" ({twice} stood twice)"),
+        }
     ))
 }
 

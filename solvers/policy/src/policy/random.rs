@@ -1,22 +1,29 @@
 //! Random placements: the baseline that every policy must beat.
 
-use ikeru_chain::Placement;
+use ikeru_chain::record::GameRecord;
+use ikeru_chain::{Piece, Placement};
 use ikeru_core::Random;
 
 use super::{Policy, PolicyMove, PolicyWork, View};
 
 /// Chooses a legal placement at random.
 pub struct RandomPolicy {
-    seed: u64,
     random: Random,
+    /// The state of `random` at the beginning of a game.
+    beginning: Random,
 }
 
 impl RandomPolicy {
-    /// A policy that draws the placements of every game from `seed`.
-    pub fn new(seed: u64) -> Self {
+    /// A policy for one game, whose placements it draws from `seed`. Games of other pieces have other draws, so that a
+    /// set of games is no repetition of one.
+    pub fn of_game(seed: u64, game: &GameRecord) -> Self {
+        const PIECES: usize = 64;
+        let pieces = game.pieces.first(PIECES);
+        let pieces: String = pieces.iter().map(Piece::to_string).collect();
+        let beginning = Random::new(&format!("policy.random {pieces}"), seed);
         Self {
-            seed,
-            random: Random::new("policy.random", seed),
+            random: beginning.clone(),
+            beginning,
         }
     }
 }
@@ -31,6 +38,27 @@ impl Policy for RandomPolicy {
     }
 
     fn restart(&mut self) {
-        self.random = Random::new("policy.random", self.seed);
+        self.random = self.beginning.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_other_pieces_have_other_draws_and_a_game_has_its_own_again() {
+        let draws = |seed: u64, game: u64| {
+            let text = format!("seed: {game}\n");
+            let game = GameRecord::read_beginning(&text).expect("a game");
+            let mut policy = RandomPolicy::of_game(seed, &game);
+            let first = policy.random.bits();
+            policy.restart();
+            assert_eq!(policy.random.bits(), first);
+            first
+        };
+        assert_eq!(draws(1, 1), draws(1, 1));
+        assert_ne!(draws(1, 1), draws(1, 2));
+        assert_ne!(draws(1, 1), draws(2, 1));
     }
 }

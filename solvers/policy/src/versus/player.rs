@@ -40,7 +40,10 @@ impl Player {
     ) -> Result<Self, Refusal> {
         let size = contest.record.start.size();
         let (policy, tactics): (Box<dyn Policy>, _) = match contender {
-            Contender::Random => (Box::new(RandomPolicy::new(1 + side)), None),
+            Contender::Random => {
+                let policy = RandomPolicy::of_game(1 + side, &contest.record);
+                (Box::new(policy), None)
+            }
             Contender::Greedy => (Box::new(Greedy), None),
             Contender::Combined => {
                 let repertoire = contest.repertoire();

@@ -23,7 +23,7 @@ const fn variant(
         about,
         source,
         exact: false,
-        version: 3,
+        version: 4,
         settings,
         prepare,
     }

@@ -10,11 +10,15 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "any legal placement",
     source: OURS,
     exact: false,
-    version: 1,
+    version: 2,
     settings: settings![SEED],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
         let seed = settings.get(&SEED)? as u64;
-        player(challenge, Box::new(RandomPolicy::new(seed)), None)
+        player(
+            challenge,
+            Box::new(RandomPolicy::of_game(seed, &challenge.record)),
+            None,
+        )
     },
 };
