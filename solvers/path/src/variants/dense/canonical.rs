@@ -132,13 +132,12 @@ impl Neighbourhood {
             if middle == target {
                 return self.onto(target, first) < here;
             }
+            let Some(second) = Heading::of(target.0 - middle.0, target.1 - middle.1) else {
+                return false;
+            };
+            let other = self.onto(middle, first) + self.onto(target, second);
             let canonical = first.is_diagonal() && straight_first;
-            Heading::ALL.into_iter().any(|second| {
-                let other = self.onto(middle, first) + self.onto(target, second);
-                after(middle, second) == target
-                    && (other < here || other == here && canonical)
-                    && self.legal(middle, second)
-            })
+            (other < here || other == here && canonical) && self.legal(middle, second)
         })
     }
 }

@@ -14,6 +14,10 @@
 //! them, but no factor is 0.
 //!
 //! Like `bucket`, it reopens a cell that is reached more cheaply. It searches with the same loop.
+//!
+//! PERF: path.terrain 512×512 with features of 16 to 256 cells and two to four factors: 1.2 to 5 times as fast as
+//! `bucket`, 1.9 in the geometric mean, with 0.13 to 0.45 of its expansions; 1024×1024: 1.2 to 2.1. On path.roads,
+//! where two fifths of the cells are beside other ground, it takes 1.15 of the time (interleaved, a busy machine).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -164,7 +168,7 @@ fn rows(
                 around = around << 3 | class(other) as u64;
             }
         }
-        // PERF: most cells resemble the one to their left; a hash for each cell takes half of the preparation.
+        // Most cells resemble the one to their left, so that nothing is looked up.
         if around != last.0 {
             let number = *number_around.entry(around).or_insert_with(|| {
                 let cells = Neighbourhood {
