@@ -69,7 +69,7 @@ pub trait OpenQueue: Send {
 }
 
 /// The lengths of moves: a search may jump over cells in which it would only go straight on.
-pub trait Moves: Send {
+pub trait MoveLengths: Send {
     /// False if every move is a single step.
     const JUMP: bool;
     /// The number of steps of a straight move from `from` in `direction`, at most to `goal`; all its steps cost the
@@ -79,10 +79,10 @@ pub trait Moves: Send {
     fn bytes(&self) -> u64;
 }
 
-/// Moves of one step.
+/// MoveLengths of one step.
 pub struct SingleSteps;
 
-impl Moves for SingleSteps {
+impl MoveLengths for SingleSteps {
     const JUMP: bool = false;
     #[inline(always)]
     fn length(&self, _: Heading, _: Cell, _: Cell, _: &mut u64) -> i32 {
@@ -115,7 +115,7 @@ impl<Q: OpenQueue> AStar<Q> {
     }
 }
 
-impl<Q: OpenQueue, M: Moves> AStar<Q, M> {
+impl<Q: OpenQueue, M: MoveLengths> AStar<Q, M> {
     /// A search whose cells have this `ground`, with the canonical steps from each [state] of a node.
     pub fn with_moves(
         board: Arc<DenseMap>,
@@ -339,7 +339,7 @@ pub fn cell(place: u32) -> Cell {
     Cell::new(place as u16, (place >> 16) as u16)
 }
 
-impl<Q: OpenQueue, M: Moves> Finder for AStar<Q, M> {
+impl<Q: OpenQueue, M: MoveLengths> Finder for AStar<Q, M> {
     fn find(
         &mut self,
         query: Query,

@@ -31,7 +31,7 @@ use crate::instance::Instance;
 use crate::map::{Cell, Heading, ROWS_PER_LOOK};
 use crate::question::StepRules;
 use crate::variants::batch::solver;
-use crate::variants::dense::astar::{AStar, Moves};
+use crate::variants::dense::astar::{AStar, MoveLengths};
 use crate::variants::dense::board::{CLASS, DenseMap, class};
 use crate::variants::dense::bucket::BucketQueue;
 use crate::variants::dense::canonical::{MIXED, NOWHERE, Neighbourhood};
@@ -77,7 +77,7 @@ pub fn on_board<'a>(
     board.limit = u64::from(board.limit).saturating_sub(longest * dearest) as u32;
     let board = Arc::new(board);
     let map = JumpMap::new(instance.question.moves, &board, deadline)?;
-    let jumps = Arc::new(Jumps {
+    let jumps = Arc::new(JumpLengths {
         map,
         longest: longest as i32,
     });
@@ -193,13 +193,13 @@ fn rows(
     Ok((rows, numbered))
 }
 
-/// Moves that jump at most `longest` steps.
-struct Jumps {
+/// MoveLengths that jump at most `longest` steps.
+struct JumpLengths {
     map: JumpMap,
     longest: i32,
 }
 
-impl Moves for Arc<Jumps> {
+impl MoveLengths for Arc<JumpLengths> {
     const JUMP: bool = true;
 
     #[inline(always)]
