@@ -79,7 +79,7 @@ pub trait MoveLengths: Send {
     fn bytes(&self) -> u64;
 }
 
-/// MoveLengths of one step.
+/// Moves of one step.
 pub struct SingleSteps;
 
 impl MoveLengths for SingleSteps {

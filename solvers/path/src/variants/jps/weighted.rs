@@ -193,7 +193,7 @@ fn rows(
     Ok((rows, numbered))
 }
 
-/// MoveLengths that jump at most `longest` steps.
+/// Moves that jump at most `longest` steps.
 struct JumpLengths {
     map: JumpMap,
     longest: i32,
