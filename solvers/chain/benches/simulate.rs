@@ -1,11 +1,12 @@
-//! Benchmarks every simulator on random fields, on a field with a chain of 19 steps, and on single placements.
+//! Benchmarks every simulator on random fields, on a field with a chain of 19 steps, on single placements, and questions
+//! about many fields.
 
 use std::hint::black_box;
 
-use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ikeru_chain::simulate::Simulator;
-use ikeru_chain::{Board, PieceSequence, Size, generate};
-use ikeru_core::Random;
+use ikeru_chain::{Board, PieceSequence, Simulation, Size, generate};
+use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Search, Settings, testing};
 
 fn simulators() -> Vec<(&'static str, Simulator)> {
     let mut all = vec![
@@ -63,5 +64,26 @@ fn place(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, resolve, place);
+/// The steps of many fields in one question, whose outcomes together exceed the caches.
+fn questions(criterion: &mut Criterion) {
+    let variant = testing::variant::<Simulation>("bitboard-avx2").expect("a variant");
+    let mut group = criterion.benchmark_group("steps of full fields");
+    group.sample_size(10);
+    for count in [10_000, 100_000] {
+        let parameters = format!("fields={count}");
+        let fields = testing::generate::<Simulation>("chain.random-field", &parameters, 1);
+        let steps = testing::settings("asked=steps");
+        let instance = Simulation::ask(&fields, &steps).expect("a question");
+        let prepared = (variant.prepare)(&instance, &Settings::new(), Deadline::never());
+        let Ok(mut solver) = prepared else { return };
+        let incumbent = Incumbent::new(Direction::Equal);
+        group.throughput(Throughput::Elements(count));
+        group.bench_function(BenchmarkId::new("bitboard-avx2", count), |bencher| {
+            bencher.iter(|| solver.solve(&mut Search::new(&incumbent)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, resolve, place, questions);
 criterion_main!(benches);

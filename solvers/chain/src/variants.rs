@@ -25,7 +25,7 @@ pub const ALL: &[Variant<Simulation>] = &[
     variant(
         "bitboard-avx2",
         "All colours of two boards in one 256-bit register, falling by parallel bit extract and deposit.",
-        2,
+        3,
         |fields, _, deadline| {
             // `FASTEST` is the AVX2 simulator if the processor supports it.
             Simulator::avx2()
@@ -78,18 +78,29 @@ fn solver<'a>(
 const FIELDS_PER_LOOK: usize = 256;
 
 /// Simulates every field `repeat` times and returns the answer to the question.
+///
+/// PERF: if only the steps are asked, the outcomes of one look are kept, so that they stay in the cache: for 100,000
+/// full fields the median of nine interleaved runs takes 0.83 of the time (bench `simulate`, a busy machine).
 fn solve(instance: &FieldList, kernel: FieldKernel, search: &mut Search) -> Attempt<Outcomes> {
     let begun = |rest: &Board| FieldOutcome {
         chain: Chain::default(),
         rest: *rest,
     };
-    let mut outcomes: Vec<FieldOutcome> = Vec::with_capacity(instance.fields.len());
+    let count_of_fields = instance.fields.len();
+    let (kept, asked) = match instance.asked {
+        FieldQuestion::Steps => (count_of_fields.min(FIELDS_PER_LOOK), count_of_fields),
+        FieldQuestion::FieldOutcome => (count_of_fields, 0),
+    };
+    let mut outcomes: Vec<FieldOutcome> = Vec::with_capacity(kept);
+    let mut steps_of: Vec<u32> = Vec::with_capacity(asked);
     let (mut simulations, mut steps, mut work) = (0, 0, FloodWork::default());
+    let mut complete = true;
     'fields: for fields in instance.fields.chunks(FIELDS_PER_LOOK) {
         let first = outcomes.len();
         for _ in 0..instance.repeat {
             outcomes.truncate(first);
             if search.deadline.passed() {
+                complete = false;
                 break 'fields;
             }
             outcomes.extend(fields.iter().map(begun));
@@ -98,14 +109,16 @@ fn solve(instance: &FieldList, kernel: FieldKernel, search: &mut Search) -> Atte
             let chains = outcomes[first..].iter().map(|outcome| outcome.chain);
             steps += chains.map(|chain| u64::from(chain.steps)).sum::<u64>();
         }
+        if instance.asked == FieldQuestion::Steps {
+            steps_of.extend(outcomes.drain(..).map(|outcome| outcome.chain.steps));
+        }
     }
     count(search, simulations, steps, work);
-    if outcomes.len() < instance.fields.len() {
+    if !complete {
         return Attempt::nothing();
     }
-    let steps = || outcomes.iter().map(|outcome| outcome.chain.steps);
     Attempt::proven(match instance.asked {
-        FieldQuestion::Steps => Outcomes::Steps(steps().collect()),
+        FieldQuestion::Steps => Outcomes::Steps(steps_of),
         FieldQuestion::FieldOutcome => Outcomes::Whole(outcomes),
     })
 }

@@ -38,7 +38,7 @@ fn weights(criterion: &mut Criterion) {
         .into_iter()
         .collect();
         let asked = instance.ask(&question).expect("a question");
-        for variant in ["heap", "bucket"] {
+        for variant in ["heap", "bucket", "jps-weighted"] {
             let mut solver = batch::prepare(variant, &asked).expect("any ground");
             group.bench_function(BenchmarkId::new(variant, factor), |bencher| {
                 bencher.iter(|| batch::run(&mut solver));

@@ -6,8 +6,8 @@
 //! | [`open_list`] | `open-list`: the article's procedure |
 //! | [`hash`] | `hash`: A* as it is usually written |
 //! | [`dense`] | `dijkstra`, `heap`, `bucket`: A* on dense arrays |
-//! | [`jps`] | `jps`, `jps-tables`, `jps-bounds`: jump point search |
-//! | [`auto`] | `auto`: `jps` or `bucket`, chosen by a sample of the map |
+//! | [`jps`] | `jps`, `jps-tables`, `jps-bounds`, `jps-weighted`: jump point search |
+//! | [`auto`] | `auto`: `jps`, `jps-weighted` or `bucket`, chosen by the map |
 //! | [`peers`] | `pathfinding`, `petgraph`: third-party crates |
 //! | [`finder`], [`batch`] | the interface of a search for one query, and batches of queries on threads |
 //! | [`exact`] | a search with exact lengths, for paths that are too long for the others |
@@ -38,6 +38,7 @@ pub const ALL: &[Variant<GridPath>] = &[
     jps::online::JPS,
     jps::tables::JPS_TABLES,
     jps::bounds::JPS_BOUNDS,
+    jps::weighted::JPS_WEIGHTED,
     auto::AUTO,
     peers::PATHFINDING,
     peers::PETGRAPH,

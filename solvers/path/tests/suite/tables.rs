@@ -68,14 +68,66 @@ fn jump_points_over_mixed_ground_are_refused() {
     let free = generate("path.roads", "width=20 height=20 queries=4", 1);
     let free = free.ask(&settings("road=0")).expect("a question");
     for name in ["jps", "jps-tables", "jps-bounds"] {
-        let variant = testing::variant::<GridPath>(name).expect("a variant");
-        let refused = (variant.prepare)(&free, &Settings::new(), Deadline::never());
-        let Err(Refusal::Skip(why)) = refused else {
-            panic!("{name} was prepared");
-        };
+        let why = refusal(name, &free);
         let part = "jump points need ground of one factor";
         assert!(why.contains(part), "{name}: {why}");
     }
+}
+
+/// The preparation's message of refusal.
+fn refusal(name: &str, instance: &Instance) -> String {
+    let variant = testing::variant::<GridPath>(name).expect("a variant");
+    match (variant.prepare)(instance, &Settings::new(), Deadline::never()) {
+        Err(Refusal::Skip(why)) => why,
+        _ => panic!("{name} was prepared"),
+    }
+}
+
+#[test]
+fn jumps_over_ground_of_one_factor_leave_few_expansions() {
+    for (factor, generator, parameters) in [
+        (3, "path.terrain", "feature=128"),
+        (2, "path.terrain", "feature=32"),
+        (1, "path.roads", ""),
+    ] {
+        let size = "width=160 height=160 queries=30";
+        let map = generate(generator, &format!("{size} {parameters}"), 1);
+        for question in ["unit=horse", "forest=2 mountain=4 sea=8 swamp=3 road=0.5"] {
+            let instance = map.ask(&settings(question)).expect("a question");
+            let (all, _) = expansions("bucket", &instance);
+            let (jumped, bytes) = expansions("jps-weighted", &instance);
+            assert!(factor * jumped <= all, "{generator}: {jumped} of {all}");
+            assert!(bytes > 0);
+        }
+    }
+}
+
+#[test]
+fn jumps_over_costs_near_the_limit_are_answered_exactly() {
+    let map = generate(
+        "path.terrain",
+        "width=150 height=150 queries=6 feature=64",
+        1,
+    );
+    for question in ["forest=1000 sea=1000", "plain=0.01 forest=900 sea=1000"] {
+        let instance = map.ask(&settings(question)).expect("a question");
+        let cost = |name| crate::solve(name, &instance, "", 1).expect("an answer");
+        assert_eq!(cost("jps-weighted").claimed, cost("hash").claimed);
+    }
+}
+
+#[test]
+fn ground_without_regions_is_refused() {
+    let size = "width=160 height=160 queries=4 feature=2";
+    let noise = generate("path.terrain", size, 1);
+    let words = "forest=2 mountain=4 sea=8";
+    let noise = noise.ask(&settings(words)).expect("a question");
+    let why = refusal("jps-weighted", &noise);
+    assert!(why.contains("mixed in more than 512 ways"), "{why}");
+    let free = generate("path.roads", "width=20 height=20 queries=4", 1);
+    let free = free.ask(&settings("road=0")).expect("a question");
+    let why = refusal("jps-weighted", &free);
+    assert!(why.contains("factors above 0"), "{why}");
 }
 
 /// Maps with long walls, with short walls, and questions that jump point search refuses.
@@ -95,6 +147,8 @@ fn auto_does_what_the_variant_does_that_it_takes() {
         ("path.rooms", "room=3", "", "bucket"),
         ("path.rooms", "room=16", "corners=allow", "bucket"),
         ("path.roads", "", "road=50", "bucket"),
+        ("path.terrain", "", "unit=horse", "jps-weighted"),
+        ("path.terrain", "feature=2", "unit=horse", "bucket"),
     ] {
         let size = "width=200 height=200 queries=4";
         let map = generate(generator, &format!("{size} {parameters}"), 1);

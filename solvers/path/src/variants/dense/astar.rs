@@ -68,9 +68,34 @@ pub trait OpenQueue: Send {
     }
 }
 
+/// The lengths of moves: a search may jump over cells in which it would only go straight on.
+pub trait MoveLengths: Send {
+    /// False if every move is a single step.
+    const JUMP: bool;
+    /// The number of steps of a straight move from `from` in `direction`, at most to `goal`; all its steps cost the
+    /// same. The number of words scanned after the first is added to `words`.
+    fn length(&self, direction: Heading, from: Cell, goal: Cell, words: &mut u64) -> i32;
+    /// The size in bytes.
+    fn bytes(&self) -> u64;
+}
+
+/// Moves of one step.
+pub struct SingleSteps;
+
+impl MoveLengths for SingleSteps {
+    const JUMP: bool = false;
+    #[inline(always)]
+    fn length(&self, _: Heading, _: Cell, _: Cell, _: &mut u64) -> i32 {
+        1
+    }
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
 /// A* on a board. A cell is reopened when a cheaper path to it is found, so any open list that pops entries in
 /// roughly the right order gives shortest paths.
-pub struct AStar<Q> {
+pub struct AStar<Q, M = SingleSteps> {
     board: Arc<DenseMap>,
     nodes: Nodes,
     queue: Q,
@@ -79,12 +104,27 @@ pub struct AStar<Q> {
     following: Expanded,
     /// The canonical steps from each state of a node, bit `i` for the `i`-th of [`ORDER`].
     steps: Box<[u8; STATES]>,
+    lengths: M,
 }
 
 impl<Q: OpenQueue> AStar<Q> {
     /// A search on `board` with the open list `queue`.
-    pub fn new(board: Arc<DenseMap>, queue: Q) -> Self {
-        let nodes = board.ground.iter().map(|ground| unknown(*ground));
+    pub fn new(board: &Arc<DenseMap>, queue: Q) -> Self {
+        let canonical = |state: usize| board.canonical(state as u16, state >> ARRIVAL);
+        Self::with_moves(board.clone(), &board.ground, canonical, queue, SingleSteps)
+    }
+}
+
+impl<Q: OpenQueue, M: MoveLengths> AStar<Q, M> {
+    /// A search whose cells have this `ground`, with the canonical steps from each [state] of a node.
+    pub fn with_moves(
+        board: Arc<DenseMap>,
+        ground: &[u16],
+        canonical: impl Fn(usize) -> u8,
+        queue: Q,
+        lengths: M,
+    ) -> Self {
+        let nodes = ground.iter().map(|ground| unknown(*ground));
         let offsets = board.offsets();
         let moves = ORDER.map(|direction| {
             let (dx, dy) = Heading(direction).offset();
@@ -104,7 +144,7 @@ impl<Q: OpenQueue> AStar<Q> {
         };
         let mut steps = Box::new([0; STATES]);
         for (state, steps) in steps.iter_mut().enumerate().take((NOWHERE + 1) << ARRIVAL) {
-            *steps = ordered(board.canonical(state as u16, state >> ARRIVAL));
+            *steps = ordered(canonical(state));
         }
         Self {
             nodes: Nodes::new(nodes.collect()),
@@ -116,6 +156,7 @@ impl<Q: OpenQueue> AStar<Q> {
             },
             moves,
             steps,
+            lengths,
             board,
             queue,
         }
@@ -190,29 +231,38 @@ impl<Q: OpenQueue> AStar<Q> {
                     // PERF: counted one by one, because counting the bits of a word takes twelve instructions on the
                     // portable target.
                     counts.generated += 1;
-                    let step = &self.moves[steps.trailing_zeros() as usize % 8];
+                    let index = steps.trailing_zeros() as usize % 8;
+                    let step = &self.moves[index];
                     steps &= steps - 1;
-                    let square = here.square.wrapping_add_signed(step.offset as isize);
-                    let g = here.entry.g
-                        + if WEIGHTED {
-                            board.step_onto(
-                                self.nodes.ground(square),
-                                (step.arrival >> ARRIVAL) as usize,
-                            )
-                        } else {
-                            step.cost
-                        };
+                    let length = match (M::JUMP, index) {
+                        // PERF: every direction has separate code, see `JumpBoard::jumps`.
+                        (true, 0) => self.length(0, here.entry, goal, counts),
+                        (true, 1) => self.length(2, here.entry, goal, counts),
+                        (true, 2) => self.length(4, here.entry, goal, counts),
+                        (true, 3) => self.length(6, here.entry, goal, counts),
+                        _ => 1,
+                    };
+                    let offset = step.offset * length;
+                    let square = here.square.wrapping_add_signed(offset as isize);
+                    let cost = if WEIGHTED {
+                        let direction = (step.arrival >> ARRIVAL) as usize;
+                        board.step_onto(self.nodes.ground(square), direction)
+                    } else {
+                        step.cost
+                    };
+                    let g = here.entry.g + length as u32 * cost;
                     let Some(node) = self.nodes.relax_state(square, g, step.arrival) else {
                         continue;
                     };
-                    let place = here.entry.place.wrapping_add(step.place);
+                    let moved = step.place.wrapping_mul(length as u32);
+                    let place = here.entry.place.wrapping_add(moved);
                     let h = estimate(place);
                     let f = g + h;
                     if f >= best {
                         beyond = true;
                     } else if place == goal_place {
                         best = f;
-                    } else {
+                    } else if !M::JUMP || self.steps[state(*node)] != 0 {
                         counts.queued += 1;
                         let entry = OpenEntry { place, g };
                         if self.queue.is_next(f) {
@@ -246,12 +296,31 @@ impl<Q: OpenQueue> AStar<Q> {
         Ok(found)
     }
 
+    #[inline(always)]
+    fn length(&self, direction: u8, from: OpenEntry, goal: Cell, counts: &mut FinderCounts) -> i32 {
+        let from = cell(from.place);
+        let words = &mut counts.words;
+        self.lengths.length(Heading(direction), from, goal, words)
+    }
+
     /// The path cell by cell, from `goal` back to the start. Every cell on it was reached.
     fn trace(&self, goal: Cell) -> impl Iterator<Item = Cell> + '_ {
-        std::iter::successors(Some(goal), |cell| {
-            let arrival = self.nodes.arrived(self.board.square(*cell));
-            (arrival != NOWHERE).then(|| cell.step(Heading(arrival as u8).turned(4)))
+        let node = |cell: Cell| {
+            let square = self.board.square(cell);
+            (self.nodes.arrived(square), self.nodes.cost(square))
+        };
+        std::iter::successors(Some((goal, node(goal))), move |&(cell, (arrival, g))| {
+            if arrival == NOWHERE {
+                return None;
+            }
+            let before = cell.step(Heading(arrival as u8).turned(4));
+            let ground = self.nodes.ground(self.board.square(cell));
+            let g = g.wrapping_sub(self.board.step_onto(ground, arrival));
+            // A cell over which a jump led has no node of this search, or that of an equally short path.
+            let over = M::JUMP && self.nodes.reached(self.board.square(before), g).is_none();
+            Some((before, if over { (arrival, g) } else { node(before) }))
         })
+        .map(|(cell, _)| cell)
     }
 }
 
@@ -270,7 +339,7 @@ pub fn cell(place: u32) -> Cell {
     Cell::new(place as u16, (place >> 16) as u16)
 }
 
-impl<Q: OpenQueue> Finder for AStar<Q> {
+impl<Q: OpenQueue, M: MoveLengths> Finder for AStar<Q, M> {
     fn find(
         &mut self,
         query: Query,
@@ -291,7 +360,7 @@ impl<Q: OpenQueue> Finder for AStar<Q> {
     }
 
     fn table_bytes(&self) -> u64 {
-        self.board.bytes()
+        self.board.bytes() + self.lengths.bytes()
     }
 
     fn guarantee(&self) -> Guarantee {

@@ -8,7 +8,7 @@ use crate::instance::Instance;
 use crate::map::{Cell, Heading, ROWS_PER_LOOK, Terrain};
 
 /// The lowest bit of the cell's class of factor, above the neighbourhood and four bits that are free for a search.
-const CLASS: u32 = 13;
+pub const CLASS: u32 = 13;
 
 /// The number of classes of factor; there are fewer terrains.
 const CLASSES: usize = 8;
@@ -131,7 +131,13 @@ impl DenseMap {
     /// The cost of a step in `direction` onto this ground.
     #[inline]
     pub fn step_onto(&self, ground: u16, direction: usize) -> u32 {
-        self.prices[class(ground)][direction & 1]
+        self.prices(ground)[direction & 1]
+    }
+
+    /// The costs of a straight and of a diagonal step onto this ground.
+    #[inline]
+    pub fn prices(&self, ground: u16) -> [u32; 2] {
+        self.prices[class(ground)]
     }
 
     /// The increment of a padded number for a step in each direction.
@@ -189,7 +195,9 @@ fn classes(instance: &Instance) -> [u32; CLASSES] {
     classes
 }
 
-fn class(ground: u16) -> usize {
+/// The class of factor of this ground.
+#[inline]
+pub fn class(ground: u16) -> usize {
     usize::from(ground >> CLASS) % CLASSES
 }
 

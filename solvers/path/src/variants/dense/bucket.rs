@@ -35,7 +35,7 @@ pub fn on_board(instance: &Instance, board: Arc<DenseMap>) -> BoxedSolve<'_, Gri
         let scale = board.scale;
         let rise = u64::from(board.heaviest) * u64::from(scale.diagonal);
         let queue = BucketQueue::new(scale, rise + u64::from(scale.h_diagonal));
-        AStar::new(board.clone(), queue)
+        AStar::new(&board, queue)
     })
 }
 
@@ -64,11 +64,16 @@ pub struct BucketQueue {
 impl BucketQueue {
     /// A ring for steps that raise f by at most `largest_rise`.
     pub fn new(scale: CostScale, largest_rise: u64) -> Self {
+        Self::with_width(scale, largest_rise, 0)
+    }
+
+    /// The same with buckets that are at least two to the power of `width` wide.
+    pub fn with_width(scale: CostScale, largest_rise: u64, width: u32) -> Self {
         let least_rise = (2 * scale.h_straight)
             .checked_sub(scale.h_diagonal)
             .filter(|rise| *rise > 0)
             .unwrap_or(scale.straight);
-        let shift = least_rise.ilog2();
+        let shift = least_rise.ilog2().max(width);
         let buckets = ((largest_rise >> shift) as usize + 2).next_power_of_two();
         Self {
             buckets: vec![Vec::new(); buckets],

@@ -1,6 +1,6 @@
 //! Canonical neighbours: the steps that a search has to take from a cell.
 //!
-//! On mixed ground these are all legal steps. If a cell and its neighbours have the same factor, a step is left out
+//! On mixed ground these are all legal steps, except for `jps-weighted`, which compares costs there too. If a cell and its neighbours have the same factor, a step is left out
 //! if a path through another neighbour of the predecessor is cheaper, or equally cheap and earlier in the canonical
 //! order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). The natural and the forced
 //! neighbours remain. The table is computed by trying all paths of one and two steps in each of the 256
@@ -38,17 +38,10 @@ impl CanonicalNeighbours {
         let mut table = Box::new([[0; 512]; 9]);
         for mask in 0..=255_u8 {
             let (alike, mixed) = (usize::from(mask), usize::from(u16::from(mask) | MIXED));
-            let around = Neighbourhood { moves, mask };
-            let legal = Heading::ALL
-                .into_iter()
-                .filter(|d| around.legal((0, 0), *d));
-            for direction in legal {
-                for arrival in 0..=NOWHERE {
-                    table[arrival][mixed] |= 1 << direction.0;
-                    if arrival == NOWHERE || !around.dominated(arrival as u8, direction) {
-                        table[arrival][alike] |= 1 << direction.0;
-                    }
-                }
+            let steps = Neighbourhood::uniform(moves, mask).steps();
+            for (row, alike_steps) in table.iter_mut().zip(steps) {
+                row[alike] = alike_steps;
+                row[mixed] = steps[NOWHERE];
             }
         }
         Self(table)
@@ -67,15 +60,50 @@ impl CanonicalNeighbours {
 }
 
 /// A free cell with its eight neighbours; coordinates are relative to it.
-struct Neighbourhood {
-    moves: StepRules,
-    mask: u8,
+#[derive(Debug, Clone, Copy)]
+pub struct Neighbourhood {
+    /// The rules of steps.
+    pub moves: StepRules,
+    /// The neighbours that can be entered, one bit for each direction.
+    pub mask: u8,
+    /// The costs of a straight and of a diagonal step onto the neighbour in each direction and, last, onto the cell.
+    pub prices: [[u32; 2]; 9],
 }
 
 impl Neighbourhood {
-    fn free(&self, (x, y): (i32, i32)) -> bool {
-        (x, y) == (0, 0)
-            || Heading::of(x, y).is_some_and(|direction| self.mask >> direction.0 & 1 == 1)
+    /// Ground of one factor. Fifths order paths of two steps correctly under both kinds of costs.
+    fn uniform(moves: StepRules, mask: u8) -> Self {
+        let prices = [[5, 7]; 9];
+        Self {
+            moves,
+            mask,
+            prices,
+        }
+    }
+
+    /// The steps to take after arriving in each direction and at a start.
+    pub fn steps(&self) -> [u8; NOWHERE + 1] {
+        let mut steps = [0; NOWHERE + 1];
+        for direction in Heading::ALL {
+            if self.legal((0, 0), direction) {
+                for (steps, arrival) in steps.iter_mut().zip(0..) {
+                    let taken =
+                        usize::from(arrival) == NOWHERE || !self.dominated(arrival, direction);
+                    *steps |= u8::from(taken) << direction.0;
+                }
+            }
+        }
+        steps
+    }
+
+    fn free(&self, cell: (i32, i32)) -> bool {
+        place(cell).is_some_and(|at| at == CENTRE || self.mask >> at & 1 == 1)
+    }
+
+    /// The cost of a step in `direction` onto `cell`, one of the nine.
+    fn onto(&self, cell: (i32, i32), direction: Heading) -> u64 {
+        let prices = self.prices[place(cell).unwrap_or(CENTRE)];
+        u64::from(prices[usize::from(direction.is_diagonal())])
     }
 
     fn legal(&self, (x, y): (i32, i32), direction: Heading) -> bool {
@@ -94,7 +122,7 @@ impl Neighbourhood {
         if target == predecessor {
             return true;
         }
-        let here = cost(Heading(arrival)) + cost(direction);
+        let here = self.onto((0, 0), Heading(arrival)) + self.onto(target, direction);
         let straight_first = !Heading(arrival).is_diagonal();
         Heading::ALL.into_iter().any(|first| {
             let middle = after(predecessor, first);
@@ -102,15 +130,14 @@ impl Neighbourhood {
                 return false;
             }
             if middle == target {
-                return cost(first) < here;
+                return self.onto(target, first) < here;
             }
+            let Some(second) = Heading::of(target.0 - middle.0, target.1 - middle.1) else {
+                return false;
+            };
+            let other = self.onto(middle, first) + self.onto(target, second);
             let canonical = first.is_diagonal() && straight_first;
-            Heading::ALL.into_iter().any(|second| {
-                let other = cost(first) + cost(second);
-                after(middle, second) == target
-                    && (other < here || other == here && canonical)
-                    && self.legal(middle, second)
-            })
+            (other < here || other == here && canonical) && self.legal(middle, second)
         })
     }
 }
@@ -120,7 +147,11 @@ fn after((x, y): (i32, i32), direction: Heading) -> (i32, i32) {
     (x + i32::from(dx), y + i32::from(dy))
 }
 
-/// The cost of a step in fifths, which orders paths of two steps correctly under both kinds of costs.
-fn cost(direction: Heading) -> u32 {
-    if direction.is_diagonal() { 7 } else { 5 }
+/// The place of the cell itself in [`Neighbourhood::prices`].
+const CENTRE: usize = 8;
+
+/// The direction of a neighbour, or [`CENTRE`]; `None` if the cell is not one of the nine.
+fn place((x, y): (i32, i32)) -> Option<usize> {
+    let inside = x.abs() <= 1 && y.abs() <= 1;
+    inside.then(|| [7, 0, 1, 6, CENTRE, 2, 5, 4, 3][(3 * y + x + 4) as usize])
 }

@@ -44,9 +44,7 @@ fn prepare_heap<'a>(
 ) -> Prepared<'a> {
     let board = Arc::new(DenseMap::new(instance, settings.get(&SCALED_H)?, deadline)?);
     let tie = settings.get(&TIE)?;
-    Ok(solver(instance, move || {
-        AStar::new(board.clone(), Heap::new(tie))
-    }))
+    Ok(solver(instance, move || AStar::new(&board, Heap::new(tie))))
 }
 
 fn prepare_dijkstra<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
@@ -55,7 +53,7 @@ fn prepare_dijkstra<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline
     board.scale.h_diagonal = 0;
     let board = Arc::new(board);
     Ok(solver(instance, move || {
-        AStar::new(board.clone(), Heap::new(Tie::LowH))
+        AStar::new(&board, Heap::new(Tie::LowH))
     }))
 }
 

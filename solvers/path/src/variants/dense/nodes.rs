@@ -99,6 +99,12 @@ impl<S: NodeSlot> Nodes<S> {
         (slot.node() >> COST == self.age << 32 | u64::from(g)).then_some(slot)
     }
 
+    /// The last cost of `square`.
+    #[inline]
+    pub fn cost(&self, square: usize) -> u32 {
+        (self.slots[square].node() >> COST) as u32
+    }
+
     /// The direction of the last arrival at `square`.
     #[inline]
     pub fn arrived(&self, square: usize) -> usize {

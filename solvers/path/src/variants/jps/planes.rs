@@ -21,17 +21,23 @@ pub struct Plane {
 impl Plane {
     /// The cells of a board that can be entered and left.
     pub fn free(board: &DenseMap) -> Self {
+        Self::of(board, |square| board.ground[square] != 0)
+    }
+
+    /// The cells of a board whose padded number satisfies `holds`.
+    pub fn of(board: &DenseMap, holds: impl Fn(usize) -> bool) -> Self {
         let (width, height) = (board.stride - 2, board.squares / board.stride - 2);
-        let mut free = Self::empty(width, height);
-        let rows = board.ground.chunks_exact(board.stride);
-        for (words, grounds) in free.words.chunks_exact_mut(free.across).zip(rows) {
-            for (word, grounds) in words.iter_mut().zip(grounds[1..=width].chunks(64)) {
-                for (bit, ground) in grounds.iter().enumerate() {
-                    *word |= u64::from(*ground != 0) << bit;
+        let mut plane = Self::empty(width, height);
+        let rows = plane.words.chunks_exact_mut(plane.across);
+        for (words, row) in rows.zip(0..).skip(1).take(height) {
+            let first = row * board.stride + 1;
+            for (word, from) in words.iter_mut().zip((0..width).step_by(64)) {
+                for bit in 0..64.min(width - from) {
+                    *word |= u64::from(holds(first + from + bit)) << bit;
                 }
             }
         }
-        free
+        plane
     }
 
     fn empty(width: usize, height: usize) -> Self {
