@@ -221,27 +221,32 @@ pub fn table(
     table
         .notes
         .extend(pairs.iter().skip(1).map(ScorePair::sentence));
-    if questions
-        .iter()
-        .flat_map(BTreeMap::values)
-        .any(Option::is_none)
-    {
-        table.notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. In the median time it counts with its limit.".to_owned());
-    }
-    let failed = Some(Outcome::RefereeFailed);
-    let unjudged = selection.iter().filter(|row| rows.outcome(**row) == failed);
-    if let count @ 1.. = unjudged.count() {
-        let answers = units::plural(count, "answer");
-        table.notes.push(format!(
-            "The referee failed on {answers}, which count for no solver."
-        ));
-    }
+    let mut all = questions.iter().flat_map(BTreeMap::values);
+    let has_failed = all.any(Option::is_none);
+    table.notes.extend(caveats(rows, selection, has_failed));
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
             "Unchecked: the problem has no referee; scores are what the solvers say.".to_owned(),
         );
     }
     table
+}
+
+/// Notes on samples without an answer, and on those that nobody judged.
+fn caveats(rows: &Rows, selection: &[u32], has_failed: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if has_failed {
+        notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. In the median time it counts with its limit.".to_owned());
+    }
+    let failed = Some(Outcome::RefereeFailed);
+    let unjudged = selection.iter().filter(|row| rows.outcome(**row) == failed);
+    if let count @ 1.. = unjudged.count() {
+        let answers = units::plural(count, "answer");
+        notes.push(format!(
+            "The referee failed on {answers}, which count for no solver."
+        ));
+    }
+    notes
 }
 
 /// The best score of each instance, by its hash: of this run, or the best known one.
