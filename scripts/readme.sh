@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fills README.md's findings from a run: those of the folder that is named, else of a new reproduction (five minutes).
-# Needs a release build and, for a new run, a calm machine.
+# Fills README.md's findings and draws the pictures of docs/ from a run: that of the folder that is named, else a new
+# reproduction (five minutes). Needs a release build and, for a new run, a calm machine; pictures need node, npm with
+# playwright-core, and chromium.
 set -eu
 cd "$(dirname "$0")/.."
 ikeru=target/release/ikeru
@@ -46,3 +47,32 @@ LIST
     echo
 } >"$folder/findings"
 between findings "$folder/findings"
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$browser" ] || ! npm install --silent --no-audit --no-fund --prefix "$folder" playwright-core@1 >/dev/null 2>&1; then
+    echo "readme.sh: no chromium or playwright-core here: the pictures of docs/ stay as they are" >&2
+    exit 0
+fi
+cat >"$folder/shots.cjs" <<'SCRIPT'
+const { chromium } = require('playwright-core');
+const [run, out, executablePath] = process.argv.slice(2);
+(async () => {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const open = async (page) => {
+    const tab = await browser.newPage({ viewport: { width: 1280, height: 1460 } });
+    await tab.goto(`file://${run}/${page}.html`);
+    return tab;
+  };
+  const index = await open('index');
+  await index.screenshot({ path: `${out}/page.png` });
+  const race = index.locator('#side-by-side .race').first();
+  await race.locator('input').evaluate((range) => {
+    range.value = 0.7 * range.max;
+    range.dispatchEvent(new Event('input'));
+  });
+  await race.screenshot({ path: `${out}/side-by-side.png` });
+  await (await open('challeran')).locator('#challeran-frontier').screenshot({ path: `${out}/experiment.png` });
+  await browser.close();
+})();
+SCRIPT
+NODE_PATH="$folder/node_modules" node "$folder/shots.cjs" "$(realpath "$run")" docs "$browser"

@@ -30,6 +30,8 @@ pub struct OpenFigure {
     pub lacking: Option<Lacking>,
     /// The measuring time of its sample in seconds.
     pub seconds: f64,
+    /// True if it is the figure with which its source's story begins.
+    pub is_headline: bool,
 }
 
 /// The verdicts of a run so far.
@@ -99,6 +101,7 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, Report
         _ => return Ok(None),
     };
     let own = rows_of(rows, ours)?;
+    let story = judged.source.story.as_ref();
     Ok(Some(OpenFigure {
         id: judged.figure.id.clone(),
         experiment: ours.experiment.clone(),
@@ -107,5 +110,6 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, Report
         lacking,
         seconds: judged.seconds,
         filters: ours.filters(),
+        is_headline: story.is_some_and(|story| story.figure == judged.figure.id),
     }))
 }

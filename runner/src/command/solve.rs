@@ -243,6 +243,10 @@ impl Arguments {
                         sample.detail
                     )
                 }
+                Outcome::Timeout => {
+                    output::print(&solved::unprepared(problem, name, instance, self.json))?;
+                    return Ok(ExitCode::SUCCESS);
+                }
                 _ => bail!("the variant {name}: {}", sample.detail),
             }
         };

@@ -1,6 +1,6 @@
 //! Further samples for published figures that are open: `reproduce` takes them after its first page is written.
 //!
-//! The figure that is expected to be decided at the least cost comes first. Its sample is doubled: with instances of
+//! The figure that is expected to be decided at the least cost comes first; a headline may cost more. Its sample is doubled: with instances of
 //! further seeds, or with repeats if it has only one instance. Each doubling is a look at the figure, and the level
 //! of the page allows for [`LOOKS`] of them.
 
@@ -27,6 +27,9 @@ pub const LOOKS: u32 = DOUBLINGS + 2;
 
 /// The seconds of samples between two looks at all figures.
 const STEP: f64 = 2.0;
+
+/// The figure of a source's headline may cost so many times as much as another one that comes after it.
+const HEADLINE: f64 = 8.0;
 
 /// The interval at which the page is written again while figures are settled.
 const PAGE: Duration = Duration::from_secs(120);
@@ -90,7 +93,10 @@ fn next<'s, E: Executor>(
     let mut open: Vec<(f64, &OpenFigure)> = so_far
         .open
         .iter()
-        .map(|figure| (cost(session, figure, left), figure))
+        .map(|figure| {
+            let weight = if figure.is_headline { HEADLINE } else { 1.0 };
+            (cost(session, figure, left) / weight, figure)
+        })
         .collect();
     open.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut next, mut seconds) = (Vec::new(), 0.0);

@@ -15,17 +15,21 @@ use crate::statistics::{Bound, Estimate, Interval, mean};
 use crate::table::{Cell, Table};
 use crate::units::{Quantity, number};
 
-/// The columns that a narrow table drops. The verdict contains the ratio and its interval, so it is not among them.
-const GIVEN_UP_FIRST: [&str; 9] = [
+/// The columns that a narrow table drops: at last the decisions. *B against A*, which stays, has the ratio with its
+/// interval.
+const GIVEN_UP_FIRST: [&str; 12] = [
     "samples",
     "instances",
     "p for others",
     "95 % for others",
     "p (Holm)",
-    "on instances like these",
-    "on these instances",
+    "95 % interval",
+    "B ÷ A",
+    "B − A",
     "A",
     "B",
+    "on instances like these",
+    "on these instances",
 ];
 
 /// The table with its notes.

@@ -23,6 +23,27 @@ pub struct Solved<'a> {
     pub prepared: &'a Prepared<'a>,
 }
 
+/// A variant whose preparation took longer than its limit, as text or as JSON.
+pub fn unprepared(
+    problem: &dyn AnyProblem,
+    variant: &str,
+    instance: &dyn AnyInstance,
+    as_json: bool,
+) -> String {
+    let outcome = Outcome::Timeout.name();
+    if !as_json {
+        return format!("{variant}: {outcome} before it was prepared\n");
+    }
+    let object = json!({
+        "problem": problem.name(),
+        "variant": variant,
+        "instance": { "hash": instance.hash().to_string(), "size": instance.size() },
+        "outcome": outcome,
+        "referee": null,
+    });
+    format!("{object}\n")
+}
+
 impl Solved<'_> {
     /// `ok`, or the reason of the rejection; `None` if there was no answer to check.
     fn verdict(&self) -> Option<&str> {
