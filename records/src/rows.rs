@@ -6,17 +6,17 @@
 mod bins;
 mod column;
 mod complete;
+mod meaning;
 mod packed;
 mod sampled;
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
 use ikeru_bench_data::matrix::Values;
-use ikeru_core::{BoundPolicy, Direction, Value};
+use ikeru_core::{Direction, Value};
 
 use crate::error::ReportError;
 use crate::hash::{FastMap, FastSet};
@@ -24,7 +24,6 @@ use crate::{Family, Outcome, Reader, RowText, is_suspect};
 pub use bins::intervals;
 use column::{StoredColumn, WordColumn};
 pub use complete::has_other_threads;
-use ikeru_statistics::Bound;
 
 /// Two rows that are equal in these columns answer the same question under the same conditions. The question's hash
 /// covers the instance and the settings of the question.
@@ -248,45 +247,6 @@ impl Rows {
         rows.iter().filter_map(|row| field.number(*row)).collect()
     }
 
-    /// The column in which `rows` are compared. `column` itself if it has no [`TIME`], or if the [`TIME`] of every
-    /// solved row is CPU time; otherwise `wall_ns` replaces [`TIME`], so that all rows are compared by one clock.
-    pub fn compared<'a>(&self, column: &'a str, rows: &[u32]) -> Cow<'a, str> {
-        let is_by_wall = |row: &u32| {
-            !self.has_cpu_time[*row as usize] && self.outcome(*row) == Some(Outcome::Solved)
-        };
-        if !column.contains(TIME) || self.has_cpu_time.is_empty() || !rows.iter().any(is_by_wall) {
-            return Cow::Borrowed(column);
-        }
-        Cow::Owned(column.replace(TIME, "wall_ns"))
-    }
-
-    /// Returns whether the values of `column` are reproducible: scores, counters and measures of searches whose bound
-    /// policy and threads make them deterministic.
-    pub fn repeats_exactly(&self, column: &str, rows: &[u32]) -> bool {
-        let is_counted = column.split('/').all(|part| {
-            let family = Family::of(part).map(|(family, _)| family);
-            part == "score" || matches!(family, Some(Family::Counter | Family::Measure))
-        });
-        is_counted && rows.iter().all(|row| self.repeats_counters(*row))
-    }
-
-    /// Returns whether the row's counters are reproducible: on one thread, or with the bound policy `private`. A command
-    /// promises nothing.
-    pub fn repeats_counters(&self, row: u32) -> bool {
-        if self.is_command(row) {
-            return false;
-        }
-        let policies = [BoundPolicy::Private, BoundPolicy::Shared].into_iter();
-        let known = policies.zip(std::iter::repeat(self.text("bound_policy", row)));
-        let own = known
-            .filter(|(policy, word)| policy.name() == *word)
-            .map(|(policy, _)| policy);
-        let threads = self.number("threads", row).unwrap_or(0.0) as usize;
-        own.last()
-            .unwrap_or(BoundPolicy::Shared)
-            .repeats_counters(threads)
-    }
-
     /// The outcome of the sample; `None` if the file has none.
     pub fn outcome(&self, row: u32) -> Option<Outcome> {
         let symbol = self.columns[self.outcome?].words().symbol(row);
@@ -417,114 +377,6 @@ impl Rows {
             rows.retain(|row| wanted[words.symbol(*row)]);
         }
         Ok(rows)
-    }
-
-    /// Sets the optimization direction of problems.
-    pub fn set_directions<'a>(
-        &mut self,
-        directions: impl IntoIterator<Item = (&'a str, Direction)>,
-    ) {
-        let directions = directions.into_iter();
-        self.directions
-            .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
-    }
-
-    /// The optimization direction of a problem, if known.
-    pub fn direction_of(&self, problem: &str) -> Option<Direction> {
-        self.directions.get(problem).copied()
-    }
-
-    /// The optimization direction of the row's problem, if known.
-    pub fn direction(&self, row: u32) -> Option<Direction> {
-        self.direction_of(self.text("problem", row))
-    }
-
-    /// Returns whether the row's variant is a command.
-    pub fn is_command(&self, row: u32) -> bool {
-        self.commands.contains(self.text("variant", row))
-    }
-
-    /// Sets the names of the variants that are commands.
-    pub fn set_commands<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
-        self.commands.extend(names.into_iter().map(str::to_owned));
-    }
-
-    /// Sets the default settings of problems.
-    pub fn set_defaults(&mut self, defaults: BTreeMap<String, BTreeMap<String, String>>) {
-        self.defaults.extend(defaults);
-    }
-
-    /// Sets the best-known scores, by the hash of the instance.
-    pub fn set_bests(&mut self, bests: BTreeMap<String, i64>) {
-        self.bests = bests;
-    }
-
-    /// The best-known score of the row's instance, of this and earlier runs; `None` if no ledger has it.
-    pub fn best_known(&self, row: u32) -> Option<i64> {
-        self.bests.get(self.text("instance_hash", row)).copied()
-    }
-
-    /// Sets the words for the columns of problems.
-    pub fn set_words(&mut self, words: BTreeMap<String, BTreeMap<String, String>>) {
-        self.words.extend(words);
-    }
-
-    /// The words of `problem` for `column`, if it has any.
-    pub fn word(&self, problem: &str, column: &str) -> Option<&str> {
-        self.words.get(problem)?.get(column).map(String::as_str)
-    }
-
-    /// Sets the columns that count the questions of an instance, by problem.
-    pub fn set_batches(&mut self, batches: BTreeMap<String, String>) {
-        self.batches.extend(batches);
-    }
-
-    /// Returns whether an instance may hold several questions.
-    pub fn has_batches(&self) -> bool {
-        self.batches.values().any(|column| self.has(column))
-    }
-
-    /// The number of questions of the row's instance.
-    pub fn questions(&self, row: u32) -> u64 {
-        let column = self.batches.get(self.text("problem", row));
-        let count = column.and_then(|column| self.number(column, row));
-        count.map_or(1, |count| count as u64)
-    }
-
-    /// The setting of the row's question in `column`: the row's value, or else the problem's default. An instance
-    /// file may contain another question, so defaults apply to generated instances only.
-    pub fn asked(&self, column: &str, row: u32) -> &str {
-        let own = self.text(column, row);
-        if !own.is_empty() || self.text("seed", row).is_empty() {
-            return own;
-        }
-        let default = Family::of(column).and_then(|(_, name)| {
-            let defaults = self.defaults.get(self.text("problem", row))?;
-            defaults.get(name)
-        });
-        default.map_or("", String::as_str)
-    }
-
-    /// The bound that the value of a timeout is for the value of the complete run.
-    pub fn bound_when_stopped(&self, column: &str, row: u32) -> Bound {
-        if let Some((above, below)) = column.split_once('/') {
-            let above = self.bound_when_stopped(above, row);
-            return above.over(self.bound_when_stopped(below, row));
-        }
-        match column {
-            TIME | "wall_ns" | "cpu_ns" | "batch_ns" => Bound::AtLeast,
-            "score" => match self.direction(row) {
-                Some(Direction::Maximize) => Bound::AtLeast,
-                Some(Direction::Minimize) => Bound::AtMost,
-                Some(Direction::Equal) | None => Bound::Either,
-            },
-            _ => match Family::of(column) {
-                Some((Family::Counter, _)) => Bound::AtLeast,
-                // Measured on the best answer so far; a better answer may have any other value.
-                Some((Family::Measure, _)) => Bound::Either,
-                _ => Bound::Exact,
-            },
-        }
     }
 
     /// Sets the order of the words of `column`; words that are not named follow. The order of the rows in the file
@@ -684,150 +536,4 @@ fn is((word, number): (&str, f64), value: &Value) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    use crate::{Columns, Record, Sample};
-
-    fn rows(text: &str) -> Rows {
-        Rows::of_table(text)
-    }
-
-    const SMALL: &str = "schema,label,setting_steps,wall_ns\n1,memo,48,20\n1,flat,8,\n1,memo,8,7\n";
-
-    #[test]
-    fn values_come_back_as_they_were_written() {
-        let rows = rows(SMALL);
-        assert_eq!(rows.len(), 3);
-        assert_eq!(rows.text("label", 2), "memo");
-        assert_eq!(rows.number("wall_ns", 0), Some(20.0));
-        assert_eq!(rows.number("wall_ns/setting_steps", 2), Some(7.0 / 8.0));
-        assert_eq!(rows.number("wall_ns/setting_steps", 1), None);
-        assert_eq!(rows.number("wall_ns", 1), None);
-        assert_eq!(rows.text("wall_ns", 2), "7");
-        assert_eq!(rows.text("nothing", 2), "");
-        assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
-        assert_eq!(rows.distinct("setting_steps", &rows.all()), ["8", "48"]);
-        assert_eq!(
-            rows.group_by(&["label"], &rows.all()),
-            [vec![1], vec![0, 2]]
-        );
-    }
-
-    #[test]
-    fn times_are_those_of_whole_batches() {
-        let rows = rows(
-            "schema,wall_ns,batch_ns,iterations\n1,76,1000,13\n1,76,,13\n1,,1000,13\n1,76,0,0\n",
-        );
-        assert_eq!(rows.number("wall_ns", 0), Some(1000.0 / 13.0));
-        assert_eq!(rows.numbers("wall_ns", &rows.all())[1..], [76.0, 76.0]);
-        assert_eq!(rows.number("wall_ns", 2), None);
-    }
-
-    #[test]
-    fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
-        let rows = rows(
-            "schema,threads,mode,wall_ns,cpu_ns,counter_nodes,outcome\n1,1,isolated,500,100,10,solved\n\
-             1,1,isolated,100,103,10,solved\n1,2,isolated,500,700,10,solved\n1,1,isolated,500,,10,solved\n\
-             1,1,isolated,,,10,crashed\n1,1,contended,500,100,10,solved\n",
-        );
-        let times = [0, 1, 2, 3, 4, 5].map(|row| rows.number(TIME, row));
-        let [cpu, wall] = [Some(100.0), Some(500.0)];
-        assert_eq!(times, [cpu, cpu, wall, wall, None, wall]);
-        assert_eq!(rows.number("time_ns/counter_nodes", 0), Some(10.0));
-        assert!(
-            !rows.columns().any(|column| column == TIME),
-            "no file has it"
-        );
-        let quotient = "time_ns/counter_nodes";
-        assert_eq!(rows.compared(quotient, &[0, 1]), quotient);
-        // Rows with several threads, without CPU time, and in contended mode.
-        for other in [2, 3, 5] {
-            assert_eq!(
-                rows.compared(quotient, &[0, other]),
-                "wall_ns/counter_nodes"
-            );
-        }
-        assert_eq!(rows.compared("counter_nodes", &[0, 2]), "counter_nodes");
-    }
-
-    #[test]
-    fn filters_let_through_what_they_name() {
-        let rows = rows(SMALL);
-        let only = |column: &str, text: &str| {
-            let only = BTreeMap::from([(column.to_owned(), Values::parse(text))]);
-            rows.select(&only).expect("a good filter")
-        };
-        assert_eq!(only("setting_steps", "8"), [1, 2]);
-        assert_eq!(only("setting_steps", "8.0,48"), [0, 1, 2]);
-        assert_eq!(only("label", "memo"), [0, 2]);
-        assert!(only("nothing", "memo").is_empty());
-        assert_eq!(rows.with("label", "memo"), [0, 2]);
-        assert_eq!(rows.with("wall_ns", ""), [1], "rows without a value");
-        assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
-    }
-
-    #[test]
-    fn words_come_in_the_order_that_is_given() {
-        let mut rows = rows(SMALL);
-        rows.set_order("label", ["none", "flat", "memo"]);
-        rows.set_order("nothing", ["memo"]);
-        assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
-        let mut all = rows.all();
-        let order = rows.comparing(&["label", "setting_steps"]);
-        all.sort_by(|a, b| order(*a, *b));
-        assert_eq!(all, [1, 2, 0]);
-    }
-
-    #[test]
-    fn a_later_attempt_stands_in_for_an_earlier_one() {
-        let rows = rows(
-            "schema,cell,repeat,wall_ns,attempt,canary\n1,a,0,50,0,1.500\n1,a,1,20,0,1.000\n\
-             1,b,0,9,0,1.001\n1,a,0,21,1,1.300\n1,a,0,22,2,0.998\n",
-        );
-        assert_eq!((rows.len(), rows.all()), (5, vec![1, 2, 4]));
-        assert_eq!(rows.with("cell", "a"), [1, 4]);
-        assert_eq!(
-            (rows.suspect(&rows.all()), rows.suspect(&[0, 1, 3])),
-            (0, 2)
-        );
-        assert_eq!(rows.numbers("wall_ns", &rows.all()), [20.0, 9.0, 22.0]);
-    }
-
-    #[test]
-    fn a_skipped_attempt_stands_in_for_no_solved_sample() {
-        let rows = rows(
-            "schema,cell,repeat,outcome,wall_ns,attempt\n1,a,0,solved,50,0\n1,a,0,skipped,,1\n\
-             1,b,0,skipped,,0\n1,b,0,skipped,,1\n",
-        );
-        assert_eq!(rows.all(), [0, 3]);
-    }
-
-    #[test]
-    fn a_field_that_is_no_number_is_refused_with_its_line() {
-        let columns = Columns::new([]);
-        let record = Record {
-            taken: Sample {
-                batch: Some(Duration::from_nanos(246_913)),
-                iterations: 2,
-                ..Sample::default()
-            },
-            ..Record::default()
-        };
-        let text = columns.header_line() + &columns.line(&record);
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("records.csv");
-        std::fs::write(&path, text.replace("123456.5", "fast")).expect("written");
-        let error = Rows::read(&path).expect_err("no number").to_string();
-        let words = "records.csv:2: wall_ns: `fast` is no number";
-        assert!(error.contains(words), "{error}");
-        std::fs::write(&path, text.replace("123456.5", "-5")).expect("written");
-        let error = Rows::read(&path).expect_err("no time").to_string();
-        let words = "records.csv:2: wall_ns: `-5` is below 0; expected a time";
-        assert!(error.contains(words), "{error}");
-        std::fs::write(&path, text).expect("written");
-        let rows = Rows::read(&path).expect("a number");
-        assert_eq!(rows.number("wall_ns", 0), Some(123_456.5));
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 //! | module | owns |
 //! |---|---|
 //! | `opening` | the run folder and its `run.toml` |
+//! | `source` | an experiment, built in or from a file |
 //! | `options` | which samples a campaign takes, and how a session takes them |
 //! | [`schedule`] | the next samples, and the end of sampling |
 //! | [`stages`] | the stages one after the other, each in its mode |
@@ -30,6 +31,7 @@ mod pictures;
 mod rounds;
 pub mod sampler;
 pub mod schedule;
+mod source;
 pub mod stages;
 mod starts;
 mod suspects;
@@ -42,7 +44,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
-use ikeru_bench_data::{Experiment, Mode, builtin};
+use ikeru_bench_data::{Experiment, Mode};
 use ikeru_reports::decisions::{self, AgainstBaseline};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
@@ -52,80 +54,15 @@ use self::opening::Opened;
 pub use self::options::{CampaignOptions, SessionOptions};
 use self::sampler::{Conditions, Rounds};
 use self::schedule::Schedule;
+pub use self::source::ExperimentSource;
 use self::starts::UntilGivenUp;
-use crate::declared::{Declaration, Declared};
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, LoadWatch, ObservedLoad};
-use crate::plan::{Plan, Selection, Stage, absolute, build};
+use crate::plan::{Plan, Selection, Stage};
 use crate::progress::Progress;
 use crate::system::HERE;
 use crate::{input, output, registry};
-
-/// An experiment and the folder to which its patterns of files are relative.
-#[derive(Debug, Clone)]
-pub struct ExperimentSource {
-    /// The experiment as in its file.
-    pub experiment: Experiment,
-    /// The folder of its files.
-    pub folder: PathBuf,
-    /// The name and the text of the file, if it is a user's.
-    pub file: Option<(String, String)>,
-}
-
-impl ExperimentSource {
-    /// Reads a built-in experiment, or one from a file.
-    ///
-    /// # Errors
-    /// An unknown name, with the nearest known one, or a file that is wrong.
-    pub fn read(name: &str) -> Result<Self> {
-        let path = Path::new(name);
-        if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
-            let (_, text) = input::read_text(path, "an experiment")?;
-            let experiment = Experiment::read(name, &text)?;
-            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-            // Before its commands run.
-            ikeru_reports::check::kinds(&experiment).with_context(|| name.to_owned())?;
-            declare(&experiment, &folder).with_context(|| name.to_owned())?;
-            let file = Some((name.to_owned(), text));
-            return Ok(Self {
-                experiment,
-                folder,
-                file,
-            });
-        }
-        Self::known(name)
-    }
-
-    /// A built-in experiment, or one of the folder of `--data`.
-    ///
-    /// # Errors
-    /// An unknown name, with the nearest known one.
-    pub fn known(name: &str) -> Result<Self> {
-        if let Some(path) = builtin::added_experiment(name) {
-            return Self::read(&path.display().to_string());
-        }
-        Ok(Self {
-            experiment: builtin::experiment(name)?,
-            folder: PathBuf::new(),
-            file: None,
-        })
-    }
-}
-
-/// Registers the problem of an experiment that declares one.
-fn declare(experiment: &Experiment, folder: &Path) -> Result<()> {
-    let Some(problem) = experiment.problem.commands() else {
-        return Ok(());
-    };
-    build(&problem.name, &problem.prepare, &absolute(folder)?)?;
-    let declared = Declared::find(Declaration {
-        name: problem.name.clone(),
-        problem: problem.clone(),
-        folder: folder.to_owned(),
-    })?;
-    Ok(registry::declare(declared)?)
-}
 
 /// A planned campaign.
 pub struct Campaign {

@@ -9,6 +9,7 @@
 //! | [`child`] | the parent's side of a child process: limits, its end, the outcome |
 //! | [`worker`] | the child's side |
 //! | [`confinement`] | the processes that end together with a child process |
+//! | `cpu_times` | the CPU time of a cell, by the clocks that can report it |
 //! | [`foreign`] | foreign solvers: a command in place of a variant, in a child process |
 //! | [`lines`] | the lines that a process writes, and the end of its standard error |
 //! | `memory` | the check for solvers that remember answers or leave work to their end |
@@ -17,6 +18,7 @@
 
 pub mod child;
 pub mod confinement;
+mod cpu_times;
 pub mod foreign;
 pub mod lines;
 mod memory;
@@ -42,10 +44,11 @@ use serde::{Deserialize, Serialize};
 pub use ikeru_reports::records::{Outcome, Sample};
 
 pub use self::child::{ChildProcess, PerStage};
+use self::cpu_times::CpuTimes;
 use self::foreign::{Call, Process};
 use self::memory::FirstAnswer;
 use crate::plan::{Cell, Stage};
-use crate::system::{self, CpuClock};
+use crate::system;
 use crate::{interrupt, output};
 
 /// Takes samples.
@@ -523,59 +526,6 @@ fn batch<'a>(
     times
 }
 
-/// The clocks of this thread and of its process that can report the CPU time of a cell.
-struct CpuTimes {
-    clocks: [Option<CpuClock>; 2],
-    began: [Option<Duration>; 2],
-    /// True if the clock of the process advances only at the kernel's ticks.
-    is_coarse: bool,
-    /// The time that the thread had waited for a processor, where the clock is coarse.
-    waited: Option<Duration>,
-}
-
-/// With a limit of CPU time, as in child processes, the kernel sums the time of a process only at its ticks. A
-/// shorter time than this is not reliable.
-const TICKS: Duration = Duration::from_millis(40);
-
-impl CpuTimes {
-    // PERF: each clock that is read takes a call of the kernel, twice a sample: 0.3 µs.
-    fn begin(mode: Mode, threads: u32) -> Self {
-        let is_isolated = mode == Mode::Isolated;
-        let is_coarse = is_isolated && system::is_cpu_limited();
-        let thread = threads == 1 && (is_coarse || !is_isolated);
-        let clocks = [
-            thread.then_some(CpuClock::Thread),
-            is_isolated.then_some(CpuClock::Process),
-        ];
-        Self {
-            clocks,
-            began: clocks.map(|clock| clock.and_then(system::cpu_time)),
-            is_coarse,
-            waited: is_coarse.then(system::waited).flatten(),
-        }
-    }
-
-    /// The CPU time since then that is this cell's alone, if it is known. Isolated mode uses the clock of the
-    /// process: a variant on one thread may work on another thread than the calling one, as trails of large boards do
-    /// for a deeper stack. If that clock is coarse, the clock of the thread is used, provided that the thread worked most
-    /// of the time that it did not wait for a processor.
-    fn work(&self, elapsed: Duration) -> Option<Duration> {
-        let since = |of: usize| {
-            let now = self.clocks[of].and_then(system::cpu_time)?;
-            Some(now.saturating_sub(self.began[of]?))
-        };
-        let waited = || Some(system::waited()?.saturating_sub(self.waited?));
-        let is_own = |thread: Duration| {
-            2 * thread >= elapsed || 2 * (thread + waited().unwrap_or_default()) >= elapsed
-        };
-        match (since(0), since(1)) {
-            (Some(thread), Some(_)) if is_own(thread) => Some(thread),
-            (_, Some(process)) => Some(process).filter(|time| !self.is_coarse || *time >= TICKS),
-            (thread, None) => thread,
-        }
-    }
-}
-
 /// The minimum time limit of the referee.
 const REFEREE_LIMIT: Duration = Duration::from_secs(60);
 
@@ -674,7 +624,7 @@ mod tests {
     fn the_time_of_one_cell_holds_the_work_of_its_other_threads() {
         let (used, started) = (CpuTimes::begin(Mode::Isolated, 1), Instant::now());
         let work = || {
-            let used = || system::cpu_time(CpuClock::Thread);
+            let used = || system::cpu_time(system::CpuClock::Thread);
             while used() < Some(Duration::from_millis(20)) {}
         };
         std::thread::spawn(work).join().expect("it ends");

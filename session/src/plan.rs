@@ -5,6 +5,7 @@
 //! plan holds every instance once; a question is put to it when a cell runs.
 
 mod cell;
+mod check;
 mod input;
 mod shard;
 mod solver;
@@ -19,13 +20,13 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::{RankModel, Run};
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
 use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, Value,
-    unknown,
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings,
 };
-use ikeru_reports::records::{Columns, Extra, Family, LONGEST_FIELD};
+use ikeru_reports::records::{Columns, Extra, Family};
 use ikeru_reports::rows;
 
 pub use cell::Cell;
+use check::{askable, check_cells, check_column, check_labels, check_modelled, check_words};
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
 pub use shard::{EqualPart, QuestionPart};
@@ -408,72 +409,6 @@ fn stage(
     Ok(stage)
 }
 
-/// Refuses the beginning of a cell's identity that no cell has, or several.
-fn check_cells(stages: &[Stage], choice: &Selection) -> Result<()> {
-    for wanted in &choice.cells {
-        let cells = stages.iter().flat_map(|stage| &stage.cells);
-        let ids = cells.map(|cell| cell.id.to_string());
-        let found: BTreeSet<String> = ids.filter(|id| id.starts_with(wanted)).collect();
-        match found.len() {
-            1 => {}
-            0 => bail!(
-                "--cell {wanted}: no cell of this plan; seed, scale, mode and settings are part of a cell"
-            ),
-            several => bail!("--cell {wanted}: {several} cells begin so, expected one"),
-        }
-    }
-    Ok(())
-}
-
-/// Refuses words that a journal cannot hold: too long ones, and names with control characters.
-fn check_words(
-    inputs: &[Arc<PlannedInstance>],
-    settings: &[Settings],
-    variants: &[(Solver, VariantSpec)],
-) -> Result<()> {
-    let is_short = |word: &str| word.len() <= LONGEST_FIELD;
-    let names = variants
-        .iter()
-        .flat_map(|(solver, spec)| [solver.name(), &spec.label]);
-    if let Some(name) = names.clone().find(|name| name.contains(char::is_control)) {
-        bail!("the name {name:?} has a control character; expected letters, digits and signs");
-    }
-    let names = names.chain(inputs.iter().map(|input| input.name.as_str()));
-    let values = settings
-        .iter()
-        .chain(variants.iter().map(|(_, spec)| &spec.settings));
-    let values = values
-        .flat_map(Settings::iter)
-        .filter_map(|(_, value)| match value {
-            Value::Text(text) => Some(text.as_str()),
-            _ => None,
-        });
-    if let Some(long) = names.chain(values).find(|word| !is_short(word)) {
-        bail!(
-            "`{:.40}…` has {} bytes; expected at most {LONGEST_FIELD}",
-            long,
-            long.len()
-        );
-    }
-    Ok(())
-}
-
-/// Refuses one label for two variants.
-fn check_labels(variants: &[(Solver, VariantSpec)]) -> Result<()> {
-    let mut named: HashMap<&str, &str> = HashMap::new();
-    for (solver, spec) in variants {
-        let first = *named.entry(&spec.label).or_insert(solver.name());
-        if first != solver.name() {
-            bail!(
-                "the label `{}` stands for `{first}` and for `{}`; expected one variant a label",
-                spec.label,
-                solver.name()
-            );
-        }
-    }
-    Ok(())
-}
-
 /// The experiment's combinations of settings.
 ///
 /// # Errors
@@ -517,20 +452,6 @@ fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Re
     }
 }
 
-/// Refuses options that modelled mode would ignore: each of its searches runs on one thread of this process.
-fn check_modelled(stage: &Stage, run: &Run) -> Result<()> {
-    if stage.mode != Mode::Modelled {
-        return Ok(());
-    }
-    if stage.isolate {
-        bail!("mode `modelled` searches in this process: it has no use for --isolate");
-    }
-    if run.threads() != [1] {
-        bail!("mode `modelled` has one thread on each rank: leave `threads` out");
-    }
-    Ok(())
-}
-
 /// Every bound policy with every number of threads; 0 means all cores.
 fn ways(run: &Run) -> Vec<(BoundPolicy, u32)> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
@@ -541,33 +462,6 @@ fn ways(run: &Run) -> Vec<(BoundPolicy, u32)> {
     policies
         .flat_map(|policy| threads.iter().map(move |n| (policy, *n)))
         .collect()
-}
-
-/// Refuses a `hopeless_along` that names no column.
-fn check_column(stage: &Stage) -> Result<()> {
-    let Some(column) = &stage.hopeless_along else {
-        return Ok(());
-    };
-    let known = Columns::new(columns(stage));
-    if known.header().any(|name| name == column) {
-        return Ok(());
-    }
-    bail!(
-        "`hopeless_along`: {}",
-        unknown("column", column, known.header())
-    )
-}
-
-/// Refuses a question that no instance takes, because then the question itself is wrong.
-fn askable(inputs: &[Arc<PlannedInstance>], question: &Settings) -> Result<()> {
-    let mut first = None;
-    for input in inputs {
-        match input.base.ask(question) {
-            Ok(_) => return Ok(()),
-            Err(error) => first = first.or(Some(error)),
-        }
-    }
-    first.map_or(Ok(()), |error| Err(error.into()))
 }
 
 #[cfg(test)]

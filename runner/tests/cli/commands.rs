@@ -1,5 +1,8 @@
 //! Problems of commands: generator, referee and solvers are small shell scripts of a stranger.
 
+mod ends;
+mod seeds;
+
 use std::fs;
 
 use ikeru_reports::Rows;
@@ -176,64 +179,6 @@ echo \"{\\\"score\\\": $(cat \"$2\")}\"\n";
 }
 
 #[test]
-fn what_fails_is_the_fault_of_who_failed() {
-    let command = "command = [\"head\", \"-n\", \"1\"]";
-    for (solver, code, outcome, detail) in [
-        ("echo 5", 3, "wrong", "no number of the instance"),
-        (
-            "echo no reason >&2; exit 7",
-            0,
-            "crashed",
-            "exit status: 7: no reason",
-        ),
-        ("kill -9 $$", 0, "crashed", "signal: 9"),
-        ("sleep 60", 0, "timeout", ""),
-    ] {
-        let script = format!("command = [\"sh\", \"-c\", \"{solver}\"]");
-        let (_inside, text) = place(command, &script);
-        let (rows, said) = run(&text, &["--limit", "300ms", "--instance", "seed 1"], code);
-        let [outcomes, details] = ends(&rows, "first");
-        assert_eq!(outcomes, [outcome], "{solver}: {said}");
-        assert!(
-            details.iter().all(|it| it.contains(detail)),
-            "{solver}: {details:?}"
-        );
-        assert_eq!(ends(&rows, "largest")[0], ["solved"], "{solver}");
-        assert!(
-            said.contains("100 %") || said.contains("largest against first: +"),
-            "{said}"
-        );
-        if solver.contains("no reason") {
-            let file = details[0]
-                .split("its standard error: ")
-                .nth(1)
-                .expect("a file");
-            let kept = fs::read_to_string(text(&format!("out/{file}"))).expect("kept");
-            assert_eq!(kept, "no reason\n");
-        }
-    }
-    // A referee that dies, talks nonsense or takes too long judges nobody.
-    for (judge, detail) in [
-        ("kill -9 $$", "signal: 9"),
-        ("echo yes", "printed `yes`"),
-        ("echo '{}'", "neither `score` nor `wrong`"),
-        (
-            "echo '{\"score\": 1, \"measures\": {\"x\": 1}}'",
-            "measures `x`",
-        ),
-    ] {
-        let (_inside, text) = place("", "");
-        fs::write(text("judge.sh"), judge).expect("written");
-        let (rows, said) = run(&text, &["--instance", "seed 1"], 4);
-        let [outcomes, details] = ends(&rows, "largest");
-        assert_eq!(outcomes, ["referee-failed"], "{judge}: {said}");
-        assert!(details[0].contains(detail), "{judge}: {details:?}");
-        assert!(said.contains("the referee failed on 4 answers"), "{said}");
-        assert!(!std::path::Path::new(&text("bests.csv")).exists());
-    }
-}
-
-#[test]
 fn scores_come_from_validators_testers_and_solvers() {
     let referee =
         "referee = [\"sh\", \"judge.sh\", \"{instance}\", \"{answer}\"]\nmeasures = [\"place\"]\n";
@@ -286,80 +231,6 @@ fn scores_come_from_validators_testers_and_solvers() {
 }
 
 #[test]
-fn further_seeds_are_drawn_until_the_order_is_decided() {
-    // Better by little on most seeds: eight seeds do not decide it.
-    let noisy = "command = [\"sh\", \"-c\", \"sort -n | tail -n 2 | head -n 1\"]";
-    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", noisy);
-    let file = fs::read_to_string(text("numbers.toml")).expect("text");
-    let few = file.replace("to = 8", "to = 2").replace("[3, 5]", "[4]");
-    fs::write(text("numbers.toml"), few).expect("written");
-    let (rows, said) = run(&text, &["--until-decided", "--budget", "60s"], 0);
-    assert!(rows.len() > 4, "{said}");
-    assert!(
-        said.contains("largest against first: +") && said.contains("decided, better"),
-        "{said}"
-    );
-    // Both sides have the same seeds.
-    let seeds = |label| rows.distinct("seed", &rows.with("label", label));
-    assert_eq!(seeds("first"), seeds("largest"));
-    // Two equal solvers: with a margin the run ends before its time is over.
-    let (_inside, text) = place(
-        "command = [\"head\", \"-n\", \"1\"]",
-        "command = [\"sh\", \"largest.sh\"]\nfiles = [\"judge.sh\"]",
-    );
-    let began = std::time::Instant::now();
-    let (_, said) = run(
-        &text,
-        &["--until-decided", "--budget", "300s", "--margin", "5"],
-        0,
-    );
-    assert!(
-        began.elapsed().as_secs() < 200 && said.contains("equal on every pair"),
-        "{said}"
-    );
-}
-
-#[test]
-fn a_forged_best_score_is_taken_out_and_two_ledgers_are_joined() {
-    let (_inside, text) = place("", "");
-    run(&text, &[], 0);
-    let file = text("numbers.toml");
-    let told = said(&["bests", &file, "--check", "--csv"], 0);
-    assert_eq!(told.lines().count(), 18, "{told}");
-    assert!(
-        told.contains("16 scores confirmed by the referee"),
-        "{told}"
-    );
-    let (_other, theirs) = place("", "");
-    fs::create_dir(theirs("answers")).expect("a folder");
-    let mut lines: Vec<String> = fs::read_to_string(text("bests.csv"))
-        .expect("a ledger")
-        .lines()
-        .map(str::to_owned)
-        .collect();
-    let fields: Vec<&str> = lines[1].split(',').collect();
-    let forged = format!(
-        "{},maximize,100000,them,2026-01-01,{}",
-        fields[0], fields[5]
-    );
-    lines[1] = forged;
-    fs::write(theirs("bests.csv"), lines[..2].join("\n") + "\n").expect("written");
-    let told = said(&["bests", &file, "--join", &theirs(""), "--check"], 3);
-    assert!(told.contains("100000 by them: the referee finds"), "{told}");
-    assert!(told.contains("1 score refused by the referee"), "{told}");
-    let ledger = fs::read_to_string(text("bests.csv")).expect("a ledger");
-    // The best one of before is in its place again.
-    assert_eq!(ledger.lines().count(), 17, "{ledger}");
-    // A referee that fails refuses nothing.
-    fs::write(text("judge.sh"), "exit 1").expect("written");
-    let told = said(&["bests", &file, "--check"], 0);
-    assert!(told.contains("warning: not checked"), "{told}");
-    let kept = fs::read_to_string(text("bests.csv")).expect("a ledger");
-    assert_eq!(kept, ledger);
-    refused(&["bests", &text("none.toml")], "", &["none.toml"]);
-}
-
-#[test]
 fn two_commands_are_compared_by_their_scores_over_all_instances() {
     let (_inside, text) = place("", "");
     let (first, largest) = ("head -n 1", format!("sh {}", text("largest.sh")));
@@ -378,40 +249,6 @@ fn two_commands_are_compared_by_their_scores_over_all_instances() {
         told.contains("better on 0") && told.contains("decided, worse"),
         "{told}"
     );
-}
-
-#[test]
-fn mistakes_in_commands_are_named() {
-    for (from, to, words) in [
-        (
-            "\"largest.sh\"]",
-            "\"largest.sh\"]\nprepare = [\"sh\", \"-c\", \"echo no compiler >&2; exit 3\"]",
-            &["`prepare` of `largest`", "no compiler"][..],
-        ),
-        (
-            "\"make.sh\"",
-            "\"make.sh\", \"{param:size}\"",
-            &["needs `size`"],
-        ),
-        (
-            "\"sh\", \"judge.sh\"",
-            "\"./judge.sh\"",
-            &["referee of numbers", "no executable file"],
-        ),
-        (
-            "name = \"numbers\"",
-            "name = \"reach\"",
-            &["a problem `reach` is built in"],
-        ),
-        (
-            "set = { count = [3, 5] }",
-            "set = { counts = [3, 5] }",
-            &["counts"],
-        ),
-    ] {
-        let (_inside, text) = place(from, to);
-        refused(&["run", &text("numbers.toml"), "--list"], "", words);
-    }
 }
 
 #[test]
@@ -483,41 +320,6 @@ fn a_new_folder_has_a_benchmark_that_reads() {
     );
     assert!(told.contains("1 of 1"), "{told}");
     ikeru(&["new", "--help"]).assert().success();
-}
-
-#[test]
-fn a_killed_run_of_commands_keeps_each_finished_seed() {
-    let (_inside, text) = place("", "");
-    let records = text("out/records.csv");
-    let complete = || {
-        let text = fs::read_to_string(&records).unwrap_or_default();
-        let end = text.rfind('\n').map_or(0, |end| end + 1);
-        text[..end].to_owned()
-    };
-    let (file, out) = (text("numbers.toml"), text("out"));
-    let mut kept = String::new();
-    for rows in [1, 5, 9, 14, 22] {
-        let mut words = vec!["run", &file, "-o", &out, "--quiet", "--mode", "contended"];
-        if !kept.is_empty() {
-            words.push("--resume");
-        }
-        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"))
-            .args(&words)
-            .spawn()
-            .expect("started");
-        while complete().lines().count() <= rows && child.try_wait().is_ok_and(|it| it.is_none()) {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        child.kill().and_then(|()| child.wait()).expect("killed");
-        let now = complete();
-        assert!(now.lines().count() > rows, "{rows}: {now}");
-        assert!(now.starts_with(&kept), "{rows}: {now}");
-        kept = now;
-    }
-    let (rows, _) = run(&text, &["--resume"], 0);
-    let all = rows.all();
-    assert_eq!((rows.len(), rows.distinct("cell", &all).len()), (32, 32));
-    assert!(complete().starts_with(&kept));
 }
 
 /// Runs a copy of an example; returns its rows and what it says.
@@ -665,79 +467,4 @@ fn features_that_a_generator_prints_are_columns_and_tables_divide_them() {
     for end in [format!("{least} … "), format!(" … {most}")] {
         assert!(table.contains(&end), "no {end} in {table}");
     }
-}
-
-/// A child that holds the output, a process that works on after it closed its output, a long answer, and a long `grace`.
-#[test]
-fn the_solver_s_own_end_decides_and_no_answer_is_lost() {
-    let variants = r#"
-[[variants]]
-name = "fails"
-command = ["sh", "-c", "sleep 5 & exit 3"]
-[[variants]]
-name = "answers"
-command = ["sh", "-c", "head -n 1; sleep 5 &"]
-[[variants]]
-name = "closes"
-command = ["sh", "-c", "head -n 1; exec >&-; sleep 0.3"]
-[[variants]]
-name = "long"
-command = ["sh", "-c", "i=0; while [ $i -lt 9 ]; do head -c 200000 /dev/zero | tr '\\0' '\\n'; i=$((i + 1)); done; sort -n | tail -n 1"]
-[[variants]]
-name = "late"
-command = ["sh", "-c", "trap 'sleep 0.5; head -n 1; exit 0' TERM; while :; do sleep 0.05; done"]
-grace = "4s"
-[[variants]]
-name = "fraction"
-command = ["sh", "-c", "head -n 1; echo '[DATA] lines = 3.5' >&2"]
-counters = ["lines"]
-"#;
-    let (_inside, text) = place("[[instances]]", &format!("{variants}[[instances]]"));
-    let judge = JUDGE.replace("answer=$(cat \"$2\")", "answer=$(tail -n 1 \"$2\")");
-    fs::write(text("judge.sh"), judge).expect("written");
-    let few = ["--instance", "seed 1", "--limit", "1s"];
-    let (rows, said) = run(&text, &few, 0);
-    for label in ["answers", "closes", "long"] {
-        assert_eq!(ends(&rows, label)[0], ["solved"], "{label}: {said}");
-    }
-    let failed = ends(&rows, "fails");
-    assert_eq!(failed[0], ["crashed"]);
-    assert!(failed[1][0].contains("exit status: 3"), "{failed:?}");
-    let late = rows.with("label", "late");
-    assert_eq!(ends(&rows, "late")[0], ["timeout"], "{said}");
-    assert!(late.iter().all(|row| !rows.text("score", *row).is_empty()));
-    let fraction = ends(&rows, "fraction");
-    assert!(fraction[1][0].contains("`lines` as `3.5`"), "{fraction:?}");
-}
-
-#[test]
-fn a_referee_that_was_changed_is_no_reason_to_mix_its_verdicts() {
-    let (_inside, text) = place("", "");
-    run(&text, &["--instance", "seed 1"], 0);
-    fs::write(text("judge.sh"), "echo '{\"score\": 5}'\n").expect("written");
-    let resumed = ["run", &text("numbers.toml"), "-o", &text("out"), "--resume"];
-    let resumed = [
-        &resumed[..],
-        &["--mode", "contended", "--instance", "seed 1"],
-    ]
-    .concat();
-    refused(&resumed, "", &["ran with referee of numbers", "--force"]);
-    let (_, told) = run(&text, &["--instance", "seed 1", "--resume", "--force"], 0);
-    assert!(told.contains("tables have the samples of both"), "{told}");
-}
-
-#[test]
-fn seeds_without_new_instances_and_digits_without_a_new_ledger() {
-    let (_inside, text) = place("\"{seed}\"", "\"1\"");
-    let (_, told) = run(&text, &["--variant", "largest"], 0);
-    assert!(told.contains("are one instance"), "{told}");
-    // The best scores keep their value when the problem gets decimal digits.
-    let digits = EXPERIMENT.replace("measures =", "decimals = 2\nmeasures =");
-    fs::write(text("numbers.toml"), digits).expect("written");
-    let check = ["bests", &text("numbers.toml"), "--check"];
-    let told = said(&check, 0);
-    assert!(!told.contains("taken out"), "{told}");
-    let nowhere = text("nowhere");
-    let join = ["bests", &text("numbers.toml"), "--join", &nowhere];
-    refused(&join, "", &["nowhere: has no bests.csv"]);
 }

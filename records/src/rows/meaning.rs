@@ -1,0 +1,159 @@
+//! What rows mean: the clock that compares them, what repeats exactly, directions, defaults and limits.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use ikeru_core::{BoundPolicy, Direction};
+use ikeru_statistics::Bound;
+
+use super::{Rows, TIME};
+use crate::{Family, Outcome};
+
+impl Rows {
+    /// The column in which `rows` are compared. `column` itself if it has no [`TIME`], or if the [`TIME`] of every
+    /// solved row is CPU time; otherwise `wall_ns` replaces [`TIME`], so that all rows are compared by one clock.
+    pub fn compared<'a>(&self, column: &'a str, rows: &[u32]) -> Cow<'a, str> {
+        let is_by_wall = |row: &u32| {
+            !self.has_cpu_time[*row as usize] && self.outcome(*row) == Some(Outcome::Solved)
+        };
+        if !column.contains(TIME) || self.has_cpu_time.is_empty() || !rows.iter().any(is_by_wall) {
+            return Cow::Borrowed(column);
+        }
+        Cow::Owned(column.replace(TIME, "wall_ns"))
+    }
+
+    /// Returns whether the values of `column` are reproducible: scores, counters and measures of searches whose bound
+    /// policy and threads make them deterministic.
+    pub fn repeats_exactly(&self, column: &str, rows: &[u32]) -> bool {
+        let is_counted = column.split('/').all(|part| {
+            let family = Family::of(part).map(|(family, _)| family);
+            part == "score" || matches!(family, Some(Family::Counter | Family::Measure))
+        });
+        is_counted && rows.iter().all(|row| self.repeats_counters(*row))
+    }
+
+    /// Returns whether the row's counters are reproducible: on one thread, or with the bound policy `private`. A command
+    /// promises nothing.
+    pub fn repeats_counters(&self, row: u32) -> bool {
+        if self.is_command(row) {
+            return false;
+        }
+        let policies = [BoundPolicy::Private, BoundPolicy::Shared].into_iter();
+        let known = policies.zip(std::iter::repeat(self.text("bound_policy", row)));
+        let own = known
+            .filter(|(policy, word)| policy.name() == *word)
+            .map(|(policy, _)| policy);
+        let threads = self.number("threads", row).unwrap_or(0.0) as usize;
+        own.last()
+            .unwrap_or(BoundPolicy::Shared)
+            .repeats_counters(threads)
+    }
+
+    /// Sets the optimization direction of problems.
+    pub fn set_directions<'a>(
+        &mut self,
+        directions: impl IntoIterator<Item = (&'a str, Direction)>,
+    ) {
+        let directions = directions.into_iter();
+        self.directions
+            .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
+    }
+
+    /// The optimization direction of a problem, if known.
+    pub fn direction_of(&self, problem: &str) -> Option<Direction> {
+        self.directions.get(problem).copied()
+    }
+
+    /// The optimization direction of the row's problem, if known.
+    pub fn direction(&self, row: u32) -> Option<Direction> {
+        self.direction_of(self.text("problem", row))
+    }
+
+    /// Returns whether the row's variant is a command.
+    pub fn is_command(&self, row: u32) -> bool {
+        self.commands.contains(self.text("variant", row))
+    }
+
+    /// Sets the names of the variants that are commands.
+    pub fn set_commands<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+        self.commands.extend(names.into_iter().map(str::to_owned));
+    }
+
+    /// Sets the default settings of problems.
+    pub fn set_defaults(&mut self, defaults: BTreeMap<String, BTreeMap<String, String>>) {
+        self.defaults.extend(defaults);
+    }
+
+    /// Sets the best-known scores, by the hash of the instance.
+    pub fn set_bests(&mut self, bests: BTreeMap<String, i64>) {
+        self.bests = bests;
+    }
+
+    /// The best-known score of the row's instance, of this and earlier runs; `None` if no ledger has it.
+    pub fn best_known(&self, row: u32) -> Option<i64> {
+        self.bests.get(self.text("instance_hash", row)).copied()
+    }
+
+    /// Sets the words for the columns of problems.
+    pub fn set_words(&mut self, words: BTreeMap<String, BTreeMap<String, String>>) {
+        self.words.extend(words);
+    }
+
+    /// The words of `problem` for `column`, if it has any.
+    pub fn word(&self, problem: &str, column: &str) -> Option<&str> {
+        self.words.get(problem)?.get(column).map(String::as_str)
+    }
+
+    /// Sets the columns that count the questions of an instance, by problem.
+    pub fn set_batches(&mut self, batches: BTreeMap<String, String>) {
+        self.batches.extend(batches);
+    }
+
+    /// Returns whether an instance may hold several questions.
+    pub fn has_batches(&self) -> bool {
+        self.batches.values().any(|column| self.has(column))
+    }
+
+    /// The number of questions of the row's instance.
+    pub fn questions(&self, row: u32) -> u64 {
+        let column = self.batches.get(self.text("problem", row));
+        let count = column.and_then(|column| self.number(column, row));
+        count.map_or(1, |count| count as u64)
+    }
+
+    /// The setting of the row's question in `column`: the row's value, or else the problem's default. An instance
+    /// file may contain another question, so defaults apply to generated instances only.
+    pub fn asked(&self, column: &str, row: u32) -> &str {
+        let own = self.text(column, row);
+        if !own.is_empty() || self.text("seed", row).is_empty() {
+            return own;
+        }
+        let default = Family::of(column).and_then(|(_, name)| {
+            let defaults = self.defaults.get(self.text("problem", row))?;
+            defaults.get(name)
+        });
+        default.map_or("", String::as_str)
+    }
+
+    /// The bound that the value of a timeout is for the value of the complete run.
+    pub fn bound_when_stopped(&self, column: &str, row: u32) -> Bound {
+        if let Some((above, below)) = column.split_once('/') {
+            let above = self.bound_when_stopped(above, row);
+            return above.over(self.bound_when_stopped(below, row));
+        }
+        match column {
+            TIME | "wall_ns" | "cpu_ns" | "batch_ns" => Bound::AtLeast,
+            "score" => match self.direction(row) {
+                Some(Direction::Maximize) => Bound::AtLeast,
+                Some(Direction::Minimize) => Bound::AtMost,
+                Some(Direction::Equal) | None => Bound::Either,
+            },
+            _ => match Family::of(column) {
+                Some((Family::Counter, _)) => Bound::AtLeast,
+                // Measured on the best answer so far; a better answer may have any other value.
+                Some((Family::Measure, _)) => Bound::Either,
+                _ => Bound::Exact,
+            },
+        }
+    }
+}

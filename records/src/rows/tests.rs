@@ -1,0 +1,145 @@
+use std::time::Duration;
+
+use super::*;
+
+use crate::{Columns, Record, Sample};
+
+fn rows(text: &str) -> Rows {
+    Rows::of_table(text)
+}
+
+const SMALL: &str = "schema,label,setting_steps,wall_ns\n1,memo,48,20\n1,flat,8,\n1,memo,8,7\n";
+
+#[test]
+fn values_come_back_as_they_were_written() {
+    let rows = rows(SMALL);
+    assert_eq!(rows.len(), 3);
+    assert_eq!(rows.text("label", 2), "memo");
+    assert_eq!(rows.number("wall_ns", 0), Some(20.0));
+    assert_eq!(rows.number("wall_ns/setting_steps", 2), Some(7.0 / 8.0));
+    assert_eq!(rows.number("wall_ns/setting_steps", 1), None);
+    assert_eq!(rows.number("wall_ns", 1), None);
+    assert_eq!(rows.text("wall_ns", 2), "7");
+    assert_eq!(rows.text("nothing", 2), "");
+    assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
+    assert_eq!(rows.distinct("setting_steps", &rows.all()), ["8", "48"]);
+    assert_eq!(
+        rows.group_by(&["label"], &rows.all()),
+        [vec![1], vec![0, 2]]
+    );
+}
+
+#[test]
+fn times_are_those_of_whole_batches() {
+    let rows =
+        rows("schema,wall_ns,batch_ns,iterations\n1,76,1000,13\n1,76,,13\n1,,1000,13\n1,76,0,0\n");
+    assert_eq!(rows.number("wall_ns", 0), Some(1000.0 / 13.0));
+    assert_eq!(rows.numbers("wall_ns", &rows.all())[1..], [76.0, 76.0]);
+    assert_eq!(rows.number("wall_ns", 2), None);
+}
+
+#[test]
+fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
+    let rows = rows(
+        "schema,threads,mode,wall_ns,cpu_ns,counter_nodes,outcome\n1,1,isolated,500,100,10,solved\n\
+         1,1,isolated,100,103,10,solved\n1,2,isolated,500,700,10,solved\n1,1,isolated,500,,10,solved\n\
+         1,1,isolated,,,10,crashed\n1,1,contended,500,100,10,solved\n",
+    );
+    let times = [0, 1, 2, 3, 4, 5].map(|row| rows.number(TIME, row));
+    let [cpu, wall] = [Some(100.0), Some(500.0)];
+    assert_eq!(times, [cpu, cpu, wall, wall, None, wall]);
+    assert_eq!(rows.number("time_ns/counter_nodes", 0), Some(10.0));
+    assert!(
+        !rows.columns().any(|column| column == TIME),
+        "no file has it"
+    );
+    let quotient = "time_ns/counter_nodes";
+    assert_eq!(rows.compared(quotient, &[0, 1]), quotient);
+    // Rows with several threads, without CPU time, and in contended mode.
+    for other in [2, 3, 5] {
+        assert_eq!(
+            rows.compared(quotient, &[0, other]),
+            "wall_ns/counter_nodes"
+        );
+    }
+    assert_eq!(rows.compared("counter_nodes", &[0, 2]), "counter_nodes");
+}
+
+#[test]
+fn filters_let_through_what_they_name() {
+    let rows = rows(SMALL);
+    let only = |column: &str, text: &str| {
+        let only = BTreeMap::from([(column.to_owned(), Values::parse(text))]);
+        rows.select(&only).expect("a good filter")
+    };
+    assert_eq!(only("setting_steps", "8"), [1, 2]);
+    assert_eq!(only("setting_steps", "8.0,48"), [0, 1, 2]);
+    assert_eq!(only("label", "memo"), [0, 2]);
+    assert!(only("nothing", "memo").is_empty());
+    assert_eq!(rows.with("label", "memo"), [0, 2]);
+    assert_eq!(rows.with("wall_ns", ""), [1], "rows without a value");
+    assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
+}
+
+#[test]
+fn words_come_in_the_order_that_is_given() {
+    let mut rows = rows(SMALL);
+    rows.set_order("label", ["none", "flat", "memo"]);
+    rows.set_order("nothing", ["memo"]);
+    assert_eq!(rows.distinct("label", &rows.all()), ["flat", "memo"]);
+    let mut all = rows.all();
+    let order = rows.comparing(&["label", "setting_steps"]);
+    all.sort_by(|a, b| order(*a, *b));
+    assert_eq!(all, [1, 2, 0]);
+}
+
+#[test]
+fn a_later_attempt_stands_in_for_an_earlier_one() {
+    let rows = rows(
+        "schema,cell,repeat,wall_ns,attempt,canary\n1,a,0,50,0,1.500\n1,a,1,20,0,1.000\n\
+         1,b,0,9,0,1.001\n1,a,0,21,1,1.300\n1,a,0,22,2,0.998\n",
+    );
+    assert_eq!((rows.len(), rows.all()), (5, vec![1, 2, 4]));
+    assert_eq!(rows.with("cell", "a"), [1, 4]);
+    assert_eq!(
+        (rows.suspect(&rows.all()), rows.suspect(&[0, 1, 3])),
+        (0, 2)
+    );
+    assert_eq!(rows.numbers("wall_ns", &rows.all()), [20.0, 9.0, 22.0]);
+}
+
+#[test]
+fn a_skipped_attempt_stands_in_for_no_solved_sample() {
+    let rows = rows(
+        "schema,cell,repeat,outcome,wall_ns,attempt\n1,a,0,solved,50,0\n1,a,0,skipped,,1\n\
+         1,b,0,skipped,,0\n1,b,0,skipped,,1\n",
+    );
+    assert_eq!(rows.all(), [0, 3]);
+}
+
+#[test]
+fn a_field_that_is_no_number_is_refused_with_its_line() {
+    let columns = Columns::new([]);
+    let record = Record {
+        taken: Sample {
+            batch: Some(Duration::from_nanos(246_913)),
+            iterations: 2,
+            ..Sample::default()
+        },
+        ..Record::default()
+    };
+    let text = columns.header_line() + &columns.line(&record);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("records.csv");
+    std::fs::write(&path, text.replace("123456.5", "fast")).expect("written");
+    let error = Rows::read(&path).expect_err("no number").to_string();
+    let words = "records.csv:2: wall_ns: `fast` is no number";
+    assert!(error.contains(words), "{error}");
+    std::fs::write(&path, text.replace("123456.5", "-5")).expect("written");
+    let error = Rows::read(&path).expect_err("no time").to_string();
+    let words = "records.csv:2: wall_ns: `-5` is below 0; expected a time";
+    assert!(error.contains(words), "{error}");
+    std::fs::write(&path, text).expect("written");
+    let rows = Rows::read(&path).expect("a number");
+    assert_eq!(rows.number("wall_ns", 0), Some(123_456.5));
+}

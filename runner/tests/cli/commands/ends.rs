@@ -1,0 +1,173 @@
+//! How samples end: failures, kills, limits and mistakes of an experiment.
+
+use super::*;
+
+#[test]
+fn what_fails_is_the_fault_of_who_failed() {
+    let command = "command = [\"head\", \"-n\", \"1\"]";
+    for (solver, code, outcome, detail) in [
+        ("echo 5", 3, "wrong", "no number of the instance"),
+        (
+            "echo no reason >&2; exit 7",
+            0,
+            "crashed",
+            "exit status: 7: no reason",
+        ),
+        ("kill -9 $$", 0, "crashed", "signal: 9"),
+        ("sleep 60", 0, "timeout", ""),
+    ] {
+        let script = format!("command = [\"sh\", \"-c\", \"{solver}\"]");
+        let (_inside, text) = place(command, &script);
+        let (rows, said) = run(&text, &["--limit", "300ms", "--instance", "seed 1"], code);
+        let [outcomes, details] = ends(&rows, "first");
+        assert_eq!(outcomes, [outcome], "{solver}: {said}");
+        assert!(
+            details.iter().all(|it| it.contains(detail)),
+            "{solver}: {details:?}"
+        );
+        assert_eq!(ends(&rows, "largest")[0], ["solved"], "{solver}");
+        assert!(
+            said.contains("100 %") || said.contains("largest against first: +"),
+            "{said}"
+        );
+        if solver.contains("no reason") {
+            let file = details[0]
+                .split("its standard error: ")
+                .nth(1)
+                .expect("a file");
+            let kept = fs::read_to_string(text(&format!("out/{file}"))).expect("kept");
+            assert_eq!(kept, "no reason\n");
+        }
+    }
+    // A referee that dies, talks nonsense or takes too long judges nobody.
+    for (judge, detail) in [
+        ("kill -9 $$", "signal: 9"),
+        ("echo yes", "printed `yes`"),
+        ("echo '{}'", "neither `score` nor `wrong`"),
+        (
+            "echo '{\"score\": 1, \"measures\": {\"x\": 1}}'",
+            "measures `x`",
+        ),
+    ] {
+        let (_inside, text) = place("", "");
+        fs::write(text("judge.sh"), judge).expect("written");
+        let (rows, said) = run(&text, &["--instance", "seed 1"], 4);
+        let [outcomes, details] = ends(&rows, "largest");
+        assert_eq!(outcomes, ["referee-failed"], "{judge}: {said}");
+        assert!(details[0].contains(detail), "{judge}: {details:?}");
+        assert!(said.contains("the referee failed on 4 answers"), "{said}");
+        assert!(!std::path::Path::new(&text("bests.csv")).exists());
+    }
+}
+
+/// A child that holds the output, a process that works on after it closed its output, a long answer, and a long `grace`.
+#[test]
+fn the_solver_s_own_end_decides_and_no_answer_is_lost() {
+    let variants = r#"
+[[variants]]
+name = "fails"
+command = ["sh", "-c", "sleep 5 & exit 3"]
+[[variants]]
+name = "answers"
+command = ["sh", "-c", "head -n 1; sleep 5 &"]
+[[variants]]
+name = "closes"
+command = ["sh", "-c", "head -n 1; exec >&-; sleep 0.3"]
+[[variants]]
+name = "long"
+command = ["sh", "-c", "i=0; while [ $i -lt 9 ]; do head -c 200000 /dev/zero | tr '\\0' '\\n'; i=$((i + 1)); done; sort -n | tail -n 1"]
+[[variants]]
+name = "late"
+command = ["sh", "-c", "trap 'sleep 0.5; head -n 1; exit 0' TERM; while :; do sleep 0.05; done"]
+grace = "4s"
+[[variants]]
+name = "fraction"
+command = ["sh", "-c", "head -n 1; echo '[DATA] lines = 3.5' >&2"]
+counters = ["lines"]
+"#;
+    let (_inside, text) = place("[[instances]]", &format!("{variants}[[instances]]"));
+    let judge = JUDGE.replace("answer=$(cat \"$2\")", "answer=$(tail -n 1 \"$2\")");
+    fs::write(text("judge.sh"), judge).expect("written");
+    let few = ["--instance", "seed 1", "--limit", "1s"];
+    let (rows, said) = run(&text, &few, 0);
+    for label in ["answers", "closes", "long"] {
+        assert_eq!(ends(&rows, label)[0], ["solved"], "{label}: {said}");
+    }
+    let failed = ends(&rows, "fails");
+    assert_eq!(failed[0], ["crashed"]);
+    assert!(failed[1][0].contains("exit status: 3"), "{failed:?}");
+    let late = rows.with("label", "late");
+    assert_eq!(ends(&rows, "late")[0], ["timeout"], "{said}");
+    assert!(late.iter().all(|row| !rows.text("score", *row).is_empty()));
+    let fraction = ends(&rows, "fraction");
+    assert!(fraction[1][0].contains("`lines` as `3.5`"), "{fraction:?}");
+}
+
+#[test]
+fn a_killed_run_of_commands_keeps_each_finished_seed() {
+    let (_inside, text) = place("", "");
+    let records = text("out/records.csv");
+    let complete = || {
+        let text = fs::read_to_string(&records).unwrap_or_default();
+        let end = text.rfind('\n').map_or(0, |end| end + 1);
+        text[..end].to_owned()
+    };
+    let (file, out) = (text("numbers.toml"), text("out"));
+    let mut kept = String::new();
+    for rows in [1, 5, 9, 14, 22] {
+        let mut words = vec!["run", &file, "-o", &out, "--quiet", "--mode", "contended"];
+        if !kept.is_empty() {
+            words.push("--resume");
+        }
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"))
+            .args(&words)
+            .spawn()
+            .expect("started");
+        while complete().lines().count() <= rows && child.try_wait().is_ok_and(|it| it.is_none()) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child.kill().and_then(|()| child.wait()).expect("killed");
+        let now = complete();
+        assert!(now.lines().count() > rows, "{rows}: {now}");
+        assert!(now.starts_with(&kept), "{rows}: {now}");
+        kept = now;
+    }
+    let (rows, _) = run(&text, &["--resume"], 0);
+    let all = rows.all();
+    assert_eq!((rows.len(), rows.distinct("cell", &all).len()), (32, 32));
+    assert!(complete().starts_with(&kept));
+}
+
+#[test]
+fn mistakes_in_commands_are_named() {
+    for (from, to, words) in [
+        (
+            "\"largest.sh\"]",
+            "\"largest.sh\"]\nprepare = [\"sh\", \"-c\", \"echo no compiler >&2; exit 3\"]",
+            &["`prepare` of `largest`", "no compiler"][..],
+        ),
+        (
+            "\"make.sh\"",
+            "\"make.sh\", \"{param:size}\"",
+            &["needs `size`"],
+        ),
+        (
+            "\"sh\", \"judge.sh\"",
+            "\"./judge.sh\"",
+            &["referee of numbers", "no executable file"],
+        ),
+        (
+            "name = \"numbers\"",
+            "name = \"reach\"",
+            &["a problem `reach` is built in"],
+        ),
+        (
+            "set = { count = [3, 5] }",
+            "set = { counts = [3, 5] }",
+            &["counts"],
+        ),
+    ] {
+        let (_inside, text) = place(from, to);
+        refused(&["run", &text("numbers.toml"), "--list"], "", words);
+    }
+}

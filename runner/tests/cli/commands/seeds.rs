@@ -1,0 +1,109 @@
+//! Further seeds, and the best-known scores beside an experiment.
+
+use super::*;
+
+#[test]
+fn further_seeds_are_drawn_until_the_order_is_decided() {
+    // Better by little on most seeds: eight seeds do not decide it.
+    let noisy = "command = [\"sh\", \"-c\", \"sort -n | tail -n 2 | head -n 1\"]";
+    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", noisy);
+    let file = fs::read_to_string(text("numbers.toml")).expect("text");
+    let few = file.replace("to = 8", "to = 2").replace("[3, 5]", "[4]");
+    fs::write(text("numbers.toml"), few).expect("written");
+    let (rows, said) = run(&text, &["--until-decided", "--budget", "60s"], 0);
+    assert!(rows.len() > 4, "{said}");
+    assert!(
+        said.contains("largest against first: +") && said.contains("decided, better"),
+        "{said}"
+    );
+    // Both sides have the same seeds.
+    let seeds = |label| rows.distinct("seed", &rows.with("label", label));
+    assert_eq!(seeds("first"), seeds("largest"));
+    // Two equal solvers: with a margin the run ends before its time is over.
+    let (_inside, text) = place(
+        "command = [\"head\", \"-n\", \"1\"]",
+        "command = [\"sh\", \"largest.sh\"]\nfiles = [\"judge.sh\"]",
+    );
+    let began = std::time::Instant::now();
+    let (_, said) = run(
+        &text,
+        &["--until-decided", "--budget", "300s", "--margin", "5"],
+        0,
+    );
+    assert!(
+        began.elapsed().as_secs() < 200 && said.contains("equal on every pair"),
+        "{said}"
+    );
+}
+
+#[test]
+fn seeds_without_new_instances_and_digits_without_a_new_ledger() {
+    let (_inside, text) = place("\"{seed}\"", "\"1\"");
+    let (_, told) = run(&text, &["--variant", "largest"], 0);
+    assert!(told.contains("are one instance"), "{told}");
+    // The best scores keep their value when the problem gets decimal digits.
+    let digits = EXPERIMENT.replace("measures =", "decimals = 2\nmeasures =");
+    fs::write(text("numbers.toml"), digits).expect("written");
+    let check = ["bests", &text("numbers.toml"), "--check"];
+    let told = said(&check, 0);
+    assert!(!told.contains("taken out"), "{told}");
+    let nowhere = text("nowhere");
+    let join = ["bests", &text("numbers.toml"), "--join", &nowhere];
+    refused(&join, "", &["nowhere: has no bests.csv"]);
+}
+
+#[test]
+fn a_forged_best_score_is_taken_out_and_two_ledgers_are_joined() {
+    let (_inside, text) = place("", "");
+    run(&text, &[], 0);
+    let file = text("numbers.toml");
+    let told = said(&["bests", &file, "--check", "--csv"], 0);
+    assert_eq!(told.lines().count(), 18, "{told}");
+    assert!(
+        told.contains("16 scores confirmed by the referee"),
+        "{told}"
+    );
+    let (_other, theirs) = place("", "");
+    fs::create_dir(theirs("answers")).expect("a folder");
+    let mut lines: Vec<String> = fs::read_to_string(text("bests.csv"))
+        .expect("a ledger")
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    let fields: Vec<&str> = lines[1].split(',').collect();
+    let forged = format!(
+        "{},maximize,100000,them,2026-01-01,{}",
+        fields[0], fields[5]
+    );
+    lines[1] = forged;
+    fs::write(theirs("bests.csv"), lines[..2].join("\n") + "\n").expect("written");
+    let told = said(&["bests", &file, "--join", &theirs(""), "--check"], 3);
+    assert!(told.contains("100000 by them: the referee finds"), "{told}");
+    assert!(told.contains("1 score refused by the referee"), "{told}");
+    let ledger = fs::read_to_string(text("bests.csv")).expect("a ledger");
+    // The best one of before is in its place again.
+    assert_eq!(ledger.lines().count(), 17, "{ledger}");
+    // A referee that fails refuses nothing.
+    fs::write(text("judge.sh"), "exit 1").expect("written");
+    let told = said(&["bests", &file, "--check"], 0);
+    assert!(told.contains("warning: not checked"), "{told}");
+    let kept = fs::read_to_string(text("bests.csv")).expect("a ledger");
+    assert_eq!(kept, ledger);
+    refused(&["bests", &text("none.toml")], "", &["none.toml"]);
+}
+
+#[test]
+fn a_referee_that_was_changed_is_no_reason_to_mix_its_verdicts() {
+    let (_inside, text) = place("", "");
+    run(&text, &["--instance", "seed 1"], 0);
+    fs::write(text("judge.sh"), "echo '{\"score\": 5}'\n").expect("written");
+    let resumed = ["run", &text("numbers.toml"), "-o", &text("out"), "--resume"];
+    let resumed = [
+        &resumed[..],
+        &["--mode", "contended", "--instance", "seed 1"],
+    ]
+    .concat();
+    refused(&resumed, "", &["ran with referee of numbers", "--force"]);
+    let (_, told) = run(&text, &["--instance", "seed 1", "--resume", "--force"], 0);
+    assert!(told.contains("tables have the samples of both"), "{told}");
+}

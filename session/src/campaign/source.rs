@@ -1,0 +1,75 @@
+//! Where an experiment comes from: it is built in, or a file.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use ikeru_bench_data::{Experiment, builtin};
+
+use crate::declared::{Declaration, Declared};
+use crate::plan::{absolute, build};
+use crate::{input, registry};
+
+/// An experiment and the folder to which its patterns of files are relative.
+#[derive(Debug, Clone)]
+pub struct ExperimentSource {
+    /// The experiment as in its file.
+    pub experiment: Experiment,
+    /// The folder of its files.
+    pub folder: PathBuf,
+    /// The name and the text of the file, if it is a user's.
+    pub file: Option<(String, String)>,
+}
+
+impl ExperimentSource {
+    /// Reads a built-in experiment, or one from a file.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one, or a file that is wrong.
+    pub fn read(name: &str) -> Result<Self> {
+        let path = Path::new(name);
+        if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
+            let (_, text) = input::read_text(path, "an experiment")?;
+            let experiment = Experiment::read(name, &text)?;
+            let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+            // Before its commands run.
+            ikeru_reports::check::kinds(&experiment).with_context(|| name.to_owned())?;
+            declare(&experiment, &folder).with_context(|| name.to_owned())?;
+            let file = Some((name.to_owned(), text));
+            return Ok(Self {
+                experiment,
+                folder,
+                file,
+            });
+        }
+        Self::known(name)
+    }
+
+    /// A built-in experiment, or one of the folder of `--data`.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one.
+    pub fn known(name: &str) -> Result<Self> {
+        if let Some(path) = builtin::added_experiment(name) {
+            return Self::read(&path.display().to_string());
+        }
+        Ok(Self {
+            experiment: builtin::experiment(name)?,
+            folder: PathBuf::new(),
+            file: None,
+        })
+    }
+}
+
+/// Registers the problem of an experiment that declares one.
+fn declare(experiment: &Experiment, folder: &Path) -> Result<()> {
+    let Some(problem) = experiment.problem.commands() else {
+        return Ok(());
+    };
+    build(&problem.name, &problem.prepare, &absolute(folder)?)?;
+    let declared = Declared::find(Declaration {
+        name: problem.name.clone(),
+        problem: problem.clone(),
+        folder: folder.to_owned(),
+    })?;
+    Ok(registry::declare(declared)?)
+}

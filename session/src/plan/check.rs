@@ -1,0 +1,119 @@
+//! What a plan refuses before any timing: cells, labels, questions and columns that cannot be meant.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use ikeru_bench_data::experiment::Run;
+use ikeru_bench_data::{Mode, VariantSpec};
+use ikeru_core::{Settings, Value, unknown};
+use ikeru_reports::records::{Columns, LONGEST_FIELD};
+
+use super::{PlannedInstance, Selection, Solver, Stage, columns};
+
+/// Refuses the beginning of a cell's identity that no cell has, or several.
+pub(super) fn check_cells(stages: &[Stage], choice: &Selection) -> Result<()> {
+    for wanted in &choice.cells {
+        let cells = stages.iter().flat_map(|stage| &stage.cells);
+        let ids = cells.map(|cell| cell.id.to_string());
+        let found: BTreeSet<String> = ids.filter(|id| id.starts_with(wanted)).collect();
+        match found.len() {
+            1 => {}
+            0 => bail!(
+                "--cell {wanted}: no cell of this plan; seed, scale, mode and settings are part of a cell"
+            ),
+            several => bail!("--cell {wanted}: {several} cells begin so, expected one"),
+        }
+    }
+    Ok(())
+}
+
+/// Refuses words that a journal cannot hold: too long ones, and names with control characters.
+pub(super) fn check_words(
+    inputs: &[Arc<PlannedInstance>],
+    settings: &[Settings],
+    variants: &[(Solver, VariantSpec)],
+) -> Result<()> {
+    let is_short = |word: &str| word.len() <= LONGEST_FIELD;
+    let names = variants
+        .iter()
+        .flat_map(|(solver, spec)| [solver.name(), &spec.label]);
+    if let Some(name) = names.clone().find(|name| name.contains(char::is_control)) {
+        bail!("the name {name:?} has a control character; expected letters, digits and signs");
+    }
+    let names = names.chain(inputs.iter().map(|input| input.name.as_str()));
+    let values = settings
+        .iter()
+        .chain(variants.iter().map(|(_, spec)| &spec.settings));
+    let values = values
+        .flat_map(Settings::iter)
+        .filter_map(|(_, value)| match value {
+            Value::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+    if let Some(long) = names.chain(values).find(|word| !is_short(word)) {
+        bail!(
+            "`{:.40}…` has {} bytes; expected at most {LONGEST_FIELD}",
+            long,
+            long.len()
+        );
+    }
+    Ok(())
+}
+
+/// Refuses one label for two variants.
+pub(super) fn check_labels(variants: &[(Solver, VariantSpec)]) -> Result<()> {
+    let mut named: HashMap<&str, &str> = HashMap::new();
+    for (solver, spec) in variants {
+        let first = *named.entry(&spec.label).or_insert(solver.name());
+        if first != solver.name() {
+            bail!(
+                "the label `{}` stands for `{first}` and for `{}`; expected one variant a label",
+                spec.label,
+                solver.name()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options that modelled mode would ignore: each of its searches runs on one thread of this process.
+pub(super) fn check_modelled(stage: &Stage, run: &Run) -> Result<()> {
+    if stage.mode != Mode::Modelled {
+        return Ok(());
+    }
+    if stage.isolate {
+        bail!("mode `modelled` searches in this process: it has no use for --isolate");
+    }
+    if run.threads() != [1] {
+        bail!("mode `modelled` has one thread on each rank: leave `threads` out");
+    }
+    Ok(())
+}
+
+/// Refuses a `hopeless_along` that names no column.
+pub(super) fn check_column(stage: &Stage) -> Result<()> {
+    let Some(column) = &stage.hopeless_along else {
+        return Ok(());
+    };
+    let known = Columns::new(columns(stage));
+    if known.header().any(|name| name == column) {
+        return Ok(());
+    }
+    bail!(
+        "`hopeless_along`: {}",
+        unknown("column", column, known.header())
+    )
+}
+
+/// Refuses a question that no instance takes, because then the question itself is wrong.
+pub(super) fn askable(inputs: &[Arc<PlannedInstance>], question: &Settings) -> Result<()> {
+    let mut first = None;
+    for input in inputs {
+        match input.base.ask(question) {
+            Ok(_) => return Ok(()),
+            Err(error) => first = first.or(Some(error)),
+        }
+    }
+    first.map_or(Ok(()), |error| Err(error.into()))
+}
