@@ -20,7 +20,7 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::{RankModel, Run};
 use ikeru_bench_data::{Experiment, Mode, VariantSpec};
 use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings,
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
 };
 use ikeru_reports::records::{Columns, Extra, Family};
 use ikeru_reports::rows;
@@ -296,6 +296,10 @@ fn variants(
             .iter()
             .any(|(solver, spec)| solver.name() == wanted || spec.label == wanted)
         {
+            if problem.variants().is_empty() {
+                let known = all.iter().map(|(_, spec)| spec.label.as_str());
+                return Err(unknown("variant", wanted, known).into());
+            }
             // Any variant of the problem may be added to those of the experiment.
             let info = problem.variant(wanted)?;
             let (name, label) = (wanted.to_owned(), wanted.to_owned());

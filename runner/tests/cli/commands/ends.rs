@@ -170,4 +170,27 @@ fn mistakes_in_commands_are_named() {
         let (_inside, text) = place(from, to);
         refused(&["run", &text("numbers.toml"), "--list"], "", words);
     }
+    let (_inside, text) = place("", "");
+    let file = text("numbers.toml");
+    let larges = ["run", &file, "--list", "--variant", "larges"];
+    refused(&larges, "", &["variant `larges`, did you mean `largest`?"]);
+    // What needs no instance is refused before any command runs, and so is a folder that is taken.
+    let plot =
+        "[[plots]]\nname = \"p\"\nkind = \"scatter\"\ntitle = \"p\"\nx = \"seed\"\ny = \"score\"\n";
+    let experiment = fs::read_to_string(&file).expect("written");
+    fs::write(text("plot.toml"), experiment + plot).expect("written");
+    fs::write(text("make.sh"), "touch made; exit 1\n").expect("written");
+    refused(
+        &["run", &text("plot.toml")],
+        "",
+        &["unknown kind `scatter`"],
+    );
+    fs::create_dir(text("taken")).expect("a folder");
+    fs::write(text("taken/records.csv"), "").expect("written");
+    refused(
+        &["run", &file, "-o", &text("taken")],
+        "",
+        &["holds a run already"],
+    );
+    assert!(!fs::exists(text("made")).expect("known"));
 }
