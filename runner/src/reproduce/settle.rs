@@ -1,8 +1,8 @@
 //! Further samples for published figures that are open: `reproduce` takes them after its first page is written.
 //!
-//! The figure that is expected to be decided at the least cost comes first; a headline may cost more. Its sample is doubled: with instances of
-//! further seeds, or with repeats if it has only one instance. Each doubling is a look at the figure, and the level
-//! of the page allows for [`LOOKS`] of them.
+//! The figure that is expected to be decided at the least cost comes first; the headline of a source may cost more. Its
+//! sample is doubled: with instances of further seeds, or with repeats if it has only one instance. Each doubling is a
+//! look at the figure, and the level of the page allows for [`LOOKS`] of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
@@ -93,12 +93,13 @@ fn next<'s, E: Executor>(
     let mut open: Vec<(f64, &OpenFigure)> = so_far
         .open
         .iter()
-        .map(|figure| {
-            let weight = if figure.is_headline { HEADLINE } else { 1.0 };
-            (cost(session, figure, left) / weight, figure)
-        })
+        .map(|figure| (cost(session, figure, left), figure))
         .collect();
-    open.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let order = |(cost, figure): &(f64, &OpenFigure)| match figure.is_headline {
+        true => cost / HEADLINE,
+        false => *cost,
+    };
+    open.sort_by(|a, b| order(a).total_cmp(&order(b)));
     let (mut next, mut seconds) = (Vec::new(), 0.0);
     for (cost, figure) in open {
         let is_known = figure.sampled > 0;
