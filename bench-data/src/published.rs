@@ -206,7 +206,7 @@ impl Figure {
         })
     }
 
-    /// A number that gives no band: no number at all, or a tolerance below zero.
+    /// What is expected in place of a number from which no band can be computed; `None` if all numbers are right.
     fn wrong_number(&self) -> Option<&'static str> {
         let is_number = |number: Option<f64>| number.is_none_or(|number| !number.is_nan());
         let [low, high] = self.band.unwrap_or([0.0; 2]);

@@ -90,7 +90,10 @@ pub fn judge<'a>(
     let remark = ours
         .as_ref()
         .map(|ours| forms::remark(rows, figure, ours, verdict))
-        .or_else(|| missed(here_rows, figure).map(Ok));
+        .or_else(|| {
+            let is_missed = verdict == Verdict::NotMeasured;
+            missed(here_rows, figure).filter(|_| is_missed).map(Ok)
+        });
     Ok(JudgedFigure {
         source,
         figure,

@@ -1,4 +1,4 @@
-//! What rows mean: the clock that compares them, what repeats exactly, directions, defaults and limits.
+//! The meaning of rows: which clock compares them, which values repeat exactly, directions, defaults and limits.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

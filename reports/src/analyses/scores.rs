@@ -232,7 +232,7 @@ pub fn table(
     table
 }
 
-/// Notes on samples without an answer, and on those that nobody judged.
+/// Notes on samples without an answer, and on those on which the referee failed.
 fn caveats(rows: &Rows, selection: &[u32], has_failed: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if has_failed {

@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         ledger.write(&scored.folder)?;
     }
     let mut table = Table::new("", "instance | best score | variant | date");
-    // In the order of the experiment.
+    // The rows have the order of the experiment.
     let mut known: Vec<&BestKnown> = ledger.iter().collect();
     let place = |known: &&BestKnown| names.get(&known.instance).map_or(usize::MAX, |one| one.at);
     known.sort_by_key(place);

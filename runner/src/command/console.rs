@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Only rows whose column has this value; may be given several times
     #[arg(long = "where", value_name = "COLUMN=VALUE")]
     only: Vec<String>,
-    /// Only this console of the list, or those of a file; `list` shows them beside the others; may be given several times
+    /// Only this console of the list, or those of a file, which `list` adds to the others; may be given several times
     #[arg(long = "console", value_name = "NAME|FILE", global = true)]
     consoles: Vec<String>,
     #[command(flatten)]

@@ -28,7 +28,7 @@ pub const LOOKS: u32 = DOUBLINGS + 2;
 /// The seconds of samples between two looks at all figures.
 const STEP: f64 = 2.0;
 
-/// The figure of a source's headline may cost so many times as much as another one that comes after it.
+/// The cost of a source's headline is divided by this number before figures are ordered by their cost.
 const HEADLINE: f64 = 8.0;
 
 /// The interval at which the page is written again while figures are settled.

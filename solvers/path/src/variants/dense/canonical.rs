@@ -1,10 +1,10 @@
 //! Canonical neighbours: the steps that a search has to take from a cell.
 //!
-//! On mixed ground these are all legal steps, except for `jps-weighted`, which compares costs there too. If a cell and its neighbours have the same factor, a step is left out
-//! if a path through another neighbour of the predecessor is cheaper, or equally cheap and earlier in the canonical
-//! order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin 2016). The natural and the forced
-//! neighbours remain. The table is computed by trying all paths of one and two steps in each of the 256
-//! neighbourhoods, so it is valid for every rule of corner cutting.
+//! On mixed ground these are all legal steps; `jps-weighted` compares costs there too. If a cell and its neighbours have
+//! the same factor, a step is left out if a path through another neighbour of the predecessor is cheaper, or equally
+//! cheap and earlier in the canonical order, diagonal steps first (Harabor and Grastien 2011; Sturtevant and Rabin
+//! 2016). The natural and the forced neighbours remain. The table is computed by trying all paths of one and two steps
+//! in each of the 256 neighbourhoods, so it is valid for every rule of corner cutting.
 
 use std::sync::OnceLock;
 
