@@ -41,7 +41,7 @@ pub trait AnyProblem: Sync {
     ) -> Result<Box<dyn AnyInstance>, InputError> {
         self.read(text)
     }
-    /// See [`Problem::ALIASES`].
+    /// See [`Extras::aliases`](crate::Extras::aliases).
     fn aliases(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
@@ -105,7 +105,7 @@ pub trait AnyProblem: Sync {
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError> {
-    let mut aliases = P::ALIASES.iter();
+    let mut aliases = P::EXTRAS.aliases.iter();
     let alias = aliases.find(|(alias, _)| *alias == name);
     let meant = alias.map_or(name, |(_, variant)| variant);
     let mut variants = P::VARIANTS.iter();
@@ -267,25 +267,25 @@ impl<P: Problem> AnyProblem for Erased<P> {
         text: &str,
         open: &dyn Fn(&str) -> std::io::Result<String>,
     ) -> Result<Box<dyn AnyInstance>, InputError> {
-        P::read_with(text, open).map(hold::<P>)
+        (P::EXTRAS.read_with)(text, open).map(hold::<P>)
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         variant::<P>(name).map(Variant::info)
     }
     fn aliases(&self) -> &'static [(&'static str, &'static str)] {
-        P::ALIASES
+        P::EXTRAS.aliases
     }
     fn is_in_teams(&self, variant: &str) -> bool {
-        P::IN_TEAMS.contains(&variant)
+        P::EXTRAS.in_teams.contains(&variant)
     }
     fn content(&self, settings: &Settings) -> String {
-        P::content(settings)
+        (P::EXTRAS.content)(settings)
     }
     fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
-        P::show(name, text, stage)
+        (P::EXTRAS.show)(name, text, stage)
     }
     fn verify(&self, text: &str) -> Result<Verified, InputError> {
-        P::verify(text)
+        (P::EXTRAS.verify)(text)
     }
     fn generate(
         &self,
@@ -336,10 +336,10 @@ impl<P: Problem> AnyInstance for Held<P> {
         P::default_variant(&self.instance)
     }
     fn recorded(&self, variant: &str) -> Vec<Picture> {
-        P::recorded(&self.instance, variant)
+        (P::EXTRAS.recorded)(&self.instance, variant)
     }
     fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance> {
-        hold::<P>(P::without_answers(self.instance))
+        hold::<P>((P::EXTRAS.without_answers)(self.instance))
     }
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError> {
         P::ask(&self.instance, settings).map(hold::<P>)
@@ -509,7 +509,7 @@ fn read<P: Problem>(
         let mut answer = P::read_answer(instance, answer)
             .map_err(|error| Failure::Wrong(format!("no answer of {}: {error}", P::INFO.name)))?;
         if !is_proven {
-            P::disclaim(&mut answer);
+            (P::EXTRAS.disclaim)(&mut answer);
         }
         Ok(answer)
     };

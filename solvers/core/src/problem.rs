@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use crate::{
-    Attempt, Better, Checked, Deadline, Direction, InputError, Picture, Random, Refusal, Rejection,
-    Score, Search, SettingInfo, Settings,
+    Attempt, Better, Checked, Deadline, Direction, Extras, InputError, Picture, Random, Refusal,
+    Rejection, Score, Search, SettingInfo, Settings,
 };
 
 /// The description of a problem without its types.
@@ -38,12 +38,10 @@ pub trait Problem: Sized + Sync + 'static {
     const INFO: ProblemInfo;
     /// Every variant, naive first.
     const VARIANTS: &'static [Variant<Self>];
-    /// The variants that let a [`Team`](crate::Team) hand out their subproblems, by name.
-    const IN_TEAMS: &'static [&'static str] = &[];
-    /// Other names of variants, each with the variant's name.
-    const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// Every generator of instances.
     const GENERATORS: &'static [Generator<Self>];
+    /// What few problems need: files beside an instance, certificates, recorded searches.
+    const EXTRAS: Extras<Self> = Extras::NONE;
     /// One input with its question. [`ask`](Problem::ask) makes another one from it, so large parts belong in an `Arc`.
     type Instance: Send + Sync + 'static;
     /// An answer with its witness.
@@ -60,17 +58,6 @@ pub trait Problem: Sized + Sync + 'static {
     /// # Errors
     /// Names the line and what was expected.
     fn read(text: &str) -> Result<Self::Instance, InputError>;
-    /// Reads an instance from a text that may name other files of its folder, as a scenario names its map;
-    /// `open` returns the text of such a file.
-    ///
-    /// # Errors
-    /// As [`read`](Problem::read); and when a file named cannot be opened.
-    fn read_with(
-        text: &str,
-        _open: &dyn Fn(&str) -> std::io::Result<String>,
-    ) -> Result<Self::Instance, InputError> {
-        Self::read(text)
-    }
     /// Writes an instance so that `read` returns it. The instance's hash is computed from this text, which leaves out
     /// the settings of the question that the file format does not have.
     fn write(instance: &Self::Instance) -> String;
@@ -79,16 +66,6 @@ pub trait Problem: Sized + Sync + 'static {
     /// # Errors
     /// When a setting does not fit this instance. Unknown names were refused before.
     fn ask(instance: &Self::Instance, settings: &Settings) -> Result<Self::Instance, InputError>;
-    /// The instance without known facts about its answers, such as the lengths published with a map. They would be
-    /// false after the text was changed.
-    fn without_answers(instance: Self::Instance) -> Self::Instance {
-        instance
-    }
-    /// The content of the files that `settings` name. It is part of a sample's identity, because a changed file
-    /// changes the question although the settings are equal.
-    fn content(_settings: &Settings) -> String {
-        String::new()
-    }
     /// How large an instance is, in the problem's natural unit (vertices, edges, pieces).
     fn size(instance: &Self::Instance) -> u64;
 
@@ -106,35 +83,8 @@ pub trait Problem: Sized + Sync + 'static {
     /// # Errors
     /// Names the key and what was expected.
     fn read_answer(instance: &Self::Instance, answer: &Json) -> Result<Self::Answer, InputError>;
-    /// Marks the answer as not claimed to be optimal, for problems whose referee would otherwise check it as an
-    /// optimum.
-    fn disclaim(_: &mut Self::Answer) {}
     /// The answer for a person: a few lines of text.
     fn answer_text(instance: &Self::Instance, answer: &Self::Answer) -> String;
-    /// One stage of the problem's preparation as text for a person: for the set called `name`, or for the file of
-    /// that name with this text.
-    ///
-    /// # Errors
-    /// An unknown set or stage, a text that cannot be read, or a problem without stages.
-    fn show(_name: &str, _text: Option<&str>, _stage: &str) -> Result<String, InputError> {
-        let name = Self::INFO.name;
-        Err(InputError::new(format!(
-            "`{name}` has nothing that is shown in stages"
-        )))
-    }
-    /// Checks a certificate that one of the variants wrote, with code that no variant shares.
-    ///
-    /// # Errors
-    /// The line at which the certificate fails; or a problem without certificates.
-    fn verify(_text: &str) -> Result<Verified, InputError> {
-        let name = Self::INFO.name;
-        Err(InputError::new(format!("`{name}` has no certificates")))
-    }
-    /// A recorded search of a variant: the instance, then the shapes that each step adds to the drawing. Empty if the
-    /// search of this variant cannot be recorded.
-    fn recorded(_instance: &Self::Instance, _variant: &str) -> Vec<Picture> {
-        Vec::new()
-    }
     /// Pictures of the instance with its answer: none, one, or the frames of a step-by-step view.
     fn pictures(_instance: &Self::Instance, _answer: &Self::Answer) -> Vec<Picture> {
         Vec::new()

@@ -364,7 +364,7 @@ pub struct Search<'a> {
     /// The number of threads that the variant may use, including its own. At least 1.
     pub threads: usize,
     /// The processes that search together; `None` if this process is alone. Always `None` for a variant that is not in
-    /// [`Problem::IN_TEAMS`](crate::Problem::IN_TEAMS).
+    /// [`Extras::in_teams`](crate::Extras::in_teams).
     pub team: Option<&'a dyn Team>,
     /// The time at which the variant gives up.
     pub deadline: Deadline<'a>,

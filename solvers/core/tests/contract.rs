@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ikeru_core::testing::{CLAUSES, violations};
 use ikeru_core::{
-    Attempt, Check, Checked, Deadline, Direction, Generator, InputError, Measure, OURS, Problem,
-    ProblemInfo, Refusal, Score, Search, Settings, Solve, Variant, Verified, Wrong, erase,
+    Attempt, Check, Checked, Deadline, Direction, Extras, Generator, InputError, Measure, OURS,
+    Problem, ProblemInfo, Refusal, Score, Search, Settings, Solve, Variant, Verified, Wrong, erase,
     read_json,
 };
 use serde_json::{Value as Json, json};
@@ -76,6 +76,18 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
             Ok(random.between(10, 99) + fault)
         },
     }];
+    const EXTRAS: Extras<Self> = Extras {
+        verify: |text| {
+            let number = Self::read(text)?;
+            Ok(Verified {
+                instance: format!("{number}\n"),
+                score: Some(number * number),
+                leaves: 1,
+                infeasible: 0,
+            })
+        },
+        ..Extras::NONE
+    };
     type Instance = i64;
     type Answer = (i64, Score);
     type Referee = Check<Self>;
@@ -126,15 +138,6 @@ impl<const FAULT: usize> Problem for Square<FAULT> {
     }
     fn answer_text(_: &i64, answer: &(i64, Score)) -> String {
         answer.1.to_string()
-    }
-    fn verify(text: &str) -> Result<Verified, InputError> {
-        let number = Self::read(text)?;
-        Ok(Verified {
-            instance: format!("{number}\n"),
-            score: Some(number * number),
-            leaves: 1,
-            infeasible: 0,
-        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ikeru_chain::Chain;
 use ikeru_core::{
-    Check, Checked, Choice, Deadline, Direction, Generator, InputError, Picture, Problem,
+    Check, Checked, Choice, Deadline, Direction, Extras, Generator, InputError, Picture, Problem,
     ProblemInfo, Rejection, Score, Settings, Variant, Wrong, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
@@ -38,8 +38,11 @@ impl Problem for Deep {
         batch: None,
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
-    const IN_TEAMS: &'static [&'static str] = &["parallel"];
     const GENERATORS: &'static [Generator<Self>] = &[GENERATOR];
+    const EXTRAS: Extras<Self> = Extras {
+        in_teams: &["parallel"],
+        ..Extras::NONE
+    };
     type Instance = Position;
     type Answer = Found;
     type Referee = Check<Self>;

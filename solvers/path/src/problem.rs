@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ikeru_core::{
-    Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Settings, Variant,
-    measures, read_json, refuse,
+    Direction, Extras, Generator, InputError, Open, Picture, Problem, ProblemInfo, Score, Settings,
+    Variant, measures, read_json, refuse,
 };
 use serde_json::{Value as Json, json};
 
@@ -56,6 +56,13 @@ impl Problem for GridPath {
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
+    const EXTRAS: Extras<Self> = Extras {
+        read_with,
+        without_answers,
+        disclaim: |answer| answer.optimal = false,
+        recorded: picture::recorded,
+        ..Extras::NONE
+    };
     type Instance = Instance;
     type Answer = Answer;
     type Referee = PathReferee;
@@ -68,42 +75,12 @@ impl Problem for GridPath {
         format::read(text)
     }
 
-    /// Reads an instance. For a scenario without its map, it opens the map that the rows name, in the same folder.
-    fn read_with(
-        text: &str,
-        open: &dyn Fn(&str) -> std::io::Result<String>,
-    ) -> Result<Instance, InputError> {
-        let Some(named) = format::named_map(text) else {
-            return format::read(text);
-        };
-        let name = named.rsplit(['/', '\\']).next().unwrap_or(named);
-        let map = open(name).map_err(|error| {
-            InputError::new(format!(
-                "cannot open the map `{name}` beside the scenario: {error}"
-            ))
-        })?;
-        format::read_scenario(&map, text).map_err(|error| match format::read(&map) {
-            // The error is in the map, so its line is a line of the map.
-            Err(error) => InputError::new(error.in_file(name)),
-            Ok(_) => error,
-        })
-    }
-
     fn write(instance: &Instance) -> String {
         format::write(&instance.input)
     }
 
     fn ask(instance: &Instance, settings: &Settings) -> Result<Instance, InputError> {
         instance.ask(settings)
-    }
-
-    fn without_answers(mut instance: Instance) -> Instance {
-        let scenario = &mut Arc::make_mut(&mut instance.input).scenario;
-        let queries = Arc::make_mut(&mut instance.queries);
-        for query in scenario.iter_mut().chain(queries) {
-            query.published = None;
-        }
-        instance
     }
 
     fn size(instance: &Instance) -> u64 {
@@ -146,10 +123,6 @@ impl Problem for GridPath {
         Ok(read)
     }
 
-    fn disclaim(answer: &mut Answer) {
-        answer.optimal = false;
-    }
-
     fn answer_text(instance: &Instance, answer: &Answer) -> String {
         let text = match answer.len() {
             1 => path_text(instance.question.costs, answer.path(0)),
@@ -165,13 +138,37 @@ impl Problem for GridPath {
         parts.collect::<Vec<_>>().join("\n")
     }
 
-    fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
-        picture::recorded(instance, variant)
-    }
-
     fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {
         picture::pictures(instance, answer)
     }
+}
+
+/// Reads an instance. For a scenario without its map, it opens the map that the rows name, in the same folder.
+fn read_with(text: &str, open: Open) -> Result<Instance, InputError> {
+    let Some(named) = format::named_map(text) else {
+        return format::read(text);
+    };
+    let name = named.rsplit(['/', '\\']).next().unwrap_or(named);
+    let map = open(name).map_err(|error| {
+        InputError::new(format!(
+            "cannot open the map `{name}` beside the scenario: {error}"
+        ))
+    })?;
+    format::read_scenario(&map, text).map_err(|error| match format::read(&map) {
+        // The error is in the map, so its line is a line of the map.
+        Err(error) => InputError::new(error.in_file(name)),
+        Ok(_) => error,
+    })
+}
+
+/// The instance without the lengths that were published with its map.
+fn without_answers(mut instance: Instance) -> Instance {
+    let scenario = &mut Arc::make_mut(&mut instance.input).scenario;
+    let queries = Arc::make_mut(&mut instance.queries);
+    for query in scenario.iter_mut().chain(queries) {
+        query.published = None;
+    }
+    instance
 }
 
 /// Reads one path as [`path_json`] writes it. Lengths that are not claimed are computed from the cells.

@@ -1,7 +1,7 @@
 //! The problem `reach` as a [`Problem`].
 
 use ikeru_core::{
-    Check, Choice, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score,
+    Check, Choice, Direction, Extras, Generator, InputError, Picture, Problem, ProblemInfo, Score,
     Settings, Variant, input_error, measures, read_json, refuse,
 };
 use serde_json::{Value as Json, json};
@@ -41,6 +41,10 @@ impl Problem for Reach {
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
+    const EXTRAS: Extras<Self> = Extras {
+        recorded: picture::recorded,
+        ..Extras::NONE
+    };
     type Instance = Instance;
     type Answer = Answer;
     type Referee = Check<Self>;
@@ -150,10 +154,6 @@ impl Problem for Reach {
             };
         }
         text
-    }
-
-    fn recorded(instance: &Instance, variant: &str) -> Vec<Picture> {
-        picture::recorded(instance, variant)
     }
 
     fn pictures(instance: &Instance, answer: &Answer) -> Vec<Picture> {

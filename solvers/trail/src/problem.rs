@@ -1,8 +1,8 @@
 //! The implementation of [`Problem`] for `trail`.
 
 use ikeru_core::{
-    Check, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Setting,
-    Settings, Variant, Verified, measures, read_json, settings,
+    Check, Direction, Extras, Generator, InputError, Picture, Problem, ProblemInfo, Score, Setting,
+    Settings, Variant, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -39,13 +39,17 @@ impl Problem for TrailProblem {
         ],
         batch: None,
     };
-    const ALIASES: &'static [(&'static str, &'static str)] = &[
-        ("layers", "lagrangian"),
-        ("layers-parallel", "lagrangian-parallel"),
-    ];
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
-    const IN_TEAMS: &'static [&'static str] = &["parallel", "lagrangian-parallel"];
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
+    const EXTRAS: Extras<Self> = Extras {
+        aliases: &[
+            ("layers", "lagrangian"),
+            ("layers-parallel", "lagrangian-parallel"),
+        ],
+        in_teams: &["parallel", "lagrangian-parallel"],
+        verify: certificate::verify::verify,
+        ..Extras::NONE
+    };
     type Instance = Puzzle;
     type Answer = Answer;
     type Referee = Check<Self>;
@@ -133,10 +137,6 @@ impl Problem for TrailProblem {
             ));
         }
         text
-    }
-
-    fn verify(text: &str) -> Result<Verified, InputError> {
-        certificate::verify::verify(text)
     }
 
     fn pictures(puzzle: &Puzzle, answer: &Answer) -> Vec<Picture> {

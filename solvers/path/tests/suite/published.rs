@@ -60,12 +60,12 @@ fn a_scenario_alone_opens_its_map() {
         "m.map" => Ok(map.clone()),
         _ => Err(std::io::ErrorKind::NotFound.into()),
     };
-    let read = GridPath::read_with(&scenario, &open).expect("both files");
+    let read = (GridPath::EXTRAS.read_with)(&scenario, &open).expect("both files");
     assert_eq!(read.queries, instance.queries);
     let tenth = read.ask(&crate::settings("tenth=10")).expect("two rows");
     assert_eq!(*tenth.queries, instance.queries[18..]);
-    let error =
-        GridPath::read_with(&scenario.replace("m.map", "n.map"), &open).expect_err("no map");
+    let error = (GridPath::EXTRAS.read_with)(&scenario.replace("m.map", "n.map"), &open)
+        .expect_err("no map");
     assert!(
         error.message.contains("cannot open the map `n.map`"),
         "{error}"

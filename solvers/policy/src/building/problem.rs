@@ -4,8 +4,8 @@ use ikeru_chain::Size;
 use ikeru_chain::generate::{COLOURS, GUARANTEE, HEIGHT, WIDTH, board_size};
 use ikeru_chain::record::GameRecord;
 use ikeru_core::{
-    Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo, Score, Settings,
-    Variant, measures, read_json, settings,
+    Deadline, Direction, Extras, Generator, InputError, Picture, Problem, ProblemInfo, Score,
+    Settings, Variant, measures, read_json, settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -63,6 +63,11 @@ impl Problem for Build {
     };
     const VARIANTS: &'static [Variant<Self>] = variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
+    const EXTRAS: Extras<Self> = Extras {
+        content: Challenge::content,
+        show,
+        ..Extras::NONE
+    };
     type Instance = Challenge;
     type Answer = Played;
     type Referee = Judge;
@@ -86,10 +91,6 @@ impl Problem for Build {
 
     fn ask(instance: &Challenge, settings: &Settings) -> Result<Challenge, InputError> {
         instance.ask(settings)
-    }
-
-    fn content(settings: &Settings) -> String {
-        Challenge::content(settings)
     }
 
     fn size(instance: &Challenge) -> u64 {
@@ -133,24 +134,24 @@ impl Problem for Build {
         text
     }
 
-    /// Prints a stage of every template of a set.
-    fn show(name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
-        let drawings = match text {
-            None => sets::drawings(name)?,
-            Some(text) => drawing::read_file(text, name)?,
-        };
-        let extent = matching::extent(Size::THESIS);
-        let templates = sets::templates(drawings, extent, TemplateOptions::default())?;
-        let shown = templates.iter().map(|template| {
-            let stage = templates::show(template, stage)?;
-            Ok(stage + "\n")
-        });
-        shown.collect()
-    }
-
     fn pictures(instance: &Challenge, answer: &Played) -> Vec<Picture> {
         instance
             .replay(&answer.placements)
             .map_or(Vec::new(), |replay| replay.pictures())
     }
+}
+
+/// Prints a stage of every template of a set.
+fn show(name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
+    let drawings = match text {
+        None => sets::drawings(name)?,
+        Some(text) => drawing::read_file(text, name)?,
+    };
+    let extent = matching::extent(Size::THESIS);
+    let templates = sets::templates(drawings, extent, TemplateOptions::default())?;
+    let shown = templates.iter().map(|template| {
+        let stage = templates::show(template, stage)?;
+        Ok(stage + "\n")
+    });
+    shown.collect()
 }

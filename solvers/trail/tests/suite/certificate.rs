@@ -1,7 +1,9 @@
 //! Tests that certificates of real searches are accepted, and that no forged certificate proves a wrong score.
 
 use ikeru_core::testing::{generate, trials, variant};
-use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Score, Search, Settings};
+use ikeru_core::{
+    Deadline, Direction, Incumbent, InputError, Problem, Random, Score, Search, Settings, Verified,
+};
 use ikeru_trail::{Puzzle, TrailProblem};
 
 use super::agreement;
@@ -19,6 +21,10 @@ fn certified(puzzle: &Puzzle, name: &str, threads: usize) -> (Option<Score>, Str
     (score, text.expect("a certificate of a proven answer"))
 }
 
+fn verify(certificate: &str) -> Result<Verified, InputError> {
+    (TrailProblem::EXTRAS.verify)(certificate)
+}
+
 fn board(parameters: &str, seed: u64) -> Puzzle {
     generate::<TrailProblem>("trail.random", parameters, seed)
 }
@@ -29,7 +35,7 @@ fn certificates_of_real_searches_hold() {
     for round in 0..trials(600) {
         let puzzle = agreement::puzzle(&mut random, 5);
         let (score, text) = certified(&puzzle, "lagrangian", 1);
-        let verified = TrailProblem::verify(&text);
+        let verified = verify(&text);
         let verified = verified.unwrap_or_else(|error| panic!("{round}: {error}\n{text}"));
         assert_eq!(verified.score, score, "{text}");
     }
@@ -43,7 +49,7 @@ fn certificates_of_real_searches_hold() {
         let puzzle = board(kinds[seed as usize % 3], seed);
         for (name, threads) in [("lagrangian", 1), ("lagrangian-parallel", 2)] {
             let (score, text) = certified(&puzzle, name, threads);
-            let verified = TrailProblem::verify(&text).unwrap_or_else(|error| panic!("{error}"));
+            let verified = verify(&text).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(verified.score, score);
             assert!(verified.leaves > 0, "seed {seed} by {name}");
         }
@@ -57,7 +63,7 @@ fn certificates_of_boards_with_large_numbers_hold() {
     let large = TrailProblem::read(large).expect("a board");
     for puzzle in many_factors.into_iter().chain([large]) {
         let (score, text) = certified(&puzzle, "lagrangian", 1);
-        let verified = TrailProblem::verify(&text).unwrap_or_else(|error| panic!("{error}"));
+        let verified = verify(&text).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(verified.score, score);
         let price = |line: &str| line.strip_prefix("cut ")?.split(' ').nth(1)?.parse().ok();
         let largest: Option<i64> = text.lines().filter_map(price).max();
@@ -102,7 +108,7 @@ fn no_forged_certificate_proves_a_wrong_score() {
         let (_, text) = certified(&puzzle, "lagrangian", 1);
         for _ in 0..trials(200) {
             let forged = forged(&text, &mut random);
-            let Ok(verified) = TrailProblem::verify(&forged) else {
+            let Ok(verified) = verify(&forged) else {
                 refused += 1;
                 continue;
             };
@@ -125,7 +131,7 @@ fn what_is_missing_or_wrong_is_named_in_one_line() {
     let (_, text) = certified(&board("width=6 height=6", 3), "lagrangian", 1);
     let lines: Vec<&str> = text.lines().collect();
     let refused = |lines: &[String], message: &str| {
-        let error = TrailProblem::verify(&lines.join("\n")).expect_err(message);
+        let error = verify(&lines.join("\n")).expect_err(message);
         let error = error.to_string();
         assert!(error.contains(message) && !error.contains('\n'), "{error}");
     };
@@ -173,10 +179,7 @@ fn a_goal_out_of_reach_has_a_certificate() {
     let puzzle = crate::read("2 1\n+1\n2 0 1 0\n");
     let (score, text) = certified(&puzzle, "lagrangian", 1);
     assert_eq!(score, None);
-    assert_eq!(
-        TrailProblem::verify(&text).map(|verified| verified.score),
-        Ok(None)
-    );
+    assert_eq!(verify(&text).map(|verified| verified.score), Ok(None));
 }
 
 /// Checks that a certificate holds, and that each forgery is refused for its fault. `text` is the certificate without
@@ -185,13 +188,13 @@ fn a_goal_out_of_reach_has_a_certificate() {
 fn holds_until_forged(text: &str) {
     let (certificate, forgeries) = text.split_once("\n\n").expect("an empty line");
     let certificate = format!("ikeru certificate trail 1\n{certificate}\nend");
-    assert_eq!(TrailProblem::verify(&certificate).err(), None);
+    assert_eq!(verify(&certificate).err(), None);
     for forgery in forgeries.lines() {
         let (change, fault) = forgery.rsplit_once(" | line ").expect("an error");
         let (from, to) = change.split_once(" | ").expect("a change");
         let [from, to] = [from, to].map(|words| words.replace(" / ", "\n"));
         assert_eq!(certificate.matches(&from).count(), 1, "{forgery}");
-        let error = TrailProblem::verify(&certificate.replace(&from, &to)).expect_err(forgery);
+        let error = verify(&certificate.replace(&from, &to)).expect_err(forgery);
         let line = error.line.expect("a line");
         assert_eq!(format!("{line}: {error}"), fault, "{forgery}");
     }

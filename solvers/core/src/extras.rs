@@ -1,0 +1,57 @@
+//! What few problems need beyond the contract.
+
+use std::io;
+
+use crate::{InputError, Picture, Problem, Settings, Verified};
+
+/// Opens a file of an instance's folder by its name.
+pub type Open<'a> = &'a dyn Fn(&str) -> io::Result<String>;
+
+/// What few problems need beyond [`Problem`]. A problem replaces what it needs of [`NONE`](Extras::NONE):
+/// `Extras { verify, ..Extras::NONE }`.
+pub struct Extras<P: Problem> {
+    /// The variants that let a [`Team`](crate::Team) hand out their subproblems, by name.
+    pub in_teams: &'static [&'static str],
+    /// Other names of variants, each with the variant's name.
+    pub aliases: &'static [(&'static str, &'static str)],
+    /// Reads an instance from a text that may name other files of its folder, as a scenario names its map. Errors are those
+    /// of [`read`](Problem::read), or of a file that cannot be opened.
+    pub read_with: fn(&str, Open) -> Result<P::Instance, InputError>,
+    /// The instance without known facts about its answers, such as the lengths published with a map. They would be
+    /// false after the text was changed.
+    pub without_answers: fn(P::Instance) -> P::Instance,
+    /// The content of the files that settings name. It is part of a sample's identity, because a changed file changes the
+    /// question although the settings are equal.
+    pub content: fn(&Settings) -> String,
+    /// Marks the answer as not claimed to be optimal, for problems whose referee would otherwise check it as an
+    /// optimum.
+    pub disclaim: fn(&mut P::Answer),
+    /// One stage of the problem's preparation as text for a person: of the set with this name, or of the file of that name
+    /// with this text. An unknown set or stage and a text that cannot be read are errors.
+    pub show: fn(&str, Option<&str>, &str) -> Result<String, InputError>,
+    /// Checks a certificate that one of the variants wrote, with code that no variant shares. The error names the line at
+    /// which it fails.
+    pub verify: fn(&str) -> Result<Verified, InputError>,
+    /// A recorded search of a variant: the instance, then the shapes that each step adds to the drawing. Empty if the
+    /// search of this variant cannot be recorded.
+    pub recorded: fn(&P::Instance, &str) -> Vec<Picture>,
+}
+
+impl<P: Problem> Extras<P> {
+    /// Nothing: no files beside an instance, no stages, no certificates, no recorded search.
+    pub const NONE: Self = Self {
+        in_teams: &[],
+        aliases: &[],
+        read_with: |text, _| P::read(text),
+        without_answers: |instance| instance,
+        content: |_| String::new(),
+        disclaim: |_| {},
+        show: |_, _, _| Err(lacks::<P>("nothing that is shown in stages")),
+        verify: |_| Err(lacks::<P>("no certificates")),
+        recorded: |_, _| Vec::new(),
+    };
+}
+
+fn lacks<P: Problem>(what: &str) -> InputError {
+    InputError::new(format!("`{}` has {what}", P::INFO.name))
+}
