@@ -18,6 +18,8 @@ pub const FILE: &str = "bests.csv";
 
 /// The folder of the answers, by their hashes, beside the file and in run folders.
 pub const ANSWERS: &str = "answers";
+/// The folder of the standard error of failed samples in a run folder.
+pub const FAILED: &str = "failed";
 
 /// The best-known answer of an instance.
 #[derive(Debug, Clone, PartialEq, Eq)]

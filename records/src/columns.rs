@@ -79,7 +79,7 @@ pub const COLUMNS: &[Column] = &[
     column("outcome", Text, Words, |of, row| row.text(of.taken.outcome.name()), Outcome::DOC),
     column("asked", Flag, Words, |of, row| row.number(!of.taken.is_unasked), "false where the run did not ask: a smaller question was hopeless, or the run gave up"),
     column("detail", Text, Words, |of, row| row.beginning(&of.taken.detail), "why the sample is not solved; of a solved one why its time is doubtful, else empty"),
-    column("score", Whole, Words, |of, row| row.optional(of.taken.score), "score that the referee confirmed, of the best answer at a timeout; empty if there is none"),
+    column("score", Whole, Words, |of, row| row.optional(of.taken.score), "score that the referee confirmed, of the best answer at a timeout; in units of the last decimal digit of the problem; empty if there is none"),
     column("claimed", Whole, Numbers, |of, row| row.optional(of.taken.claimed), "best score that a variant had reported before its process was ended; no referee saw it"),
     column("bound", Whole, Numbers, |of, row| row.optional(of.taken.bound), "no answer can be better than this score; empty if a timeout knows no bound"),
     column("wall_ns", Decimal, Numbers, |of, row| row.optional(of.taken.each(of.taken.batch)), "nanoseconds of one answer, batch_ns / iterations rounded to a thousandth; a lower bound at a timeout; empty if no answer was timed"),

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
 
+use crate::bests::{self, Ledger};
 use crate::error::ReportError;
 use crate::hash::{FastMap, hash};
 use crate::pictures;
@@ -86,13 +87,45 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     write_dictionary(&place.new, folders, &columns)?;
     for folder in folders {
         pictures::copy(folder, &place.new)?;
+        for kept in [bests::ANSWERS, bests::FAILED] {
+            copy_files(&folder.join(kept), &place.new.join(kept))?;
+        }
     }
+    join_ledgers(folders, &place.new)?;
     std::fs::rename(&place.new, out).map_err(|error| ReportError::io(out, error))?;
     place.keep();
     Ok(Merged {
         samples,
         repeated: counts.iter().sum::<u64>() - samples,
     })
+}
+
+/// Copies the files of a folder, if it is there, into another one.
+fn copy_files(from: &Path, to: &Path) -> Result<(), ReportError> {
+    let Ok(files) = std::fs::read_dir(from) else {
+        return Ok(());
+    };
+    std::fs::create_dir_all(to).map_err(|error| ReportError::io(to, error))?;
+    for file in files.flatten() {
+        let path = file.path();
+        std::fs::copy(&path, to.join(file.file_name()))
+            .map_err(|error| ReportError::io(&path, error))?;
+    }
+    Ok(())
+}
+
+/// Writes the best-known scores of all runs into a folder, if they have any.
+fn join_ledgers(folders: &[PathBuf], to: &Path) -> Result<(), ReportError> {
+    let mut joined = Ledger::default();
+    for folder in folders {
+        for known in Ledger::read(folder)?.iter() {
+            joined.improve(known.clone());
+        }
+    }
+    match joined.iter().next() {
+        Some(_) => joined.write(to),
+        None => Ok(()),
+    }
 }
 
 /// A line for each run that has fewer samples than it planned.

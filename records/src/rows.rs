@@ -64,6 +64,10 @@ pub struct Rows {
     refused_late: FastSet<u32>,
     /// The longest wall time of an answer in the file.
     longest: Option<f64>,
+    /// The number of decimal digits of the scores of each problem of commands.
+    digits: BTreeMap<String, u32>,
+    /// The rows of such problems whose answer came after the limit and has a score.
+    late: FastSet<u32>,
     /// The optimization direction of each problem, where known.
     directions: BTreeMap<String, Direction>,
     bests: BTreeMap<String, i64>,
@@ -222,14 +226,20 @@ impl Rows {
     /// columns A and B.
     pub fn number(&self, column: &str, row: u32) -> Option<f64> {
         match self.column(column) {
-            Some(known) => known.number(row),
-            None => self.field(column).number(row),
+            Some(known) if !self.has_digits(column) => known.number(row),
+            _ => self.field(column).number(row),
         }
+    }
+
+    /// Returns whether a column has scores, some of them in units of their last decimal digit.
+    fn has_digits(&self, column: &str) -> bool {
+        !self.digits.is_empty() && ["score", "claimed", "bound"].contains(&column)
     }
 
     /// The column `name` or the quotient `A/B`, to be looked up once for many rows.
     fn field(&self, name: &str) -> Field<'_> {
         match name.split_once('/') {
+            None if self.has_digits(name) => Field::Scores(self, self.column(name)),
             None => Field::Column(self.column(name)),
             Some((a, b)) => Field::Quotient(Box::new([self.field(a), self.field(b)])),
         }
@@ -247,8 +257,12 @@ impl Rows {
         rows.iter().filter_map(|row| field.number(*row)).collect()
     }
 
-    /// The outcome of the sample; `None` if the file has none.
+    /// The outcome of the sample; `None` if the file has none. An answer that a command gave after its limit counts as
+    /// solved if it has a score: it had its time.
     pub fn outcome(&self, row: u32) -> Option<Outcome> {
+        if self.late.contains(&row) {
+            return Some(Outcome::Solved);
+        }
         let symbol = self.columns[self.outcome?].words().symbol(row);
         self.outcomes.get(symbol).copied().flatten()
     }
@@ -509,6 +523,8 @@ impl Rows {
 /// A column, or a quotient of columns.
 enum Field<'a> {
     Column(Option<&'a StoredColumn>),
+    /// A column of scores in units of their last decimal digit.
+    Scores(&'a Rows, Option<&'a StoredColumn>),
     Quotient(Box<[Self; 2]>),
 }
 
@@ -516,6 +532,10 @@ impl Field<'_> {
     fn number(&self, row: u32) -> Option<f64> {
         match self {
             Self::Column(column) => (*column)?.number(row),
+            Self::Scores(rows, column) => {
+                let digits = rows.digits.get(rows.text("problem", row)).unwrap_or(&0);
+                Some((*column)?.number(row)? / 10_f64.powi(*digits as i32))
+            }
             Self::Quotient(parts) => {
                 let [above, below] = &**parts;
                 let divisor = below.number(row).filter(|divisor| *divisor != 0.0)?;

@@ -217,6 +217,15 @@ pub fn machines_differ<'a>(
     both.into_iter().filter(|(_, a, b)| a != b).collect()
 }
 
+/// The number of decimal digits of the scores of each problem of commands.
+pub fn digits(experiments: &[Experiment]) -> BTreeMap<String, u32> {
+    let commands = experiments.iter().filter_map(|one| {
+        let problem = one.problem.commands()?;
+        Some((problem.name.clone(), problem.decimals))
+    });
+    commands.collect()
+}
+
 impl RunFile {
     /// Returns whether the rows come from machines with incomparable times and the column `node` does not distinguish
     /// these machines.

@@ -25,7 +25,7 @@ use crate::decisions::{self, AgainstBaseline};
 use crate::failures::Failures;
 use crate::frames;
 use crate::page::{self, Fact, Page, Section};
-use crate::run_file::{RanExperiment, RunFile};
+use crate::run_file::{self, RanExperiment, RunFile};
 use crate::summary::{self, Summary};
 use crate::table::Table;
 use crate::{ReportError, Rows, anytime, units, whole};
@@ -229,6 +229,7 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), Repor
     }
     set_orders(&mut rows, &experiments, run.seed)?;
     rows.set_directions(run.directions());
+    rows.set_digits(run_file::digits(&experiments));
     rows.set_commands(run.commands());
     rows.set_defaults(run.defaults.clone());
     rows.set_words(run.words.clone());

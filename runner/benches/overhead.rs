@@ -105,6 +105,7 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
         rounds: Rounds::default(),
         stop: &AtomicBool::new(false),
         progress: &progress,
+        watch: None,
     };
     let started = Instant::now();
     stages::run(

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use ikeru_bench_data::experiment::VariantEntry;
 use ikeru_core::Direction;
 use ikeru_reports::Rows;
 use ikeru_reports::records::Outcome;
@@ -25,18 +26,28 @@ pub struct ScoredExperiment {
     direction: Direction,
     /// The number of decimal digits of a score.
     pub decimals: u32,
+    /// True if a tester gives the score while the solver runs: an answer alone cannot be checked again.
+    pub has_tester: bool,
 }
 
 impl ScoredExperiment {
-    /// The experiment of `source`, if it has a ledger: scores that are better one way, confirmed by a referee.
+    /// The experiment of `source`, if it has a ledger: scores that are better one way, confirmed by a
+    /// referee, and not spoiled on purpose.
     pub fn of(source: &ExperimentSource) -> Option<Self> {
         let problem = source.experiment.problem.commands()?;
-        let is_scored = problem.direction != Direction::Equal && !problem.is_unchecked();
+        let mut entries = source.experiment.variants.iter();
+        let are_spoiled = entries.any(|entry| match entry {
+            VariantEntry::Table(table) => table.spoiled.is_some(),
+            VariantEntry::Name(_) => false,
+        });
+        let is_scored =
+            problem.direction != Direction::Equal && !problem.is_unchecked() && !are_spoiled;
         is_scored.then(|| Self {
             name: source.experiment.name.clone(),
             folder: source.folder.clone(),
             direction: problem.direction,
             decimals: problem.decimals,
+            has_tester: !problem.tester.is_empty(),
         })
     }
 

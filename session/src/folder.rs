@@ -9,7 +9,7 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
 use ikeru_reports::records::bests::Ledger;
-use ikeru_reports::run_file::RunFile;
+use ikeru_reports::run_file::{self, RanExperiment, RunFile};
 use indicatif::ProgressBar;
 
 use crate::{output, registry};
@@ -66,6 +66,8 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
     // Problems of commands are known to their run alone.
     rows.set_directions(run.directions());
+    let experiments = run.experiments.iter().flat_map(RanExperiment::read);
+    rows.set_digits(run_file::digits(&experiments.collect::<Vec<_>>()));
     rows.set_commands(run.commands());
     rows.set_bests(Ledger::read(path)?.scores());
     rows.set_defaults(registry::defaults(registry::problems().iter().copied()));

@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant, SystemTime};
 use std::{fs, io};
 
 use ikeru_core::ContentHash;
 use ikeru_reports::records::Place;
 use jiff::Timestamp;
 
+use crate::execute::confinement;
 use crate::{cores, system};
 
 /// CPU, cores, frequency policy, turbo, memory, load, system and timing core, under readable names.
@@ -80,11 +82,14 @@ pub fn versions() -> BTreeMap<String, String> {
     ])
 }
 
-/// The content hash of this program; empty if it cannot be read.
-pub fn binary() -> String {
-    let program = fs::read(system::this_program());
-    program.map_or(String::new(), |bytes| {
-        ContentHash::of(&[&bytes]).to_string()
+/// The content hash of this program; empty if it cannot be read. It is computed once.
+pub fn binary() -> &'static str {
+    static HASH: OnceLock<String> = OnceLock::new();
+    HASH.get_or_init(|| {
+        let program = fs::read(system::this_program());
+        program.map_or(String::new(), |bytes| {
+            ContentHash::of(&[&bytes]).to_string()
+        })
     })
 }
 
@@ -161,7 +166,7 @@ pub struct Usage {
     idle: u64,
     /// Taken by the host for other guests.
     steal: u64,
-    /// Spent by this process and its children that ended.
+    /// Spent by this process, its workers, and children of either that ended.
     own: u64,
 }
 
@@ -178,7 +183,11 @@ impl Usage {
     /// The usage now; `None` where the system does not report it.
     pub fn now() -> Option<Self> {
         let all = first_line("/proc/stat")?;
-        Self::read(&all, &first_line("/proc/self/stat")?)
+        let mut usage = Self::read(&all, &first_line("/proc/self/stat")?)?;
+        let workers = confinement::workers().into_iter();
+        let running = workers.filter_map(|id| first_line(&format!("/proc/{id}/stat")));
+        usage.own += running.filter_map(|stat| own_ticks(&stat)).sum::<u64>();
+        Some(usage)
     }
 
     /// Reads the first line of `/proc/stat` and that of `/proc/self/stat`.
@@ -189,19 +198,11 @@ impl Usage {
         let [_, _, _, idle, wait, _, _, steal, ..] = all[..] else {
             return None;
         };
-        // After the name in parentheses: the state, ten numbers, then utime stime cutime cstime.
-        let (_, own) = own.rsplit_once(") ")?;
-        let own: Vec<&str> = own.split(' ').collect();
-        let own: Option<Vec<u64>> = own
-            .get(11..15)?
-            .iter()
-            .map(|word| word.parse().ok())
-            .collect();
         Some(Self {
             total: all.iter().take(8).sum(),
             idle: idle + wait,
             steal,
-            own: own?.iter().sum(),
+            own: own_ticks(own)?,
         })
     }
 
@@ -216,6 +217,15 @@ impl Usage {
             steal: ticks(|usage| usage.steal) / total,
         })
     }
+}
+
+/// The ticks of a process and of its children that ended, from the line of `/proc/PID/stat`.
+fn own_ticks(stat: &str) -> Option<u64> {
+    // After the name in parentheses: the state, ten numbers, then utime stime cutime cstime.
+    let (_, stat) = stat.rsplit_once(") ")?;
+    let words: Vec<&str> = stat.split(' ').collect();
+    let ticks = words.get(11..15)?.iter().map(|word| word.parse::<u64>());
+    ticks.sum::<Result<_, _>>().ok()
 }
 
 /// The share of all processor time that other processes may take before times are doubtful.
@@ -263,43 +273,55 @@ pub struct ObservedLoad {
     pub doubts: Vec<String>,
 }
 
+/// The time after which a run warns of the load of others for the first time: 100 ticks of each core.
+const SOON: Duration = Duration::from_secs(1);
+
 /// Observes the machine from before the first sample to after the last.
 pub struct LoadWatch {
     started: Option<Usage>,
-    /// The load that [`begin`](Self::begin) warned of.
-    told: Option<OtherLoad>,
+    began: Instant,
+    /// The load that [`look`](Self::look) saw.
+    seen: OnceLock<Option<OtherLoad>>,
 }
 
 impl LoadWatch {
-    /// Observes the load of others for a tenth of a second, and warns on stderr.
+    /// Begins to observe, and warns of a clock that is not held still.
     pub fn begin() -> Self {
-        let before = Usage::now();
-        std::thread::sleep(Duration::from_millis(100));
-        let started = Usage::now();
-        let others = started
-            .zip(before)
-            .and_then(|(now, before)| now.since(before));
-        warn(&doubts(others, governor().as_deref(), "just now"));
+        warn(&standing_doubts());
         Self {
-            started,
-            told: others,
+            started: Usage::now(),
+            began: Instant::now(),
+            seen: OnceLock::new(),
         }
     }
 
-    /// Returns the load of others since the start. Warns of it unless `begin` warned of the same.
+    /// The doubts about the load of others so far: once, when a second has passed. Called between samples, when no
+    /// solver runs.
+    pub fn look(&self) -> Vec<String> {
+        if self.seen.get().is_some() || self.began.elapsed() < SOON {
+            return Vec::new();
+        }
+        let others = self.seen.get_or_init(|| self.others());
+        doubts(*others, None, "so far")
+    }
+
+    /// The load of others since the start.
+    fn others(&self) -> Option<OtherLoad> {
+        Usage::now()?.since(self.started?)
+    }
+
+    /// Returns the load of others since the start. Warns of it unless `look` warned of the same.
     pub fn end(&self) -> ObservedLoad {
-        let now = Usage::now();
-        let others = now
-            .zip(self.started)
-            .and_then(|(now, before)| now.since(before));
+        let others = self.others();
         let doubts = doubts(others, None, "during the run");
-        let is_new = |now: f64, told: fn(&OtherLoad) -> f64, limit: f64| {
-            let told = self.told.as_ref().map_or(0.0, told);
+        let seen = self.seen.get().copied().flatten();
+        let is_new = |now: f64, part: fn(&OtherLoad) -> f64, limit: f64| {
+            let told = seen.as_ref().map_or(0.0, part);
             if told > limit { 0.0 } else { now }
         };
         let news = others.map(|others| OtherLoad {
-            busy: is_new(others.busy, |told| told.busy, BUSY_LIMIT),
-            steal: is_new(others.steal, |told| told.steal, STEAL_LIMIT),
+            busy: is_new(others.busy, |seen| seen.busy, BUSY_LIMIT),
+            steal: is_new(others.steal, |seen| seen.steal, STEAL_LIMIT),
         });
         warn(&self::doubts(news, None, "during the run"));
         let percent = |share: f64| format!("{:.2} % of all processor time", 100.0 * share);

@@ -9,6 +9,8 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use ikeru_reports::units;
 
+use crate::output;
+
 /// A bar over `length` in the form of `template`.
 pub fn plain(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
@@ -88,6 +90,12 @@ impl Progress {
     /// Writes a line above the bars; does nothing if the display is hidden.
     pub fn say(&self, line: &str) {
         let _ = self.all.println(line);
+    }
+
+    /// Writes a warning on stderr, above the bars.
+    pub fn warn(&self, why: &str) {
+        self.all
+            .suspend(|| output::tell(&format!("warning: {why}")));
     }
 
     /// One line that lasts as long as a worker; [`tell`](Self::tell) sets its text.

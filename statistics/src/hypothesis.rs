@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, DiscreteCDF, Hypergeometric, Normal, S
 use crate::interval::normal_quantile;
 use crate::{Interval, mean, sorted};
 
-/// Up to this number of differences without ties, the p value of the signed-rank test is exact.
+/// Up to this number of differences, the p value of the signed-rank test is exact.
 const EXACT: usize = 20;
 
 /// A test's outcome.
@@ -55,7 +55,7 @@ fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
 }
 
 /// Wilcoxon's signed-rank test (1945) of paired values without differences of 0; the statistic is the sum of positive
-/// ranks. Exact up to 20 differences without ties, otherwise by the normal approximation. `None` if no pair differs.
+/// ranks. Exact up to 20 differences, otherwise by the normal approximation. `None` if no pair differs.
 pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
     let differences = pairs.iter().map(|(a, b)| a - b);
     let differences: Vec<f64> = differences.filter(|d| *d != 0.0).collect();
@@ -63,8 +63,11 @@ pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
     let (ranks, ties) = ranks(&sizes);
     let positive = differences.iter().zip(&ranks).filter(|(d, _)| **d > 0.0);
     let w: f64 = positive.map(|(_, rank)| rank).sum();
-    if ties == 0.0 && (1..=EXACT).contains(&differences.len()) {
-        return Some(exact(w, &ways_of_signs(differences.len())));
+    if (1..=EXACT).contains(&differences.len()) {
+        // Ranks of ties are multiples of one half.
+        let doubled: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank) as usize).collect();
+        let p = exact((2.0 * w) as usize, &ways_of_signs(&doubled));
+        return Some(Test { statistic: w, p });
     }
     let n = differences.len() as f64;
     let spread = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
@@ -76,7 +79,7 @@ pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
 pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
     let n = values.len();
     let critical = if n <= EXACT {
-        let ways = ways_of_signs(n);
+        let ways = ways_of_signs(&(1..=n).collect::<Vec<_>>());
         let all: f64 = ways.iter().sum();
         let mut below = 0.0;
         let is_within = |ways: &&f64| {
@@ -106,11 +109,11 @@ pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
     })
 }
 
-/// For each sum, the number of subsets of the ranks `1..=of` that have it.
-fn ways_of_signs(of: usize) -> Vec<f64> {
-    let mut ways = vec![0.0; of * (of + 1) / 2 + 1];
+/// For each sum, the number of subsets of the ranks that have it.
+fn ways_of_signs(ranks: &[usize]) -> Vec<f64> {
+    let mut ways = vec![0.0; ranks.iter().sum::<usize>() + 1];
     ways[0] = 1.0;
-    for rank in 1..=of {
+    for &rank in ranks {
         for sum in (rank..ways.len()).rev() {
             ways[sum] += ways[sum - rank];
         }
@@ -118,14 +121,12 @@ fn ways_of_signs(of: usize) -> Vec<f64> {
     ways
 }
 
-/// The exact two-sided test: p is twice the smaller tail of `ways`; both tails include the statistic.
-fn exact(statistic: f64, ways: &[f64]) -> Test {
-    let at = statistic.round() as usize;
+/// The p value of the exact two-sided test: twice the smaller tail of `ways`; both tails include the statistic.
+fn exact(at: usize, ways: &[f64]) -> f64 {
     let all: f64 = ways.iter().sum();
     let below: f64 = ways[..=at].iter().sum();
     let above: f64 = ways[at..].iter().sum();
-    let p = (2.0 * below.min(above) / all).min(1.0);
-    Test { statistic, p }
+    (2.0 * below.min(above) / all).min(1.0)
 }
 
 fn limit(statistic: f64, expected: f64, variance: f64) -> Option<Test> {
@@ -190,19 +191,29 @@ mod tests {
     fn rank_tests_agree_with_published_tables() {
         // Critical values of W at 0.05, two-sided (Wilcoxon 1945; McCornack 1965).
         for (n, critical) in [(6, 0), (7, 2), (8, 3), (10, 8), (15, 25), (20, 52)] {
-            let ways = ways_of_signs(n);
-            let p = |w: usize| exact(w as f64, &ways).p;
+            let ways = ways_of_signs(&(1..=n).collect::<Vec<_>>());
+            let p = |w: usize| exact(w, &ways);
             assert!(p(critical) <= 0.05 && p(critical + 1) > 0.05, "{n}");
         }
     }
 
     #[test]
-    fn ties_and_large_samples_take_the_normal_limit() {
-        // scipy.stats.wilcoxon(method="approx", correction=True): all differences tie.
-        let pairs = [(2.0, 1.0), (3.0, 2.0), (4.0, 3.0), (5.0, 4.0), (6.0, 5.0)];
-        let test = wilcoxon(&pairs).expect("a test");
+    fn ties_of_few_are_exact_and_large_samples_take_the_normal_limit() {
+        let ones = |count: i32| -> Vec<(f64, f64)> {
+            (0..count)
+                .map(|at| (f64::from(at + 1), f64::from(at)))
+                .collect()
+        };
+        // Two of 32 choices of signs are as far out.
+        let test = wilcoxon(&ones(5)).expect("a test");
         close(test.statistic, 15.0, 1e-12);
-        close(test.p, 0.036_888_426, 1e-9);
+        close(test.p, 2.0 / 32.0, 1e-12);
+        // Sizes 1, 1 and 2 have the ranks 1.5, 1.5 and 3: sums up to 1.5 have three of eight choices.
+        let test = wilcoxon(&[(0.0, 2.0), (1.0, 0.0), (0.0, 1.0)]).expect("a test");
+        close(test.statistic, 1.5, 1e-12);
+        close(test.p, 6.0 / 8.0, 1e-12);
+        // z = (325 − 162.5 − 0.5) / 32.5.
+        close(wilcoxon(&ones(25)).expect("a test").p, 6.208e-7, 1e-9);
         assert_eq!(wilcoxon(&[(1.0, 1.0)]), None);
     }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZero;
 use std::time::Duration;
 
 use ikeru_core::Settings;
@@ -73,6 +74,8 @@ pub struct VariantTable {
     /// The time that the command has after its limit to print its best answer, such as `5s`.
     #[serde(default, with = "duration")]
     pub grace: Option<Duration>,
+    /// N: of N of its scores one is made a tenth worse on purpose, to see whether a comparison finds it.
+    pub spoiled: Option<NonZero<u32>>,
     /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
     #[serde(default, skip_serializing_if = "Matrix::is_empty")]
     pub set: Matrix,
@@ -90,6 +93,7 @@ impl VariantTable {
             prepare: self.prepare.clone().unwrap_or_default(),
             files: self.files.clone().unwrap_or_default(),
             grace: self.grace,
+            spoiled: self.spoiled,
         })
     }
 }
@@ -130,6 +134,9 @@ pub struct Foreign {
     /// The time that it has after its limit to print its best answer.
     #[serde(default)]
     pub grace: Option<Duration>,
+    /// N: of N of its scores one is made a tenth worse on purpose.
+    #[serde(default)]
+    pub spoiled: Option<NonZero<u32>>,
 }
 
 /// The way in which a command gets questions.
@@ -301,6 +308,7 @@ pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
                 ("prepare", table.prepare.is_some()),
                 ("files", table.files.is_some()),
                 ("grace", table.grace.is_some()),
+                ("spoiled", table.spoiled.is_some()),
             ];
             if let Some((key, _)) = keys.iter().find(|(_, is_given)| *is_given) {
                 let message = format!(

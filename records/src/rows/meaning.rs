@@ -13,10 +13,17 @@ impl Rows {
     /// The column in which `rows` are compared. `column` itself if it has no [`TIME`], or if the [`TIME`] of every
     /// solved row is CPU time; otherwise `wall_ns` replaces [`TIME`], so that all rows are compared by one clock.
     pub fn compared<'a>(&self, column: &'a str, rows: &[u32]) -> Cow<'a, str> {
-        let is_by_wall = |row: &u32| {
-            !self.has_cpu_time[*row as usize] && self.outcome(*row) == Some(Outcome::Solved)
+        if !column.contains(TIME) || self.has_cpu_time.is_empty() {
+            return Cow::Borrowed(column);
+        }
+        let is = |row: &u32, outcome| self.outcome(*row) == Some(outcome);
+        // Without a solved row, those that were stopped decide.
+        let timed = match rows.iter().any(|row| is(row, Outcome::Solved)) {
+            true => Outcome::Solved,
+            false => Outcome::Timeout,
         };
-        if !column.contains(TIME) || self.has_cpu_time.is_empty() || !rows.iter().any(is_by_wall) {
+        let is_by_wall = |row: &u32| !self.has_cpu_time[*row as usize] && is(row, timed);
+        if !rows.iter().any(is_by_wall) {
             return Cow::Borrowed(column);
         }
         Cow::Owned(column.replace(TIME, "wall_ns"))
@@ -57,6 +64,26 @@ impl Rows {
         let directions = directions.into_iter();
         self.directions
             .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
+    }
+
+    /// Names the problems of commands, with the number of decimal digits of their scores.
+    pub fn set_digits(&mut self, digits: BTreeMap<String, u32>) {
+        self.digits = digits;
+        let is_late =
+            |row: &u32| self.outcome(*row) == Some(Outcome::Timeout) && self.is_of_commands(*row);
+        let all = 0..self.len() as u32;
+        let late = all.filter(|row| is_late(row) && !self.text("score", *row).is_empty());
+        self.late = late.collect();
+    }
+
+    /// Returns whether the row's problem is one of commands.
+    pub fn is_of_commands(&self, row: u32) -> bool {
+        self.digits.contains_key(self.text("problem", row))
+    }
+
+    /// Returns whether the answer came after the limit.
+    pub fn is_late(&self, row: u32) -> bool {
+        self.late.contains(&row)
     }
 
     /// The optimization direction of a problem, if known.

@@ -143,3 +143,18 @@ fn a_field_that_is_no_number_is_refused_with_its_line() {
     let rows = Rows::read(&path).expect("a number");
     assert_eq!(rows.number("wall_ns", 0), Some(123_456.5));
 }
+
+#[test]
+fn scores_of_commands_have_their_digits_and_a_late_answer_is_solved() {
+    let mut rows = Rows::of_table(
+        "problem,outcome,score,limit_ns\ntour,solved,602,5\ntour,timeout,1005,5\ntour,timeout,,5\nreach,timeout,7,5\n",
+    );
+    rows.set_digits([("tour".to_owned(), 2)].into());
+    assert_eq!(rows.numbers("score", &rows.all()), [6.02, 10.05, 7.0]);
+    assert_eq!(rows.number("score", 0), Some(6.02));
+    assert_eq!(rows.text("score", 0), "602");
+    let outcomes: Vec<Option<Outcome>> = (0..4).map(|row| rows.outcome(row)).collect();
+    let [solved, late] = [Some(Outcome::Solved), Some(Outcome::Timeout)];
+    assert_eq!(outcomes, [solved, solved, late, late]);
+    assert!(rows.is_late(1) && !rows.is_late(0));
+}

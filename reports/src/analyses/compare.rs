@@ -13,9 +13,14 @@ mod table;
 mod terms;
 
 use ikeru_core::Better;
+use ikeru_statistics::decision::Decision;
+use ikeru_statistics::mean;
 
+use super::scores::{ScorePair, between};
 use crate::error::ReportError;
+use crate::metric::Metric;
 use crate::records::Outcome;
+use crate::rows::Rows;
 use crate::table::Table;
 use crate::units::{number, plural};
 use join::{ComparedRow, rows_of_table};
@@ -59,9 +64,16 @@ pub fn compare(
         .zip(&judged)
         .filter(|(row, judged)| judged.is_regression(terms) && !is_control(&rows, row, terms));
     regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
+    let scored = scored(a, b, terms);
+    let worse = scored.iter().filter(|pair| {
+        let mean = mean(pair.scores.differences()).unwrap_or(0.0);
+        pair.decision() == Decision::Lower && mean < -terms.bound
+    });
+    regressions.extend(worse.map(ScorePair::sentence));
     let mut table = table::table(&rows, &judged, terms);
     let sides = format!("A is {}, B is {}.", a.name, b.name);
-    table.notes.insert(0, sides);
+    let sides = std::iter::once(sides).chain(scored.iter().map(ScorePair::sentence));
+    table.notes.splice(0..0, sides);
     table.notes.append(&mut caveats);
     table
         .notes
@@ -99,6 +111,20 @@ pub fn compare(
         wrong: wrong.iter().sum(),
         undecidable: shaky.or_else(|| undecidable(&rows, &judged, terms)),
     })
+}
+
+/// The scores of problems of commands, compared by the relative difference on each instance: a mean over the scores of
+/// instances would be that of the largest ones.
+fn scored(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<ScorePair> {
+    let sides = [a, b].map(|side| (side.rows, side.selection.as_slice()));
+    let are_commands = |(rows, selection): (&Rows, &[u32])| {
+        let mut selection = selection.iter();
+        selection.all(|row| rows.is_of_commands(*row))
+    };
+    match terms.metric == Metric::Score && sides.into_iter().all(are_commands) {
+        true => between(sides[0], sides[1]),
+        false => Vec::new(),
+    }
 }
 
 /// Returns whether the times of a row can only show that the machine changed: version and program are equal on both sides

@@ -18,13 +18,13 @@ use super::Finding;
 use crate::error::ReportError;
 use crate::records::Outcome;
 use crate::row;
-use crate::rows::Rows;
+use crate::rows::{QUESTION, Rows};
 use crate::sampled::Statistic;
 use crate::summary::baseline_label;
 use crate::table::Table;
 use crate::units::{self, Quantity, rounded};
 
-/// The scores of one question and repeat, by label; `None` for a sample without a score.
+/// The scores of one question in one repeat, by label; `None` for a sample without a score.
 type Answers = BTreeMap<String, Option<Score>>;
 
 /// One variant compared with the baseline.
@@ -53,10 +53,11 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     let level = LEVEL / labels.len().max(1) as f64;
     let pair = |label: String| {
         let mut scores = PairedScores::new(level);
-        for answers in &questions {
-            if let (Some(own), Some(base)) = (answers.get(&label), answers.get(baseline)) {
-                scores.push(difference(direction, *own, *base));
-            }
+        for question in &questions {
+            let both = question
+                .iter()
+                .filter_map(|answers| Some((*answers.get(&label)?, *answers.get(baseline)?)));
+            add(&mut scores, direction, both);
         }
         ScorePair {
             label,
@@ -67,9 +68,62 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     labels.into_iter().map(pair).collect()
 }
 
-/// The scores of each question and repeat, in the order in which they were taken.
-fn answers(rows: &Rows, selection: &[u32]) -> Vec<Answers> {
-    let mut groups = rows.group_by(&["question", "repeat"], selection);
+/// Adds the mean difference of a question's scores. Its repeats are no further pairs: a solver may answer it in the same
+/// way every time.
+fn add(
+    scores: &mut PairedScores,
+    direction: Direction,
+    both: impl Iterator<Item = (Option<Score>, Option<Score>)>,
+) {
+    let differences = both.map(|(own, base)| difference(direction, own, base));
+    if let Some(mean) = mean(&differences.collect::<Vec<_>>()) {
+        scores.push(mean);
+    }
+}
+
+/// Compares the scores of two runs: B against A, by label, or the only label of each. A pair is a question that both
+/// runs have.
+pub fn between(a: (&Rows, &[u32]), b: (&Rows, &[u32])) -> Vec<ScorePair> {
+    let Some(direction) = a.1.first().and_then(|row| a.0.direction(*row)) else {
+        return Vec::new();
+    };
+    let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.distinct("label", selection));
+    let labels: Vec<[&String; 2]> = match (of_a.as_slice(), of_b.as_slice()) {
+        ([a], [b]) => vec![[a, b]],
+        _ => {
+            let common = of_a.iter().filter(|label| of_b.contains(label));
+            common.map(|label| [label, label]).collect()
+        }
+    };
+    let level = LEVEL / labels.len().max(1) as f64;
+    let before: BTreeMap<String, Vec<Answers>> = by_question(a.0, a.1).into_iter().collect();
+    let now = by_question(b.0, b.1);
+    let pair = |[old, new]: [&String; 2]| {
+        let mut scores = PairedScores::new(level);
+        for (question, ways) in &now {
+            let both = before.get(question).into_iter().flatten().zip(ways);
+            let both = both.filter_map(|(a, b)| Some((*b.get(new)?, *a.get(old)?)));
+            add(&mut scores, direction, both);
+        }
+        ScorePair {
+            label: format!("{new} of B"),
+            baseline: "A".to_owned(),
+            scores,
+        }
+    };
+    labels.into_iter().map(pair).collect()
+}
+
+/// The scores of each question, in the order in which the questions were asked first: for each repeat and each way to
+/// run, such as a number of threads.
+fn answers(rows: &Rows, selection: &[u32]) -> Vec<Vec<Answers>> {
+    let questions = by_question(rows, selection).into_iter();
+    questions.map(|(_, answers)| answers).collect()
+}
+
+/// The same as [`answers`], with the hash of each question.
+fn by_question(rows: &Rows, selection: &[u32]) -> Vec<(String, Vec<Answers>)> {
+    let mut groups = rows.group_by(&["question"], selection);
     let began = |group: &Vec<u32>| {
         let times = group
             .iter()
@@ -78,12 +132,17 @@ fn answers(rows: &Rows, selection: &[u32]) -> Vec<Answers> {
     };
     groups.sort_by(|a, b| began(a).total_cmp(&began(b)));
     let groups = groups.into_iter();
+    let scores = |group: Vec<u32>| -> Answers {
+        let counted = group.iter().filter(|row| counts(rows, **row));
+        let scores = counted.map(|row| (rows.text("label", *row).to_owned(), score(rows, *row)));
+        scores.collect()
+    };
+    let each = QUESTION.into_iter().chain(["repeat"]).collect::<Vec<_>>();
     groups
         .map(|group| {
-            let counted = group.iter().filter(|row| counts(rows, **row));
-            counted
-                .map(|row| (rows.text("label", *row).to_owned(), score(rows, *row)))
-                .collect()
+            let question = rows.text("question", group[0]).to_owned();
+            let ways = rows.group_by(&each, &group).into_iter();
+            (question, ways.map(scores).collect())
         })
         .collect()
 }
@@ -141,6 +200,13 @@ fn within_one(share: Estimate) -> Estimate {
     Estimate { interval, ..share }
 }
 
+fn without_interval(estimate: Estimate) -> Estimate {
+    Estimate {
+        interval: None,
+        ..estimate
+    }
+}
+
 /// The table of scores, and the sentence of the first pair.
 pub(super) fn scores(
     rows: &Rows,
@@ -193,13 +259,9 @@ pub fn table(
             })
             .collect();
         let shares = shares.and_then(|shares| t_mean(&shares)).map(within_one);
-        let solved = own
-            .iter()
-            .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
-        let solved = solved.count();
-        let late = match values.len().saturating_sub(solved) {
+        let late = match own.iter().filter(|row| rows.is_late(**row)).count() {
             0 => String::new(),
-            late => format!(", {} at the limit", units::count(late as u64)),
+            late => format!(", {} of them at the limit", units::count(late as u64)),
         };
         let [best, alone] = first_places(&questions, &label, direction);
         let time = Statistic::Median.of(rows, crate::rows::TIME, &own);
@@ -207,7 +269,7 @@ pub fn table(
             label,
             format!(
                 "{} of {}{late}",
-                units::count(solved as u64),
+                units::count(values.len() as u64),
                 units::count(own.len() as u64)
             ),
             (mean(&values).map(|mean| mean / scale), quantity),
@@ -215,13 +277,13 @@ pub fn table(
             best,
             alone,
             own.len() - values.len(),
-            (time.map(|time| time.value), Quantity::Time),
+            (time.map(without_interval), Quantity::Time),
         ]);
     }
     table
         .notes
         .extend(pairs.iter().skip(1).map(ScorePair::sentence));
-    let mut all = questions.iter().flat_map(BTreeMap::values);
+    let mut all = questions.iter().flatten().flat_map(BTreeMap::values);
     let has_failed = all.any(Option::is_none);
     table.notes.extend(caveats(rows, selection, has_failed));
     if problem.is_some_and(CommandProblem::is_unchecked) {
@@ -265,10 +327,11 @@ fn best_of_each(rows: &Rows, selection: &[u32], direction: Direction) -> BTreeMa
     bests
 }
 
-/// The number of questions on which no other label is better, and on which every other label is worse.
-fn first_places(questions: &[Answers], label: &str, direction: Direction) -> [usize; 2] {
+/// The number of questions, with their repeats, on which no other label is better, and on which every other label is
+/// worse.
+fn first_places(questions: &[Vec<Answers>], label: &str, direction: Direction) -> [usize; 2] {
     let mut places = [0, 0];
-    for answers in questions {
+    for answers in questions.iter().flatten() {
         let Some(Some(own)) = answers.get(label) else {
             continue;
         };
@@ -311,24 +374,38 @@ impl ScorePair {
         })
     }
 
+    /// The side of the differences, if it is decided and their mean is on the same side: one failure may weigh more in
+    /// the mean than many small differences.
+    pub fn decision(&self) -> Decision {
+        let mean = mean(self.scores.differences()).unwrap_or(0.0);
+        match self.scores.decision() {
+            Decision::Higher if mean < 0.0 => Decision::Open,
+            Decision::Lower if mean > 0.0 => Decision::Open,
+            decision => decision,
+        }
+    }
+
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.
     pub fn verdict(&self) -> String {
-        // One failure may weigh more in the mean than many small differences.
-        let mean = t_mean(self.scores.differences()).and_then(|mean| mean.interval);
-        let is_open = mean.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0);
-        let on_most = if is_open {
-            " on most pairs; their mean is not decided"
-        } else {
-            ""
-        };
         if !self.scores.differences().is_empty()
             && self.scores.differences().iter().all(|it| *it == 0.0)
         {
             return "equal on every pair".to_owned();
         }
-        match (self.scores.decision(), self.scores.sensitivity()) {
-            (Decision::Higher, _) => format!("decided, better{on_most}"),
-            (Decision::Lower, _) => format!("decided, worse{on_most}"),
+        let [side, other] = match self.scores.decision() {
+            Decision::Lower => ["worse", "better"],
+            _ => ["better", "worse"],
+        };
+        let mean = t_mean(self.scores.differences()).and_then(|mean| mean.interval);
+        let is_open = mean.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0);
+        match (self.decision(), self.scores.sensitivity()) {
+            (Decision::Higher | Decision::Lower, _) if is_open => {
+                format!("decided, {side} on most pairs; their mean is not decided")
+            }
+            (Decision::Higher | Decision::Lower, _) => format!("decided, {side}"),
+            _ if self.scores.decision() != Decision::Open => {
+                format!("undecided: {side} on most pairs, {other} in their mean")
+            }
             (_, Some(least)) if least > 0.0 => format!(
                 "undecided; these pairs would show a difference of {} % with a chance of 80 %",
                 rounded(100.0 * least, 2)
@@ -429,5 +506,73 @@ mod tests {
                 "{own:?} {base:?}: {found}"
             );
         }
+    }
+
+    /// Rows of `a` and `b`, one for each `(question, threads, repeat, score of a, score of b)`.
+    fn rows_of(lines: &[(usize, u32, u32, i64, i64)]) -> Rows {
+        let mut text =
+            "schema,experiment,problem,instance_hash,question,label,threads,repeat,outcome,score\n"
+                .to_owned();
+        for (question, threads, repeat, a, b) in lines {
+            let of = format!("1,e,p,i{question},q{question}");
+            text += &format!("{of},a,{threads},{repeat},solved,{a}\n");
+            text += &format!("{of},b,{threads},{repeat},solved,{b}\n");
+        }
+        let mut rows = crate::rows_of(&text);
+        rows.set_directions([("p", Direction::Maximize)]);
+        rows
+    }
+
+    fn only_pair(lines: &[(usize, u32, u32, i64, i64)]) -> ScorePair {
+        let rows = rows_of(lines);
+        pairs(&rows, &rows.all(), "a").remove(0)
+    }
+
+    #[test]
+    fn repeats_and_threads_of_a_question_are_one_pair() {
+        let of_question = |question: usize| {
+            (0..20).map(move |repeat| (question, 1 + repeat % 2, repeat / 2, 100, 110))
+        };
+        let lines: Vec<_> = (0..2).flat_map(of_question).collect();
+        let pair = only_pair(&lines);
+        assert_eq!(pair.scores.differences().len(), 2);
+        assert_eq!(pair.decision(), Decision::Open);
+        // Another number of threads is compared with itself.
+        let lines = [(0, 1, 0, 100, 100), (0, 2, 0, 150, 150)];
+        assert_eq!(only_pair(&lines).scores.differences(), [0.0]);
+    }
+
+    #[test]
+    fn a_side_against_the_mean_is_no_decision() {
+        let small_gain = |question| match question % 8 {
+            7 => (question, 1, 0, 1000, 700),
+            _ => (question, 1, 0, 1000, 1001),
+        };
+        let lines: Vec<_> = (0..120).map(small_gain).collect();
+        let pair = only_pair(&lines);
+        assert_eq!(pair.scores.decision(), Decision::Higher);
+        assert_eq!(pair.decision(), Decision::Open);
+        let said = pair.sentence();
+        assert!(
+            said.ends_with("undecided: better on most pairs, worse in their mean"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn runs_are_compared_by_relative_differences() {
+        let fallen = |question| match question {
+            0 => (0, 1, 0, 100_000_000, 100_000_000),
+            _ => (question, 1, 0, 100, 50),
+        };
+        let rows = rows_of(&(0..40).map(fallen).collect::<Vec<_>>());
+        let side = |label| (&rows, rows.with("label", label));
+        let (a, b) = (side("a"), side("b"));
+        let found = between((a.0, &a.1), (b.0, &b.1));
+        let said = found[0].sentence();
+        assert!(
+            said.starts_with("b of B against A: −49 %") && said.ends_with("decided, worse"),
+            "{said}"
+        );
     }
 }

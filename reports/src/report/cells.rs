@@ -137,7 +137,7 @@ fn values(
             } else {
                 1
             },
-            of: grid.all(|cell| cell.score.map(|score| score.value / scale)),
+            of: grid.all(|cell| cell.score.map(|score| score.value)),
         });
     }
     let score = (!values.is_empty()).then_some(0);

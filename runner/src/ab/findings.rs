@@ -106,7 +106,7 @@ impl BuildFindings<'_> {
                 .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.mid - 1.0)))
         });
         let scores = self.scores().into_iter();
-        let worse = scores.filter(|(_, pair)| pair.scores.decision() == Decision::Lower);
+        let worse = scores.filter(|(_, pair)| pair.decision() == Decision::Lower);
         let worse = worse.map(|(name, pair)| format!("{name}: {}", pair.sentence()));
         lost.chain(slower).chain(worse).collect()
     }

@@ -93,7 +93,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let metric = Metric::read(&arguments.metric, &sides)?;
     let terms = CompareTerms {
         better: better(&metric)?,
-        unit: unit(&a, &metric)?,
         metric,
         bound: arguments.fail_if_slower.unwrap_or(SAME),
         force: arguments.force,
@@ -196,32 +195,6 @@ fn better(folder: &SelectedRun, metric: &Metric) -> Result<Better> {
             "{} of several problems ({}): choose one with --where problem=NAME",
             metric.word(),
             names.join(", ")
-        ),
-    }
-}
-
-/// The value of a score of 1 in `records.csv`: 0.01 for a problem of commands with two decimal digits; 1 for other metrics.
-///
-/// # Errors
-/// Several problems with different numbers of digits; an experiment in `run.toml` that cannot be read.
-fn unit(folder: &SelectedRun, metric: &Metric) -> Result<f64> {
-    if *metric != Metric::Score {
-        return Ok(1.0);
-    }
-    let selected = folder.rows.distinct("experiment", &folder.selection);
-    let ran = folder.run.experiments.iter();
-    let mut digits = Vec::new();
-    for ran in ran.filter(|ran| selected.contains(&ran.name)) {
-        let experiment = ran.read()?;
-        let problem = experiment.problem.commands();
-        digits.push(problem.map_or(0, |problem| problem.decimals));
-    }
-    digits.dedup();
-    match digits.as_slice() {
-        [] => Ok(1.0),
-        [one] => Ok(10_f64.powi(-(*one as i32))),
-        _ => bail!(
-            "scores with different numbers of decimal digits: choose one experiment with --where experiment=NAME"
         ),
     }
 }

@@ -2,6 +2,7 @@
 
 mod expected;
 mod headlines;
+mod planted;
 mod settling;
 pub mod summary;
 
@@ -86,6 +87,9 @@ pub struct Common {
     /// With --until-decided, the smallest difference of scores that matters, in percent
     #[arg(long, value_name = "P%", requires = "until_decided", value_parser = parse_percent, hide_short_help = true, help_heading = LONG)]
     margin: Option<f64>,
+    /// Take the baseline and a copy of it, of which P % of the scores are made a tenth worse: is that found?
+    #[arg(long, value_name = "P%", conflicts_with = "variant", value_parser = parse_percent, hide_short_help = true, help_heading = LONG)]
+    plant: Option<f64>,
     /// Where to run instead of this process
     #[cfg(feature = "mpi")]
     #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"], hide_short_help = true, help_heading = LONG)]
@@ -164,6 +168,10 @@ impl Common {
         if !self.ranks.is_empty() {
             let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
             let flag = format!(" --ranks={}", ranks.join(","));
+            again.values_mut().for_each(|command| *command += &flag);
+        }
+        if let Some(share) = self.plant {
+            let flag = format!(" --plant={}%", 100.0 * share);
             again.values_mut().for_each(|command| *command += &flag);
         }
         again
@@ -255,12 +263,17 @@ pub fn carry_out(
 /// The errors of [`carry_out`].
 pub fn measure(
     name: &str,
-    sources: Vec<ExperimentSource>,
+    mut sources: Vec<ExperimentSource>,
     common: &Common,
     again: BTreeMap<String, String>,
 ) -> Result<Option<(PathBuf, Option<anyhow::Error>)>> {
     let mut options = common.options();
     options.session.again = again;
+    if let Some(share) = common.plant {
+        for source in &mut sources {
+            planted::plant(&mut source.experiment, share)?;
+        }
+    }
     let told: Vec<String> = sources
         .iter()
         .filter_map(|source| source.experiment.source().map(str::to_owned))

@@ -38,7 +38,7 @@ pub struct Journal {
 
 /// The file for the standard error of a failed sample, relative to the run folder.
 pub fn failed_file(sample: &str) -> PathBuf {
-    Path::new("failed").join(format!("{sample}.txt"))
+    Path::new(bests::FAILED).join(format!("{sample}.txt"))
 }
 
 impl Journal {

@@ -179,7 +179,7 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         command: output::command_line(),
         started: machine::moment(),
         order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
-        binary: machine::binary(),
+        binary: machine::binary().to_owned(),
         isolation: if is_isolated {
             Confinement::possible().name()
         } else {

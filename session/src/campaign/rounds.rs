@@ -132,6 +132,9 @@ impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
             });
         }
         sampler.keep(&record)?;
+        if let Some(watch) = self.conditions.watch {
+            watch.look().iter().for_each(|doubt| progress.warn(doubt));
+        }
         Ok(Taken {
             pick,
             canary: record.canary,

@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow};
-use ikeru_core::{AnyInstance, Settings};
+use ikeru_core::{AnyInstance, ContentHash, Direction, Settings};
 use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 
 use super::hopeless::Hopeless;
 use super::journal::{Finished, Journal, failed_file};
 use crate::execute::Executor;
 use crate::interrupt::Interrupted;
+use crate::machine::LoadWatch;
 use crate::plan::{Cell, Stage};
 use crate::progress::Progress;
 
@@ -35,6 +36,8 @@ pub struct Conditions<'a, E> {
     pub stop: &'a AtomicBool,
     /// The progress display.
     pub progress: &'a Progress,
+    /// Observes the load of the machine, if times are measured.
+    pub watch: Option<&'a LoadWatch>,
 }
 
 /// The rounds of a session, over all its experiments. Samples of one round are taken consecutively, each cell at most
@@ -106,11 +109,12 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
         self.check_stop()?;
         let started = SystemTime::now();
         let executor = self.conditions.executor;
-        let taken = match (asked, self.hopeless.why(cell)) {
+        let mut taken = match (asked, self.hopeless.why(cell)) {
             (_, Some(why)) => Sample::unasked(why),
             (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
             (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
         };
+        self.spoil(cell, &mut taken);
         if taken.outcome != Outcome::Solved {
             // Only a solved sample was certainly not cut short by the stop.
             self.check_stop()?;
@@ -120,6 +124,21 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             *kept = None;
         }
         Ok(self.record(cell, turn, started, taken))
+    }
+
+    /// Makes the score a tenth worse, if the solver's scores are spoiled on purpose and the instance is one of them.
+    fn spoil(&self, cell: &Cell, taken: &mut Sample) {
+        let of = cell.solver.foreign().and_then(|it| it.foreign.spoiled);
+        let drawn = ContentHash::of(&[b"spoiled", cell.input.hash.to_string().as_bytes()]);
+        if of.is_some_and(|of| drawn.part_of(of) == 0) {
+            taken.score = taken.score.map(|score| {
+                let tenth = (score.abs() / 10).max(1);
+                match self.stage.problem.direction() {
+                    Direction::Maximize => score.saturating_sub(tenth),
+                    Direction::Minimize | Direction::Equal => score.saturating_add(tenth),
+                }
+            });
+        }
     }
 
     /// Writes a sample to the journal.

@@ -159,6 +159,7 @@ mod tests {
             rounds: Rounds::default(),
             stop: &NEVER,
             progress: &Progress::hidden(),
+            watch: None,
         };
         rerun(&conditions, &plan, &mut journal, &records).expect("taken");
         let again = |name| fields(folder.path(), name).split_off(24);

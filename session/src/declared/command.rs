@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use crate::execute::confinement;
 use crate::execute::foreign::text::named_values;
 use crate::execute::lines::{Heard, LineReader, last_line};
-use crate::files::empty_folder;
+use crate::files::{empty_folder, overwrite};
 use crate::plan::Program;
 use crate::system::{self, Ending, Recipient};
 
@@ -41,7 +41,8 @@ struct Files {
 }
 
 impl Files {
-    fn new() -> io::Result<Self> {
+    /// A folder without files, except those that are `written` next.
+    fn new(written: &[&str]) -> io::Result<Self> {
         let Some(kept) = KEPT.get() else {
             let own = tempfile::Builder::new().prefix("ikeru-").tempdir()?;
             let path = own.path().to_owned();
@@ -50,7 +51,7 @@ impl Files {
                 _own: Some(own),
             });
         };
-        empty_folder(kept)?;
+        empty_folder(kept, written)?;
         let path = kept.clone();
         Ok(Self { path, _own: None })
     }
@@ -123,7 +124,12 @@ impl SideCommand {
     pub fn carry_out(&self, inputs: &Inputs, deadline: Deadline) -> Result<Spoken, Trouble> {
         let failed =
             |what: &str, error: &dyn std::fmt::Display| Trouble::Failed(format!("{what}: {error}"));
-        let files = Files::new().map_err(|error| failed("has no folder for its files", &error))?;
+        let written: &[&str] = match inputs.instance {
+            Some(_) => &["instance", "answer"],
+            None => &["answer"],
+        };
+        let files =
+            Files::new(written).map_err(|error| failed("has no folder for its files", &error))?;
         let mut command = self
             .command(inputs, &files.path)
             .map_err(|error| failed("has no files", &error))?;
@@ -161,9 +167,9 @@ impl SideCommand {
         let [instance, answer, feedback] =
             ["instance", "answer", "feedback"].map(|name| files.join(name));
         if let Some(bytes) = inputs.instance {
-            fs::write(&instance, bytes)?;
+            overwrite(&instance, bytes)?;
         }
-        fs::write(&answer, inputs.answer.unwrap_or_default())?;
+        overwrite(&answer, inputs.answer.unwrap_or_default().as_bytes())?;
         let words = &self.0.foreign.command;
         let names = |placeholder: &str| words.iter().any(|word| word.contains(placeholder));
         let path = |path: &PathBuf| path.display().to_string();

@@ -109,11 +109,15 @@ fn validated(problem: &CommandProblem, spoken: &Spoken) -> Result<Checked, Rejec
     }
 }
 
-/// The score in the last line of `streams` that has the pattern `score`; without such a line the answer is wrong.
+/// The score in the last line of the first of `streams` that has the pattern `score`: what a tester's solver writes on
+/// standard error is no score if the tester prints it on its output. Without such a line the answer is wrong.
 pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Result<Checked, Rejection> {
     let pattern = problem.score.as_deref().unwrap_or(SCORE);
-    let lines = || streams.iter().flat_map(|text| text.lines());
-    if let Some(text) = lines().filter_map(|line| found(pattern, line)).next_back() {
+    let scores = streams.iter().map(|text| {
+        let lines = text.lines().rev();
+        lines.filter_map(|line| found(pattern, line)).next()
+    });
+    if let Some(text) = scores.flatten().next() {
         return read(problem, text).map(Checked::score);
     }
     let last = streams.iter().rev().find_map(|text| last_line(text));
@@ -319,5 +323,18 @@ mod tests {
         let wrong = printed(&problem(0), ["", "item 3 is taken twice\n"]);
         let why = wrong.expect_err("no score").to_string();
         assert!(why.contains("item 3 is taken twice"), "{why}");
+    }
+
+    #[test]
+    fn what_a_solver_writes_on_standard_error_is_not_the_score_that_its_tester_prints() {
+        let of = |streams| {
+            printed(&problem(0), streams)
+                .ok()
+                .and_then(|found| found.score)
+        };
+        assert_eq!(of(["Score = 8\n", "Score = 123456\n"]), Some(8));
+        assert_eq!(of(["Score = 8\nScore = 9\n", ""]), Some(9));
+        assert_eq!(of(["done\n", "Score = 1\nScore = 7\n"]), Some(7));
+        assert_eq!(of(["done\n", "\n"]), None);
     }
 }

@@ -194,7 +194,13 @@ pub fn stop(child: &Child, grace: Duration, kill: impl FnOnce()) {
 
 /// Waits at most `grace` for a process to end by itself.
 pub fn wait_for_end(child: &Child, grace: Duration) {
-    // Most processes have closed their output just before they end: the first looks come soon.
+    // Most processes have closed their output just before they end, on the core of this thread.
+    for _ in 0..20 {
+        if system::has_ended(child) {
+            return;
+        }
+        std::thread::yield_now();
+    }
     let (until, mut pause) = (Instant::now() + grace, Duration::from_micros(20));
     while Instant::now() < until && !system::has_ended(child) {
         std::thread::sleep(pause);
@@ -221,6 +227,14 @@ pub fn spawn(command: &mut Command) -> Result<Child> {
     Ok(child)
 }
 
+/// The process numbers of the running workers.
+pub fn workers() -> BTreeSet<u32> {
+    WORKERS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
+}
+
 /// Unregisters a worker that has ended, and kills the orphans that it left.
 pub fn bury(worker: u32) {
     let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -241,15 +255,10 @@ pub fn bury(worker: u32) {
     }
 }
 
-/// Makes this program the parent of all processes that its children leave; returns whether
-/// [`has_no_children`] then knows them all.
-pub fn adopt() -> bool {
+/// Makes this program the parent of all processes that its children leave; returns whether [`children`] then has them
+/// all.
+fn adopt() -> bool {
     children().is_some() && system::adopt_orphans()
-}
-
-/// Returns whether all children of this program have ended.
-pub fn has_no_children() -> bool {
-    children().is_some_and(|children| children.is_empty())
 }
 
 /// The children of this program; `None` where the system does not report them.

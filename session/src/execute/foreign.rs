@@ -17,7 +17,7 @@
 pub(crate) mod text;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -33,6 +33,7 @@ use serde_json::{Value as Json, json};
 
 use super::confinement::{self, GRACE};
 use super::lines::{Heard, LineReader, last_line};
+use crate::files;
 use crate::plan::{Cell, Program, Stage};
 use crate::system::{self, Death, Ending, Recipient};
 
@@ -323,7 +324,7 @@ impl Process {
         deadline: Deadline,
     ) -> Result<Self, Refusal> {
         let file = call.instance();
-        fs::write(&file, question.bytes()).map_err(|error| {
+        files::overwrite(&file, &question.bytes()).map_err(|error| {
             InputError::new(format!("{}: cannot be written: {error}", file.display()))
         })?;
         let counters = call.counters.iter().map(|name| &*name.clone().leak());

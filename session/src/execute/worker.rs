@@ -123,14 +123,14 @@ fn serve(
     incumbent: &Incumbent,
     requests: &mut impl BufRead,
 ) -> Result<Option<Job>> {
-    let is_watched = job.again && confinement::adopt();
+    let is_watched = job.again && system::adopt_orphans();
     let task = &job.task;
     let (problem, text, settings) = job.question();
     let base = registry::problem(problem)?.read(text);
     let question = base.and_then(|base| base.ask(&settings));
     let question = question.map_err(|error| anyhow!("{}", error.in_file("the instance")))?;
     if let Some(folder) = job.belongings.of_solver() {
-        files::empty_folder(&folder).context("the folder of the solver's files")?;
+        files::empty_folder(&folder, &["instance"]).context("the folder of the solver's files")?;
     }
     let watch = Watch {
         incumbent,
@@ -156,7 +156,7 @@ fn serve(
         if task.answers_once() {
             // The solver's process ends here, before the sample is sent.
             kept = None;
-            if is_watched && confinement::has_no_children() {
+            if is_watched && system::has_no_children() {
                 outbox.send(&Message::Clean)?;
             }
         }

@@ -173,6 +173,11 @@ impl Program {
                 .iter()
                 .map(|(name, value)| format!("{name}={value}").into_bytes()),
         );
+        parts.extend(
+            foreign
+                .spoiled
+                .map(|of| format!("spoiled {of}").into_bytes()),
+        );
         for file in &foreign.files {
             let path = folder.join(file);
             let content = std::fs::read(&path);

@@ -1,6 +1,6 @@
 //! Functions of Linux, macOS and other Unix systems, through the C library.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -157,6 +157,12 @@ pub fn has_ended(child: &Child) -> bool {
     ended.is_ok_and(|status| status.is_some())
 }
 
+/// Returns whether this process has no children, not even one that has ended and was not reaped.
+pub fn has_no_children() -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::All, options).is_err_and(|error| error == Errno::CHILD)
+}
+
 /// Returns whether a process has ended by a signal or with another status than 0, without reaping it.
 pub fn has_failed(child: &Child) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -264,6 +270,11 @@ pub fn exit_at_once(code: u8) -> ! {
 /// Returns whether an open file was removed.
 pub fn is_removed(file: &File) -> bool {
     file.metadata().is_ok_and(|about| about.nlink() == 0)
+}
+
+/// Returns whether a directory entry is a file without other names that may be written.
+pub fn is_plain(entry: &Metadata) -> bool {
+    entry.is_file() && entry.nlink() == 1 && !entry.permissions().readonly()
 }
 
 /// Returns whether a file can be started.

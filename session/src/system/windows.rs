@@ -1,6 +1,6 @@
 //! Functions of Windows that `std` has. Processes with limits are refused; a variant runs in the program itself.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -93,6 +93,16 @@ pub fn has_failed(_: &Child) -> bool {
 
 /// Always unknown: no process is started.
 pub fn has_ended(_: &Child) -> bool {
+    false
+}
+
+/// Always `false`: no process writes into the folders of this program.
+pub fn is_plain(_: &Metadata) -> bool {
+    false
+}
+
+/// Always unknown: no process is started.
+pub fn has_no_children() -> bool {
     false
 }
 

@@ -78,10 +78,10 @@ fn fields(row: &ComparedRow, judged: &JudgedRow, terms: &CompareTerms) -> Vec<Ce
     };
     let effect = judged.ratio.map(|ratio| Estimate {
         interval: None,
-        ..judged.shown(ratio, terms)
+        ..judged.shown(ratio)
     });
     let quantity = judged.quantity(&terms.metric);
-    let ends = |ends: Option<Interval>| (ends.map(|ends| judged.shown_ends(ends, terms)), quantity);
+    let ends = |ends: Option<Interval>| (ends.map(|ends| judged.shown_ends(ends)), quantity);
     let instances = Some(judged.instances).filter(|count| *count > 0);
     row![
         &row.variant,
@@ -113,7 +113,7 @@ fn in_words(judged: &JudgedRow, terms: &CompareTerms) -> Cell {
     };
     if judged.level.is_some() {
         let quantity = judged.quantity(&terms.metric);
-        let ends = judged.shown_ends(ends, terms);
+        let ends = judged.shown_ends(ends);
         return word.with_detail(quantity.range(ends.low, ends.high));
     }
     let (factor, low, high) = match judged.decision_here(terms) {
@@ -168,19 +168,19 @@ impl JudgedRow {
     }
 
     /// The ratio, or the difference from which it was computed.
-    fn shown(&self, ratio: Estimate, terms: &CompareTerms) -> Estimate {
+    fn shown(&self, ratio: Estimate) -> Estimate {
         match self.level {
             None => ratio,
-            Some(level) => ratio.map(|ratio| rounded((ratio - 1.0) * level * terms.unit)),
+            Some(level) => ratio.map(|ratio| rounded((ratio - 1.0) * level)),
         }
     }
 
-    fn shown_ends(&self, ends: Interval, terms: &CompareTerms) -> Interval {
+    fn shown_ends(&self, ends: Interval) -> Interval {
         match self.level {
             None => ends,
             Some(level) => Interval {
-                low: rounded((ends.low - 1.0) * level * terms.unit),
-                high: rounded((ends.high - 1.0) * level * terms.unit),
+                low: rounded((ends.low - 1.0) * level),
+                high: rounded((ends.high - 1.0) * level),
             },
         }
     }
@@ -210,7 +210,7 @@ fn side(
     let bound = bounds.fold(Bound::Exact, Bound::and);
     let estimate = middle.map(|middle| Estimate {
         bound,
-        ..Estimate::plain(middle * terms.unit)
+        ..Estimate::plain(middle)
     });
     (estimate, terms.metric.quantity()).into()
 }

@@ -15,6 +15,4 @@ pub struct CompareTerms {
     pub force: bool,
     /// The direction in which the metric is better.
     pub better: Better,
-    /// The factor by which values are multiplied in the table: 0.01 for scores with two decimal digits.
-    pub unit: f64,
 }

@@ -49,7 +49,6 @@ fn text(line: &Line) -> String {
 
 fn terms(metric: Metric) -> CompareTerms {
     CompareTerms {
-        unit: 1.0,
         bound: 0.05,
         force: false,
         better: match metric {

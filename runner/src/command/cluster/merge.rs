@@ -9,7 +9,10 @@ use clap::Args;
 use ikeru_cluster::status::{self, ShardState};
 use ikeru_cluster::{Divided, slurm};
 use ikeru_reports::merge::{MergeTerms, Merged};
+use ikeru_reports::run_file::RunFile;
 
+use crate::bests::ScoredExperiment;
+use crate::campaign::ExperimentSource;
 use crate::campaign::lock::Lock;
 use crate::command::run;
 use crate::{folder, output};
@@ -77,8 +80,28 @@ fn keep_others(old: &Path, new: &Path) -> std::io::Result<()> {
 fn merged(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged> {
     let spinner = folder::waiting("merging".to_owned());
     let merged = ikeru_reports::merge::merge(folders, out, terms)?;
+    update_ledgers(out)?;
     spinner.finish_and_clear();
     Ok(merged)
+}
+
+/// Adds the better scores of a merged run to the ledgers beside its experiments, if their folders are here.
+fn update_ledgers(out: &Path) -> Result<()> {
+    let run = RunFile::read(out)?;
+    for ran in &run.experiments {
+        let Some(folder) = run.folders.get(&ran.name).filter(|it| it.is_dir()) else {
+            continue;
+        };
+        let source = ExperimentSource {
+            experiment: ran.read()?,
+            folder: folder.clone(),
+            file: None,
+        };
+        if let Some(scored) = ScoredExperiment::of(&source) {
+            scored.update(out)?;
+        }
+    }
+    Ok(())
 }
 
 fn summarize(out: &Path, merged: Merged) -> Result<()> {

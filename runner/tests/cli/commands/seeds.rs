@@ -107,3 +107,28 @@ fn a_referee_that_was_changed_is_no_reason_to_mix_its_verdicts() {
     let (_, told) = run(&text, &["--instance", "seed 1", "--resume", "--force"], 0);
     assert!(told.contains("tables have the samples of both"), "{told}");
 }
+
+#[test]
+fn a_planted_difference_of_scores_is_found() {
+    let (_inside, text) = place("", "");
+    let plant = ["--until-decided", "--budget", "120s", "--plant", "50%"];
+    let (rows, said) = run(&text, &plant, 0);
+    let copy = "first with one score in 2 spoiled";
+    assert!(
+        said.contains(&format!("{copy} against first: −")) && said.contains("decided, worse"),
+        "{said}"
+    );
+    let scores = |label| rows.numbers("score", &rows.with("label", label));
+    let (mut of_first, mut of_copy) = (scores("first"), scores(copy));
+    assert_eq!(of_first.len(), of_copy.len());
+    of_first.sort_by(f64::total_cmp);
+    of_copy.sort_by(f64::total_cmp);
+    assert!(of_first.iter().zip(&of_copy).all(|(own, copy)| copy <= own));
+    assert_ne!(of_first, of_copy);
+    assert!(fs::metadata(text("bests.csv")).is_err());
+    refused(
+        &["run", "ikerukana-table", "--plant", "2%"],
+        "",
+        &["ikerukana-table is not compared by scores"],
+    );
+}

@@ -105,6 +105,7 @@ fn carry_out(
         rounds: Rounds::default(),
         stop,
         progress: &progress,
+        watch: None,
     };
     super::super::stages::run(
         &conditions,

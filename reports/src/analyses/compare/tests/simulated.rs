@@ -14,7 +14,6 @@ use crate::statistics::{Bound, median};
 
 fn terms(bound: f64) -> CompareTerms {
     CompareTerms {
-        unit: 1.0,
         metric: Metric::Wall,
         bound,
         force: false,
