@@ -13,6 +13,7 @@ use ikeru_statistics::decision::{Decision, LEVEL};
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::paired::PairedScores;
 use ikeru_statistics::{Estimate, Interval, mean};
+use serde_json::{Value as Json, json};
 
 use super::Finding;
 use crate::error::ReportError;
@@ -361,6 +362,27 @@ impl ScorePair {
             count(|it| *it < 0.0),
             self.verdict()
         )
+    }
+
+    /// The comparison for programs; differences are shares, `null` without a pair.
+    pub fn json(&self) -> Json {
+        let differences = self.scores.differences();
+        let mean = t_mean(differences);
+        let count = |is: fn(&f64) -> bool| differences.iter().filter(|it| is(it)).count();
+        json!({
+            "variant": self.label,
+            "baseline": self.baseline,
+            "pairs": differences.len(),
+            "better_on": count(|it| *it > 0.0),
+            "worse_on": count(|it| *it < 0.0),
+            "mean": mean.map(|mean| mean.value),
+            "interval": mean.and_then(|mean| mean.interval).map(|ends| [ends.low, ends.high]),
+            "decision": match self.decision() {
+                Decision::Higher => "better",
+                Decision::Lower => "worse",
+                Decision::Same | Decision::Open => "undecided",
+            },
+        })
     }
 
     /// The mean difference in percent with its 95 % interval: `+1.9 % (+1.2 … +2.6)`.

@@ -1,11 +1,10 @@
 //! The run folder: created or resumed, its `run.toml` kept up to date, restored if it was removed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, Mode};
-use ikeru_core::ContentHash;
 use ikeru_reports::Rows;
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
@@ -72,7 +71,7 @@ pub(super) fn open(
         }
         let file = resumed(folder, plan, options, ran)?;
         let (journal, finished) = Journal::resume(&records, plan.columns.clone())?;
-        warn_if_forced(check_files(&records, plan), options)?;
+        warn_if_forced(check_instances(&records, plan), options)?;
         write_run_file(&about, &file)?;
         (file, journal, finished)
     } else {
@@ -212,27 +211,30 @@ fn warn_if_forced(checked: Result<()>, options: &CampaignOptions) -> Result<()> 
     Ok(())
 }
 
-/// Refuses an instance whose file was changed since its samples were taken.
-fn check_files(records: &Path, plan: &Plan) -> Result<()> {
-    let cells = plan.stages.iter().flat_map(|stage| {
-        let files = stage.cells.iter().map(|cell| &cell.input);
-        let files = files.filter(|input| input.origin == "file");
-        files.map(|input| ((stage.experiment.as_str(), input.name.as_str()), input.hash))
-    });
-    let files: BTreeMap<(&str, &str), ContentHash> = cells.collect();
-    if files.is_empty() {
+/// Refuses an instance whose file was changed since its samples were taken, or whose command now makes another one.
+fn check_instances(records: &Path, plan: &Plan) -> Result<()> {
+    let mut known: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+    for stage in &plan.stages {
+        let of_command = registry::declared(stage.problem.name()).is_some();
+        let cells = stage.cells.iter().map(|cell| &cell.input);
+        for input in cells.filter(|input| of_command || input.origin == "file") {
+            let name = (stage.experiment.as_str(), input.name.as_str());
+            known
+                .entry(name)
+                .or_default()
+                .insert(input.hash.to_string());
+        }
+    }
+    if known.is_empty() {
         return Ok(());
     }
     let rows = Rows::read(records)?;
     for row in rows.all() {
         let name = (rows.text("experiment", row), rows.text("instance", row));
         let hash = rows.text("instance_hash", row);
-        if files
-            .get(&name)
-            .is_some_and(|here| here.to_string() != hash)
-        {
+        if known.get(&name).is_some_and(|here| !here.contains(hash)) {
             bail!(
-                "the file of instance `{}` was changed since its samples were taken",
+                "instance `{}` is not the one whose samples were taken: its file or its generator was changed",
                 name.1
             );
         }

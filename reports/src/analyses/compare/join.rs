@@ -82,28 +82,38 @@ pub(super) fn rows_of_table(pairs: Vec<Pair>, terms: &CompareTerms) -> Vec<Compa
     united(groups, terms).into_iter().map(row).collect()
 }
 
-/// The groups, with those of each variant united if each pair has one sample a side, so that no group can be decided
-/// alone, but all together can.
+/// The numbers of samples of A and B, by question.
+type Sizes = Vec<(usize, usize)>;
+
+/// The groups, with those of each variant united if none of them can be decided: too few samples for so many rows.
 fn united(
     groups: BTreeMap<(String, String), Vec<Pair>>,
     terms: &CompareTerms,
 ) -> BTreeMap<(String, String), Vec<Pair>> {
-    let can_be_decided = |pairs: usize| least_p(vec![(1, 1); pairs]) < LEVEL;
-    let is_single = |pair: &Pair| {
-        pair.cut.sizes() == (1, 1) && (terms.metric.is_time() || !pair.is_deterministic)
-    };
-    // For each variant the number of its groups, and that of all their pairs if none of the groups can be decided.
-    let mut blind: BTreeMap<String, (usize, Option<usize>)> = BTreeMap::new();
+    let is_random = |pair: &Pair| terms.metric.is_time() || !pair.is_deterministic;
+    let sizes = |pairs: &[Pair]| -> Sizes { pairs.iter().map(|pair| pair.cut.sizes()).collect() };
+    // The smallest p of all rows is multiplied by their number.
+    let rows = groups.len() as f64;
+    // For each variant the number of its groups, and the sizes of all their pairs if none of the groups can be decided.
+    let mut blind: BTreeMap<String, (usize, Option<Sizes>)> = BTreeMap::new();
     for ((_, variant), pairs) in &groups {
-        let (count, together) = blind.entry(variant.clone()).or_insert((0, Some(0)));
-        let is_blind = pairs.iter().all(is_single) && !can_be_decided(pairs.len());
+        let own = sizes(pairs);
+        let is_blind = pairs.iter().all(is_random) && rows * least_p(own.clone()) >= LEVEL;
+        let first = || (0, Some(Vec::new()));
+        let (count, together) = blind.entry(variant.clone()).or_insert_with(first);
         *count += 1;
-        *together = together.filter(|_| is_blind).map(|all| all + pairs.len());
+        *together = together.take().filter(|_| is_blind).map(|mut all| {
+            all.extend(own);
+            all
+        });
     }
+    let variants = blind.len() as f64;
+    let can_be_decided =
+        |together: &[(usize, usize)]| variants * least_p(together.to_vec()) < LEVEL;
     let mut all: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for ((instance, variant), pairs) in groups {
         let place = match blind.get(&variant) {
-            Some((count @ 2.., Some(together))) if can_be_decided(*together) => {
+            Some((count @ 2.., Some(together))) if can_be_decided(together) => {
                 format!("{count} instances")
             }
             _ => instance,

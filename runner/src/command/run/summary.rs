@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use ikeru_book::BookReport;
+use ikeru_reports::analyses::scores::pairs;
 use ikeru_reports::closing::Closing;
 use ikeru_reports::report::variant_results;
+use ikeru_reports::summary::baseline_label;
 use ikeru_reports::table::{Table, filled};
 use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, row};
@@ -15,6 +17,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::headlines::{counted, headlines, named};
 use super::settling::open_figures;
+use crate::fresh_seeds::is_of_scores;
 use crate::output;
 
 /// The flags that `run`, `reproduce` and `report` share.
@@ -161,6 +164,12 @@ pub fn json(report: &BookReport) -> Json {
     let experiments = report.run.experiments.iter();
     let variants =
         experiments.map(|experiment| variant_results(&report.run.rows, experiment).json());
+    let rows = &report.run.rows;
+    let experiments = report.run.experiments.iter();
+    let scores = experiments.filter(|one| is_of_scores(one)).flat_map(|one| {
+        let baseline = baseline_label(one).unwrap_or_default();
+        pairs(rows, &rows.with("experiment", &one.name), &baseline)
+    });
     json!({
         "page": report.run.page,
         "samples": report.run.samples,
@@ -169,6 +178,7 @@ pub fn json(report: &BookReport) -> Json {
         "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
         "answers": report.run.answers,
         "variants": variants.collect::<Vec<_>>(),
+        "scores": scores.map(|pair| pair.json()).collect::<Vec<_>>(),
         "figures": report.figures,
     })
 }
