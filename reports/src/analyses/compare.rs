@@ -14,7 +14,7 @@ mod terms;
 
 use ikeru_core::Better;
 
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::records::Outcome;
 use crate::table::Table;
 use crate::units::{number, plural};
@@ -42,11 +42,7 @@ pub struct Comparison {
 ///
 /// # Errors
 /// Sides that are not comparable (unless forced), or no question with a value on both sides.
-pub fn compare(
-    a: &ComparedSide,
-    b: &ComparedSide,
-    terms: &CompareTerms,
-) -> Result<Comparison, ReportError> {
+pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Result<Comparison> {
     let mut caveats = sides::check(a, b, terms)?;
     let mut joined = join::join(a, b, terms)?;
     caveats.append(&mut joined.caveats);

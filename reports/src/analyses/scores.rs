@@ -15,7 +15,7 @@ use ikeru_statistics::paired::PairedScores;
 use ikeru_statistics::{Estimate, Interval, mean};
 
 use super::Finding;
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::records::Outcome;
 use crate::row;
 use crate::rows::Rows;
@@ -147,7 +147,7 @@ pub(super) fn scores(
     selection: &[u32],
     _: &Analysis,
     experiment: &Experiment,
-) -> Result<Finding, ReportError> {
+) -> Result<Finding> {
     let baseline = baseline_label(experiment);
     let pairs = baseline.map_or(Vec::new(), |baseline| pairs(rows, selection, &baseline));
     Ok(Finding {
