@@ -2,7 +2,6 @@
 
 mod expected;
 mod headlines;
-mod settling;
 pub mod summary;
 
 use std::collections::{BTreeMap, BTreeSet};
