@@ -4,6 +4,7 @@
 //! top level is the quick scale; the table `full` replaces parts of it at the articles' scale.
 
 mod commands;
+mod expanded;
 mod overrides;
 mod shown;
 mod taken;
@@ -11,17 +12,18 @@ mod variants;
 
 use std::collections::BTreeMap;
 
-use ikeru_core::{Settings, unknown};
+use ikeru_core::unknown;
 use serde::{Deserialize, Serialize};
 
 pub use commands::{CommandProblem, ProblemEntry, SCORE, VerdictForm};
+pub use expanded::{InstanceSpec, MOST_SHIFT, filled};
 pub use overrides::Overrides;
 pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Plot, Scale};
 pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
 use crate::DataError;
-use crate::matrix::{Matrix, Range, Values, combinations, product};
+use crate::matrix::{Matrix, Values};
 
 /// One experiment, as in its file.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -119,29 +121,6 @@ pub struct InstanceEntry {
     pub label: Option<String>,
 }
 
-/// An instance as it runs: one entry of the expanded list.
-#[derive(Debug, Clone, PartialEq)]
-pub enum InstanceSpec {
-    /// Made by a generator.
-    Generated {
-        /// The generator's name.
-        generator: String,
-        /// Its parameters.
-        parameters: Settings,
-        /// Its seed.
-        seed: u64,
-        /// The name in tables. It contains the seed only if the entry's label has `{seed}`.
-        label: String,
-    },
-    /// Read from the files that match a pattern.
-    Files {
-        /// The pattern, parameters filled in.
-        glob: String,
-        /// The name of the instances; by default the file's name.
-        label: Option<String>,
-    },
-}
-
 /// The analysis that every problem of commands has.
 pub const SCORES: &str = "scores";
 
@@ -153,13 +132,11 @@ impl Experiment {
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
         let mut experiment: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
-        experiment
-            .complete_commands()
-            .map_err(|(word, message)| DataError::new(file, message).at(&word, text))?;
+        let refused = |word: &str, message: String| DataError::new(file, message).at(word, text);
+        let completed = experiment.complete_commands();
+        completed.map_err(|(word, message)| refused(&word, message))?;
         for name in experiment.all_names() {
-            check_name(name).map_err(|message| {
-                DataError::new(file, message).at(&format!("\"{name}\""), text)
-            })?;
+            check_name(name).map_err(|message| refused(&format!("\"{name}\""), message))?;
         }
         for (list, is_empty) in [
             ("variants", experiment.variants.is_empty()),
@@ -167,14 +144,13 @@ impl Experiment {
         ] {
             if is_empty {
                 let message = format!("`{list}` is empty; expected at least one of them");
-                return Err(DataError::new(file, message).at(list, text));
+                return Err(refused(list, message));
             }
         }
         let of_full = experiment.full.as_ref();
         let of_full = of_full.and_then(|full| full.variants.as_deref());
         for list in [&experiment.variants[..]].into_iter().chain(of_full) {
-            variants::check(list)
-                .map_err(|(word, message)| DataError::new(file, message).at(&word, text))?;
+            variants::check(list).map_err(|(word, message)| refused(&word, message))?;
         }
         let full = experiment.full.as_ref().map(|full| &full.run);
         for run in [&experiment.run].into_iter().chain(full) {
@@ -184,7 +160,7 @@ impl Experiment {
             ];
             if let Some((key, _)) = is_none.iter().find(|(_, is_none)| *is_none) {
                 let message = format!("`{key}` is 0; expected at least 1");
-                return Err(DataError::new(file, message).at(key, text));
+                return Err(refused(key, message));
             }
         }
         for entry in experiment.all_instances() {
@@ -196,7 +172,7 @@ impl Experiment {
                 }
                 _ => "each of `instances` needs either `generator` or `files`",
             };
-            return Err(DataError::new(file, message).at("instances", text));
+            return Err(refused("instances", message.to_owned()));
         }
         Ok(experiment)
     }
@@ -370,178 +346,6 @@ impl Experiment {
         keys.dedup();
         keys
     }
-
-    /// The variants with their settings expanded.
-    ///
-    /// # Errors
-    /// An impossible range.
-    pub fn variant_specs(&self) -> Result<Vec<VariantSpec>, DataError> {
-        let mut specs = Vec::new();
-        for entry in &self.variants {
-            match entry {
-                VariantEntry::Name(name) => specs.push(VariantSpec {
-                    name: name.clone(),
-                    label: name.clone(),
-                    settings: Settings::new(),
-                    foreign: None,
-                }),
-                VariantEntry::Table(table) => {
-                    for settings in self.product(&table.set)? {
-                        let label = match &table.label {
-                            Some(label) => self.filled(label, &settings)?,
-                            None if settings.is_empty() => table.name.clone(),
-                            None => format!("{} {settings}", table.name),
-                        };
-                        specs.push(VariantSpec {
-                            name: table.name.clone(),
-                            label,
-                            settings,
-                            foreign: table.foreign().map(|foreign| self.tested(foreign)),
-                        });
-                    }
-                }
-            }
-        }
-        Ok(specs)
-    }
-
-    /// The foreign solver, started by the problem's tester if it has one.
-    fn tested(&self, foreign: Foreign) -> Foreign {
-        let problem = self.problem.commands();
-        match problem.filter(|problem| !problem.tester.is_empty()) {
-            Some(problem) => Foreign {
-                command: problem.started_by_tester(&foreign.command),
-                ..foreign
-            },
-            None => foreign,
-        }
-    }
-
-    /// The instances with their parameters and seeds expanded; `seed` shifts all of them to other seeds.
-    ///
-    /// # Errors
-    /// An impossible range, or a seed that is not a non-negative integer.
-    pub fn instance_specs(&self, seed: u64) -> Result<Vec<InstanceSpec>, DataError> {
-        let mut specs = Vec::new();
-        for entry in &self.instances {
-            if let Some(files) = &entry.files {
-                let glob = self
-                    .parameters
-                    .iter()
-                    .fold(files.clone(), |glob, (key, value)| {
-                        glob.replace(&format!("{{{key}}}"), value)
-                    });
-                specs.push(InstanceSpec::Files {
-                    glob,
-                    label: entry.label.clone(),
-                });
-            }
-            let Some(generator) = &entry.generator else {
-                continue;
-            };
-            let seeds = self.seeds(entry)?;
-            let products = combinations(&entry.set);
-            let products = products.map_err(|error| DataError::new(&self.name, error))?;
-            let made = products.saturating_mul(seeds.len());
-            if specs.len().saturating_add(made) > Values::MOST {
-                let message = format!("more than {} instances", Values::MOST);
-                return Err(DataError::new(&self.name, message));
-            }
-            for parameters in self.product(&entry.set)? {
-                for &own in &seeds {
-                    let seed = moved_seed(own, seed);
-                    let label = match &entry.label {
-                        Some(label) => {
-                            let mut known = parameters.clone();
-                            known.set("seed", ikeru_core::Value::Int(seed.cast_signed()));
-                            self.filled(label, &known)?
-                        }
-                        None if parameters.is_empty() => generator.clone(),
-                        None => format!("{generator} {parameters}"),
-                    };
-                    specs.push(InstanceSpec::Generated {
-                        generator: generator.clone(),
-                        parameters: parameters.clone(),
-                        seed,
-                        label,
-                    });
-                }
-            }
-        }
-        Ok(specs)
-    }
-
-    /// Replaces each `{key}` by its value.
-    fn filled(&self, label: &str, known: &Settings) -> Result<String, DataError> {
-        let keys: Vec<&str> = known.iter().map(|(key, _)| key).collect();
-        let value = |key: &str| known.value(key).map(ToString::to_string);
-        filled(label, &keys, value).map_err(|error| DataError::new(&self.name, error))
-    }
-
-    /// Multiplies the number of instances by `times`: further seeds follow the last one of every generator.
-    ///
-    /// # Errors
-    /// An impossible range of seeds.
-    pub fn draw(&mut self, times: u32) -> Result<(), DataError> {
-        if times < 2 {
-            return Ok(());
-        }
-        for at in 0..self.instances.len() {
-            let entry = &self.instances[at];
-            let seeds = self.seeds(entry)?;
-            let further = seeds.len() as u64 * u64::from(times - 1);
-            let last = seeds.iter().copied().max().unwrap_or(0);
-            let to = (last + further).cast_signed();
-            self.instances[at].seeds = match &entry.seeds {
-                _ if entry.generator.is_none() => continue,
-                Some(Values::Range(range)) if range.step.is_none() && range.factor.is_none() => {
-                    Some(Values::Range(Range { to, ..*range }))
-                }
-                _ => {
-                    let all = seeds.iter().copied().chain(last + 1..=last + further);
-                    let values = all.map(|seed| ikeru_core::Value::Int(seed.cast_signed()));
-                    Some(Values::List(values.collect()))
-                }
-            };
-        }
-        Ok(())
-    }
-
-    /// The number of combinations of the settings, without building one.
-    ///
-    /// # Errors
-    /// An impossible range.
-    pub fn questions(&self) -> Result<usize, DataError> {
-        combinations(&self.settings).map_err(|error| DataError::new(&self.name, error))
-    }
-
-    /// Every combination of the settings.
-    ///
-    /// # Errors
-    /// An impossible range.
-    pub fn setting_specs(&self) -> Result<Vec<Settings>, DataError> {
-        self.product(&self.settings)
-    }
-
-    fn product(&self, matrix: &Matrix) -> Result<Vec<Settings>, DataError> {
-        product(matrix).map_err(|error| DataError::new(&self.name, error))
-    }
-
-    fn seeds(&self, entry: &InstanceEntry) -> Result<Vec<u64>, DataError> {
-        let Some(seeds) = &entry.seeds else {
-            return Ok(vec![1]);
-        };
-        let refuse = |message: String| DataError::new(&self.name, message);
-        let list = seeds
-            .list()
-            .map_err(|error| refuse(format!("`seeds`: {error}")))?;
-        list.into_iter()
-            .map(|value| match value {
-                ikeru_core::Value::Int(seed) if seed >= 0 => Ok(seed as u64),
-                other => Err(refuse(format!("seed `{other}` is no whole number from 0"))),
-            })
-            .collect()
-    }
 }
 
 /// The maximum length of a name in bytes: a file name, with additions, has at most 255.
@@ -562,34 +366,4 @@ pub fn check_name(name: &str) -> Result<(), String> {
          first, at most {LONGEST_NAME} bytes",
         name.escape_debug().take(LONGEST_NAME).collect::<String>()
     ))
-}
-
-/// The largest N of `--seed N`: no shift of it and of another N gives the same seeds.
-pub const MOST_SHIFT: u64 = 1_000_000_000_000;
-
-/// Shifts a seed by `--seed N`: each N adds a million, so that seeds of different N are disjoint.
-fn moved_seed(own: u64, by: u64) -> u64 {
-    own.wrapping_add(by.wrapping_mul(1_000_000))
-}
-
-/// Fills each blank `{key}` of the label with `value`.
-///
-/// # Errors
-/// A blank with an unknown name, with the nearest of the `known` names.
-pub fn filled(
-    label: &str,
-    known: &[&str],
-    value: impl Fn(&str) -> Option<String>,
-) -> Result<String, String> {
-    let (mut text, mut rest) = (String::new(), label);
-    while let Some((before, after)) = rest.split_once('{') {
-        let Some((key, behind)) = after.split_once('}') else {
-            break;
-        };
-        let blank = || unknown("blank", key, known.iter().copied());
-        text += before;
-        text += &value(key).ok_or_else(|| format!("label `{label}`: {}", blank()))?;
-        rest = behind;
-    }
-    Ok(text + rest)
 }

@@ -7,8 +7,8 @@ use ikeru_bench_data::builtin;
 use serde::Deserialize;
 
 use crate::page::FigureRow;
-use ikeru_records::ReportError;
 use ikeru_records::units::plural;
+use ikeru_records::{ReportError, Result};
 
 /// The word for the built-in verdicts.
 pub const REFERENCE: &str = "reference";
@@ -46,7 +46,7 @@ impl Against {
     ///
     /// # Errors
     /// A folder without a readable `figures.csv`.
-    pub fn read(of: &str, figures: &[FigureRow]) -> Result<Self, ReportError> {
+    pub fn read(of: &str, figures: &[FigureRow]) -> Result<Self> {
         if of == REFERENCE {
             let path = Path::new("bench-data/reference/figures.csv");
             return Self::of(builtin::REFERENCE, path, figures);
@@ -56,7 +56,7 @@ impl Against {
         Self::of(&text, &path, figures)
     }
 
-    fn of(text: &str, path: &Path, figures: &[FigureRow]) -> Result<Self, ReportError> {
+    fn of(text: &str, path: &Path, figures: &[FigureRow]) -> Result<Self> {
         let mut theirs = BTreeMap::new();
         for row in csv::Reader::from_reader(text.as_bytes()).deserialize() {
             let VerdictRow { id, verdict } = row.map_err(|error| wrong(path, &error))?;

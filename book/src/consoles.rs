@@ -15,7 +15,7 @@ use ikeru_consoles::facts::ConsoleKind;
 use ikeru_consoles::managing::ConsoleClaim;
 use ikeru_consoles::throughput::{Throughput, throughputs};
 use ikeru_consoles::{Basis, Console};
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_reports::analyses::{AnalysisKind, Finding};
 use ikeru_reports::summary::baseline_label;
@@ -235,7 +235,7 @@ fn consoles(
     selection: &[u32],
     analysis: &Analysis,
     experiment: &Experiment,
-) -> Result<Finding, ReportError> {
+) -> Result<Finding> {
     let basis = Basis::built_in()?;
     let shown = ConsoleView::of(rows, selection, basis);
     let (baseline, heading) = (baseline_label(experiment), analysis.title.as_deref());
@@ -250,7 +250,7 @@ fn consoles(
 ///
 /// # Errors
 /// An impossible range in the selection of the analysis.
-pub fn lines(rows: &Rows, experiment: &Experiment) -> Result<Vec<ConsoleLine>, ReportError> {
+pub fn lines(rows: &Rows, experiment: &Experiment) -> Result<Vec<ConsoleLine>> {
     let of_experiment = rows.with("experiment", &experiment.name);
     let analyses = experiment.analyses.iter();
     for analysis in analyses.filter(|analysis| analysis.kind == CONSOLES) {
@@ -271,7 +271,7 @@ pub fn sentence(
     rows: &Rows,
     selection: &[u32],
     (basis, console): (&Basis, Option<&str>),
-) -> Result<Option<String>, ReportError> {
+) -> Result<Option<String>> {
     let shown = ConsoleView::of(rows, selection, basis);
     if let Some(name) = console {
         let table = shown.of_console(name)?;
@@ -281,12 +281,7 @@ pub fn sentence(
 }
 
 /// The modelled times of every console.
-fn times(
-    rows: &Rows,
-    selection: &[u32],
-    _: &Analysis,
-    _: &Experiment,
-) -> Result<Finding, ReportError> {
+fn times(rows: &Rows, selection: &[u32], _: &Analysis, _: &Experiment) -> Result<Finding> {
     let basis = Basis::built_in()?;
     let mut table = ConsoleView::of(rows, selection, basis).times();
     table.notes.clear();
@@ -294,12 +289,7 @@ fn times(
 }
 
 /// The validation of the model against other machines.
-fn checks(
-    _: &Rows,
-    _: &[u32],
-    analysis: &Analysis,
-    _: &Experiment,
-) -> Result<Finding, ReportError> {
+fn checks(_: &Rows, _: &[u32], analysis: &Analysis, _: &Experiment) -> Result<Finding> {
     let heading = analysis.title.as_deref();
     Ok(checks::finding(
         Basis::built_in()?,

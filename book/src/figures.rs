@@ -10,7 +10,7 @@ use crate::page::{Badge, FigureRow};
 use crate::printed_unit::{range, word};
 use crate::ruler::ruler;
 use crate::verdicts::{HARDLY, JudgedFigure, Verdict, decide, judge};
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
 use ikeru_records::whole::{CsvTable, number};
@@ -45,7 +45,7 @@ pub fn judged<'a>(
     experiments: &[Experiment],
     sources: &'a [PublishedSource],
     looks: u32,
-) -> Result<Vec<PlacedFigure<'a>>, ReportError> {
+) -> Result<Vec<PlacedFigure<'a>>> {
     for id in experiments
         .iter()
         .flat_map(|experiment| &experiment.answers)
@@ -81,7 +81,7 @@ pub fn judged<'a>(
 }
 
 /// The experiment that answers each figure: one of the run, else a built-in one.
-fn answering(experiments: &[Experiment]) -> Result<BTreeMap<String, String>, ReportError> {
+fn answering(experiments: &[Experiment]) -> Result<BTreeMap<String, String>> {
     let mut answered_by = BTreeMap::new();
     let mut add = |experiment: &Experiment| {
         for id in &experiment.answers {
@@ -236,7 +236,7 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<(), ReportError> {
+pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<()> {
     type One<'a> = &'a PlacedFigure<'a>;
     let ours = |one: &One| one.judged.ours.as_ref().map(|ours| ours.estimate);
     let interval = move |one: &One| ours(one).and_then(|ours| ours.interval);

@@ -37,7 +37,7 @@ mod story;
 pub mod verdicts;
 
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
-use ikeru_records::ReportError;
+use ikeru_records::{ReportError, Result};
 use ikeru_reports::additions::Additions;
 
 pub use report::{BookReport, report};
@@ -53,7 +53,7 @@ pub fn open() {
 }
 
 /// Refuses an experiment of an unknown source, or one that answers an unknown figure.
-fn check(experiment: &Experiment) -> Result<(), ReportError> {
+fn check(experiment: &Experiment) -> Result<()> {
     let sources = builtin::published()?;
     if let Some(source) = &experiment.source {
         let words = || sources.iter().map(PublishedSource::word);

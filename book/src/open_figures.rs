@@ -5,7 +5,7 @@ use std::path::Path;
 use ikeru_bench_data::builtin;
 use ikeru_bench_data::published::{Claims, Filter};
 
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 use ikeru_reports::report::read;
 
 use crate::figures;
@@ -69,7 +69,7 @@ impl OpenFigure {
 ///
 /// # Errors
 /// A folder without a run, or with an unreadable one.
-pub fn so_far(folder: &Path) -> Result<FiguresSoFar, ReportError> {
+pub fn so_far(folder: &Path) -> Result<FiguresSoFar> {
     let (run, experiments, rows) = read(folder)?;
     let sources = builtin::published()?;
     let placed = figures::judged(&rows, &experiments, sources, run.looks.max(1))?;
@@ -88,7 +88,7 @@ pub fn so_far(folder: &Path) -> Result<FiguresSoFar, ReportError> {
     Ok(so_far)
 }
 
-fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>, ReportError> {
+fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>> {
     let Some(ours) = &judged.figure.ours else {
         return Ok(None);
     };

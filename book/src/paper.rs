@@ -12,10 +12,10 @@ use std::path::Path;
 
 pub use latex::export;
 
-use ikeru_records::ReportError;
 use ikeru_records::whole;
+use ikeru_records::{ReportError, Result};
 
-fn write(path: &Path, text: &str) -> Result<(), ReportError> {
+fn write(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| ReportError::io(folder, error))?;
     }

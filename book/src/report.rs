@@ -5,9 +5,9 @@ use std::path::Path;
 
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 use ikeru_consoles::{Basis, throughput};
-use ikeru_records::ReportError;
 use ikeru_records::run_file::RunFile;
 use ikeru_records::units::about;
+use ikeru_records::{ReportError, Result};
 use ikeru_reports::Report;
 use ikeru_reports::charts::QuotedValue;
 use ikeru_reports::page::PageDrawing;
@@ -41,7 +41,7 @@ pub struct BookReport {
 ///
 /// # Errors
 /// A `records.csv` or `run.toml` that is missing or cannot be read; a file that cannot be written.
-pub fn report(run_folder: &Path) -> Result<BookReport, ReportError> {
+pub fn report(run_folder: &Path) -> Result<BookReport> {
     let folder = Folder::read(run_folder)?;
     let tables = || {
         folder.write_tables()?;
@@ -82,7 +82,7 @@ struct Book<'a> {
 }
 
 impl<'a> Book<'a> {
-    fn of(folder: &'a Folder) -> Result<Self, ReportError> {
+    fn of(folder: &'a Folder) -> Result<Self> {
         let (experiments, sources) = (&folder.experiments, builtin::published()?);
         let looks = folder.run.looks.max(1);
         let placed = figures::judged(&folder.rows, experiments, sources, looks)?;
@@ -97,7 +97,7 @@ impl<'a> Book<'a> {
     }
 
     /// Writes `figures.csv`, the plots, the cards and the pages.
-    fn write(&self) -> Result<Written, ReportError> {
+    fn write(&self) -> Result<Written> {
         let Self {
             folder, sources, ..
         } = self;
@@ -145,7 +145,7 @@ impl<'a> Book<'a> {
     }
 
     /// The plot of the sources' speed, for a page of several sources.
-    fn speed(&self, is_asked: bool) -> Result<Option<PageDrawing>, ReportError> {
+    fn speed(&self, is_asked: bool) -> Result<Option<PageDrawing>> {
         let Some(chart) = speed::chart(&self.folder.rows, self.sources)?.filter(|_| is_asked)
         else {
             return Ok(None);
@@ -173,7 +173,7 @@ impl<'a> Book<'a> {
     }
 
     /// The section of one experiment with its claims.
-    fn section(&self, experiment: &Experiment) -> Result<BookSection, ReportError> {
+    fn section(&self, experiment: &Experiment) -> Result<BookSection> {
         let is_answered = |one: &&PlacedFigure| experiment.answers.contains(&one.judged.figure.id);
         let placed: Vec<&PlacedFigure> = self.placed.iter().filter(is_answered).collect();
         let marks: Vec<QuotedValue> = placed
@@ -239,7 +239,7 @@ fn more(run: &RunFile) -> String {
     }
 }
 
-fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<(), ReportError> {
+fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<()> {
     if cards.is_empty() {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use ikeru_records::pictures::FOLDER;
 use serde::{Deserialize, Serialize};
 
 use crate::page::{PairSide, SearchPair};
-use ikeru_records::ReportError;
+use ikeru_records::{ReportError, Result};
 use ikeru_reports::picture::shapes;
 
 /// Two recorded searches of one instance.
@@ -48,7 +48,7 @@ const WIDTH: u32 = 480;
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(run_folder: &Path, pairs: &[RecordedPair]) -> Result<(), ReportError> {
+pub fn write(run_folder: &Path, pairs: &[RecordedPair]) -> Result<()> {
     let folder = run_folder.join(FOLDER);
     let path = folder.join(FILE);
     let write = || {

@@ -4,7 +4,7 @@ use ikeru_bench_data::PublishedSource;
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 use ikeru_consoles::budget::BUDGETS;
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::Quantity;
 use ikeru_reports::charts::{
@@ -19,7 +19,7 @@ use crate::verdicts::measure;
 ///
 /// # Errors
 /// A selection with an unknown statistic or an impossible range.
-pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>, ReportError> {
+pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> {
     let mut names = Vec::new();
     let mut ends: [Vec<Estimate>; 2] = Default::default();
     for source in figures::in_order(sources) {

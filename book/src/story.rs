@@ -6,7 +6,7 @@ use ikeru_bench_data::published::{Headline, PictureOf};
 use ikeru_bench_data::{Experiment, PublishedSource};
 
 use crate::figures;
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 use ikeru_reports::charts::{mean_factor, times};
 use ikeru_reports::page::{EXPERIMENTS, PageGroup, PictureFrame};
 
@@ -73,7 +73,7 @@ pub fn cards(
     sources: &[PublishedSource],
     figures: &[FigureRow],
     groups: &[BookGroup],
-) -> Result<Vec<SourceCard>, ReportError> {
+) -> Result<Vec<SourceCard>> {
     let mut cards = Vec::new();
     for source in figures::in_order(sources) {
         let Some(story) = &source.story else { continue };
@@ -110,7 +110,7 @@ pub fn cards(
 
 /// The gain of a better algorithm; `None` if it was not measured, if both sides were stopped, or if no difference was
 /// found.
-fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>, ReportError> {
+fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>> {
     let Some(measured) = measure(rows, &headline.ours)? else {
         return Ok(None);
     };

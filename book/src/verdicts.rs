@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
 use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 use ikeru_records::rows::Rows;
-use ikeru_records::{Family, ReportError};
+use ikeru_records::{Family, Result};
 use ikeru_statistics::evidence::{Evidence, Lacking};
 use ikeru_statistics::{Bound, Interval, hypothesis};
 
@@ -79,7 +79,7 @@ pub fn judge<'a>(
     rows: &Rows,
     source: &'a PublishedSource,
     figure: &'a Figure,
-) -> Result<JudgedFigure<'a>, ReportError> {
+) -> Result<JudgedFigure<'a>> {
     let (here, here_rows) = (of_rows(rows, figure)?, rows);
     let is_stored = here.is_none() && figure.verdict.is_none();
     let (rows, ours) = match is_stored {
@@ -135,13 +135,13 @@ fn missed(rows: &Rows, figure: &Figure) -> Option<String> {
 }
 
 /// Our measurement of a figure by `rows`; `None` if it has no row, or if nothing measures the figure.
-fn of_rows(rows: &Rows, figure: &Figure) -> Result<Option<Measured>, ReportError> {
+fn of_rows(rows: &Rows, figure: &Figure) -> Result<Option<Measured>> {
     let ours = figure.ours.as_ref().map(|ours| measure(rows, ours));
     Ok(ours.transpose()?.flatten())
 }
 
 /// Rows of long searches that were measured once: they judge the figures that a run does not measure.
-fn stored() -> Result<&'static Rows, ReportError> {
+fn stored() -> Result<&'static Rows> {
     static STORED: OnceLock<Rows> = OnceLock::new();
     if let Some(rows) = STORED.get() {
         return Ok(rows);
@@ -155,7 +155,7 @@ fn stored() -> Result<&'static Rows, ReportError> {
 ///
 /// # Errors
 /// An impossible range.
-pub fn rows_of(rows: &Rows, ours: &Ours) -> Result<Vec<u32>, ReportError> {
+pub fn rows_of(rows: &Rows, ours: &Ours) -> Result<Vec<u32>> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let mut own = Vec::new();
     for filter in ours.filters() {
@@ -171,7 +171,7 @@ const BETWEEN: f64 = 0.01;
 
 /// The measuring time of a figure's sample in seconds. Filters on results (counters, measures) are ignored: all rows
 /// had to be measured to find those that pass.
-fn seconds(rows: &Rows, ours: &Ours) -> Result<f64, ReportError> {
+fn seconds(rows: &Rows, ours: &Ours) -> Result<f64> {
     let is_result = |column: &str| {
         let family = Family::of(column).map(|(family, _)| family);
         matches!(family, Some(Family::Counter | Family::Measure))

@@ -105,17 +105,14 @@ impl Earlier {
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join("records.csv");
         let mut reader = Reader::open(&path)?;
-        let header = reader.header().to_vec();
-        let place = |name: &str| header.iter().position(|column| column == name);
-        let names = [
+        let places = reader.places([
             "experiment",
             "cell",
             "label",
             "size",
             "batch_ns",
             "prepare_ns",
-        ];
-        let places = names.map(place);
+        ]);
         let mut earlier = Self {
             cells: HashMap::new(),
             labels: HashMap::new(),
@@ -126,10 +123,7 @@ impl Earlier {
             .with_context(|| path.display().to_string())?
             .is_some()
         {
-            let [experiment, cell, label, size, batch, prepare] = places.map(|place| {
-                let field = place.and_then(|at| row.get(at)).unwrap_or_default();
-                String::from_utf8_lossy(field).into_owned()
-            });
+            let [experiment, cell, label, size, batch, prepare] = row.texts(places);
             let nanoseconds = |text: &str| Duration::from_nanos(text.parse().unwrap_or(0));
             let time = nanoseconds(&batch) + nanoseconds(&prepare);
             earlier

@@ -122,10 +122,7 @@ impl Divided {
         divided.write_shards().with_context(unwritten)?;
         let text = toml::to_string(&divided.about).with_context(unwritten)?;
         // This file is written last: a folder with it is complete.
-        let new = folder.join("campaign.toml.new");
-        std::fs::write(&new, text)
-            .and_then(|()| std::fs::rename(&new, folder.join(ABOUT)))
-            .with_context(unwritten)?;
+        whole::write(&folder.join(ABOUT), text).with_context(unwritten)?;
         Ok(divided)
     }
 

@@ -169,25 +169,20 @@ fn journal(path: &Path) -> Result<ShardJournal> {
         return Ok(ShardJournal::default());
     }
     let mut reader = Reader::open(path)?;
-    let place = |name: &str| reader.header().iter().position(|column| column == name);
-    let places = [
+    let places = reader.places([
         "experiment",
         "sample",
         "attempt",
         "asked",
         "detail",
         "started_ns",
-    ]
-    .map(place);
+    ]);
     let mut samples = HashSet::new();
     let mut has_given_up = false;
     let (mut first, mut last) = (u64::MAX, 0);
     let mut row = RowText::default();
     while reader.next(&mut row)?.is_some() {
-        let [experiment, sample, attempt, asked, detail, started] = places.map(|place| {
-            let field = place.and_then(|at| row.get(at)).unwrap_or_default();
-            String::from_utf8_lossy(field).into_owned()
-        });
+        let [experiment, sample, attempt, asked, detail, started] = row.texts(places);
         if attempt != "0" {
             continue;
         }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::{at, wrong};
 use super::cycles::CycleParts;
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 
 /// A cost has low confidence if the 90 % quantile of its residual is above this.
 pub const CONFIDENT: f64 = 1.5;
@@ -317,7 +317,7 @@ pub fn written(costs: &[CounterCost]) -> Result<String, csv::Error> {
 ///
 /// # Errors
 /// Names the file, the line and the expected content.
-pub fn read(file: &str, text: &str) -> Result<Vec<CounterCost>, ReportError> {
+pub fn read(file: &str, text: &str) -> Result<Vec<CounterCost>> {
     let mut costs: Vec<CounterCost> = Vec::new();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     for (line, number) in reader.deserialize().zip(2..) {

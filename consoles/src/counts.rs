@@ -7,7 +7,7 @@ use crate::facts::Cycles;
 use serde::{Deserialize, Serialize};
 
 use ikeru_records::Family;
-use ikeru_records::ReportError;
+use ikeru_records::{ReportError, Result};
 
 /// One answer on one console, a row of `counts.csv`: the events of the third answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ pub enum Set {
 ///
 /// # Errors
 /// Names the file, the line and the expected content.
-pub fn read(file: &str, text: &str) -> Result<Vec<Count>, ReportError> {
+pub fn read(file: &str, text: &str) -> Result<Vec<Count>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader
         .headers()

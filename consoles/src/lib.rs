@@ -32,7 +32,7 @@ use cost::CounterCost;
 use counts::Count;
 pub use facts::{Console, ConsoleKind, Consoles};
 use flate2::read::DeflateDecoder;
-use ikeru_records::ReportError;
+use ikeru_records::{ReportError, Result};
 
 /// The tables, compressed when the program is built.
 const COUNTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/counts.csv"));
@@ -40,7 +40,7 @@ const COSTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/costs.csv"));
 const CHECKS: &str = include_str!("../validation.csv");
 
 /// Decompresses a table that the build compressed.
-fn unpacked(name: &str, packed: &[u8]) -> Result<String, ReportError> {
+fn unpacked(name: &str, packed: &[u8]) -> Result<String> {
     let mut text = String::new();
     let read = DeflateDecoder::new(packed).read_to_string(&mut text);
     read.map_err(|error| ReportError::io(Path::new(name), error))?;
@@ -65,7 +65,7 @@ impl Basis {
     ///
     /// # Errors
     /// A table that cannot be parsed.
-    pub fn built_in() -> Result<&'static Self, ReportError> {
+    pub fn built_in() -> Result<&'static Self> {
         static BUILT_IN: OnceLock<Basis> = OnceLock::new();
         if let Some(known) = BUILT_IN.get() {
             return Ok(known);
@@ -77,7 +77,7 @@ impl Basis {
         Ok(BUILT_IN.get_or_init(|| read))
     }
 
-    fn read() -> Result<Self, ReportError> {
+    fn read() -> Result<Self> {
         let consoles = Consoles::built_in()?;
         let counts = counts::read("counts.csv", &unpacked("counts.csv", COUNTS)?)?;
         Ok(Self {

@@ -13,10 +13,10 @@ use super::cost::{CounterCost, CounterValues};
 use super::counts::{Count, SIZE, amount};
 use super::cycles::{CycleParts, fits_cache};
 use ikeru_records::Family;
-use ikeru_records::ReportError;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::rounded;
 use ikeru_records::whole::{CsvTable, number};
+use ikeru_records::{ReportError, Result};
 use ikeru_statistics::Estimate;
 
 /// The file's name in a run folder.
@@ -361,7 +361,7 @@ impl<'a> RunCell<'a> {
 ///
 /// # Errors
 /// A file that cannot be written or removed.
-pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<(), ReportError> {
+pub fn write(folder: &Path, rows: &Rows, basis: &Basis) -> Result<()> {
     let path = folder.join(FILE);
     let mut all = each(rows, &rows.all(), basis).peekable();
     if all.peek().is_some() {

@@ -1,6 +1,6 @@
 //! The model compared with independent machines: `validation.csv`, written by `scripts/consoles-check.sh`.
 
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 use serde::Deserialize;
 
 use super::counts::wrong;
@@ -46,7 +46,7 @@ impl ValidationRow {
 ///
 /// # Errors
 /// Names file, line, and what was expected.
-pub fn read(file: &str, text: &str) -> Result<Vec<ValidationRow>, ReportError> {
+pub fn read(file: &str, text: &str) -> Result<Vec<ValidationRow>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: csv::Result<Vec<ValidationRow>> = reader.deserialize().collect();
     rows.map_err(|error| wrong(file, &error))

@@ -10,7 +10,7 @@ use std::path::Path;
 use ikeru_core::{Direction, Score};
 use serde::Deserialize;
 
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::whole::CsvTable;
 
 /// The name of the file, in the folder of the experiment and in run folders.
@@ -121,7 +121,7 @@ impl Ledger {
     ///
     /// # Errors
     /// A file that cannot be read; a line without the six columns, or with a wrong value, with its number.
-    pub fn read(folder: &Path) -> Result<Self, ReportError> {
+    pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let (mut ledger, mut read) = (Self::default(), 1);
         if !path.exists() {
@@ -207,7 +207,7 @@ impl Ledger {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
+    pub fn write(&self, folder: &Path) -> Result<()> {
         CsvTable::<&BestKnown>::new()
             .column("instance", |known| known.instance.clone())
             .column("direction", |known| known.direction.name().to_owned())

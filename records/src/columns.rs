@@ -8,7 +8,7 @@ use std::fmt::{Display, Write};
 use std::path::Path;
 
 use super::{Family, Outcome, Record, Storage, Type};
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::visible;
 use crate::whole::CsvTable;
 
@@ -229,7 +229,7 @@ impl Columns {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn write_dictionary(&self, path: &Path) -> Result<(), ReportError> {
+    pub fn write_dictionary(&self, path: &Path) -> Result<()> {
         let fixed = COLUMNS.iter();
         let fixed = fixed.map(|column| [column.name, column.holds.name(), column.doc]);
         let extra = self.extra.iter();
@@ -239,10 +239,7 @@ impl Columns {
 }
 
 /// Writes the lines of a data dictionary.
-pub(crate) fn write_lines(
-    path: &Path,
-    lines: impl IntoIterator<Item = [String; 3]>,
-) -> Result<(), ReportError> {
+pub(crate) fn write_lines(path: &Path, lines: impl IntoIterator<Item = [String; 3]>) -> Result<()> {
     CsvTable::<[String; 3]>::new()
         .column("column", |line| line[0].clone())
         .column("type", |line| line[1].clone())

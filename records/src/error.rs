@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use ikeru_bench_data::DataError;
 
+/// A result whose error is usually that of a run folder.
+pub type Result<T, E = ReportError> = std::result::Result<T, E>;
+
 /// Why a report cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {

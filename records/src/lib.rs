@@ -43,7 +43,7 @@ pub mod whole;
 
 pub use column_kind::{Family, Storage, Type};
 pub use columns::{COLUMNS, Column, Columns, DICTIONARY, Extra, RowFields, SCHEMA, rank, storage};
-pub use error::ReportError;
+pub use error::{ReportError, Result};
 pub use outcome::Outcome;
 pub use reader::{LONGEST_FIELD, Reader};
 pub use record::{Place, Record};

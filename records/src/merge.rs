@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use csv::ByteRecord;
 
 use crate::bests::{self, Ledger};
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, hash};
 use crate::pictures;
 use crate::run_file::{MergedRun, RunFile, Session};
@@ -46,7 +46,7 @@ pub struct MergeTerms {
 /// # Errors
 /// Folders that are no runs, or that differ in experiments, `--set`, seed, scale, version or (without `force`) machine;
 /// two different samples under one identity, both shown; an `out` that exists.
-pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged, ReportError> {
+pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged> {
     if out.exists() {
         return Err(ReportError::Question(format!(
             "{}: exists already; merge writes a new folder",
@@ -149,7 +149,7 @@ struct NewFolder {
 }
 
 impl NewFolder {
-    fn beside(out: &Path) -> Result<Self, ReportError> {
+    fn beside(out: &Path) -> Result<Self> {
         let name = out.file_name().ok_or_else(|| {
             let out = out.display();
             ReportError::Question(format!("{out}: expected the name of a new folder"))
@@ -243,7 +243,7 @@ fn sessions(runs: &[RunFile]) -> (Vec<Session>, Vec<Numbers>) {
 }
 
 /// Refuses runs that are not shards of one run.
-fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<(), ReportError> {
+fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<()> {
     let (Some(first), Some(first_folder)) = (runs.first(), folders.first()) else {
         return Err(ReportError::Question(
             "nothing to merge; expected run folders".to_owned(),
@@ -289,7 +289,7 @@ struct Shard<'a> {
 }
 
 impl<'a> Shard<'a> {
-    fn open(folder: &Path, numbers: &'a Numbers) -> Result<Self, ReportError> {
+    fn open(folder: &Path, numbers: &'a Numbers) -> Result<Self> {
         let path = folder.join("records.csv");
         let header = Reader::open(&path)?.header().to_vec();
         Ok(Self {
@@ -300,7 +300,7 @@ impl<'a> Shard<'a> {
     }
 
     /// The number of a row's session in the merged folder.
-    fn session(&self, field: &[u8], line: u64) -> Result<String, ReportError> {
+    fn session(&self, field: &[u8], line: u64) -> Result<String> {
         let text = String::from_utf8_lossy(field);
         let number = text.parse().ok();
         match number.and_then(|number: u32| self.numbers.get(&number)) {
@@ -317,8 +317,8 @@ impl<'a> Shard<'a> {
     fn rows(
         &self,
         columns: &[String],
-        mut each: impl FnMut(u64, &ByteRecord) -> Result<(), ReportError>,
-    ) -> Result<(), ReportError> {
+        mut each: impl FnMut(u64, &ByteRecord) -> Result<()>,
+    ) -> Result<()> {
         let place = |name: &String| self.header.iter().position(|column| column == name);
         let places: Vec<Option<usize>> = columns.iter().map(place).collect();
         let session = columns.iter().position(|column| column == SESSION);
@@ -357,11 +357,7 @@ fn columns(shards: &[Shard]) -> Vec<String> {
 
 /// Writes the rows of all shards, each sample once. Returns the number of samples, and the number of rows of each
 /// shard. Two different samples under one identity are an error.
-fn write_records(
-    path: &Path,
-    shards: &[Shard],
-    columns: &[String],
-) -> Result<(u64, Vec<u64>), ReportError> {
+fn write_records(path: &Path, shards: &[Shard], columns: &[String]) -> Result<(u64, Vec<u64>)> {
     let io = |error: csv::Error| ReportError::io(path, error);
     let place = |name: &str| columns.iter().position(|column| column == name);
     let identity = ["experiment", "sample", "attempt"].map(place);
@@ -400,8 +396,8 @@ fn both_shown(
     columns: &[String],
     a: (usize, u64),
     b: (usize, u64),
-) -> Result<ReportError, ReportError> {
-    let row = |(shard, line): (usize, u64)| -> Result<Vec<String>, ReportError> {
+) -> Result<ReportError> {
+    let row = |(shard, line): (usize, u64)| -> Result<Vec<String>> {
         let mut found = Vec::new();
         shards[shard].rows(columns, |at, row| {
             if at == line {
@@ -439,11 +435,7 @@ fn both_shown(
 }
 
 /// Writes the data dictionary. The line of each column comes from the first shard that has it.
-fn write_dictionary(
-    new: &Path,
-    folders: &[PathBuf],
-    columns: &[String],
-) -> Result<(), ReportError> {
+fn write_dictionary(new: &Path, folders: &[PathBuf], columns: &[String]) -> Result<()> {
     let mut lines: BTreeMap<String, [String; 3]> = BTreeMap::new();
     let paths = folders.iter().map(|folder| folder.join(crate::DICTIONARY));
     for path in paths.filter(|path| path.exists()) {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 
 /// The folder of the pictures in a run folder.
 pub const FOLDER: &str = "pictures";
@@ -31,7 +31,7 @@ pub fn write(
     run_folder: &Path,
     (experiment, label): (&str, &str),
     pictures: impl Iterator<Item = (String, String)>,
-) -> Result<(), ReportError> {
+) -> Result<()> {
     let folder = run_folder.join(FOLDER);
     std::fs::create_dir_all(&folder).map_err(|error| ReportError::io(&folder, error))?;
     let mut captions = captions(run_folder)?;
@@ -54,7 +54,7 @@ pub fn write(
 ///
 /// # Errors
 /// A file that cannot be read or written.
-pub fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
+pub fn copy(from: &Path, to: &Path) -> Result<()> {
     let copied = captions(from)?;
     if copied.is_empty() {
         return Ok(());
@@ -76,7 +76,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn captions(run_folder: &Path) -> Result<Vec<Caption>, ReportError> {
+pub fn captions(run_folder: &Path) -> Result<Vec<Caption>> {
     let path = run_folder.join(FOLDER).join("captions.csv");
     if !path.exists() {
         return Ok(Vec::new());
@@ -93,7 +93,7 @@ pub fn captions(run_folder: &Path) -> Result<Vec<Caption>, ReportError> {
     read.collect()
 }
 
-fn write_captions(folder: &Path, captions: &[Caption]) -> Result<(), ReportError> {
+fn write_captions(folder: &Path, captions: &[Caption]) -> Result<()> {
     let path = folder.join("captions.csv");
     let wrong = |error: csv::Error| ReportError::io(&path, error);
     let mut writer = csv::Writer::from_path(&path).map_err(wrong)?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::{COLUMNS, Outcome, SCHEMA};
 use crate::RowText;
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, hash};
 
 /// Files with more columns are refused: a run has a few hundred.
@@ -45,7 +45,7 @@ impl Reader {
     ///
     /// # Errors
     /// A file that cannot be read, has no complete line, too many columns, or lacks a fixed column.
-    pub fn open(path: &Path) -> Result<Self, ReportError> {
+    pub fn open(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(|error| ReportError::io(path, error))?;
         Self::of(Box::new(file), path)
     }
@@ -54,11 +54,11 @@ impl Reader {
     ///
     /// # Errors
     /// The errors of [`open`](Self::open).
-    pub fn of_text(text: &str, path: &Path) -> Result<Self, ReportError> {
+    pub fn of_text(text: &str, path: &Path) -> Result<Self> {
         Self::of(Box::new(io::Cursor::new(text.to_owned())), path)
     }
 
-    fn of(mut source: Box<dyn Source>, path: &Path) -> Result<Self, ReportError> {
+    fn of(mut source: Box<dyn Source>, path: &Path) -> Result<Self> {
         let unread = |error: io::Error| ReportError::io(path, error);
         let length = source.seek(SeekFrom::End(0)).map_err(unread)?;
         let whole = whole_lines(&mut source).map_err(unread)?;
@@ -116,6 +116,11 @@ impl Reader {
         &self.header
     }
 
+    /// The places of the columns of these names, for [`RowText::texts`]; `None` for one that is not there.
+    pub fn places<const N: usize>(&self, names: [&str; N]) -> [Option<usize>; N] {
+        names.map(|name| self.header.iter().position(|column| column == name))
+    }
+
     /// The length of the file up to its last newline, in bytes.
     pub fn whole(&self) -> u64 {
         self.whole
@@ -137,7 +142,7 @@ impl Reader {
     /// # Errors
     /// A row of another schema, with another number of fields, with a field longer than [`LONGEST_FIELD`], with an
     /// unknown outcome, or with the sample of an earlier row and other values.
-    pub fn next(&mut self, row: &mut RowText) -> Result<Option<u64>, ReportError> {
+    pub fn next(&mut self, row: &mut RowText) -> Result<Option<u64>> {
         loop {
             let line = self.line + 1;
             let read = row.read(&mut self.inner);

@@ -128,6 +128,14 @@ impl RowText {
         (at < self.len()).then(|| &self.text[self.place(at)])
     }
 
+    /// The fields at `places` as text; empty for `None`.
+    pub fn texts<const N: usize>(&self, places: [Option<usize>; N]) -> [String; N] {
+        places.map(|place| {
+            let field = place.and_then(|at| self.get(at)).unwrap_or_default();
+            String::from_utf8_lossy(field).into_owned()
+        })
+    }
+
     /// The fields.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len()).map(|at| &self.text[self.place(at)])

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Direction, Value};
 
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, FastSet};
 use crate::{Family, Outcome, Reader, RowText, is_suspect};
 pub use bins::intervals;
@@ -87,7 +87,7 @@ impl Rows {
     /// # Errors
     /// A file that cannot be read, a row of another schema, a field that does not have its column's type; with the
     /// line.
-    pub fn read(path: &Path) -> Result<Self, ReportError> {
+    pub fn read(path: &Path) -> Result<Self> {
         Self::from_reader(Reader::open(path)?, path)
     }
 
@@ -95,7 +95,7 @@ impl Rows {
     ///
     /// # Errors
     /// The errors of [`read`](Self::read).
-    pub fn read_text(text: &str, path: &Path) -> Result<Self, ReportError> {
+    pub fn read_text(text: &str, path: &Path) -> Result<Self> {
         Self::from_reader(Reader::of_text(text, path)?, path)
     }
 
@@ -120,7 +120,7 @@ impl Rows {
         rows
     }
 
-    fn from_reader(mut reader: Reader, path: &Path) -> Result<Self, ReportError> {
+    fn from_reader(mut reader: Reader, path: &Path) -> Result<Self> {
         let mut rows = Self::with_columns(reader.header().iter().map(String::as_str));
         let mut record = RowText::default();
         while let Some(line) = reader.next(&mut record)? {
@@ -306,7 +306,7 @@ impl Rows {
     ///
     /// # Errors
     /// An impossible range.
-    pub fn select(&self, only: &BTreeMap<String, Values>) -> Result<Vec<u32>, ReportError> {
+    pub fn select(&self, only: &BTreeMap<String, Values>) -> Result<Vec<u32>> {
         self.narrow(&self.all(), only)
     }
 
@@ -368,11 +368,7 @@ impl Rows {
     ///
     /// # Errors
     /// An impossible range.
-    pub fn narrow(
-        &self,
-        rows: &[u32],
-        only: &BTreeMap<String, Values>,
-    ) -> Result<Vec<u32>, ReportError> {
+    pub fn narrow(&self, rows: &[u32], only: &BTreeMap<String, Values>) -> Result<Vec<u32>> {
         let mut rows = rows.to_vec();
         for (name, values) in only {
             let values = values

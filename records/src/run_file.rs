@@ -10,7 +10,7 @@ use ikeru_bench_data::{DataError, Experiment};
 use ikeru_core::Direction;
 use serde::{Deserialize, Serialize};
 
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::{Rows, units};
 
 /// The contents of `run.toml`. Unknown keys are ignored, so that the file of a newer version can be read.
@@ -325,7 +325,7 @@ impl RunFile {
     ///
     /// # Errors
     /// A file that is missing or invalid; a link, a pipe or a device in the folder.
-    pub fn read(folder: &Path) -> Result<Self, ReportError> {
+    pub fn read(folder: &Path) -> Result<Self> {
         check_kinds(folder)?;
         let path = folder.join("run.toml");
         let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
@@ -339,7 +339,7 @@ impl RunFile {
     ///
     /// # Errors
     /// A text that is no valid `run.toml`, with the line; an invalid name of an experiment.
-    pub fn of_text(text: &str, path: &Path) -> Result<Self, ReportError> {
+    pub fn of_text(text: &str, path: &Path) -> Result<Self> {
         let read: Self = toml::from_str(text)
             .map_err(|error| DataError::from_toml(&path.display().to_string(), text, &error))?;
         let read = read.completed();
@@ -362,7 +362,7 @@ impl RunFile {
 
 /// Refuses a run folder that contains, at any depth, an entry other than files and folders: a report writes into the
 /// files that it finds there, and a link may lead anywhere.
-pub fn check_kinds(folder: &Path) -> Result<(), ReportError> {
+pub fn check_kinds(folder: &Path) -> Result<()> {
     let unread = |error| ReportError::io(folder, error);
     let Ok(listing) = std::fs::read_dir(folder) else {
         return Ok(());

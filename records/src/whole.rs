@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 
 /// The columns of a CSV file: for each its name, and the function that returns its field of a row.
 pub struct CsvTable<'a, R> {
@@ -38,7 +38,7 @@ impl<'a, R> CsvTable<'a, R> {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn write(&self, path: &Path, rows: impl IntoIterator<Item = R>) -> Result<(), ReportError> {
+    pub fn write(&self, path: &Path, rows: impl IntoIterator<Item = R>) -> Result<()> {
         let hidden = Hidden::new(path);
         let written = csv::Writer::from_path(&hidden.0).and_then(|mut writer| {
             self.fill(&mut writer, rows)?;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use ikeru_bench_data::Experiment;
 
 use crate::analyses::AnalysisKind;
-use crate::error::ReportError;
+use crate::error::Result;
 
 /// The additions of a program.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +13,7 @@ pub struct Additions {
     /// Kinds of analyses in addition to those of this crate.
     pub analyses: &'static [AnalysisKind],
     /// Refuses an experiment whose `source` or `answers` name nothing.
-    pub check: fn(&Experiment) -> Result<(), ReportError>,
+    pub check: fn(&Experiment) -> Result<()>,
 }
 
 static ADDED: OnceLock<Additions> = OnceLock::new();

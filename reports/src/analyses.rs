@@ -23,7 +23,7 @@ use ikeru_core::Value;
 
 pub use self::kind::{AnalysisKind, Finding};
 use crate::additions::Additions;
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::rows::Rows;
 
 /// The kinds of this crate.
@@ -41,7 +41,7 @@ const KINDS: &[AnalysisKind] = &[
 ];
 
 /// The kind of an analysis: one of this crate or of [`Additions`].
-fn kind(analysis: &Analysis) -> Result<AnalysisKind, ReportError> {
+fn kind(analysis: &Analysis) -> Result<AnalysisKind> {
     let all = || KINDS.iter().chain(Additions::get().analyses).copied();
     let known = all().find(|kind| kind.name == analysis.kind);
     let unknown = || ReportError::unknown("analysis", &analysis.kind, all().map(|kind| kind.name));
@@ -52,7 +52,7 @@ fn kind(analysis: &Analysis) -> Result<AnalysisKind, ReportError> {
 ///
 /// # Errors
 /// An unknown kind or parameter; the message names the nearest known one.
-pub fn check(analysis: &Analysis) -> Result<(), ReportError> {
+pub fn check(analysis: &Analysis) -> Result<()> {
     let parameters = kind(analysis)?.parameters;
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
     analysis.set.keys().find(is_unknown).map_or(Ok(()), |name| {
@@ -79,11 +79,7 @@ pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
 ///
 /// # Errors
 /// An unknown kind or parameter, an impossible range in the selection, or an error of the analysis.
-pub fn analyze(
-    rows: &Rows,
-    experiment: &Experiment,
-    analysis: &Analysis,
-) -> Result<Finding, ReportError> {
+pub fn analyze(rows: &Rows, experiment: &Experiment, analysis: &Analysis) -> Result<Finding> {
     check(analysis)?;
     let of_experiment = rows.with("experiment", &experiment.name);
     let selection = rows.narrow(&of_experiment, &analysis.only)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ikeru_core::Direction;
 
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::whole::{CsvTable, number};
@@ -115,7 +115,7 @@ fn read(text: &str) -> Vec<LoggedRise> {
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(folder: &Path, rows: &Rows) -> Result<(), ReportError> {
+pub fn write(folder: &Path, rows: &Rows) -> Result<()> {
     let mut all = rows.all();
     all.retain(|row| !rows.text("rises", *row).is_empty());
     if all.is_empty() {

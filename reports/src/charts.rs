@@ -48,7 +48,7 @@ use std::path::Path;
 
 use ikeru_bench_data::Plot;
 
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::rows::Rows;
 pub use crate::sheet::DrawError;
 use crate::sheet::{Colours, unwritable};
@@ -89,7 +89,7 @@ pub fn answer(
     rows: &Rows,
     looks: &Looks,
     quoted: &[QuotedValue],
-) -> Result<PlotAnswer, ReportError> {
+) -> Result<PlotAnswer> {
     let kind = kinds::named(&plot.kind)?;
     let question = PlotQuestion::new(plot, rows, looks, (kind.along, kind.shares))?;
     let mut title = sentence::title(&question)?;

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use ikeru_bench_data::Experiment;
 use ikeru_bench_data::matrix::Values;
+use ikeru_bench_data::{Experiment, Plot};
 
 use crate::additions::Additions;
 use crate::analyses;
 use crate::charts::{self, SentencePart};
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::rows::intervals;
 use crate::sampled::Statistic;
 
@@ -20,23 +20,19 @@ use crate::sampled::Statistic;
 ///
 /// # Errors
 /// An unknown word or an impossible range; with the plot, table or analysis, and the nearest known word.
-pub fn check(
-    experiment: &Experiment,
-    columns: &[&str],
-    labels: &[String],
-) -> Result<(), ReportError> {
+pub fn check(experiment: &Experiment, columns: &[&str], labels: &[String]) -> Result<()> {
     kinds(experiment)?;
-    let known = KnownNames { columns, labels };
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let known = KnownNames {
+        columns,
+        labels: &labels,
+    };
     (Additions::get().check)(experiment)?;
     if let Some(baseline) = &experiment.baseline {
         known.label("`baseline`", baseline)?;
     }
     if let (Some(answer), Some(plot)) = (&experiment.answer, experiment.plots.first()) {
-        known.blanks(
-            "`answer`",
-            answer,
-            plot.series.as_deref().unwrap_or("label"),
-        )?;
+        known.blanks("`answer`", answer, plot)?;
     }
     for plot in &experiment.plots {
         let place = format!("plot `{}`", plot.name);
@@ -48,7 +44,7 @@ pub fn check(
         }
         known.filter(&place, &plot.only)?;
         for text in [&plot.title, &plot.reading] {
-            known.blanks(&place, text, plot.series.as_deref().unwrap_or("label"))?;
+            known.blanks(&place, text, plot)?;
         }
     }
     for table in &experiment.tables {
@@ -76,7 +72,7 @@ pub fn check(
 ///
 /// # Errors
 /// Names the plot, table or analysis and the nearest known name.
-pub fn kinds(experiment: &Experiment) -> Result<(), ReportError> {
+pub fn kinds(experiment: &Experiment) -> Result<()> {
     let named = |place: String| move |error: ReportError| wrong(&place, &error.to_string());
     for plot in &experiment.plots {
         charts::check(&plot.kind)
@@ -84,7 +80,7 @@ pub fn kinds(experiment: &Experiment) -> Result<(), ReportError> {
             .map_err(named(format!("plot `{}`", plot.name)))?;
     }
     for table in &experiment.tables {
-        let statistic: Result<Statistic, ReportError> = table.statistic.parse();
+        let statistic: Result<Statistic> = table.statistic.parse();
         statistic.map_err(named(format!("table `{}`", table.title)))?;
     }
     for analysis in &experiment.analyses {
@@ -101,22 +97,20 @@ fn wrong(place: &str, what: &str) -> ReportError {
 /// The names that an experiment may use.
 struct KnownNames<'a> {
     columns: &'a [&'a str],
-    labels: &'a [String],
+    labels: &'a [&'a str],
 }
 
 impl KnownNames<'_> {
     /// Checks a column, or a quotient `A/B` of two columns.
-    fn column(&self, place: &str, name: &str) -> Result<(), ReportError> {
+    fn column(&self, place: &str, name: &str) -> Result<()> {
         for part in name.split('/') {
-            if !self.columns.contains(&part) {
-                return Err(unknown(place, "column", part, self.columns.iter().copied()));
-            }
+            known(place, "column", part, self.columns)?;
         }
         Ok(())
     }
 
     /// Checks a column, or the intervals `COLUMN@NUMBER` of its numbers.
-    fn groups(&self, place: &str, name: &str) -> Result<(), ReportError> {
+    fn groups(&self, place: &str, name: &str) -> Result<()> {
         match (intervals(name), name.contains('@')) {
             (Some((column, _)), _) => self.column(place, column),
             (None, true) => Err(wrong(
@@ -127,19 +121,11 @@ impl KnownNames<'_> {
         }
     }
 
-    fn label(&self, place: &str, name: &str) -> Result<(), ReportError> {
-        if self.labels.iter().any(|label| label == name) {
-            return Ok(());
-        }
-        Err(unknown(
-            place,
-            "label",
-            name,
-            self.labels.iter().map(String::as_str),
-        ))
+    fn label(&self, place: &str, name: &str) -> Result<()> {
+        known(place, "label", name, self.labels)
     }
 
-    fn filter(&self, place: &str, only: &BTreeMap<String, Values>) -> Result<(), ReportError> {
+    fn filter(&self, place: &str, only: &BTreeMap<String, Values>) -> Result<()> {
         for (column, values) in only {
             self.column(place, column)?;
             values
@@ -150,13 +136,13 @@ impl KnownNames<'_> {
     }
 
     /// Checks the labels and columns of each blank in a text.
-    fn blanks(&self, place: &str, text: &str, series: &str) -> Result<(), ReportError> {
+    fn blanks(&self, place: &str, text: &str, plot: &Plot) -> Result<()> {
         let parts = charts::parts(text).map_err(|error| wrong(place, &error.to_string()))?;
         for part in parts {
             let SentencePart::Blank(blank) = part else {
                 continue;
             };
-            if series == "label" {
+            if plot.series.as_deref().unwrap_or("label") == "label" {
                 for name in &blank.names {
                     self.label(place, &name.series)?;
                 }
@@ -169,13 +155,13 @@ impl KnownNames<'_> {
     }
 }
 
-fn unknown<'a>(
-    place: &str,
-    what: &str,
-    name: &str,
-    known: impl Iterator<Item = &'a str>,
-) -> ReportError {
-    wrong(place, &ikeru_core::unknown(what, name, known).message)
+/// Refuses a name that is not among those of its kind.
+fn known(place: &str, what: &str, name: &str, known: &[&str]) -> Result<()> {
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let unknown = ikeru_core::unknown(what, name, known.iter().copied());
+    Err(wrong(place, &unknown.message))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use ikeru_bench_data::{Experiment, Mode};
 
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::statistics::Estimate;
@@ -163,7 +163,7 @@ impl Timed {
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<(), ReportError> {
+pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
     // An unknown end is an empty field.
     let end = |of: fn(&MedianRatio) -> f64| {
         move |one: &&AgainstBaseline| {

@@ -207,31 +207,18 @@ impl Failures {
             return "No sample: nothing was measured.".to_owned();
         }
         let count = |outcome| units::count(self.count(outcome) as u64);
-        let mut bad = Vec::new();
-        if self.count(Outcome::Wrong) > 0 {
-            bad.push(format!(
-                "{} wrong",
-                units::plural(self.count(Outcome::Wrong), "answer")
-            ));
-        }
-        if !self.disagreements.is_empty() {
-            let questions = units::plural(self.disagreements.len(), "question");
-            bad.push(format!("exact variants disagree on {questions}"));
-        }
-        if self.broken() > 0 {
-            let samples = units::plural(self.broken(), "sample");
-            bad.push(format!("{samples} crashed or out of memory"));
-        }
-        if self.count(Outcome::Unchecked) > 0 {
-            let answers = units::plural(self.count(Outcome::Unchecked), "answer");
-            bad.push(format!(
-                "{answers} that the referee could not check in time"
-            ));
-        }
-        if self.count(Outcome::RefereeFailed) > 0 {
-            let answers = units::plural(self.count(Outcome::RefereeFailed), "answer");
-            bad.push(format!("the referee failed on {answers}"));
-        }
+        let some = |count: usize, what: &str| (count > 0).then(|| units::plural(count, what));
+        let answers = |outcome| some(self.count(outcome), "answer");
+        let bad = [
+            answers(Outcome::Wrong).map(|it| format!("{it} wrong")),
+            some(self.disagreements.len(), "question")
+                .map(|it| format!("exact variants disagree on {it}")),
+            some(self.broken(), "sample").map(|it| format!("{it} crashed or out of memory")),
+            answers(Outcome::Unchecked)
+                .map(|it| format!("{it} that the referee could not check in time")),
+            answers(Outcome::RefereeFailed).map(|it| format!("the referee failed on {it}")),
+        ];
+        let bad: Vec<String> = bad.into_iter().flatten().collect();
         let solved = units::plural(self.count(Outcome::Solved), "sample");
         let (stopped, skipped) = (count(Outcome::Timeout), count(Outcome::Skipped));
         let is_all = self
@@ -292,28 +279,26 @@ impl Failures {
     }
 }
 
+impl FailedSamples {
+    /// The first instance, and the number of further ones.
+    pub fn place(&self) -> String {
+        match self.instances {
+            0 | 1 => self.instance.clone(),
+            more => format!("{} and {} more", self.instance, more - 1),
+        }
+    }
+}
+
 impl fmt::Display for FailedSamples {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            outcome,
-            experiment,
-            label,
-            detail,
-            instance,
-            ..
-        } = self;
-        let what = match outcome {
+        let what = match self.outcome {
             Outcome::Solved => "doubtful time",
             other => other.name(),
         };
-        let further = self.instances.saturating_sub(1);
-        let place = match further {
-            0 => instance.clone(),
-            _ => format!("{instance} and {further} more"),
-        };
+        let (experiment, label, place) = (&self.experiment, &self.label, self.place());
         let count = units::plural(self.count, "sample");
         write!(f, "{what}: {experiment}, {label} on {place}, {count}")?;
-        match detail.as_str() {
+        match self.detail.as_str() {
             "" => Ok(()),
             detail => write!(f, ": {detail}"),
         }
@@ -322,14 +307,9 @@ impl fmt::Display for FailedSamples {
 
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            experiment,
-            instance,
-            question,
-            ..
-        } = self;
+        let (experiment, instance) = (&self.experiment, &self.instance);
         let scores = self.scores_in_words();
-        let question = match question.as_str() {
+        let question = match self.question.as_str() {
             "" => String::new(),
             question => format!(", {question}"),
         };

@@ -5,9 +5,9 @@ use std::path::Path;
 use ikeru_core::Picture;
 use ikeru_records::pictures::{self, FOLDER};
 
-use crate::ReportError;
 use crate::page::{PictureFrame, PictureFrames};
 use crate::picture::svg;
+use crate::{ReportError, Result};
 
 /// The width of a picture in pixels.
 const WIDTH: u32 = 480;
@@ -21,7 +21,7 @@ pub fn write_pictures(
     experiment: &str,
     label: &str,
     frames: &[Picture],
-) -> Result<(), ReportError> {
+) -> Result<()> {
     let drawn = frames.iter().map(|picture| {
         // The page prints the caption as separate text.
         let bare = Picture {
@@ -46,7 +46,7 @@ pub(crate) fn frames(
     run_folder: &Path,
     experiment: &str,
     room: &mut usize,
-) -> Result<Vec<PictureFrames>, ReportError> {
+) -> Result<Vec<PictureFrames>> {
     let mut groups: Vec<PictureFrames> = Vec::new();
     let captions = pictures::captions(run_folder)?.into_iter();
     for row in captions.filter(|row| row.experiment == experiment) {

@@ -46,7 +46,7 @@ pub mod table;
 pub use frames::write_pictures;
 pub use ikeru_records as records;
 pub(crate) use ikeru_records::error;
-pub use ikeru_records::{ReportError, Rows, merge, rows, run_file, units, visible, whole};
+pub use ikeru_records::{ReportError, Result, Rows, merge, rows, run_file, units, visible, whole};
 pub use ikeru_statistics as statistics;
 pub use report::{ExperimentAnswer, Folder, Report, decisions_table, uncounted};
 pub use sampled::Statistic;

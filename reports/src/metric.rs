@@ -2,7 +2,7 @@
 
 use ikeru_core::{AnyProblem, Better, Direction, Measure};
 
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::records::Family;
 use crate::rows::{Rows, TIME};
 use crate::units::Quantity;
@@ -29,7 +29,7 @@ impl Metric {
     ///
     /// # Errors
     /// An unknown word or name, with the nearest known one; `cpu` if a solved row has no CPU time.
-    pub fn read(text: &str, sides: &[(&Rows, &[u32])]) -> Result<Self, ReportError> {
+    pub fn read(text: &str, sides: &[(&Rows, &[u32])]) -> Result<Self> {
         let Some((rows, _)) = sides.first() else {
             return Ok(Self::Wall);
         };

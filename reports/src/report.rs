@@ -28,7 +28,7 @@ use crate::page::{self, Fact, Page, Section};
 use crate::run_file::{self, RanExperiment, RunFile};
 use crate::summary::{self, Summary};
 use crate::table::Table;
-use crate::{ReportError, Rows, anytime, units, whole};
+use crate::{ReportError, Result, Rows, anytime, units, whole};
 
 /// The result of a report.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Folder {
     ///
     /// # Errors
     /// A `records.csv` or `run.toml` that is missing or cannot be read.
-    pub fn read(path: &Path) -> Result<Self, ReportError> {
+    pub fn read(path: &Path) -> Result<Self> {
         have_threads();
         let (run, experiments, rows) = read(path)?;
         let decided = path.join(decisions::FILE).exists();
@@ -111,7 +111,7 @@ impl Folder {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn write_tables(&self) -> Result<(), ReportError> {
+    pub fn write_tables(&self) -> Result<()> {
         let path = self.path.join("summary.csv");
         summary::write(&path, &self.rows, &self.summaries)?;
         anytime::write(&self.path, &self.rows)
@@ -152,7 +152,7 @@ impl Folder {
     ///
     /// # Errors
     /// A template that does not fit, or a file that cannot be written.
-    pub fn write_pages(&self, pages: page::Pages) -> Result<(), ReportError> {
+    pub fn write_pages(&self, pages: page::Pages) -> Result<()> {
         let pages = pages
             .map_err(|error| ReportError::Question(format!("the page's template: {error:#}")))?;
         for (name, html) in pages {
@@ -216,7 +216,7 @@ fn have_threads() {
 ///
 /// # Errors
 /// A `records.csv` or `run.toml` that is missing or cannot be read.
-pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows), ReportError> {
+pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
     let run = RunFile::read(run_folder)?;
     let experiments: Vec<Experiment> = run
         .experiments
@@ -253,7 +253,7 @@ fn divide(rows: &mut Rows, experiment: &Experiment) {
 
 /// Orders experiments, instances, generators and variants as in the run's experiments, because the rows have a random
 /// order.
-fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<(), ReportError> {
+fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<()> {
     rows.set_order(
         "experiment",
         experiments

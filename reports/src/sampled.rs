@@ -6,7 +6,7 @@
 
 use std::str::FromStr;
 
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::statistics::evidence::Evidence;
@@ -46,7 +46,7 @@ const NAMED: [(&str, Statistic); 6] = [
 impl FromStr for Statistic {
     type Err = ReportError;
 
-    fn from_str(text: &str) -> Result<Self, ReportError> {
+    fn from_str(text: &str) -> Result<Self> {
         let limit = text
             .strip_prefix("over:")
             .and_then(|limit| limit.parse().ok());

@@ -7,7 +7,7 @@ use std::path::Path;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::VariantEntry;
 
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows, TIME};
 use crate::sampled::Statistic;
@@ -215,7 +215,7 @@ pub fn baseline_label(experiment: &Experiment) -> Option<String> {
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<(), ReportError> {
+pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<()> {
     table(rows).write(path, summaries)
 }
 

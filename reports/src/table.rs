@@ -15,6 +15,7 @@ use serde::Serialize;
 
 pub use cell::sign;
 pub use cell::{Cell, Content, Tone};
+pub(crate) use html::escaped as html_escaped;
 pub use latex::escaped as spelt;
 pub use text::filled;
 

@@ -8,12 +8,12 @@
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use ikeru::campaign::journal::Journal;
-use ikeru::campaign::sampler::{Conditions, Rounds};
+use ikeru::campaign::sampler::Conditions;
 use ikeru::campaign::stages;
 use ikeru::execute::{ChildProcess, Executor, InProcess, Sample};
 use ikeru::plan::{Cell, Plan, Selection, Stage};
@@ -102,7 +102,7 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
         jobs: JOBS,
         session: 1,
         seed: 0,
-        rounds: Rounds::default(),
+        rounds: AtomicU32::new(0),
         stop: &AtomicBool::new(false),
         progress: &progress,
         watch: None,

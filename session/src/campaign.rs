@@ -37,9 +37,9 @@ mod starts;
 mod suspects;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -52,7 +52,7 @@ use self::hopeless::Hopeless;
 use self::journal::Journal;
 use self::opening::Opened;
 pub use self::options::{CampaignOptions, SessionOptions};
-use self::sampler::{Conditions, Rounds};
+use self::sampler::Conditions;
 use self::schedule::Schedule;
 pub use self::source::ExperimentSource;
 use self::starts::UntilGivenUp;
@@ -334,7 +334,7 @@ impl Campaign {
             jobs: self.options.jobs.or_else(cores).map_or(1, NonZero::get),
             session: opened.session.number,
             seed: opened.session.order_seed,
-            rounds: Rounds::default(),
+            rounds: AtomicU32::new(0),
             stop: interrupt::flag(),
             progress: &progress,
             watch: watch.as_ref(),
@@ -404,9 +404,12 @@ impl<'a, E: Executor> OpenSession<'a, E> {
 
     /// The experiment called `name`, if the campaign has it.
     pub fn experiment(&self, name: &str) -> Option<&'a Experiment> {
+        self.known(name).map(|(experiment, _)| experiment)
+    }
+
+    fn known(&self, name: &str) -> Option<&'a (Experiment, PathBuf)> {
         let mut known = self.campaign.experiments.iter();
-        let known = known.find(|(experiment, _)| experiment.name == name);
-        known.map(|(experiment, _)| experiment)
+        known.find(|(experiment, _)| experiment.name == name)
     }
 
     /// The number of samples taken at a time in contended mode.
@@ -425,8 +428,7 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     /// # Errors
     /// An instance that cannot be made.
     pub fn drawn(&self, experiment: &str, times: u32) -> Result<Option<Stage>> {
-        let mut known = self.campaign.experiments.iter();
-        let Some((known, folder)) = known.find(|(known, _)| known.name == experiment) else {
+        let Some((known, folder)) = self.known(experiment) else {
             return Ok(None);
         };
         let mut drawn = known.clone();
@@ -491,7 +493,7 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         'a: 's,
     {
         let stages: Vec<&'s Stage> = stages.iter().collect();
-        let never = |_| Hopeless::never();
+        let never = |_| Hopeless::default();
         rounds::run(self.conditions, &stages, never, self.journal, schedule)
     }
 }
@@ -546,7 +548,8 @@ fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expecta
 }
 
 /// A run that was interrupted, with the command that resumes it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: every finished sample is in {}; to go on: {command}", folder.display())]
 pub struct Unfinished {
     folder: PathBuf,
     command: String,
@@ -567,16 +570,3 @@ impl Unfinished {
         }
     }
 }
-
-impl fmt::Display for Unfinished {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "interrupted: every finished sample is in {}; to go on: {}",
-            self.folder.display(),
-            self.command
-        )
-    }
-}
-
-impl std::error::Error for Unfinished {}

@@ -20,9 +20,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_core::{
-    AnyInstance, AnyProblem, AnySolver, Attempt, Checked, ContentHash, Deadline, Ended, Failure,
-    GeneratorInfo, InputError, Judged, Measure, Outside, ProblemInfo, ProcessUse, Refusal,
-    Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified, unknown,
+    AnyInstance, AnyProblem, AnySolver, Attempt, ContentHash, Deadline, Ended, Failure,
+    GeneratorInfo, InputError, Judged, Measure, Outside, ProblemInfo, ProcessUse, Refereed,
+    Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
+    unknown,
 };
 use ikeru_reports::records::bests::decimal;
 use serde::{Deserialize, Serialize};
@@ -341,7 +342,7 @@ fn parts(answer: &Json) -> (&str, &str) {
 
 impl DeclaredInstance {
     /// The verdict of the referee, or the score that the solver or its tester printed.
-    fn verdict(&self, answer: &Json, deadline: Deadline) -> Result<Checked, Rejection> {
+    fn verdict(&self, answer: &Json, deadline: Deadline) -> Refereed {
         let (text, said) = parts(answer);
         let problem = &self.problem.declaration.problem;
         let Some(referee) = &self.problem.referee else {
@@ -385,7 +386,7 @@ impl AnySolver for TextSolver<'_> {
     fn ended(&self) -> Option<Ended> {
         self.last.as_ref().map(Ended::of)
     }
-    fn referee(&self, deadline: Deadline) -> Option<Result<Checked, Rejection>> {
+    fn referee(&self, deadline: Deadline) -> Option<Refereed> {
         Some(self.instance.verdict(self.answer()?, deadline))
     }
     fn proven(&self) -> bool {

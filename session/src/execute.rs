@@ -11,42 +11,46 @@
 //! | [`confinement`] | the processes that end together with a child process |
 //! | `cpu_times` | the CPU time of a cell, by the clocks that can report it |
 //! | [`foreign`] | foreign solvers: a command in place of a variant, in a child process |
+//! | `judged` | the referee's verdict on an attempt |
 //! | [`lines`] | the lines that a process writes, and the end of its standard error |
 //! | `memory` | the check for solvers that remember answers or leave work to their end |
 //! | [`message`] | the messages between the two |
 //! | [`modelled`] | searches over ranks that exist only in an event model |
+//! | `timing` | warm-up and batch of a sample |
 
 pub mod child;
 pub mod confinement;
 mod cpu_times;
 pub mod foreign;
+mod judged;
 pub mod lines;
 mod memory;
 pub mod message;
 pub mod modelled;
+mod timing;
 pub mod worker;
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{
-    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Failure, Incumbent, Refusal,
-    Rejection, Search, Settings, Team,
+    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Incumbent, Refusal, Search,
+    Settings, Team,
 };
 use serde::{Deserialize, Serialize};
 
 pub use ikeru_reports::records::{Outcome, Sample};
 
 pub use self::child::{ChildProcess, PerStage};
-use self::cpu_times::CpuTimes;
 use self::foreign::{Call, Process};
-use self::memory::FirstAnswer;
+use self::judged::judge;
+pub use self::timing::Prepared;
+use self::timing::{Times, batch, fill, warm_up};
 use crate::plan::{Cell, Stage};
 use crate::system;
 use crate::{interrupt, output};
@@ -73,39 +77,6 @@ pub trait Executor: Sync {
 /// Runs variants in this process: for trusted kernels.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InProcess;
-
-/// A solver with the time of its preparation and the number of answers in its last sample.
-pub struct Prepared<'a> {
-    /// The solver, with its last answer.
-    pub solver: Box<dyn AnySolver + 'a>,
-    /// The certificate of the last answer, if the task asked for one and the variant wrote one.
-    pub certificate: Option<String>,
-    took: Duration,
-    iterations: u64,
-    /// The first answer after the preparation.
-    first: Option<FirstAnswer>,
-    /// True if fresh solvers were compared with this one.
-    is_known: bool,
-    /// True if the next sample needs a new preparation: the first answer was wrong, or the process failed.
-    is_spent: bool,
-    /// The CPU time of the first answer, if fresh solvers in this process seem to remember it.
-    outlived: Option<Duration>,
-}
-
-impl<'a> Prepared<'a> {
-    fn of(solver: Box<dyn AnySolver + 'a>, took: Duration) -> Self {
-        Self {
-            solver,
-            certificate: None,
-            took,
-            iterations: 1,
-            first: None,
-            is_known: false,
-            is_spent: false,
-            outlived: None,
-        }
-    }
-}
 
 impl Executor for InProcess {
     type Prepared<'a> = Prepared<'a>;
@@ -234,6 +205,16 @@ impl Task {
         call.is_some_and(|call| call.program.answers_once())
     }
 
+    /// A search by its policy, on its threads, that `watch` observes.
+    fn search<'a>(&self, watch: &Watch<'a>) -> Search<'a> {
+        Search {
+            bound_policy: self.bound_policy,
+            threads: self.threads as usize,
+            team: watch.team,
+            ..Search::new(watch.incumbent)
+        }
+    }
+
     /// The solver, after the work that is done once per instance.
     fn prepare<'a>(
         &self,
@@ -302,12 +283,7 @@ fn take<'a>(
     kept: &mut Option<Prepared<'a>>,
     watch: &Watch,
 ) -> Result<Sample, Refusal> {
-    let mut search = Search {
-        bound_policy: task.bound_policy,
-        threads: task.threads as usize,
-        team: watch.team,
-        ..Search::new(watch.incumbent)
-    };
+    let mut search = task.search(watch);
     let mut warm = None;
     if kept.as_ref().is_some_and(|prepared| prepared.is_spent) {
         *kept = None;
@@ -357,8 +333,7 @@ fn take<'a>(
         doubt = memory::doubt(task, question, prepared, last, watch).unwrap_or(None);
     }
     (watch.begins)(Phase::Refereeing);
-    let patience = Deadline::after(referee_limit(task.limit));
-    let mut sample = judge(prepared.solver.as_ref(), patience);
+    let mut sample = judge(prepared.solver.as_ref(), task.limit);
     if task.foreign.is_some() && sample.score.is_none() {
         sample.claimed = best;
     }
@@ -369,8 +344,7 @@ fn take<'a>(
     sample.rises = rises;
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
-    let counters = search.counters.iter();
-    sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+    sample.counters = memory::counted(&search);
     // The process of a foreign solver that failed has ended.
     prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {
@@ -389,10 +363,7 @@ fn first_refused(
     watch: &Watch,
 ) -> Option<Sample> {
     (watch.begins)(Phase::Refereeing);
-    let checked = judge(
-        prepared.solver.as_ref(),
-        Deadline::after(referee_limit(task.limit)),
-    );
+    let checked = judge(prepared.solver.as_ref(), task.limit);
     (watch.begins)(Phase::Answering);
     (checked.outcome == Outcome::Wrong).then(|| Sample {
         batch: Some(batch),
@@ -403,200 +374,9 @@ fn first_refused(
     })
 }
 
-type Times = (Duration, Option<Duration>);
-
-/// Answers until `warm_up` is over, of which the first answer took `first`, and estimates from that how many answers a
-/// sample needs. An answer that is not solved is the sample itself.
-fn warm_up<'a>(
-    task: &Task,
-    prepared: &mut Prepared,
-    search: &mut Search<'a>,
-    (first, watch): (Duration, &Watch<'a>),
-) -> Option<Times> {
-    let (mut answers, mut took) = (1, first);
-    while took < task.warm_up {
-        let started = Instant::now();
-        let times = batch(task, prepared, search, (1, watch));
-        if prepared.solver.ended() != Some(Ended::Solved) {
-            return Some(times);
-        }
-        answers += 1;
-        took += started.elapsed();
-    }
-    prepared.iterations = enough(task.sample, (answers, took));
-    None
-}
-
-/// The number of answers that would last 1.2 times `sample`, estimated from `answers` that took `took`. The margin
-/// makes batches that are too short rare.
-fn enough(sample: Duration, (answers, took): (u64, Duration)) -> u64 {
-    let ratio = 1.2 * sample.as_secs_f64() / took.as_secs_f64().max(1e-9);
-    ((answers as f64 * ratio).ceil() as u64).clamp(1, MOST_ANSWERS)
-}
-
-/// The maximum number of answers in a batch.
-const MOST_ANSWERS: u64 = 1 << 40;
-
-/// The maximum number of repetitions of a batch that was stopped although a single answer keeps the limit.
-const DISTURBED: u32 = 3;
-
-/// Enlarges the batch until it lasts at least `sample`.
-fn fill<'a>(
-    task: &Task,
-    prepared: &mut Prepared,
-    search: &mut Search<'a>,
-    watch: &Watch<'a>,
-) -> Times {
-    let mut disturbed = 0;
-    loop {
-        let iterations = prepared.iterations;
-        let times = batch(task, prepared, search, (iterations, watch));
-        let solved = prepared.solver.ended() == Some(Ended::Solved);
-        let most = task
-            .limit
-            .saturating_mul(u32::try_from(iterations).unwrap_or(u32::MAX));
-        let is_within = times.0 <= most;
-        if iterations > 1 && !(solved && is_within) && task.foreign.is_none() {
-            // The limit is for one answer: is it the answer that takes so long, or was the batch disturbed?
-            prepared.iterations = 1;
-            (watch.begins)(Phase::Answering);
-            let single = batch(task, prepared, search, (1, watch));
-            disturbed += 1;
-            let is_solved = prepared.solver.ended() == Some(Ended::Solved);
-            if !is_solved || disturbed > DISTURBED || watch.stop.load(Ordering::Relaxed) {
-                return single;
-            }
-            prepared.iterations = enough(task.sample, (1, single.0));
-            (watch.begins)(Phase::Answering);
-            continue;
-        }
-        if !solved || times.0 >= task.sample || iterations >= MOST_ANSWERS {
-            return times;
-        }
-        prepared.iterations = enough(task.sample, (iterations, times.0)).max(iterations + 1);
-    }
-}
-
-/// Asks `iterations` times. The limit is for one answer, but reading the clock for each answer would cost as much as
-/// a short answer. A batch therefore has a single deadline: the limit plus its planned length. A foreign solver keeps
-/// the limit itself; its batch ends at the first question without an answer, and only the time of this question is
-/// returned.
-fn batch<'a>(
-    task: &Task,
-    prepared: &mut Prepared,
-    search: &mut Search<'a>,
-    (iterations, watch): (u64, &Watch<'a>),
-) -> Times {
-    let planned = if iterations > 1 {
-        task.sample * 3
-    } else {
-        Duration::ZERO
-    };
-    let used = CpuTimes::begin(task.mode, task.threads);
-    let mut started = Instant::now();
-    search.deadline = Deadline::after(task.limit.saturating_add(planned)).or_stop(watch.stop);
-    for _ in 0..iterations {
-        let began = task.foreign.is_some().then(Instant::now);
-        search.incumbent.reset();
-        search.counters.clear();
-        match task.certify {
-            true => prepared.certificate = prepared.solver.certify(search),
-            false => prepared.solver.solve(search),
-        }
-        black_box(&prepared.solver);
-        if let Some(began) = began
-            && prepared.solver.ended() != Some(Ended::Solved)
-        {
-            (started, prepared.iterations) = (began, 1);
-            break;
-        }
-    }
-    let mut elapsed = started.elapsed();
-    if task.planted > 0.0 {
-        let end = elapsed.mul_f64(1.0 + task.planted);
-        while elapsed < end {
-            elapsed = started.elapsed();
-        }
-    }
-    let times = (elapsed, used.work(elapsed));
-    if prepared.first.is_none() && prepared.solver.ended() == Some(Ended::Solved) {
-        let counters = memory::counted(search);
-        prepared.first = Some(FirstAnswer { times, counters });
-    }
-    times
-}
-
-/// The minimum time limit of the referee.
-const REFEREE_LIMIT: Duration = Duration::from_secs(60);
-
-/// The time limit of the referee for an answer that was limited to `limit`.
-pub fn referee_limit(limit: Duration) -> Duration {
-    limit.max(REFEREE_LIMIT)
-}
-
-/// The outcome of a sample whose foreign solver gave no answer.
-pub fn failed(failure: &Failure) -> Outcome {
-    match failure {
-        Failure::Crashed(_) => Outcome::Crashed,
-        Failure::OutOfMemory(_) => Outcome::OutOfMemory,
-        Failure::Wrong(_) => Outcome::Wrong,
-        Failure::Skipped(_) => Outcome::Skipped,
-    }
-}
-
-/// The referee's verdict on the last attempt, within `deadline`.
-fn judge(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
-    let used = solver.used();
-    Sample {
-        table_bytes: solver.table_bytes(),
-        answer: solver.text_answer(),
-        said: solver.last_words(),
-        process_cpu: used.cpu,
-        peak_bytes: used.peak_bytes,
-        ..verdict(solver, deadline)
-    }
-}
-
-/// The outcome of the last attempt, with the score and the measures that the referee confirms.
-fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
-    let (outcome, bound) = match solver.ended() {
-        Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
-        Some(Ended::Failed(failure)) => {
-            return Sample::failed(failed(&failure), failure.to_string());
-        }
-        _ => (Outcome::Solved, None),
-    };
-    let sample = Sample {
-        outcome,
-        bound,
-        proven: solver.proven(),
-        ..Sample::default()
-    };
-    match solver.referee(deadline) {
-        None => sample,
-        Some(Ok(checked)) => Sample {
-            score: checked.score,
-            measures: checked
-                .measures
-                .into_iter()
-                .map(|(name, value)| (name.into(), value))
-                .collect(),
-            ..sample
-        },
-        Some(Err(rejection)) => Sample {
-            outcome: match rejection {
-                Rejection::Wrong(_) => Outcome::Wrong,
-                Rejection::Timeout => Outcome::Unchecked,
-                Rejection::Broken(_) => Outcome::RefereeFailed,
-            },
-            detail: rejection.to_string(),
-            ..sample
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::cpu_times::CpuTimes;
     use super::*;
 
     /// The test runs itself, in the part of a variant that ends the program.
@@ -630,16 +410,5 @@ mod tests {
         std::thread::spawn(work).join().expect("it ends");
         let cpu = used.work(started.elapsed());
         assert!(cpu >= Some(Duration::from_millis(20)), "{cpu:?}");
-    }
-
-    #[test]
-    fn a_batch_is_as_large_as_its_answers_are_short() {
-        let sample = Duration::from_millis(2);
-        let of = |answers, took| enough(sample, (answers, took));
-        assert_eq!(of(10, Duration::from_millis(5)), 5);
-        assert_eq!(of(5_000, Duration::from_millis(5)), 2_400);
-        assert_eq!(of(1, Duration::from_secs(3)), 1);
-        assert_eq!(of(1, Duration::ZERO), 2_400_000);
-        assert_eq!(of(u64::MAX, Duration::ZERO), MOST_ANSWERS);
     }
 }

@@ -3,7 +3,6 @@
 //!
 //! A signal that the program was started to ignore stays ignored, as under `nohup` and in a shell's background jobs.
 
-use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -11,16 +10,9 @@ use std::sync::{Arc, OnceLock};
 use crate::system::{self, Socket};
 
 /// The run was asked to stop and has stopped; every finished sample is in the journal.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
 pub struct Interrupted;
-
-impl fmt::Display for Interrupted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("interrupted")
-    }
-}
-
-impl std::error::Error for Interrupted {}
 
 /// True after a signal asked the run to stop.
 static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();

@@ -44,8 +44,13 @@ pub fn machine() -> BTreeMap<String, String> {
             )),
         ),
     ];
-    known
-        .into_iter()
+    only_known(known)
+}
+
+/// The facts that could be read, by their names.
+fn only_known<const N: usize>(facts: [(&str, Option<String>); N]) -> BTreeMap<String, String> {
+    let facts = facts.into_iter();
+    facts
         .filter_map(|(name, value)| Some((name.to_owned(), value?)))
         .collect()
 }
@@ -330,11 +335,8 @@ impl LoadWatch {
             ("other_processes", others.map(|others| percent(others.busy))),
             ("steal", others.map(|others| percent(others.steal))),
         ];
-        let known = known.into_iter();
         ObservedLoad {
-            machine: known
-                .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-                .collect(),
+            machine: only_known(known),
             doubts,
         }
     }

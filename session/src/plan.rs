@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::{RankModel, Run};
-use ikeru_bench_data::{Experiment, Mode, VariantSpec};
+use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{
     AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
 };
@@ -30,6 +30,7 @@ use check::{askable, check_cells, check_column, check_labels, check_modelled, ch
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
 pub use shard::{EqualPart, QuestionPart};
+use solver::LabelledSolver;
 pub use solver::{Program, Solver};
 pub(crate) use solver::{absolute, build};
 
@@ -154,23 +155,20 @@ impl Plan {
             }
         }
         for (experiment, folder) in experiments {
-            let problem = find(experiment.problem.name())
-                .with_context(|| format!("experiment {}", experiment.name))?;
+            let place = || format!("experiment {}", experiment.name);
+            let problem = find(experiment.problem.name()).with_context(place)?;
             let gathering = Gathering {
                 problem,
                 choice,
                 read,
                 shared: &mut shared,
             };
-            let inputs = gathering
-                .of(experiment, folder)
-                .with_context(|| format!("experiment {}", experiment.name))?;
-            let mut stage = stage((experiment, folder), problem, &inputs, choice)
-                .with_context(|| format!("experiment {}", experiment.name))?;
+            let inputs = gathering.of(experiment, folder).with_context(place)?;
+            let mut stage =
+                stage((experiment, folder), problem, &inputs, choice).with_context(place)?;
             // All shards have the columns of the whole run, independently of their cells.
             let own = columns(&stage);
-            check_shown(experiment, problem, &own)
-                .with_context(|| format!("experiment {}", experiment.name))?;
+            check_shown(experiment, problem, &own).with_context(place)?;
             extra.extend(own);
             if !choice.cells.is_empty() {
                 let is_chosen = |id: &ContentHash| {
@@ -251,73 +249,52 @@ fn variants(
     (experiment, folder): (&Experiment, &Path),
     problem: &'static dyn AnyProblem,
     choice: &Selection,
-) -> Result<Vec<(Solver, VariantSpec)>> {
-    let mut all: Vec<(Solver, VariantSpec)> = Vec::new();
+) -> Result<Vec<LabelledSolver>> {
+    let mut all: Vec<LabelledSolver> = Vec::new();
     for spec in experiment.variant_specs()? {
-        if let Some(foreign) = &spec.foreign {
-            all.push((Program::of(&spec.name, foreign, folder, problem)?, spec));
-        } else if spec.name == "*" {
-            for info in problem.variants() {
-                let label = if spec.label == "*" {
-                    info.name.to_owned()
-                } else {
-                    spec.label.clone()
-                };
-                let name = info.name.to_owned();
-                all.push((
-                    Solver::Variant(info),
-                    VariantSpec {
-                        name,
-                        label,
-                        ..spec.clone()
-                    },
-                ));
+        let solvers = match &spec.foreign {
+            Some(foreign) => vec![Program::of(&spec.name, foreign, folder, problem)?],
+            None if spec.name == "*" => {
+                let all = problem.variants().into_iter();
+                all.map(Solver::Variant).collect()
             }
-        } else {
-            all.push((Solver::Variant(problem.variant(&spec.name)?), spec));
-        }
+            None => vec![Solver::Variant(problem.variant(&spec.name)?)],
+        };
+        all.extend(solvers.into_iter().map(|solver| LabelledSolver {
+            label: match (spec.name.as_str(), spec.label.as_str()) {
+                ("*", "*") => solver.name().to_owned(),
+                (_, label) => label.to_owned(),
+            },
+            settings: spec.settings.clone(),
+            solver,
+        }));
     }
-    for (solver, spec) in &all {
-        solver.check(&spec.settings, problem)?;
+    for one in &all {
+        one.solver.check(&one.settings, problem)?;
     }
     if choice.variants.is_empty() {
         return Ok(all);
     }
-    let chosen = choice.variants.iter();
-    let chosen: Vec<&str> = chosen
-        .map(|wanted| {
-            problem
-                .variant(wanted)
-                .map_or(wanted.as_str(), |info| info.name)
-        })
-        .collect();
-    for &wanted in &chosen {
-        if !all
-            .iter()
-            .any(|(solver, spec)| solver.name() == wanted || spec.label == wanted)
-        {
+    let meant = |wanted: &String| match problem.variant(wanted) {
+        Ok(info) => info.name.to_owned(),
+        Err(_) => wanted.clone(),
+    };
+    let chosen: Vec<String> = choice.variants.iter().map(meant).collect();
+    for wanted in &chosen {
+        if !all.iter().any(|one| one.is_called(wanted)) {
             if problem.variants().is_empty() {
-                let known = all.iter().map(|(_, spec)| spec.label.as_str());
+                let known = all.iter().map(|one| one.label.as_str());
                 return Err(unknown("variant", wanted, known).into());
             }
             // Any variant of the problem may be added to those of the experiment.
-            let info = problem.variant(wanted)?;
-            let (name, label) = (wanted.to_owned(), wanted.to_owned());
-            all.push((
-                Solver::Variant(info),
-                VariantSpec {
-                    name,
-                    label,
-                    settings: Settings::new(),
-                    foreign: None,
-                },
-            ));
+            all.push(LabelledSolver {
+                solver: Solver::Variant(problem.variant(wanted)?),
+                label: wanted.clone(),
+                settings: Settings::new(),
+            });
         }
     }
-    all.retain(|(solver, spec)| {
-        let mut chosen = chosen.iter();
-        chosen.any(|wanted| solver.name() == *wanted || spec.label == *wanted)
-    });
+    all.retain(|one| chosen.iter().any(|wanted| one.is_called(wanted)));
     Ok(all)
 }
 
@@ -355,7 +332,7 @@ fn stage(
     check_modelled(&stage, run)?;
     let ranks = variants
         .iter()
-        .map(|(solver, _)| ranks_of(&stage, solver, run, choice));
+        .map(|one| ranks_of(&stage, &one.solver, run, choice));
     let ranks: Vec<Vec<u32>> = ranks.collect::<Result<_>>()?;
     let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
     if cells
@@ -375,20 +352,17 @@ fn stage(
     let mut asked = BTreeMap::new();
     for input in inputs {
         for given in &settings {
-            for ((solver, spec), ranks) in variants.iter().zip(&ranks) {
-                let mut all = given.clone();
-                for (name, value) in spec.settings.iter() {
-                    all.set(name, value.clone());
-                }
+            for (variant, ranks) in variants.iter().zip(&ranks) {
+                let own = &variant.settings;
+                let all = given.clone().with(own);
                 let question = all.only(problem.settings());
-                let method = solver.method(&all, &spec.settings, problem);
-                let who = (solver, spec.label.as_str());
+                let method = variant.solver.method(&all, own, problem);
                 for (way, ranks) in ways
                     .iter()
                     .flat_map(|way| ranks.iter().map(move |n| (*way, *n)))
                 {
                     let what = (question.clone(), method.clone());
-                    let cell = Cell::new(&stage, input, who, what, way).on_ranks(ranks);
+                    let cell = Cell::new(&stage, input, variant, what, way).on_ranks(ranks);
                     match known.entry(cell.id) {
                         Entry::Vacant(place) => {
                             place.insert(cell.label.clone());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
-use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, unknown};
+use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, VariantInfo, unknown};
 use ikeru_reports::records::Family;
 
 use crate::declared::Declared;
@@ -83,68 +83,42 @@ pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
         })
 }
 
-/// The defaults of the settings of `problems`, as text, by the names of problem and setting.
-pub fn defaults(
-    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
-) -> BTreeMap<String, BTreeMap<String, String>> {
-    let of = |problem: &dyn AnyProblem| {
-        let defaults = Settings::new().with_defaults(problem.settings());
-        let words = defaults.iter();
-        words
-            .map(|(name, value)| (name.to_owned(), value.to_string()))
-            .collect()
-    };
-    let problems = problems.into_iter();
+/// The value of each problem, by its name; problems without one are left out.
+pub fn by_problem<T>(
+    problems: &[&'static dyn AnyProblem],
+    of: impl Fn(&dyn AnyProblem) -> Option<T>,
+) -> BTreeMap<String, T> {
+    let problems = problems.iter();
     problems
-        .map(|problem| (problem.name().to_owned(), of(problem)))
+        .filter_map(|problem| Some((problem.name().to_owned(), of(*problem)?)))
         .collect()
 }
 
-/// The words for the columns of `problems`, by the names of problem and column.
-pub fn words(
-    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
-) -> BTreeMap<String, BTreeMap<String, String>> {
-    let of = |problem: &dyn AnyProblem| {
-        let words = problem.info().words.iter();
-        words
-            .map(|(column, words)| ((*column).to_owned(), (*words).to_owned()))
-            .collect::<BTreeMap<_, _>>()
-    };
-    let worded = problems
-        .into_iter()
-        .map(|problem| (problem.name().to_owned(), of(problem)));
-    worded.filter(|(_, words)| !words.is_empty()).collect()
+/// The defaults of the settings of a problem, as text, by their names.
+pub fn defaults(problem: &dyn AnyProblem) -> Option<BTreeMap<String, String>> {
+    let defaults = Settings::new().with_defaults(problem.settings());
+    let words = defaults.iter();
+    let words = words.map(|(name, value)| (name.to_owned(), value.to_string()));
+    Some(words.collect())
 }
 
-/// The columns that count the questions of an instance, by problem.
-pub fn batches(
-    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
-) -> BTreeMap<String, String> {
-    let of = |problem: &dyn AnyProblem| {
-        let column = Family::Measure.column(problem.info().batch?);
-        Some((problem.name().to_owned(), column))
-    };
-    problems.into_iter().filter_map(of).collect()
+/// The words of a problem for its columns, by their names, if it has some.
+pub fn words(problem: &dyn AnyProblem) -> Option<BTreeMap<String, String>> {
+    let words = problem.info().words.iter();
+    let words = words.map(|(column, words)| [*column, *words].map(str::to_owned).into());
+    Some(words.collect()).filter(|words: &BTreeMap<_, _>| !words.is_empty())
 }
 
-/// The sentence and the source of each variant of `problems`, by the names of problem and variant.
-pub fn variants(
-    problems: impl IntoIterator<Item = &'static dyn AnyProblem>,
-) -> BTreeMap<String, BTreeMap<String, [String; 2]>> {
-    let of = |problem: &dyn AnyProblem| {
-        let all = problem.variants().into_iter();
-        all.map(|one| {
-            (
-                one.name.to_owned(),
-                [one.about, one.source].map(str::to_owned),
-            )
-        })
-        .collect()
-    };
-    let problems = problems.into_iter();
-    problems
-        .map(|problem| (problem.name().to_owned(), of(problem)))
-        .collect()
+/// The column that counts the questions of an instance of a problem, if it has one.
+pub fn batch(problem: &dyn AnyProblem) -> Option<String> {
+    Some(Family::Measure.column(problem.info().batch?))
+}
+
+/// The sentence and the source of each variant of a problem, by its name.
+pub fn variants(problem: &dyn AnyProblem) -> Option<BTreeMap<String, [String; 2]>> {
+    let told = |one: VariantInfo| [one.about, one.source].map(str::to_owned);
+    let all = problem.variants().into_iter();
+    Some(all.map(|one| (one.name.to_owned(), told(one))).collect())
 }
 
 /// The generator called `name`, with its problem.

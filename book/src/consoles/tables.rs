@@ -9,8 +9,8 @@ use ikeru_consoles::budget::{BUDGETS, Manages};
 use ikeru_consoles::managing::ConsoleClaim;
 use ikeru_consoles::throughput::Throughput;
 use ikeru_consoles::validation::said;
-use ikeru_records::ReportError;
 use ikeru_records::units::Quantity;
+use ikeru_records::{ReportError, Result};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table, Tone};
 
@@ -66,7 +66,7 @@ impl ConsoleView<'_> {
     ///
     /// # Errors
     /// A console that is unknown or not modelled.
-    pub fn of_console(&self, name: &str) -> Result<Table, ReportError> {
+    pub fn of_console(&self, name: &str) -> Result<Table> {
         let consoles = self.consoles();
         let place = consoles.iter().position(|console| console.name == name);
         let place = place.ok_or_else(|| {

@@ -10,7 +10,7 @@ use super::{plots, write};
 use crate::page::{FigureRow, SourceCard};
 use crate::report::{BookReport, report};
 use ikeru_core::ContentHash;
-use ikeru_records::ReportError;
+use ikeru_records::{ReportError, Result};
 use ikeru_reports::report::Folder;
 use ikeru_reports::row;
 use ikeru_reports::table::{Table, spelt};
@@ -21,7 +21,7 @@ use ikeru_reports::table::{Table, spelt};
 ///
 /// # Errors
 /// An unreadable run folder, or a file that cannot be written.
-pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport), ReportError> {
+pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     let report = report(run_folder)?;
     let folder = run_folder.join("paper");
     let figures = figures(&report.figures);
@@ -81,7 +81,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport), ReportError> {
 }
 
 /// Writes the article with the hash of its text in the last line; an edited one is kept. Returns its path.
-fn write_article(folder: &Path, text: &str) -> Result<PathBuf, ReportError> {
+fn write_article(folder: &Path, text: &str) -> Result<PathBuf> {
     const MARK: &str = "% ikeru ";
     let mark = |text: &str| format!("{MARK}{}\n", ContentHash::of(&[text.as_bytes()]));
     let path = folder.join("article.tex");
@@ -98,10 +98,7 @@ fn write_article(folder: &Path, text: &str) -> Result<PathBuf, ReportError> {
 }
 
 /// The text of `article.tex` for experiments that answer no published figure: a section each, with its tables and plots.
-fn own_article(
-    report: &BookReport,
-    sections: Vec<minijinja::Value>,
-) -> Result<String, ReportError> {
+fn own_article(report: &BookReport, sections: Vec<minijinja::Value>) -> Result<String> {
     let page = context! {
         sections, samples => report.run.samples, unfinished => &report.run.unfinished,
     };
@@ -109,7 +106,7 @@ fn own_article(
 }
 
 /// An article from its template.
-fn rendered(template: &str, page: minijinja::Value) -> Result<String, ReportError> {
+fn rendered(template: &str, page: minijinja::Value) -> Result<String> {
     let mut environment = Environment::new();
     environment.add_filter("tex", |text: &str| spelt(text));
     environment.add_filter("macro", |id: &str| macro_name(id));
@@ -145,7 +142,7 @@ fn cell_macros(experiment: &str, table: &Table) -> String {
 
 /// The text of `article.tex`: claims with our answers in the order of the story, errors in the sources, figures that
 /// differ, open figures; all figures and tables in an appendix.
-fn article(report: &BookReport, names: Vec<String>) -> Result<String, ReportError> {
+fn article(report: &BookReport, names: Vec<String>) -> Result<String> {
     let drawing = |card: &SourceCard| {
         let own = format!("{}-", card.row.experiment);
         report

@@ -5,7 +5,7 @@ use std::iter;
 use std::path::Path;
 
 use super::write;
-use ikeru_records::ReportError;
+use ikeru_records::{ReportError, Result};
 use ikeru_reports::table::spelt;
 
 /// Values that span more than this factor have a logarithmic axis.
@@ -16,11 +16,7 @@ const LOG: f64 = 30.0;
 ///
 /// # Errors
 /// A file that cannot be read or written.
-pub fn write_all(
-    plots: &[String],
-    from: &Path,
-    folder: &Path,
-) -> Result<BTreeSet<String>, ReportError> {
+pub fn write_all(plots: &[String], from: &Path, folder: &Path) -> Result<BTreeSet<String>> {
     let mut drawn = BTreeSet::new();
     for plot in plots {
         let path = from.join(format!("{plot}.csv"));
@@ -32,7 +28,7 @@ pub fn write_all(
     Ok(drawn)
 }
 
-fn write_plot(plot: &str, path: &Path, folder: &Path) -> Result<(), ReportError> {
+fn write_plot(plot: &str, path: &Path, folder: &Path) -> Result<()> {
     let unreadable = |error: csv::Error| ReportError::io(path, error);
     let mut reader = csv::Reader::from_path(path).map_err(unreadable)?;
     let header = reader.headers().map_err(unreadable)?.clone();

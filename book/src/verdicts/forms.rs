@@ -7,7 +7,7 @@ use ikeru_bench_data::published::{Claims, Ours};
 use super::measured::Measured;
 use super::{Lies, ONE_SIDED, Verdict};
 use ikeru_records::Family;
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
 use ikeru_statistics::interval::share;
@@ -46,7 +46,7 @@ pub(super) fn remark(
     figure: &Figure,
     ours: &Measured,
     verdict: Verdict,
-) -> Result<String, ReportError> {
+) -> Result<String> {
     let (Some(from), Some([low, high])) = (&figure.ours, figure.band()) else {
         return Ok(String::new());
     };
@@ -81,7 +81,7 @@ pub(super) fn remark(
 
 /// The solved rows of our side with their values in the published unit; for a ratio, each value is divided by the mean
 /// of the other side on the same instance.
-fn values(rows: &Rows, ours: &Ours) -> Result<Vec<(u32, f64)>, ReportError> {
+fn values(rows: &Rows, ours: &Ours) -> Result<Vec<(u32, f64)>> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let own = rows.solved(&rows.narrow(&of_experiment, &ours.only)?);
     let below = match &ours.relative_to {

@@ -6,7 +6,7 @@ use ikeru_bench_data::published::{FigureForm, Filter, Growth, Ours};
 use ikeru_consoles::Basis;
 use ikeru_consoles::throughput::slowest;
 use ikeru_records::Outcome;
-use ikeru_records::ReportError;
+use ikeru_records::Result;
 use ikeru_records::rows::{Rows, TIME};
 use ikeru_reports::analyses::elo;
 use ikeru_reports::factor::Factor;
@@ -39,6 +39,26 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// A value in the unit of the rows whose evidence is that of a mean; of logarithms if it is a ratio. The counts are
+    /// `sampled` and `without`.
+    fn of_mean(
+        estimate: Estimate,
+        extent: Interval,
+        (sampled, without): (usize, usize),
+        is_ratio: bool,
+    ) -> Self {
+        Self {
+            estimate,
+            extent,
+            sampled,
+            without,
+            evidence: Evidence::of_mean(estimate, sampled, is_ratio),
+            is_modelled: false,
+            failed: String::new(),
+            unit: FigureUnit::ROWS,
+        }
+    }
+
     /// The probability of a value at least this high (or low) if the true value is `end`, in the published unit.
     pub(super) fn chance(&self, is_above: bool, end: f64) -> f64 {
         let Some(evidence) = &self.evidence else {
@@ -102,7 +122,7 @@ impl FigureUnit {
 ///
 /// # Errors
 /// An unknown statistic or an impossible range.
-pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>, ReportError> {
+pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let selection = rows.narrow(&of_experiment, &ours.only)?;
     let other = |only: &Filter| rows.narrow(&of_experiment, only);
@@ -163,7 +183,7 @@ fn modelled(
     ours: &Ours,
     selection: &[u32],
     here: Option<Vec<u32>>,
-) -> Result<Option<Measured>, ReportError> {
+) -> Result<Option<Measured>> {
     let basis = Basis::built_in()?;
     let on = |console: &Option<String>| {
         let console = console.as_deref()?;
@@ -222,15 +242,12 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
     let solved = selection
         .iter()
         .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
+    let without = solved.count().saturating_sub(values.len());
+    let sampled = rows.medians(column, selection).sample.values.len();
+    let extent = extent(&values).unwrap_or(Interval::around(estimate.value, 0.0));
     Some(Measured {
-        estimate,
-        extent: extent(&values).unwrap_or(Interval::around(estimate.value, 0.0)),
-        sampled: rows.medians(column, selection).sample.values.len(),
-        without: solved.count().saturating_sub(values.len()),
         evidence: statistic.evidence(rows, column, selection),
-        is_modelled: false,
-        failed: String::new(),
-        unit: FigureUnit::ROWS,
+        ..Measured::of_mean(estimate, extent, (sampled, without), false)
     })
 }
 
@@ -246,17 +263,8 @@ fn sum((one, other): (Measured, Measured)) -> Measured {
         interval: intervals.map(|(one, other)| ends(one, other)),
         bound: one.estimate.bound.and(other.estimate.bound),
     };
-    let sampled = one.sampled.min(other.sampled);
-    Measured {
-        estimate,
-        extent: ends(one.extent, other.extent),
-        sampled,
-        without: one.without + other.without,
-        evidence: Evidence::of_mean(estimate, sampled, false),
-        is_modelled: false,
-        failed: String::new(),
-        unit: FigureUnit::ROWS,
-    }
+    let counts = (one.sampled.min(other.sampled), one.without + other.without);
+    Measured::of_mean(estimate, ends(one.extent, other.extent), counts, false)
 }
 
 /// The mean over the instances of the difference of both sides' means. It is open where a sample was stopped or failed.
@@ -308,16 +316,7 @@ fn ratio_of(factor: &Factor, extent: Interval) -> Measured {
         [one] => one.samples,
         _ => factor.instances,
     };
-    Measured {
-        estimate: factor.estimate,
-        extent,
-        sampled,
-        without: 0,
-        evidence: Evidence::of_mean(factor.estimate, sampled, true),
-        is_modelled: false,
-        failed: String::new(),
-        unit: FigureUnit::ROWS,
-    }
+    Measured::of_mean(factor.estimate, extent, (sampled, 0), true)
 }
 
 /// The geometric mean over the instances of the ratio of both sides' means, for sides with the same instances but
@@ -338,17 +337,8 @@ fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Optio
     };
     let own = rows.group("instance_hash", &rows.solved(above));
     let ratios: Vec<f64> = own.into_iter().filter_map(ratio).collect();
-    let estimate = geometric_mean(&ratios)?;
-    Some(Measured {
-        estimate,
-        extent: extent(&ratios)?,
-        sampled: ratios.len(),
-        without: 0,
-        evidence: Evidence::of_mean(estimate, ratios.len(), true),
-        is_modelled: false,
-        failed: String::new(),
-        unit: FigureUnit::ROWS,
-    })
+    let (mean, extent) = (geometric_mean(&ratios)?, extent(&ratios)?);
+    Some(Measured::of_mean(mean, extent, (ratios.len(), 0), true))
 }
 
 /// The mean over the instances of the fitted rate at which `ours.column` grows with the column `along`, or of its
@@ -395,17 +385,13 @@ fn weakest(pairs: impl Iterator<Item = Option<Measured>>) -> Option<Measured> {
 
 /// The mean of the instances' values.
 fn mean_of(values: &[f64], without: usize) -> Option<Measured> {
-    let estimate = t_mean(values)?;
-    Some(Measured {
-        estimate,
-        extent: extent(values)?,
-        sampled: values.len(),
-        without,
-        evidence: Evidence::of_mean(estimate, values.len(), false),
-        is_modelled: false,
-        failed: String::new(),
-        unit: FigureUnit::ROWS,
-    })
+    let (mean, extent) = (t_mean(values)?, extent(values)?);
+    Some(Measured::of_mean(
+        mean,
+        extent,
+        (values.len(), without),
+        false,
+    ))
 }
 
 /// The fitted rate of each instance with at least three points.

@@ -7,7 +7,7 @@ use ikeru_bench_data::experiment::Analysis;
 
 use super::Finding;
 use crate::anytime::{Trajectory, best_of};
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::interval;
@@ -44,7 +44,7 @@ pub(super) fn anytime(
     selection: &[u32],
     _: &Analysis,
     _: &Experiment,
-) -> Result<Finding, ReportError> {
+) -> Result<Finding> {
     let races = races(rows, selection);
     let told = told(rows, &races);
     let heads = "variant | bound policy | threads | within 10 % | within 5 % | within 1 % | the best score | share that found the best | primal integral | rises by worker";

@@ -17,7 +17,7 @@ use ikeru_statistics::decision::Decision;
 use ikeru_statistics::mean;
 
 use super::scores::{ScorePair, between};
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::rows::Rows;
@@ -47,11 +47,7 @@ pub struct Comparison {
 ///
 /// # Errors
 /// Sides that are not comparable (unless forced), or no question with a value on both sides.
-pub fn compare(
-    a: &ComparedSide,
-    b: &ComparedSide,
-    terms: &CompareTerms,
-) -> Result<Comparison, ReportError> {
+pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Result<Comparison> {
     let mut caveats = sides::check(a, b, terms)?;
     let mut joined = join::join(a, b, terms)?;
     caveats.append(&mut joined.caveats);

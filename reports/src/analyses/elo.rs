@@ -4,7 +4,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
 use super::{Finding, parameter};
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::row;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
@@ -28,7 +28,7 @@ pub(super) fn elo(
     selection: &[u32],
     analysis: &Analysis,
     _: &Experiment,
-) -> Result<Finding, ReportError> {
+) -> Result<Finding> {
     let column = parameter(analysis, "win", "measure_win");
     let heads = "variant | matches | share won | Elo difference | 95 % interval";
     let mut table = Table::new("Elo difference", heads);

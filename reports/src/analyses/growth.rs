@@ -4,7 +4,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
 use super::{Finding, grouped, parameter};
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::records::Outcome;
 use crate::row;
 use crate::rows::{Rows, TIME};
@@ -21,7 +21,7 @@ pub(super) fn growth(
     selection: &[u32],
     analysis: &Analysis,
     _: &Experiment,
-) -> Result<Finding, ReportError> {
+) -> Result<Finding> {
     let x = parameter(analysis, "x", "size");
     let y = parameter(analysis, "y", TIME);
     let mut table = Table::new(

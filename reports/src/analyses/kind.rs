@@ -4,7 +4,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
 use crate::charts::Chart;
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::rows::Rows;
 use crate::table::Table;
 
@@ -39,7 +39,7 @@ pub struct AnalysisKind {
     /// The number of its parameters that name columns.
     pub columns: usize,
     /// Runs it over some rows of its experiment.
-    pub run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>,
+    pub run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding>,
 }
 
 impl AnalysisKind {
@@ -47,7 +47,7 @@ impl AnalysisKind {
     pub const fn new(
         name: &'static str,
         parameters: &'static [&'static str],
-        run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding, ReportError>,
+        run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding>,
     ) -> Self {
         Self {
             name,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use self::standing::Standing;
 use self::values::LabelValues;
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::row;
@@ -61,7 +61,7 @@ pub struct RankTerms {
 ///
 /// # Errors
 /// Rows of different modes, bound policies or machines (unless forced), or no question that can be ranked.
-pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table, ReportError> {
+pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> {
     let mut caveats = caveats(rows, selection, terms)?;
     let questions = questions(rows, selection, terms, &mut caveats);
     let values = LabelValues::of(rows, selection, &questions, &terms.metric);
@@ -122,7 +122,7 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table, 
     Ok(table)
 }
 
-fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<String>, ReportError> {
+fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<String>> {
     let mut mixed = Vec::new();
     for (column, word, matters) in [
         ("mode", "modes", terms.metric.is_time()),

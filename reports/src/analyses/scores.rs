@@ -16,7 +16,7 @@ use ikeru_statistics::{Estimate, Interval, mean};
 use serde_json::{Value as Json, json};
 
 use super::Finding;
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::records::Outcome;
 use crate::row;
 use crate::rows::{QUESTION, Rows};
@@ -214,7 +214,7 @@ pub(super) fn scores(
     selection: &[u32],
     _: &Analysis,
     experiment: &Experiment,
-) -> Result<Finding, ReportError> {
+) -> Result<Finding> {
     let baseline = baseline_label(experiment);
     let pairs = baseline.map_or(Vec::new(), |baseline| pairs(rows, selection, &baseline));
     Ok(Finding {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use ikeru_bench_data::matrix::Values;
 
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::sampled::Statistic;
 
 /// A part of a sentence.
@@ -66,7 +66,7 @@ const WORDS: [(&str, &str, bool); 3] = [
 ///
 /// # Errors
 /// A brace without its partner, an unknown word, a comparison without two series, a condition without `=`.
-pub(crate) fn parts(text: &str) -> Result<Vec<SentencePart>, ReportError> {
+pub(crate) fn parts(text: &str) -> Result<Vec<SentencePart>> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
@@ -81,7 +81,7 @@ pub(crate) fn parts(text: &str) -> Result<Vec<SentencePart>, ReportError> {
     Ok(parts)
 }
 
-fn blank(inside: &str) -> Result<Blank, ReportError> {
+fn blank(inside: &str) -> Result<Blank> {
     let (asked, rest) = asked(inside)?;
     let (names, only) = rest.split_once(" where ").unwrap_or((rest, ""));
     let names: Vec<Name> = match asked {
@@ -103,12 +103,12 @@ fn blank(inside: &str) -> Result<Blank, ReportError> {
             })?;
             Ok((column.trim().to_owned(), Values::parse(value.trim())))
         })
-        .collect::<Result<_, ReportError>>()?;
+        .collect::<Result<_>>()?;
     Ok(Blank { asked, names, only })
 }
 
 /// Returns the content of a blank, and the text after its colon.
-fn asked(inside: &str) -> Result<(BlankAsked, &str), ReportError> {
+fn asked(inside: &str) -> Result<(BlankAsked, &str)> {
     let (mut word, mut rest) = inside.split_once(':').ok_or_else(|| {
         wrong(&format!(
             "`{{{inside}}}` is no blank, expected {{word:series}}"

@@ -4,7 +4,7 @@ use super::chart::{Axis, Chart, Names, Panel, Series, Style};
 use super::published::{self, QuotedValue};
 use super::question::{Along, PlotQuestion};
 use super::same;
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::units::{Quantity, plural};
 
 /// A kind of chart.
@@ -33,7 +33,7 @@ impl PlotKind {
         question: &PlotQuestion,
         title: &str,
         quoted: &[QuotedValue],
-    ) -> Result<Option<Chart>, ReportError> {
+    ) -> Result<Option<Chart>> {
         let mut panels = self.panels(question, quoted)?;
         if self.style.names == Names::LineEnds {
             same::hide(&mut panels, question.plot.y_scale);
@@ -53,11 +53,7 @@ impl PlotKind {
         }))
     }
 
-    fn panels(
-        &self,
-        question: &PlotQuestion,
-        quoted: &[QuotedValue],
-    ) -> Result<Vec<Panel>, ReportError> {
+    fn panels(&self, question: &PlotQuestion, quoted: &[QuotedValue]) -> Result<Vec<Panel>> {
         let panel = |title: String, rows: &[u32]| {
             let quoted = quoted.iter().filter(|_| self.along != Along::Numbers);
             let values = quoted.map(|quoted| published::value(quoted, question, rows));

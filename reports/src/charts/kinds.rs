@@ -7,7 +7,7 @@ mod prelude;
 mod strip;
 
 use super::kind::PlotKind;
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 
 const KINDS: [&PlotKind; 4] = [&line::KIND, &bar::KIND, &cactus::KIND, &strip::KIND];
 
@@ -15,7 +15,7 @@ const KINDS: [&PlotKind; 4] = [&line::KIND, &bar::KIND, &cactus::KIND, &strip::K
 ///
 /// # Errors
 /// An unknown word, with the nearest known one.
-pub(super) fn named(word: &str) -> Result<&'static PlotKind, ReportError> {
+pub(super) fn named(word: &str) -> Result<&'static PlotKind> {
     let known = KINDS.into_iter().find(|kind| kind.word == word);
     known.ok_or_else(|| ReportError::unknown("kind", word, KINDS.iter().map(|kind| kind.word)))
 }
@@ -24,6 +24,6 @@ pub(super) fn named(word: &str) -> Result<&'static PlotKind, ReportError> {
 ///
 /// # Errors
 /// An unknown word, with the nearest known one.
-pub fn check(word: &str) -> Result<(), ReportError> {
+pub fn check(word: &str) -> Result<()> {
     named(word).map(|_| ())
 }

@@ -6,7 +6,7 @@ use ikeru_bench_data::matrix::Values;
 
 use super::chart::Published;
 use super::question::PlotQuestion;
-use crate::error::ReportError;
+use crate::error::Result;
 
 /// A value from elsewhere, for example a printed one, with the rows that it is compared with.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +34,7 @@ pub(super) fn value(
     quoted: &QuotedValue,
     question: &PlotQuestion,
     panel: &[u32],
-) -> Result<Option<Published>, ReportError> {
+) -> Result<Option<Published>> {
     let rows = question.rows;
     let is_drawn = rows.compared(&quoted.column, &question.selection) == question.plot.y
         && quoted.statistic == question.plot.statistic;

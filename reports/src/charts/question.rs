@@ -6,7 +6,7 @@ use ikeru_bench_data::{Plot, Scale};
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
 use super::words::{Wording, clock, spoken, with_clock};
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
@@ -54,7 +54,7 @@ impl<'a> PlotQuestion<'a> {
         rows: &'a Rows,
         looks: &Looks,
         (along, shares): (Along, bool),
-    ) -> Result<Self, ReportError> {
+    ) -> Result<Self> {
         let mut selection = rows.select(&plot.only)?;
         selection.retain(|row| {
             shares
@@ -310,7 +310,7 @@ fn axis_label(wording: Wording, column: &str, said: Option<&str>) -> String {
 ///
 /// # Errors
 /// A statistic that is neither `median` nor `mean`.
-pub fn statistic(plot: &Plot) -> Result<Statistic, ReportError> {
+pub fn statistic(plot: &Plot) -> Result<Statistic> {
     match plot.statistic.as_str() {
         "median" => Ok(Statistic::Median),
         "mean" => Ok(Statistic::Mean),

@@ -4,7 +4,7 @@ use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
 use super::claim::{FactorExtent, SmallerSide, TitleClaim, inverse, times};
 use super::question::{PlotQuestion, capital, described};
-use crate::error::ReportError;
+use crate::error::Result;
 use crate::factor::Factor;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
@@ -35,7 +35,7 @@ struct Filled {
 ///
 /// # Errors
 /// An invalid blank, or an impossible range in a filter.
-pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
+pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
     let mut sentence = Sentence::default();
     let mut intervals = Vec::new();
     let mut instead = None;
@@ -75,7 +75,7 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence, ReportError> {
 ///
 /// # Errors
 /// An invalid blank, or an impossible range in a filter.
-pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence, ReportError> {
+pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence> {
     let mut sentence = Sentence::default();
     let mut intervals = Vec::new();
     for part in parts(text)? {
@@ -136,7 +136,7 @@ fn is_sentence(blank: &Blank) -> bool {
 }
 
 /// Fills a blank; `None` if the run has no rows for it.
-fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>, ReportError> {
+fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
     let selection = question.rows.narrow(&question.selection, &blank.only)?;
     let of = |name: &Name| -> Vec<u32> {
         let mut own = selection.clone();

@@ -89,14 +89,10 @@ fn disagreements(all: &[Disagreement]) -> FailureGroup {
 fn group(outcome: Outcome, samples: usize, own: &[&FailedSamples]) -> FailureGroup {
     let summary = format!("{} {}", units::plural(samples, "sample"), words(outcome));
     let row = |failure: &&FailedSamples| {
-        let instance = match failure.instances {
-            0 | 1 => failure.instance.clone(),
-            more => format!("{} and {} more", failure.instance, more - 1),
-        };
         row![
             &failure.experiment,
             &failure.label,
-            Cell::prose(instance),
+            Cell::prose(failure.place()),
             Cell::badge(outcome.name(), tone(outcome)),
             failure.count,
             Cell::prose(&failure.detail),

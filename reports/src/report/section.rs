@@ -14,7 +14,7 @@ use crate::decisions::AgainstBaseline;
 use crate::page::{AnalysisBlock, PageDrawing, Section, VariantNote};
 use crate::summary::Summary;
 use crate::table::Table;
-use crate::{ReportError, Rows, summary, units};
+use crate::{ReportError, Result, Rows, summary, units};
 
 impl Folder {
     /// The section of one experiment; its plots are written into `plots/`. They show those of the `quoted` values whose
@@ -22,11 +22,7 @@ impl Folder {
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn section(
-        &self,
-        experiment: &Experiment,
-        quoted: &[QuotedValue],
-    ) -> Result<Section, ReportError> {
+    pub fn section(&self, experiment: &Experiment, quoted: &[QuotedValue]) -> Result<Section> {
         let rows = &self.rows;
         let own = rows.with("experiment", &experiment.name);
         let is_own = |cell: &&Summary| rows.text("experiment", cell.row) == experiment.name;
@@ -82,7 +78,7 @@ impl Folder {
     }
 
     /// The variants of the experiment: those that `run.toml` describes, and the commands.
-    fn variants(&self, experiment: &Experiment) -> Result<Vec<VariantNote>, ReportError> {
+    fn variants(&self, experiment: &Experiment) -> Result<Vec<VariantNote>> {
         let known = self.run.variants.get(experiment.problem.name());
         let specs = experiment.variant_specs()?.into_iter();
         let notes = specs.filter_map(|spec| {
@@ -110,7 +106,7 @@ impl Folder {
         experiment: &Experiment,
         (plots, said): (&[PageDrawing], Option<String>),
         looks: &Looks,
-    ) -> Result<String, ReportError> {
+    ) -> Result<String> {
         if let Some(nothing) = self.failures.nothing_solved(&experiment.name, &self.rows) {
             return Ok(nothing);
         }
@@ -147,7 +143,7 @@ impl Folder {
         experiment: &Experiment,
         looks: &Looks,
         quoted: &[QuotedValue],
-    ) -> Result<Vec<PageDrawing>, ReportError> {
+    ) -> Result<Vec<PageDrawing>> {
         let own = self.rows.with("experiment", &experiment.name);
         let wording = Wording::of(&self.rows, &own);
         let plots = experiment.plots.iter();
@@ -180,7 +176,7 @@ impl Folder {
         plot: &ikeru_bench_data::Plot,
         looks: &Looks,
         quoted: &[QuotedValue],
-    ) -> Result<PageDrawing, ReportError> {
+    ) -> Result<PageDrawing> {
         let mut plot = self.of(experiment, plot);
         // Two experiments of one run may both draw a plot called `time`.
         if !plot.name.starts_with(&experiment.name) {
@@ -220,12 +216,7 @@ impl Folder {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn draw(
-        &self,
-        chart: &Chart,
-        name: String,
-        said: PageDrawing,
-    ) -> Result<PageDrawing, ReportError> {
+    pub fn draw(&self, chart: &Chart, name: String, said: PageDrawing) -> Result<PageDrawing> {
         let plots = self.path.join("plots");
         std::fs::create_dir_all(&plots).map_err(|error| ReportError::io(&plots, error))?;
         let path = plots.join(&name);
@@ -242,12 +233,9 @@ impl Folder {
     }
 
     /// The analyses, and the answer of the first one that has one.
-    fn found(
-        &self,
-        experiment: &Experiment,
-    ) -> Result<(Vec<AnalysisBlock>, Option<String>), ReportError> {
+    fn found(&self, experiment: &Experiment) -> Result<(Vec<AnalysisBlock>, Option<String>)> {
         let mut said = None;
-        let mut block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock, ReportError> {
+        let mut block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock> {
             let finding = analyses::analyze(&self.rows, experiment, analysis)?;
             let Finding {
                 mut table,
@@ -299,10 +287,7 @@ const MOST_DATA: usize = 8_000;
 
 /// Replaces an error by a notice, so that a plot that cannot be drawn does not prevent the page. An error of a file is
 /// returned.
-fn or_notice<T>(
-    made: Result<T, ReportError>,
-    notice: impl FnOnce(String) -> T,
-) -> Result<T, ReportError> {
+fn or_notice<T>(made: Result<T>, notice: impl FnOnce(String) -> T) -> Result<T> {
     made.or_else(|error| match error {
         ReportError::Io { .. } => Err(error),
         other => Ok(notice(format!("not made: {other}"))),

@@ -12,7 +12,7 @@ use crate::statistics::{Bound, Estimate};
 use crate::summary::{Summary, gap};
 use crate::table::{Cell, Table, Tone};
 use crate::units::Quantity;
-use crate::{ReportError, Rows, row, units};
+use crate::{Result, Rows, row, units};
 
 /// The largest number of rows of a table or of comparisons on the page.
 pub const MOST: usize = 500;
@@ -159,7 +159,7 @@ fn score(cell: &Summary) -> Cell {
 ///
 /// # Errors
 /// An unknown statistic or an impossible filter.
-pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table, ReportError> {
+pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
     let statistic: Statistic = asked.statistic.parse()?;
     let own = rows.narrow(own, &asked.only)?;
     let lines = rows.group(&asked.rows, &own);

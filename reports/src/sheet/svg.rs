@@ -220,9 +220,5 @@ fn number(value: f64) -> String {
 
 fn escaped(text: &str) -> String {
     // XML has no control characters.
-    let text = crate::records::visible(text);
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    crate::table::html_escaped(&crate::records::visible(text))
 }

@@ -108,7 +108,7 @@ fn sorted_by(cell: &Cell, word: &str) -> String {
 }
 
 /// Text escaped for HTML and its attributes.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

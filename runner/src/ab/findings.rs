@@ -157,11 +157,8 @@ impl BuildFindings<'_> {
             return table;
         }
         let is_open = |(at, preview): (Compared, &Preview)| {
-            let timing = self.timings.iter().find(|timing| timing.cell == at.place);
-            let is_open = |timing: &Timing| {
-                timing.failed.is_none() && timing.decision(self.margin) == HeadIs::Undecided
-            };
-            preview.changes.is_empty() && timing.is_some_and(is_open)
+            let timing = self.timing(at.place);
+            preview.changes.is_empty() && timing.is_some_and(|it| it.is_open(self.margin))
         };
         let mut open = compared(self.stages).zip(self.previews).map(is_open);
         let all = table.rows.len();
@@ -175,14 +172,13 @@ impl BuildFindings<'_> {
     }
 
     fn fields(&self, Compared { place, cell, .. }: Compared, preview: &Preview) -> Vec<Field> {
-        let timing = self.timings.iter().find(|timing| timing.cell == place);
+        let timing = self.timing(place);
         let time = |side| {
-            (
-                timing
-                    .and_then(|timing| timing.time(side))
-                    .map(Estimate::plain),
-                Quantity::Time,
-            )
+            let time = timing.and_then(|timing| timing.time(side));
+            (time.map(Estimate::plain), Quantity::Time)
+        };
+        let ratio = |of: fn(&Timing) -> &Sequence| {
+            (timing.and_then(|timing| ratio(of(timing))), Quantity::Ratio)
         };
         row![
             &cell.label,
@@ -191,14 +187,8 @@ impl BuildFindings<'_> {
             self.verdict(preview, timing),
             time(BuildSide::Base),
             time(BuildSide::Head),
-            (
-                timing.and_then(|timing| ratio(&timing.sequence)),
-                Quantity::Ratio
-            ),
-            (
-                timing.and_then(|timing| ratio(&timing.placebo)),
-                Quantity::Ratio
-            ),
+            ratio(|timing| &timing.sequence),
+            ratio(|timing| &timing.placebo),
             timing.map_or(Field::EMPTY, |timing| timing.sequence.pairs().into()),
             match preview.changes.is_empty() {
                 true if preview.answered == AnsweredBy::Both => Field::from("the same"),
@@ -206,6 +196,11 @@ impl BuildFindings<'_> {
                 false => Field::from(preview.changes.join(", ")),
             },
         ]
+    }
+
+    /// The timing of the cell at `place`, if it was timed.
+    fn timing(&self, place: (usize, usize)) -> Option<&Timing> {
+        self.timings.iter().find(|timing| timing.cell == place)
     }
 
     fn verdict(&self, preview: &Preview, timing: Option<&Timing>) -> Field {

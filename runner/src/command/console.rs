@@ -54,14 +54,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// The consoles: year, processor, memory, and whether it is modelled
-    List(ListFormat),
-}
-
-/// The arguments of `console list`.
-#[derive(Debug, Args)]
-struct ListFormat {
-    #[command(flatten)]
-    format: Format,
+    List(Format),
 }
 
 /// Prints the requested tables.
@@ -82,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (basis, added) = basis(&files)?;
     names.extend(added);
     match &arguments.action {
-        Some(Action::List(shape)) => output::print_table(list(&basis), shape.format)?,
+        Some(Action::List(format)) => output::print_table(list(&basis), *format)?,
         None => of_folder(arguments, &basis, &names)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -4,7 +4,7 @@
 mod tables;
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use ikeru_reports::whole;
 use serde_json::{Value as Json, json};
 
 use crate::campaign::ExperimentSource;
-use crate::doctor::{self, Diagnosis, Measurement};
+use crate::doctor::{self, Diagnosis};
 use crate::input;
 use crate::load_effect;
 use crate::machine::{self, LoadWatch};
@@ -75,7 +75,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let watch = LoadWatch::begin();
     let scratch = tempfile::tempdir().context("a temporary folder")?;
     let folder = arguments.out.as_deref().unwrap_or(scratch.path());
-    let measured = measure(Duration::from_secs(seconds), seed, folder)?;
+    let time = Duration::from_secs(seconds);
+    let measured = under_bar(time, |seen| doctor::measure(time, seed, folder, seen))?;
     let mut about = machine::machine();
     let watched = watch.end();
     about.extend(watched.machine);
@@ -165,10 +166,6 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
         output::print_table(table, arguments.format)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn measure(time: Duration, seed: u64, folder: &Path) -> Result<Measurement> {
-    under_bar(time, |seen| doctor::measure(time, seed, folder, seen))
 }
 
 /// Measures under a progress bar of `time`.

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use ikeru_bench_data::{Experiment, builtin};
-use ikeru_core::{AnyProblem, SettingInfo};
+use ikeru_core::{AnyProblem, Measure, SettingInfo};
 use ikeru_reports::records::{COLUMNS, Family};
 use ikeru_reports::row;
 use ikeru_reports::table::{Form, Table};
@@ -155,18 +155,9 @@ fn table(entries: &[ListedName], verbose: bool) -> Table {
 }
 
 fn of_problem(problem: &dyn AnyProblem) -> ListedName {
-    let counters = problem.counters().iter().map(|counter| {
-        (
-            format!("counter {}", counter.name),
-            counter.about.to_owned(),
-        )
-    });
-    let measures = problem.measures().iter().map(|measure| {
-        (
-            format!("measure {}", measure.name),
-            measure.about.to_owned(),
-        )
-    });
+    let named = |what| move |one: &Measure| (format!("{what} {}", one.name), one.about.to_owned());
+    let counters = problem.counters().iter().map(named("counter"));
+    let measures = problem.measures().iter().map(named("measure"));
     let format = ["# Formats", "## Answers"]
         .into_iter()
         .zip(["file", "answer"]);

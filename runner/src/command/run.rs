@@ -3,7 +3,6 @@
 mod expected;
 mod headlines;
 mod planted;
-mod settling;
 pub mod summary;
 
 use std::collections::{BTreeMap, BTreeSet};

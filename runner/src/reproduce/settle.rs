@@ -13,7 +13,6 @@ use ikeru_bench_data::published::Filter;
 use ikeru_book::open_figures::{FiguresSoFar, OpenFigure, so_far};
 use ikeru_core::Value;
 use ikeru_reports::Rows;
-use ikeru_reports::records::Family;
 
 use crate::campaign::{FurtherSamples, OpenSession};
 use crate::execute::Executor;
@@ -220,22 +219,15 @@ fn is_of(cell: &Cell, figure: &OpenFigure) -> bool {
 /// Returns whether the filter may select rows of the cell, judged by the columns that are known before the cell runs.
 fn selects(filter: &Filter, cell: &Cell) -> bool {
     filter.iter().all(|(column, values)| {
-        let value = |value: Option<&Value>| value.map(ToString::to_string);
-        let known = match Family::of(column) {
-            Some((Family::Setting, name)) => value(cell.question.value(name)),
-            Some((Family::Method, name)) => value(cell.method.value(name)),
-            Some((Family::Parameter, name)) => value(cell.input.parameters.value(name)),
-            Some(_) => None,
-            None => match column.as_str() {
-                "label" => Some(cell.label.clone()),
-                "variant" => Some(cell.solver.name().to_owned()),
-                "instance" => Some(cell.input.name.clone()),
-                "generator" => Some(cell.input.origin.clone()),
-                "size" => Some(cell.input.size.to_string()),
-                "threads" => Some(cell.threads.to_string()),
-                "bound_policy" => Some(cell.bound_policy.name().to_owned()),
-                _ => None,
-            },
+        let known = match column.as_str() {
+            "label" => Some(cell.label.clone()),
+            "variant" => Some(cell.solver.name().to_owned()),
+            "instance" => Some(cell.input.name.clone()),
+            "generator" => Some(cell.input.origin.clone()),
+            "size" => Some(cell.input.size.to_string()),
+            "threads" => Some(cell.threads.to_string()),
+            "bound_policy" => Some(cell.bound_policy.name().to_owned()),
+            other => cell.value(other).map(ToString::to_string),
         };
         let wanted = values.list().unwrap_or_default();
         known.is_none_or(|known| wanted.iter().any(|value| is(&known, value)))

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::Random;
 use ikeru_reports::decisions::{self, AgainstBaseline, Timed};
@@ -32,7 +32,7 @@ const SHOWN: usize = 40;
 /// Takes repeats until every comparison is decided or `budget` is used up; returns all comparisons.
 ///
 /// # Errors
-/// A plan without isolated experiments, or an error of [`stages::run`](super::stages::run).
+/// An error of [`stages::run`](super::stages::run).
 pub fn until_decided<E: Executor>(
     conditions: &Conditions<E>,
     (plan, experiments): (&Plan, &[Experiment]),
@@ -42,9 +42,6 @@ pub fn until_decided<E: Executor>(
 ) -> Result<Vec<AgainstBaseline>> {
     let isolated = |stage: &&Stage| stage.mode == Mode::Isolated;
     let count = plan.stages.iter().filter(isolated).count();
-    if count == 0 {
-        bail!("--until-decided compares times, which needs --mode isolated");
-    }
     let end = Instant::now() + budget;
     let rows = Rows::read(records)?;
     let comparisons = decisions::comparisons(&rows, experiments);

@@ -16,6 +16,7 @@ use crate::execute::Outcome;
 use crate::plan::{Cell, Stage};
 
 /// The cells of one stage that were over their limit.
+#[derive(Default)]
 pub(crate) struct Hopeless<'a> {
     column: Option<&'a str>,
     /// Generators with their parameters that do not change the size.
@@ -35,7 +36,7 @@ impl<'a> Hopeless<'a> {
             } else {
                 BTreeSet::new()
             },
-            over: Mutex::new(HashMap::new()),
+            over: Mutex::default(),
         };
         if column.is_some() && !finished.is_empty() {
             for cell in &stage.cells {
@@ -50,15 +51,6 @@ impl<'a> Hopeless<'a> {
             }
         }
         hopeless
-    }
-
-    /// No cell is hopeless at any time.
-    pub fn never() -> Self {
-        Self {
-            column: None,
-            neutral: BTreeSet::new(),
-            over: Mutex::new(HashMap::new()),
-        }
     }
 
     /// Notes how a sample of `cell` ended.
@@ -87,9 +79,7 @@ impl<'a> Hopeless<'a> {
     /// The key of the family of `cell`.
     fn family(&self, cell: &Cell, column: &str) -> String {
         let but = |settings: &Settings, left_out: Option<&str>| {
-            let kept = settings.iter().filter(|(name, _)| Some(*name) != left_out);
-            let parts = kept.map(|(name, value)| format!("{name}={value}"));
-            parts.collect::<Vec<_>>().join(" ")
+            settings.filtered(|name| Some(name) != left_out)
         };
         let family = Family::of(column);
         let setting = family.map(|(_, name)| name);
@@ -101,12 +91,7 @@ impl<'a> Hopeless<'a> {
             }
             _ => {
                 let known = |name: &str| self.neutral.contains(&(input.origin.as_str(), name));
-                let parameters = input.parameters.iter();
-                let same = parameters.filter(|(name, _)| known(name));
-                let parts: Vec<_> = same
-                    .map(|(name, value)| format!("{name}={value}"))
-                    .collect();
-                format!("{} {}", input.origin, parts.join(" "))
+                format!("{} {}", input.origin, input.parameters.filtered(known))
             }
         };
         format!(
@@ -128,16 +113,8 @@ fn neutral(stage: &Stage) -> BTreeSet<(&str, &str)> {
     for cell in &stage.cells {
         let input = &cell.input;
         for (varied, value) in input.parameters.iter() {
-            let others = input.parameters.iter().filter(|(name, _)| *name != varied);
-            let others: Vec<String> = others
-                .map(|(name, value)| format!("{name}={value}"))
-                .collect();
-            let key = format!(
-                "{} {varied} {:?} {}",
-                input.origin,
-                input.seed,
-                others.join(" ")
-            );
+            let others = input.parameters.filtered(|name| name != varied);
+            let key = format!("{} {varied} {:?} {others}", input.origin, input.seed);
             let (value, sizes) = (value.to_string(), seen.entry(key).or_default());
             if sizes
                 .iter()

@@ -47,8 +47,13 @@ impl Journal {
     /// # Errors
     /// When the file exists already or cannot be written.
     pub fn create(path: &Path, columns: Columns) -> Result<Self> {
-        let file = create(path)?;
-        let mut journal = Self {
+        let mut journal = Self::of(path, create(path)?, columns);
+        journal.write_header()?;
+        Ok(journal)
+    }
+
+    fn of(path: &Path, file: File, columns: Columns) -> Self {
+        Self {
             path: path.to_owned(),
             file,
             length: 0,
@@ -56,9 +61,7 @@ impl Journal {
             looked: Instant::now(),
             answered: HashSet::new(),
             content: DefaultHasher::new(),
-        };
-        journal.write_header()?;
-        Ok(journal)
+        }
     }
 
     /// Opens the file of an earlier run, cuts off a torn last line, and returns the finished samples.
@@ -80,15 +83,8 @@ impl Journal {
             .open(path)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         file.set_len(before.whole)?;
-        let mut journal = Self {
-            path: path.to_owned(),
-            file,
-            length: before.whole,
-            columns,
-            looked: Instant::now(),
-            answered: before.answered,
-            content: DefaultHasher::new(),
-        };
+        let mut journal = Self::of(path, file, columns);
+        (journal.length, journal.answered) = (before.whole, before.answered);
         journal.content = journal.read_content()?;
         if before.whole == 0 {
             journal.write_header()?;
@@ -249,15 +245,10 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
     let file = path.display();
     let mut before = Before::default();
     let mut reader = Reader::open(path)?;
-    let place = |name: &str| reader.header().iter().position(|column| column == name);
-    let names = ["experiment", "sample", "outcome", "cell", "score"];
-    let places = names.map(place);
+    let places = reader.places(["experiment", "sample", "outcome", "cell", "score"]);
     let mut row = RowText::default();
     while reader.next(&mut row)?.is_some() {
-        let [experiment, sample, outcome, cell, score] = places.map(|place| {
-            let field = place.and_then(|at| row.get(at)).unwrap_or_default();
-            String::from_utf8_lossy(field).into_owned()
-        });
+        let [experiment, sample, outcome, cell, score] = row.texts(places);
         // The reader refuses unknown outcomes.
         let outcome = Outcome::named(&outcome).unwrap_or_default();
         if is_answered(outcome, !score.is_empty()) {

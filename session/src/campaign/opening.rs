@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::{Experiment, Mode};
+use ikeru_core::AnyProblem;
 use ikeru_reports::Rows;
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
@@ -17,7 +18,7 @@ use crate::execute::confinement::Confinement;
 use crate::machine::{self, ObservedLoad};
 use crate::output;
 use crate::plan::Plan;
-use crate::registry;
+use crate::registry::{self, by_problem};
 
 /// An open run folder.
 pub(super) struct Opened {
@@ -118,6 +119,8 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
 
 /// `run.toml` of a new folder.
 fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
+    let problems: Vec<_> = plan.stages.iter().map(|stage| stage.problem).collect();
+    let direction = |problem: &dyn AnyProblem| Some(problem.direction().name().to_owned());
     RunFile {
         command: output::command_line(),
         scale: scale(options),
@@ -127,11 +130,11 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
         order: ORDER.to_owned(),
         again: options.session.again.clone(),
         sessions: vec![session(1, plan, options)],
-        directions: directions(plan),
-        defaults: registry::defaults(plan.stages.iter().map(|stage| stage.problem)),
-        words: registry::words(plan.stages.iter().map(|stage| stage.problem)),
-        batches: registry::batches(plan.stages.iter().map(|stage| stage.problem)),
-        variants: registry::variants(plan.stages.iter().map(|stage| stage.problem)),
+        directions: by_problem(&problems, direction),
+        defaults: by_problem(&problems, registry::defaults),
+        words: by_problem(&problems, registry::words),
+        batches: by_problem(&problems, registry::batch),
+        variants: by_problem(&problems, registry::variants),
         planned: planned(plan, options, &BTreeMap::new()),
         folders: ran.folders,
         experiments: ran.experiments,
@@ -276,19 +279,6 @@ fn planned(
         *known = (*known).max(*samples);
     }
     planned
-}
-
-/// The direction in which the scores of the plan's problems are better.
-fn directions(plan: &Plan) -> BTreeMap<String, String> {
-    let problems = plan.stages.iter().map(|stage| stage.problem);
-    problems
-        .map(|problem| {
-            (
-                problem.name().to_owned(),
-                problem.direction().name().to_owned(),
-            )
-        })
-        .collect()
 }
 
 /// The derivation of the order of samples from the seed, as text for `run.toml`.

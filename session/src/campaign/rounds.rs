@@ -1,6 +1,7 @@
 //! Isolated mode: one sample at a time on a pinned core, with the canary, in the order of a schedule.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -37,7 +38,7 @@ pub(super) fn run<'a, E: Executor>(
     let mut bench = Workbench::new(conditions, &samplers, &asked);
     let mut last = Vec::new();
     while let Some(round) = schedule.next(&last) {
-        let number = conditions.rounds.begin();
+        let number = conditions.rounds.fetch_add(1, Ordering::Relaxed);
         last.clear();
         if round.is_extra {
             for pick in &round.picks {

@@ -30,26 +30,15 @@ pub struct Conditions<'a, E> {
     pub session: u32,
     /// Seed of the session's order.
     pub seed: u64,
-    /// The counter of the session's rounds.
-    pub rounds: Rounds,
+    /// The number of rounds so far, over all experiments of the session. Samples of one round are taken consecutively,
+    /// each cell at most once, in random order.
+    pub rounds: AtomicU32,
     /// Set when the run should stop. Samples in progress are then dropped unless they are solved.
     pub stop: &'a AtomicBool,
     /// The progress display.
     pub progress: &'a Progress,
     /// Observes the load of the machine, if times are measured.
     pub watch: Option<&'a LoadWatch>,
-}
-
-/// The rounds of a session, over all its experiments. Samples of one round are taken consecutively, each cell at most
-/// once, in random order.
-#[derive(Debug, Default)]
-pub struct Rounds(AtomicU32);
-
-impl Rounds {
-    /// Begins a round and returns its number, from 0.
-    pub fn begin(&self) -> u32 {
-        self.0.fetch_add(1, Ordering::Relaxed)
-    }
 }
 
 /// Identifies one sample of a cell.

@@ -48,7 +48,7 @@ pub fn rerun<E: Executor>(
                 rounds: rounds_of(stage, &suspects).into(),
                 random: Random::new("suspects", conditions.seed + pass as u64),
             };
-            let never = |_| Hopeless::never();
+            let never = |_| Hopeless::default();
             rounds::run(conditions, &[stage], never, journal, &mut again)?;
         }
     }
@@ -115,11 +115,11 @@ fn suspects(rows: &Rows) -> Attempts {
 mod tests {
     use std::collections::HashSet;
     use std::sync::Mutex;
+    use std::sync::atomic::AtomicU32;
 
     use ikeru_reports::records::Place;
 
     use super::*;
-    use crate::campaign::sampler::Rounds;
     use crate::campaign::schedule::tests::{Mock, NEVER, fields, plan, run};
     use crate::progress::Progress;
 
@@ -156,7 +156,7 @@ mod tests {
             jobs: 1,
             session: 4,
             seed: 1,
-            rounds: Rounds::default(),
+            rounds: AtomicU32::new(0),
             stop: &NEVER,
             progress: &Progress::hidden(),
             watch: None,

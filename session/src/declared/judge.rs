@@ -1,7 +1,7 @@
 //! The verdict of a declared problem's referee, read from its output.
 
 use ikeru_bench_data::experiment::{CommandProblem, SCORE, VerdictForm};
-use ikeru_core::{Checked, Measure, Rejection, Score, Wrong, in_plain_words};
+use ikeru_core::{Checked, Measure, Refereed, Rejection, Score, Wrong, in_plain_words};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
@@ -36,7 +36,7 @@ pub fn verdict(
     problem: &CommandProblem,
     measures: &'static [Measure],
     spoken: &Spoken,
-) -> Result<Checked, Rejection> {
+) -> Refereed {
     if is_validator(problem) {
         return validated(problem, spoken);
     }
@@ -79,7 +79,7 @@ pub fn verdict(
 }
 
 /// The verdict of an output validator of Kattis.
-fn validated(problem: &CommandProblem, spoken: &Spoken) -> Result<Checked, Rejection> {
+fn validated(problem: &CommandProblem, spoken: &Spoken) -> Refereed {
     match spoken.status.code() {
         Some(ACCEPTED) => {}
         Some(REJECTED) => {
@@ -111,7 +111,7 @@ fn validated(problem: &CommandProblem, spoken: &Spoken) -> Result<Checked, Rejec
 
 /// The score in the last line of the first of `streams` that has the pattern `score`: what a tester's solver writes on
 /// standard error is no score if the tester prints it on its output. Without such a line the answer is wrong.
-pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Result<Checked, Rejection> {
+pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Refereed {
     let pattern = problem.score.as_deref().unwrap_or(SCORE);
     let scores = streams.iter().map(|text| {
         let lines = text.lines().rev();
@@ -127,10 +127,7 @@ pub fn printed(problem: &CommandProblem, streams: [&str; 2]) -> Result<Checked, 
 
 /// Reads the score as [`printed`] does, if there is no referee. If the solver itself printed a score that cannot be read,
 /// its answer is wrong.
-pub fn printed_by_solver(
-    problem: &CommandProblem,
-    streams: [&str; 2],
-) -> Result<Checked, Rejection> {
+pub fn printed_by_solver(problem: &CommandProblem, streams: [&str; 2]) -> Refereed {
     printed(problem, streams).map_err(|rejection| match rejection {
         Rejection::Broken(why) if problem.tester.is_empty() => {
             Wrong(why.replacen("the referee", "the solver", 1)).into()

@@ -161,21 +161,6 @@ pub fn scratch() -> Result<TempDir> {
     folder.context("a folder for the instance of a foreign solver cannot be made")
 }
 
-/// The next event of a worker.
-enum Event {
-    Said(Message),
-    /// A line that is no message.
-    Nonsense,
-    /// More than the longest message without the end of a line.
-    TooLong,
-    /// Its end of the socket is closed.
-    Gone,
-    /// No event within the time limit.
-    Late,
-    /// The run should stop.
-    Interrupted,
-}
-
 impl WorkerProcess {
     fn start(
         mut command: Command,
@@ -242,38 +227,39 @@ impl WorkerProcess {
         let mut best = Incumbent::new(stage.problem.direction());
         self.is_clean = false;
         loop {
-            let event = self.next(began + task.at_most(phase))?;
-            let sample = match event {
-                Event::Said(Message::Begins(next)) => {
-                    (phase, began) = (next, Instant::now());
-                    if phase == Phase::Preparing {
-                        // A score that came late is of the job before.
-                        best = Incumbent::new(stage.problem.direction());
+            let sample = match self.messages.next(Some(began + task.at_most(phase)))? {
+                Heard::Line(line) => match serde_json::from_slice(&line) {
+                    Ok(Message::Begins(next)) => {
+                        (phase, began) = (next, Instant::now());
+                        if phase == Phase::Preparing {
+                            // A score that came late is of the job before.
+                            best = Incumbent::new(stage.problem.direction());
+                        }
+                        continue;
                     }
-                    continue;
-                }
-                Event::Said(Message::Best(score)) => {
-                    best.improve(score);
-                    continue;
-                }
-                Event::Said(Message::Clean) => {
-                    self.is_clean = true;
-                    continue;
-                }
-                Event::Said(Message::Taken(taken)) => return Ok(self.starved(*taken, stage)),
-                Event::Said(Message::Mistake(why)) => bail!(why),
-                Event::Nonsense => {
-                    self.end(GRACE)?;
-                    Sample::failed(Outcome::Crashed, "its process wrote what is no message")
-                }
-                Event::TooLong => {
+                    Ok(Message::Best(score)) => {
+                        best.improve(score);
+                        continue;
+                    }
+                    Ok(Message::Clean) => {
+                        self.is_clean = true;
+                        continue;
+                    }
+                    Ok(Message::Taken(taken)) => return Ok(self.starved(*taken, stage)),
+                    Ok(Message::Mistake(why)) => bail!(why),
+                    Err(_) => {
+                        self.end(GRACE)?;
+                        Sample::failed(Outcome::Crashed, "its process wrote what is no message")
+                    }
+                },
+                Heard::TooLong => {
                     self.end(GRACE)?;
                     let most = LONGEST_MESSAGE >> 20;
                     let why = format!("its process wrote a message of more than {most} MiB");
                     Sample::failed(Outcome::Crashed, why)
                 }
-                Event::Gone => self.post_mortem(stage, phase)?,
-                Event::Late | Event::Interrupted => {
+                Heard::Closed => self.post_mortem(stage, phase)?,
+                Heard::Late | Heard::Interrupted => {
                     let why = match phase {
                         Phase::Answering => too_late(cpu_time(&self.child), began.elapsed()),
                         _ => stopped(phase).to_owned(),
@@ -336,17 +322,6 @@ impl WorkerProcess {
             };
         }
         taken
-    }
-
-    /// The next event, or [`Event::Late`] at `deadline`.
-    fn next(&mut self, deadline: Instant) -> Result<Event> {
-        Ok(match self.messages.next(Some(deadline))? {
-            Heard::Line(line) => serde_json::from_slice(&line).map_or(Event::Nonsense, Event::Said),
-            Heard::TooLong => Event::TooLong,
-            Heard::Closed => Event::Gone,
-            Heard::Late => Event::Late,
-            Heard::Interrupted => Event::Interrupted,
-        })
     }
 
     /// Its process group. The number belongs to this group until the worker is reaped.

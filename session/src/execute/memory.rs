@@ -13,6 +13,7 @@
 //! and foreign programs may compile themselves: their first answers are reported if they last a hundred times as
 //! long, and the sample stays.
 
+use std::borrow::Cow;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -23,14 +24,15 @@ use ikeru_reports::records::has_other_threads;
 
 use crate::system::{self, CpuClock};
 
-use super::{Phase, Prepared, Sample, Task, Times, Watch, batch};
+use super::timing::{Prepared, Times, batch};
+use super::{Phase, Sample, Task, Watch};
 
 /// The answer of a solver that was just prepared.
 #[derive(Debug, Clone)]
 pub(super) struct FirstAnswer {
     /// Wall and CPU time.
     pub times: Times,
-    pub counters: Vec<(String, u64)>,
+    pub counters: Vec<(Cow<'static, str>, u64)>,
 }
 
 /// The reason why a sample is doubtful, and the answer that replaces it.
@@ -72,7 +74,7 @@ pub(super) fn doubt<'a>(
     task: &Task,
     question: &'a dyn AnyInstance,
     prepared: &mut Prepared,
-    (each, counters): (Duration, Vec<(String, u64)>),
+    (each, counters): (Duration, Vec<(Cow<'static, str>, u64)>),
     watch: &Watch<'a>,
 ) -> Result<Option<Doubt>, Refusal> {
     let Some(first) = prepared.first.clone() else {
@@ -177,12 +179,7 @@ fn anew<'a>(
     (watch.begins)(Phase::Preparing);
     let mut fresh = Prepared::of(task.prepare(question)?, Duration::ZERO);
     (watch.begins)(Phase::Answering);
-    let mut search = Search {
-        bound_policy: task.bound_policy,
-        threads: task.threads as usize,
-        team: watch.team,
-        ..Search::new(watch.incumbent)
-    };
+    let mut search = task.search(watch);
     let times = batch(task, &mut fresh, &mut search, (1, watch));
     if fresh.solver.ended() != Some(Ended::Solved) {
         return Err(Refusal::Timeout);
@@ -197,11 +194,9 @@ fn anew<'a>(
 }
 
 /// The counters of the last answer.
-pub(super) fn counted(search: &Search) -> Vec<(String, u64)> {
+pub(super) fn counted(search: &Search) -> Vec<(Cow<'static, str>, u64)> {
     let counters = search.counters.iter();
-    counters
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+    counters.map(|(name, value)| (name.into(), value)).collect()
 }
 
 /// Writes the doubt into a solved sample. Returns whether a first answer replaces it.
@@ -225,7 +220,6 @@ pub(super) fn tell(doubt: Option<Doubt>, sample: &mut Sample, task: &Task) -> bo
     };
     (sample.batch, sample.cpu) = (Some(first.times.0), first.times.1);
     sample.iterations = 1;
-    let counters = first.counters.into_iter();
-    sample.counters = counters.map(|(name, value)| (name.into(), value)).collect();
+    sample.counters = first.counters;
     true
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{BoundPolicy, ContentHash, Settings};
+use ikeru_core::{BoundPolicy, ContentHash, Settings, Value};
 use ikeru_reports::records::Family;
 
-use super::{PlannedInstance, Solver, Stage};
+use super::{LabelledSolver, PlannedInstance, Solver, Stage};
 
 /// One (instance, question, variant, method, policy, threads) of an experiment.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ impl Cell {
     pub(super) fn new(
         stage: &Stage,
         input: &Arc<PlannedInstance>,
-        (solver, label): (&Solver, &str),
+        LabelledSolver { solver, label, .. }: &LabelledSolver,
         (question, method): (Settings, Settings),
         (bound_policy, threads): (BoundPolicy, u32),
     ) -> Self {
@@ -68,7 +68,7 @@ impl Cell {
             question,
             method,
             solver: solver.clone(),
-            label: label.to_owned(),
+            label: label.clone(),
             bound_policy,
             threads,
             ranks: 1,
@@ -117,13 +117,19 @@ impl Cell {
 
     /// The numeric value of a column along which cells may become hopeless.
     pub fn along(&self, column: &str) -> Option<f64> {
-        let value = match Family::of(column) {
-            None if column == "size" => return Some(self.input.size as f64),
-            Some((Family::Setting, name)) => self.question.value(name),
-            Some((Family::Method, name)) => self.method.value(name),
-            Some((Family::Parameter, name)) => self.input.parameters.value(name),
+        match column {
+            "size" => Some(self.input.size as f64),
+            _ => self.value(column)?.to_string().parse().ok(),
+        }
+    }
+
+    /// The setting or the parameter that `column` holds.
+    pub fn value(&self, column: &str) -> Option<&Value> {
+        match Family::of(column)? {
+            (Family::Setting, name) => self.question.value(name),
+            (Family::Method, name) => self.method.value(name),
+            (Family::Parameter, name) => self.input.parameters.value(name),
             _ => None,
-        };
-        value.and_then(|value| value.to_string().parse().ok())
+        }
     }
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::Run;
-use ikeru_bench_data::{Mode, VariantSpec};
 use ikeru_core::{Settings, Value, unknown};
 use ikeru_reports::records::{Columns, LONGEST_FIELD};
 
-use super::{PlannedInstance, Selection, Solver, Stage, columns};
+use super::{LabelledSolver, PlannedInstance, Selection, Stage, columns};
 
 /// Refuses the beginning of a cell's identity that no cell has, or several.
 pub(super) fn check_cells(stages: &[Stage], choice: &Selection) -> Result<()> {
@@ -32,19 +32,19 @@ pub(super) fn check_cells(stages: &[Stage], choice: &Selection) -> Result<()> {
 pub(super) fn check_words(
     inputs: &[Arc<PlannedInstance>],
     settings: &[Settings],
-    variants: &[(Solver, VariantSpec)],
+    variants: &[LabelledSolver],
 ) -> Result<()> {
     let is_short = |word: &str| word.len() <= LONGEST_FIELD;
     let names = variants
         .iter()
-        .flat_map(|(solver, spec)| [solver.name(), &spec.label]);
+        .flat_map(|one| [one.solver.name(), &one.label]);
     if let Some(name) = names.clone().find(|name| name.contains(char::is_control)) {
         bail!("the name {name:?} has a control character; expected letters, digits and signs");
     }
     let names = names.chain(inputs.iter().map(|input| input.name.as_str()));
     let values = settings
         .iter()
-        .chain(variants.iter().map(|(_, spec)| &spec.settings));
+        .chain(variants.iter().map(|one| &one.settings));
     let values = values
         .flat_map(Settings::iter)
         .filter_map(|(_, value)| match value {
@@ -62,14 +62,13 @@ pub(super) fn check_words(
 }
 
 /// Refuses one label for two variants.
-pub(super) fn check_labels(variants: &[(Solver, VariantSpec)]) -> Result<()> {
+pub(super) fn check_labels(variants: &[LabelledSolver]) -> Result<()> {
     let mut named: HashMap<&str, &str> = HashMap::new();
-    for (solver, spec) in variants {
-        let first = *named.entry(&spec.label).or_insert(solver.name());
+    for LabelledSolver { solver, label, .. } in variants {
+        let first = *named.entry(label).or_insert(solver.name());
         if first != solver.name() {
             bail!(
-                "the label `{}` stands for `{first}` and for `{}`; expected one variant a label",
-                spec.label,
+                "the label `{label}` stands for `{first}` and for `{}`; expected one variant a label",
                 solver.name()
             );
         }

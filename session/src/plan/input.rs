@@ -55,41 +55,20 @@ fn distinct_names(files: &BTreeSet<PathBuf>) -> HashMap<PathBuf, String> {
         parts.chain([last]).collect::<Vec<_>>().join("/")
     };
     let deepest = files.iter().map(|file| 2 * file.components().count()).max();
+    let deepest = deepest.unwrap_or(0);
+    let mut groups: BTreeMap<String, Vec<&PathBuf>> = BTreeMap::new();
+    for file in files {
+        groups.entry(name(file, 0)).or_default().push(file);
+    }
     let mut names = HashMap::new();
-    let mut same: Vec<Vec<&PathBuf>> = vec![files.iter().collect()];
-    for depth in 0..deepest.unwrap_or(0) {
-        let mut groups: BTreeMap<(usize, String), Vec<&PathBuf>> = BTreeMap::new();
-        for (group, own) in same.iter().enumerate() {
-            for file in own {
-                let group = (group, name(file, depth));
-                groups.entry(group).or_default().push(file);
-            }
-        }
-        same.clear();
-        // Files of one name get longer names together, so that they look alike.
-        let whole = groups
-            .keys()
-            .map(|(group, _)| *group)
-            .collect::<BTreeSet<_>>();
-        for group in whole {
-            let own = groups.iter().filter(|((of, _), _)| *of == group);
-            let own: Vec<(&String, &Vec<&PathBuf>)> =
-                own.map(|((_, name), files)| (name, files)).collect();
-            if depth == 0 || own.iter().all(|(_, files)| files.len() == 1) {
-                for (name, files) in own {
-                    match files.as_slice() {
-                        [one] => drop(names.insert((*one).clone(), name.clone())),
-                        several => same.push(several.to_vec()),
-                    }
-                }
-            } else {
-                same.push(
-                    own.into_iter()
-                        .flat_map(|(_, files)| files.clone())
-                        .collect(),
-                );
-            }
-        }
+    // Files of one name get longer names together, so that they look alike.
+    for own in groups.values() {
+        let are_distinct = |depth: &usize| {
+            let names = own.iter().map(|file| name(file, *depth));
+            names.collect::<BTreeSet<_>>().len() == own.len()
+        };
+        let depth = (0..deepest).find(are_distinct).unwrap_or(deepest);
+        names.extend(own.iter().map(|file| ((*file).clone(), name(file, depth))));
     }
     names
 }
@@ -287,7 +266,7 @@ impl Gathering<'_> {
         source: &InputSource,
         base: Box<dyn AnyInstance>,
     ) -> PlannedInstance {
-        let (origin, seed, mut parameters) = match source {
+        let (origin, seed, parameters) = match source {
             InputSource::File(_) => ("file", None, Settings::new()),
             InputSource::Generator(name, given, seed) => {
                 let generators = self.problem.generators();
@@ -298,9 +277,7 @@ impl Gathering<'_> {
             }
         };
         let hash = base.hash();
-        for (name, value) in base.features().iter() {
-            parameters.set(name, value.clone());
-        }
+        let parameters = parameters.with(&base.features());
         let base = self.shared.entry(hash).or_insert_with(|| Arc::from(base));
         PlannedInstance {
             name,

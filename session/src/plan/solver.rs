@@ -23,6 +23,20 @@ pub enum Solver {
     Foreign(Arc<Program>),
 }
 
+/// A variant as it runs: a solver with its name in tables and plots, and the settings of its entry alone.
+pub(super) struct LabelledSolver {
+    pub solver: Solver,
+    pub label: String,
+    pub settings: Settings,
+}
+
+impl LabelledSolver {
+    /// Returns whether `--variant` means it by `name`.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.solver.name() == name || self.label == name
+    }
+}
+
 /// A foreign solver whose program was found.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Program {
@@ -84,10 +98,7 @@ impl Solver {
             Self::Variant(info) => all.only(info.settings).with_defaults(info.settings),
             Self::Foreign(_) => {
                 let question = own.only(problem.settings());
-                own.iter()
-                    .filter(|(name, _)| question.value(name).is_none())
-                    .map(|(name, value)| (name, value.clone()))
-                    .collect()
+                own.filtered(|name| question.value(name).is_none())
             }
         }
     }

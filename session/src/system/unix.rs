@@ -15,8 +15,8 @@ use ikeru_core::ProcessUse;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitOptions, getpgrp, getpid, getrlimit,
-    kill_process, kill_process_group, setrlimit, waitid, waitpid,
+    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, WaitIdStatus, WaitOptions, getpgrp,
+    getpid, getrlimit, kill_process, kill_process_group, setrlimit, waitid, waitpid,
 };
 use rustix::stdio::{dup2_stdin, stdin};
 use rustix::system::uname;
@@ -150,11 +150,15 @@ pub fn send(message: Ending, to: Recipient) {
     };
 }
 
+/// The status of a process that has ended, without reaping it.
+fn status(child: &Child) -> Option<WaitIdStatus> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(Pid::from_child(child)), options).ok()?
+}
+
 /// Returns whether a process that was not reaped has ended.
 pub fn has_ended(child: &Child) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    let ended = waitid(WaitId::Pid(Pid::from_child(child)), options);
-    ended.is_ok_and(|status| status.is_some())
+    status(child).is_some()
 }
 
 /// Returns whether this process has no children, not even one that has ended and was not reaped.
@@ -165,10 +169,7 @@ pub fn has_no_children() -> bool {
 
 /// Returns whether a process has ended by a signal or with another status than 0, without reaping it.
 pub fn has_failed(child: &Child) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    let ended = waitid(WaitId::Pid(Pid::from_child(child)), options);
-    let status = ended.ok().flatten();
-    status.is_some_and(|status| status.exit_status() != Some(0))
+    status(child).is_some_and(|status| status.exit_status() != Some(0))
 }
 
 /// The signal that ended a process.

@@ -2,7 +2,8 @@
 
 use ikeru_core::{
     Check, Checked, Deadline, Direction, Generator, InputError, Picture, Problem, ProblemInfo,
-    Rejection, Score, Settings, Variant, Wrong, input_error, measures, read_json, settings,
+    Refereed, Rejection, Score, Settings, Variant, Wrong, input_error, measures, read_json,
+    settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -185,11 +186,7 @@ fn read_steps(answer: &Json) -> Result<Vec<u32>, InputError> {
 }
 
 /// Compares the claim for each field with its chain, simulated step by step.
-fn check(
-    instance: &FieldList,
-    answer: &Outcomes,
-    deadline: Deadline,
-) -> Result<Checked, Rejection> {
+fn check(instance: &FieldList, answer: &Outcomes, deadline: Deadline) -> Refereed {
     match answer {
         Outcomes::Whole(outcomes) => {
             compare(instance, outcomes, deadline, |outcome, firing| {

@@ -1,6 +1,6 @@
 //! The variants of the problem `chain`, which differ only in the [`Simulator`].
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, Variant};
+use ikeru_core::{Attempt, Deadline, OURS, Prepare, Prepared, Refusal, Search, Variant};
 
 use crate::board::Board;
 use crate::fields::{FieldList, FieldQuestion, Outcomes};
@@ -67,7 +67,7 @@ fn solver<'a>(
     instance: &'a FieldList,
     kernel: FieldKernel,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, Simulation>, Refusal> {
+) -> Prepared<'a, Simulation> {
     deadline.check()?;
     Ok(Box::new(move |search: &mut Search| {
         solve(instance, kernel, search)

@@ -96,6 +96,9 @@ impl Checked {
     }
 }
 
+/// The referee's verdict on an answer.
+pub type Refereed = Result<Checked, Rejection>;
+
 /// A wrong answer: what was claimed and what is true.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]

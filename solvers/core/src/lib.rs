@@ -69,7 +69,7 @@ pub mod testing;
 pub mod threads;
 pub mod value;
 
-pub use attempt::{Attempt, Checked, Proof, Refusal, Rejection, Wrong};
+pub use attempt::{Attempt, Checked, Proof, Refereed, Refusal, Rejection, Wrong};
 pub use content_hash::ContentHash;
 pub use erased::{AnyInstance, AnyProblem, AnySolver, Ended, Judged, erase, variant};
 pub use extras::{Extras, Open};
@@ -78,8 +78,8 @@ pub use input::{InputError, in_plain_words, nearest, read_json, unknown};
 pub use outside::{Failure, Outside, ProcessUse};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
-    BoxedSolve, Check, Generator, Measure, OURS, Prepare, Problem, ProblemInfo, Referee, Solve,
-    Variant, Verified,
+    BoxedSolve, Check, Generator, Measure, OURS, Prepare, Prepared, Problem, ProblemInfo, Referee,
+    Solve, Variant, Verified,
 };
 pub use random::Random;
 pub use score::{Better, Direction, Score};

@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use crate::{
-    Attempt, Better, Checked, Deadline, Direction, Extras, InputError, Picture, Random, Refusal,
-    Rejection, Score, Search, SettingInfo, Settings,
+    Attempt, Better, Deadline, Direction, Extras, InputError, Picture, Random, Refereed, Refusal,
+    Score, Search, SettingInfo, Settings,
 };
 
 /// The description of a problem without its types.
@@ -96,31 +96,20 @@ pub trait Referee<P: Problem>: Send + Sync {
     /// Checks `answer`, an answer to the instance for which the referee was made, until `deadline`.
     ///
     /// # Errors
-    /// [`Rejection::Wrong`] says what was claimed and what is true; [`Rejection::Timeout`] that the
+    /// [`Rejection::Wrong`](crate::Rejection::Wrong) says what was claimed and what is true; [`Rejection::Timeout`](crate::Rejection::Timeout) that the
     /// deadline passed before the answer was decided.
-    fn check(
-        &self,
-        instance: &P::Instance,
-        answer: &P::Answer,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection>;
+    fn check(&self, instance: &P::Instance, answer: &P::Answer, deadline: Deadline) -> Refereed;
 }
 
 /// A referee that prepares nothing is a function.
-pub type Check<P> =
-    fn(&<P as Problem>::Instance, &<P as Problem>::Answer, Deadline) -> Result<Checked, Rejection>;
+pub type Check<P> = fn(&<P as Problem>::Instance, &<P as Problem>::Answer, Deadline) -> Refereed;
 
 impl<P, F> Referee<P> for F
 where
     P: Problem,
-    F: Fn(&P::Instance, &P::Answer, Deadline) -> Result<Checked, Rejection> + Send + Sync,
+    F: Fn(&P::Instance, &P::Answer, Deadline) -> Refereed + Send + Sync,
 {
-    fn check(
-        &self,
-        instance: &P::Instance,
-        answer: &P::Answer,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
+    fn check(&self, instance: &P::Instance, answer: &P::Answer, deadline: Deadline) -> Refereed {
         self(instance, answer, deadline)
     }
 }
@@ -146,11 +135,11 @@ pub struct Variant<P: Problem> {
 }
 
 /// The function that prepares a variant for one instance, with the method's settings, until a deadline.
-pub type Prepare<P> = for<'a> fn(
-    &'a <P as Problem>::Instance,
-    &Settings,
-    Deadline,
-) -> Result<BoxedSolve<'a, P>, Refusal>;
+pub type Prepare<P> =
+    for<'a> fn(&'a <P as Problem>::Instance, &Settings, Deadline) -> Prepared<'a, P>;
+
+/// The result of preparing a variant for one instance.
+pub type Prepared<'a, P> = Result<BoxedSolve<'a, P>, Refusal>;
 
 /// A prepared solver of any kind, borrowing its instance.
 pub type BoxedSolve<'a, P> = Box<dyn Solve<P> + Send + 'a>;

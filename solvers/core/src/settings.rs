@@ -103,11 +103,21 @@ impl Settings {
 
     /// Only the values whose names `declared` knows.
     pub fn only(&self, declared: &[SettingInfo]) -> Self {
-        let known = |name: &str| declared.iter().any(|setting| setting.name == name);
-        self.iter()
-            .filter(|(name, _)| known(name))
-            .map(|(name, value)| (name, value.clone()))
-            .collect()
+        self.filtered(|name| declared.iter().any(|setting| setting.name == name))
+    }
+
+    /// Only the values whose names are to be kept.
+    pub fn filtered(&self, is_kept: impl Fn(&str) -> bool) -> Self {
+        let kept = self.iter().filter(|(name, _)| is_kept(name));
+        kept.map(|(name, value)| (name, value.clone())).collect()
+    }
+
+    /// These values, overridden by those of `others`.
+    pub fn with(mut self, others: &Self) -> Self {
+        for (name, value) in others.iter() {
+            self.set(name, value.clone());
+        }
+        self
     }
 
     /// The given values and, for the other `declared` settings, their defaults. A whole number given for a decimal

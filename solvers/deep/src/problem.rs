@@ -3,7 +3,8 @@
 use ikeru_chain::Chain;
 use ikeru_core::{
     Check, Checked, Choice, Deadline, Direction, Extras, Generator, InputError, Picture, Problem,
-    ProblemInfo, Rejection, Score, Settings, Variant, Wrong, measures, read_json, settings,
+    ProblemInfo, Refereed, Rejection, Score, Settings, Variant, Wrong, measures, read_json,
+    settings,
 };
 use serde_json::{Value as Json, json};
 
@@ -121,7 +122,7 @@ impl Problem for Deep {
 }
 
 /// Replays the placements; the last one must set off the claimed chain.
-fn check(instance: &Position, answer: &Found, deadline: Deadline) -> Result<Checked, Rejection> {
+fn check(instance: &Position, answer: &Found, deadline: Deadline) -> Refereed {
     if deadline.passed() {
         return Err(Rejection::Timeout);
     }

@@ -1,7 +1,7 @@
 //! The ladder: each variant adds one idea to the previous variant. Its number selects its ideas.
 
 use ikeru_chain::simulate::Simulator;
-use ikeru_core::{BoxedSolve, Deadline, OURS, Refusal, SettingInfo, Settings, Variant, settings};
+use ikeru_core::{Deadline, OURS, Prepared, SettingInfo, Settings, Variant, settings};
 
 use crate::Deep;
 use crate::position::Position;
@@ -72,7 +72,7 @@ fn prepare<'a, const RUNG: u8>(
     position: &'a Position,
     settings: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, Deep>, Refusal> {
+) -> Prepared<'a, Deep> {
     deadline.check()?;
     let table_bits = settings.get(&TABLE_BITS)?;
     let ideas = Ideas {

@@ -21,7 +21,7 @@
 //! An answer may declare its god-free set an inner or an outer [`Approximation`]: errors on that side are then
 //! counted, and errors on the other side are wrong.
 
-use ikeru_core::{Checked, Deadline, Rejection, Score, Wrong};
+use ikeru_core::{Checked, Deadline, Refereed, Rejection, Score, Wrong};
 
 use crate::answer::{Answer, Approximation, VertexSets};
 use crate::graph::Vertex;
@@ -38,11 +38,7 @@ const REPLAY_LIMIT: usize = 20_000_000;
 ///
 /// # Errors
 /// Names the first vertex for which the answer is wrong; [`Rejection::Timeout`] if the deadline passes first.
-pub fn check(
-    instance: &Instance,
-    answer: &Answer,
-    deadline: Deadline,
-) -> Result<Checked, Rejection> {
+pub fn check(instance: &Instance, answer: &Answer, deadline: Deadline) -> Refereed {
     let shape = (instance.start_count(), instance.graph.vertices());
     for sets in [&answer.reachable, answer.god_free()] {
         if (sets.rows(), sets.vertices()) != shape {

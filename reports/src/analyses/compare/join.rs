@@ -6,7 +6,7 @@ use super::cut::CutPair;
 use super::sides::{self, ComparedSide};
 use super::terms::CompareTerms;
 use crate::analyses::varying;
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::records::{Family, Outcome, is_suspect};
 use crate::rows::QUESTION;
 use crate::statistics::decision::LEVEL;
@@ -261,11 +261,7 @@ type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 ///
 /// # Errors
 /// One side has questions that the other lacks (unless forced), or no question has a value on both sides.
-pub(super) fn join(
-    a: &ComparedSide,
-    b: &ComparedSide,
-    terms: &CompareTerms,
-) -> Result<Joined, ReportError> {
+pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Result<Joined> {
     let keys = keys(a, b, terms);
     // The node is the last key if the cells are joined by node.
     let is_blocked = keys.last() == Some(&NODE);

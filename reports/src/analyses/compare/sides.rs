@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ikeru_core::unknown;
 
 use super::terms::CompareTerms;
-use crate::error::ReportError;
+use crate::error::{ReportError, Result};
 use crate::records::{Outcome, is_suspect};
 use crate::rows::Rows;
 use crate::run_file::{RunFile, machines_differ};
@@ -39,7 +39,7 @@ impl<'a> ComparedSide<'a> {
         (rows, run): (&'a Rows, &'a RunFile),
         mut selection: Vec<u32>,
         variant: Option<String>,
-    ) -> Result<Self, ReportError> {
+    ) -> Result<Self> {
         if let Some(wanted) = &variant {
             let column = ["label", "variant"]
                 .into_iter()
@@ -94,7 +94,7 @@ pub(super) fn check(
     a: &ComparedSide,
     b: &ComparedSide,
     terms: &CompareTerms,
-) -> Result<Vec<String>, ReportError> {
+) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     let mut differ = |what: &str, a: String, b: String| {
         if a != b {
@@ -170,7 +170,7 @@ fn suspects(side: &ComparedSide) -> Option<String> {
 }
 
 /// Returns the reasons `wrong` as one error, or with `force` as notes.
-pub(super) fn forced(wrong: Vec<String>, force: bool) -> Result<Vec<String>, ReportError> {
+pub(super) fn forced(wrong: Vec<String>, force: bool) -> Result<Vec<String>> {
     if wrong.is_empty() || force {
         let labelled = |wrong| format!("FORCED: {wrong}.");
         return Ok(wrong.into_iter().map(labelled).collect());

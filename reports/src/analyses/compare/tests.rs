@@ -76,7 +76,7 @@ fn side<'a>(
     ComparedSide::new(name.to_owned(), (rows, run), rows.all(), variant).expect("a side")
 }
 
-fn compared(a: &str, b: &str, terms: &CompareTerms) -> Result<Comparison, ReportError> {
+fn compared(a: &str, b: &str, terms: &CompareTerms) -> Result<Comparison> {
     let (a, b) = (rows(&format!("{HEADER}{a}")), rows(&format!("{HEADER}{b}")));
     let run = machine("one");
     compare(

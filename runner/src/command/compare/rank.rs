@@ -26,9 +26,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let spinner = folder::waiting("ranking".to_owned());
     let mut tables = Vec::new();
     for (name, rows) in folder.rows.group("experiment", &folder.selection) {
+        let asked = AskedRanking {
+            folder: &folder,
+            name: &name,
+            rows: &rows,
+            arguments,
+        };
         let metric = Metric::read(&arguments.metric, &[(&folder.rows, &rows)])?;
         if metric == Metric::Score {
-            tables.push(by_score(&folder, &name, &rows, arguments)?);
+            tables.push(asked.by_score()?);
             continue;
         }
         if better(&folder, &metric)? != Better::Lower {
@@ -37,7 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                 metric.word()
             );
         }
-        let terms = terms(&folder, &name, &rows, arguments, metric)?;
+        let terms = asked.terms(metric)?;
         tables.push(rank(&folder.rows, &rows, &terms)?);
     }
     spinner.finish_and_clear();
@@ -54,70 +60,74 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-fn terms(
-    folder: &SelectedRun,
-    name: &str,
-    rows: &[u32],
-    arguments: &Arguments,
-    metric: Metric,
-) -> Result<RankTerms> {
-    let experiment = experiment(folder, name)?;
-    Ok(RankTerms {
-        metric,
-        baseline: baseline(folder, name, rows, arguments, experiment.as_ref())?,
-        limit: limit(&folder.rows, rows, experiment.map(|it| it.run.limit())),
-        several_machines: folder.run.mixes_machines(),
-        force: arguments.force,
-    })
+/// The variants of one experiment that are to be ranked.
+struct AskedRanking<'a> {
+    folder: &'a SelectedRun,
+    name: &'a str,
+    rows: &'a [u32],
+    arguments: &'a Arguments,
 }
 
-/// The experiment as it ran; `None` if `run.toml` does not have it.
-fn experiment(folder: &SelectedRun, name: &str) -> Result<Option<Experiment>> {
-    let ran = folder.run.experiments.iter().find(|ran| ran.name == name);
-    let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));
-    let experiment = experiment.transpose()?;
-    Ok(match folder.run.scale.as_str() {
-        "full" => experiment.map(Experiment::at_full_scale),
-        _ => experiment,
-    })
-}
-
-/// The label of `--against`, else the baseline of the experiment.
-///
-/// # Errors
-/// A label that the experiment does not have.
-fn baseline(
-    folder: &SelectedRun,
-    name: &str,
-    rows: &[u32],
-    arguments: &Arguments,
-    experiment: Option<&Experiment>,
-) -> Result<Option<String>> {
-    let labels = folder.rows.distinct("label", rows);
-    let wanted = arguments.against.as_ref();
-    if let Some(wanted) = wanted.filter(|wanted| !labels.contains(wanted)) {
-        let known = labels.iter().map(String::as_str);
-        return Err(unknown(&format!("variant of {name}"), wanted, known).into());
+impl AskedRanking<'_> {
+    fn terms(&self, metric: Metric) -> Result<RankTerms> {
+        let experiment = self.experiment()?;
+        Ok(RankTerms {
+            metric,
+            baseline: self.baseline(experiment.as_ref())?,
+            limit: limit(
+                &self.folder.rows,
+                self.rows,
+                experiment.map(|it| it.run.limit()),
+            ),
+            several_machines: self.folder.run.mixes_machines(),
+            force: self.arguments.force,
+        })
     }
-    Ok(wanted.cloned().or(experiment.and_then(baseline_label)))
-}
 
-/// The table of scores of one experiment.
-fn by_score(
-    folder: &SelectedRun,
-    name: &str,
-    rows: &[u32],
-    arguments: &Arguments,
-) -> Result<Table> {
-    let Some(experiment) = experiment(folder, name)? else {
-        bail!("{}: run.toml has no experiment {name}", folder.name);
-    };
-    let baseline = baseline(folder, name, rows, arguments, Some(&experiment))?;
-    let pairs = baseline.map(|baseline| scores::pairs(&folder.rows, rows, &baseline));
-    let pairs = pairs.unwrap_or_default();
-    let mut table = scores::table(&folder.rows, rows, &experiment, &pairs);
-    // The page has the first pair as its answer.
-    let first = pairs.first().map(scores::ScorePair::sentence);
-    table.notes.splice(0..0, first);
-    Ok(table)
+    /// The experiment as it ran; `None` if `run.toml` does not have it.
+    fn experiment(&self) -> Result<Option<Experiment>> {
+        let name = self.name;
+        let mut ran = self.folder.run.experiments.iter();
+        let ran = ran.find(|ran| ran.name == name);
+        let experiment = ran.map(|ran| Experiment::read(&format!("{name}.toml"), &ran.text));
+        let experiment = experiment.transpose()?;
+        Ok(match self.folder.run.scale.as_str() {
+            "full" => experiment.map(Experiment::at_full_scale),
+            _ => experiment,
+        })
+    }
+
+    /// The label of `--against`, else the baseline of the experiment.
+    ///
+    /// # Errors
+    /// A label that the experiment does not have.
+    fn baseline(&self, experiment: Option<&Experiment>) -> Result<Option<String>> {
+        let labels = self.folder.rows.distinct("label", self.rows);
+        let wanted = self.arguments.against.as_ref();
+        if let Some(wanted) = wanted.filter(|wanted| !labels.contains(wanted)) {
+            let known = labels.iter().map(String::as_str);
+            return Err(unknown(&format!("variant of {}", self.name), wanted, known).into());
+        }
+        Ok(wanted.cloned().or(experiment.and_then(baseline_label)))
+    }
+
+    /// The table of scores of the experiment.
+    fn by_score(&self) -> Result<Table> {
+        let (rows, own) = (&self.folder.rows, self.rows);
+        let Some(experiment) = self.experiment()? else {
+            bail!(
+                "{}: run.toml has no experiment {}",
+                self.folder.name,
+                self.name
+            );
+        };
+        let baseline = self.baseline(Some(&experiment))?;
+        let pairs = baseline.map(|baseline| scores::pairs(rows, own, &baseline));
+        let pairs = pairs.unwrap_or_default();
+        let mut table = scores::table(rows, own, &experiment, &pairs);
+        // The page has the first pair as its answer.
+        let first = pairs.first().map(scores::ScorePair::sentence);
+        table.notes.splice(0..0, first);
+        Ok(table)
+    }
 }

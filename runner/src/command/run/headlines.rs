@@ -1,9 +1,10 @@
-//! The last lines of a reproduction: a line for each source, the names of figures that differ, and the number of
-//! figures by verdict.
+//! The last lines of a reproduction: a line for each source, the names of figures that differ, the number of figures by
+//! verdict, and what each open figure needs.
 
 use ikeru_book::BookReport;
 use ikeru_book::page::{FigureRow, SourceCard};
-use ikeru_reports::table::{Tone, filled};
+use ikeru_reports::row;
+use ikeru_reports::table::{Table, Tone, filled};
 use ikeru_reports::units::plural;
 
 use crate::output;
@@ -80,5 +81,18 @@ pub fn counted(report: &BookReport, width: Option<usize>) -> String {
                 width,
             ) + "\n"
         }
+    }
+}
+
+/// The figures that are open, and what each needs.
+pub(super) fn open_figures(report: &BookReport, width: Option<usize>) -> String {
+    let mut table = Table::new("", "open | ours | needs");
+    let open = report.figures.iter().filter(|one| !one.needs.is_empty());
+    table.rows = open
+        .map(|one| row![&one.id, &one.ours, &one.needs])
+        .collect();
+    match table.rows.as_slice() {
+        [] => String::new(),
+        _ => format!("\n{}", table.within(width)),
     }
 }

@@ -15,8 +15,7 @@ use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, row};
 use serde_json::{Map, Value as Json, json};
 
-use super::headlines::{counted, headlines, named};
-use super::settling::open_figures;
+use super::headlines::{counted, headlines, named, open_figures};
 use crate::fresh_seeds::is_of_scores;
 use crate::output;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use anyhow::{Result, bail};
 use ikeru_bench_data::Experiment;
@@ -11,7 +11,7 @@ use ikeru_reports::records::{Outcome, Place, Sample};
 
 use crate::campaign::hopeless::Hopeless;
 use crate::campaign::journal::{Finished, Journal};
-use crate::campaign::sampler::{Conditions, Rounds};
+use crate::campaign::sampler::Conditions;
 use crate::execute::Executor;
 use crate::interrupt::Interrupted;
 use crate::plan::{Cell, Plan, Selection, Stage};
@@ -102,7 +102,7 @@ fn carry_out(
         jobs,
         session: 3,
         seed,
-        rounds: Rounds::default(),
+        rounds: AtomicU32::new(0),
         stop,
         progress: &progress,
         watch: None,

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ikeru_core::{Attempt, Failure, Proof, Search};
+use ikeru_core::{Attempt, Failure, Search};
 use serde_json::Value as Json;
 
-use super::{Call, Heard, LAST_LOOK, MOST_OUTPUT, Running, TimeLeft, flood, unheard};
+use super::call::Call;
+use super::running::{LAST_LOOK, MOST_OUTPUT, Running, TimeLeft, flood, unheard};
 use crate::declared::spoken_answer;
 use crate::execute::confinement;
-use crate::execute::lines::last_line;
+use crate::execute::lines::{Heard, last_line};
 use crate::interrupt;
 use crate::system::{self, Death};
 
@@ -26,10 +27,7 @@ pub(super) fn answer(
 ) -> Result<Attempt<Json>, Failure> {
     let mut time_left = TimeLeft::start(call);
     let Some(output) = all_output(running, &mut time_left)? else {
-        return Ok(Attempt::Timeout {
-            best: None,
-            bound: None,
-        });
+        return Ok(Attempt::nothing());
     };
     let status = running
         .end(Duration::ZERO)
@@ -47,13 +45,19 @@ pub(super) fn answer(
         return Ok(Attempt::Timeout { best, bound: None });
     }
     if !status.success() {
-        return Err(running.failed(status, &said));
+        let last = last_line(&said).map_or(String::new(), |line| format!(": {line}"));
+        let why = format!("ended with {status}{last}");
+        return Err(match system::death(status) {
+            Some(Death::CpuTime) => {
+                Failure::Crashed(format!("used more CPU time than its limit allows: {why}"))
+            }
+            _ => running.failure(why, &said),
+        });
     }
-    let proof = match call.program.foreign.exact {
-        true => Proof::Proven,
-        false => Proof::None,
-    };
-    Ok(Attempt::Solved { answer, proof })
+    Ok(match call.program.foreign.exact {
+        true => Attempt::proven(answer),
+        false => Attempt::unproven(answer),
+    })
 }
 
 /// All that a process prints until it ends; `None` if its time is over before it closes its output.
@@ -92,23 +96,6 @@ fn all_output(running: &mut Running, time_left: &mut TimeLeft) -> Result<Option<
         confinement::wait_for_end(&running.child, left);
     }
     Ok(Some(output))
-}
-
-impl Running {
-    /// Why a process that ended with `status` has no answer.
-    fn failed(&self, status: std::process::ExitStatus, said: &str) -> Failure {
-        let last = last_line(said).map_or(String::new(), |line| format!(": {line}"));
-        let why = format!("ended with {status}{last}");
-        let is_starved =
-            self.memory.is_some() && super::OUT_OF_MEMORY.iter().any(|sign| said.contains(sign));
-        match system::death(status) {
-            Some(Death::CpuTime) => {
-                Failure::Crashed(format!("used more CPU time than its limit allows: {why}"))
-            }
-            _ if is_starved => Failure::OutOfMemory(why),
-            _ => Failure::Crashed(why),
-        }
-    }
 }
 
 /// Adds the counters that lines of standard error give: `{"count": {"nodes": 5}}`, `[DATA] nodes = 5` or

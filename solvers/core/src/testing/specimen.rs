@@ -28,15 +28,14 @@ pub struct Specimen {
     pub instance: Box<dyn AnyInstance>,
 }
 
+/// A specimen, or why none can be made.
+pub type MadeSpecimen = Result<Specimen, String>;
+
 /// The instance that `generator` makes of `seed` by default.
 ///
 /// # Errors
 /// The generator refuses its own defaults.
-pub fn default(
-    problem: &dyn AnyProblem,
-    generator: &GeneratorInfo,
-    seed: u64,
-) -> Result<Specimen, String> {
+pub fn default(problem: &dyn AnyProblem, generator: &GeneratorInfo, seed: u64) -> MadeSpecimen {
     let made = problem.generate(generator.name, &Settings::new(), seed);
     Ok(Specimen {
         name: format!("{} seed={seed}", generator.name),
@@ -48,11 +47,7 @@ pub fn default(
 ///
 /// # Errors
 /// The generator refuses its own defaults.
-pub fn small(
-    problem: &dyn AnyProblem,
-    generator: &GeneratorInfo,
-    seed: u64,
-) -> Result<Specimen, String> {
+pub fn small(problem: &dyn AnyProblem, generator: &GeneratorInfo, seed: u64) -> MadeSpecimen {
     drawn(problem, generator, seed, &small_number, is_taken)
 }
 
@@ -60,11 +55,7 @@ pub fn small(
 ///
 /// # Errors
 /// The generator refuses its own defaults.
-pub fn wide(
-    problem: &dyn AnyProblem,
-    generator: &GeneratorInfo,
-    seed: u64,
-) -> Result<Specimen, String> {
+pub fn wide(problem: &dyn AnyProblem, generator: &GeneratorInfo, seed: u64) -> MadeSpecimen {
     drawn(problem, generator, seed, &wide_number, |_, _| true)
 }
 
@@ -87,7 +78,7 @@ fn drawn(
     seed: u64,
     number: Number,
     is_accepted: fn(&dyn AnyProblem, &dyn AnyInstance) -> bool,
-) -> Result<Specimen, String> {
+) -> MadeSpecimen {
     let random = &mut Random::new("specimen", seed);
     let mut draws = (0..DRAWS).map(|_| draw(generator.parameters, random, number));
     let drawn = draws.find_map(|parameters| {

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use ikeru_core::{Checked, Deadline, Random, Referee, Rejection, Ticker, Wrong};
+use ikeru_core::{Checked, Deadline, Random, Referee, Refereed, Rejection, Ticker, Wrong};
 
 use crate::GridPath;
 use crate::answer::{Answer, Path};
@@ -41,12 +41,7 @@ pub struct PathReferee {
 
 impl Referee<GridPath> for PathReferee {
     /// The error gives the number of wrong rows and describes the first wrong query: the claim and the truth.
-    fn check(
-        &self,
-        instance: &Instance,
-        answer: &Answer,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
+    fn check(&self, instance: &Instance, answer: &Answer, deadline: Deadline) -> Refereed {
         let queries = &instance.queries;
         if answer.len() != queries.len() {
             return Err(Wrong(format!(
@@ -309,7 +304,7 @@ impl<'a> PathCheck<'a> {
         }
     }
 
-    fn finish(self, queries: usize) -> Result<Checked, Rejection> {
+    fn finish(self, queries: usize) -> Refereed {
         let costs = self.instance.question.costs;
         let score = costs.millionths(self.total);
         if score != self.answer.claimed {

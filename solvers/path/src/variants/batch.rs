@@ -6,7 +6,7 @@ use ikeru_core::{Attempt, BoxedSolve, Deadline, Search, Solve, Threads};
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 
 use super::exact::Exact;
-use super::finder::{Finder, FinderCounts, QueryWork, Stopped};
+use super::finder::{Finder, FinderCounts, QueryWork, Searched, Stopped};
 use crate::GridPath;
 use crate::answer::Answer;
 use crate::instance::{Instance, Query};
@@ -52,7 +52,7 @@ impl<'a, F: Finder> BatchWorker<'a, F> {
         queries: &[Query],
         work: &mut QueryWork,
         answer: &mut Answer,
-    ) -> Result<(), Stopped> {
+    ) -> Searched {
         let guarantee = self.finder.guarantee();
         for query in queries {
             if work.ticker.passed() {
@@ -82,7 +82,7 @@ impl<'a, F: Finder> BatchWorker<'a, F> {
         instance: &'a Instance,
         next: &AtomicUsize,
         deadline: Deadline,
-    ) -> Result<(), Stopped> {
+    ) -> Searched {
         let mut work = QueryWork::new(deadline);
         let taken = self.take_until_none(instance, next, &mut work);
         self.counts = work.counts;
@@ -94,7 +94,7 @@ impl<'a, F: Finder> BatchWorker<'a, F> {
         instance: &'a Instance,
         next: &AtomicUsize,
         work: &mut QueryWork,
-    ) -> Result<(), Stopped> {
+    ) -> Searched {
         loop {
             // Relaxed: only the counter is shared; the answers are collected after the threads have joined.
             let start = next.fetch_add(CHUNK, Ordering::Relaxed);
@@ -120,7 +120,7 @@ struct QueryBatch<'a, F, M> {
 }
 
 impl<F: Finder, M: Fn() -> F> QueryBatch<'_, F, M> {
-    fn alone(&mut self, deadline: Deadline) -> Result<Answer, Stopped> {
+    fn alone(&mut self, deadline: Deadline) -> Searched<Answer> {
         let mut answer = Answer::new();
         let mut work = QueryWork::new(deadline);
         let worker = &mut self.workers[0];
@@ -130,7 +130,7 @@ impl<F: Finder, M: Fn() -> F> QueryBatch<'_, F, M> {
         answered.map(|()| answer)
     }
 
-    fn together(&mut self, threads: usize, deadline: Deadline) -> Result<Answer, Stopped> {
+    fn together(&mut self, threads: usize, deadline: Deadline) -> Searched<Answer> {
         while self.workers.len() < threads {
             self.workers.push(BatchWorker::new((self.make)()));
         }

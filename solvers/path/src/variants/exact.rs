@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::finder::{FinderCounts, QueryWork, Stopped};
+use super::finder::{FinderCounts, QueryWork, Searched, Stopped};
 use crate::answer::Answer;
 use crate::cost::{Costs, Length};
 use crate::instance::{Instance, Query};
@@ -64,12 +64,7 @@ impl<'a> Exact<'a> {
     ///
     /// # Errors
     /// If the deadline passes first; then nothing is appended.
-    pub fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut QueryWork,
-    ) -> Result<(), Stopped> {
+    pub fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
         let QueryWork { counts, ticker } = work;
         self.nodes.clear();
         self.nodes.resize(self.instance.map().letters().len(), None);

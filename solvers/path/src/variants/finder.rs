@@ -1,6 +1,6 @@
 //! The interface between the search of a variant, which answers one query, and [`batch`](super::batch).
 
-use ikeru_core::{BoxedSolve, Deadline, Refusal, Ticker, settings};
+use ikeru_core::{Deadline, Ticker, settings};
 
 use crate::GridPath;
 use crate::answer::{Answer, ReplaySettings};
@@ -11,7 +11,7 @@ use crate::instance::Query;
 const TICKS: u32 = 1024;
 
 /// The result of preparing a variant.
-pub type Prepared<'a> = Result<BoxedSolve<'a, GridPath>, Refusal>;
+pub type Prepared<'a> = ikeru_core::Prepared<'a, GridPath>;
 
 settings! {
     /// The setting for a scaled heuristic of A*.
@@ -59,18 +59,16 @@ impl<'a> QueryWork<'a> {
     }
 }
 
+/// The result of a search: why it answered no query, if it did not.
+pub type Searched<T = ()> = Result<T, Stopped>;
+
 /// Answers queries one after another and keeps its memory between them.
 pub trait Finder: Send {
     /// Appends the answer of `query` to `answer`.
     ///
     /// # Errors
     /// If the deadline passes first or the costs are too large; then nothing is appended.
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut QueryWork,
-    ) -> Result<(), Stopped>;
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched;
 
     /// The bytes that the preparation keeps, shared by all finders.
     fn table_bytes(&self) -> u64 {

@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use ikeru_core::{Deadline, Settings, Variant, settings};
 
 use super::batch::solver;
-use super::finder::{Finder, Prepared, QueryWork, SCALED_H, Stopped};
+use super::finder::{Finder, Prepared, QueryWork, SCALED_H, Searched, Stopped};
 use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::Answer;
@@ -35,12 +35,7 @@ struct Hash<'a> {
 }
 
 impl Finder for Hash<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut QueryWork,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
         let mut costs = HashMap::from([(query.start, 0)]);
         let mut predecessors: HashMap<Cell, Cell> = HashMap::new();
         let mut closed = HashSet::new();

@@ -3,7 +3,7 @@
 use ikeru_core::{Deadline, Settings, Variant, settings};
 
 use super::batch::solver;
-use super::finder::{Finder, FinderCounts, Prepared, QueryWork, SCALED_H, Stopped};
+use super::finder::{Finder, FinderCounts, Prepared, QueryWork, SCALED_H, Searched, Stopped};
 use super::steps::Steps;
 use crate::GridPath;
 use crate::answer::{Answer, ReplaySettings};
@@ -97,7 +97,7 @@ impl<'a> Procedure<'a> {
         query: Query,
         QueryWork { counts, ticker }: &mut QueryWork,
         mut watch: impl FnMut(&Self, Cell),
-    ) -> Result<bool, Stopped> {
+    ) -> Searched<bool> {
         self.nodes.fill(None);
         self.closed.fill(false);
         self.open.clear();
@@ -177,12 +177,7 @@ struct OpenList<'a> {
 }
 
 impl Finder for OpenList<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut QueryWork,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
         let search = &mut self.search;
         if search.run(query, work, |_, _| {})? {
             let path = std::iter::successors(Some(query.goal), |cell| search.node(*cell)?.p);

@@ -6,7 +6,7 @@ use ikeru_chain::Board;
 use ikeru_chain::firing::Firing;
 use ikeru_chain::points::points;
 use ikeru_chain::record::{RecordedMove, Replay};
-use ikeru_core::{Checked, Deadline, InputError, Referee, Rejection, Score, Wrong};
+use ikeru_core::{Checked, Deadline, InputError, Referee, Refereed, Rejection, Score, Wrong};
 
 use super::Build;
 use super::challenge::{Challenge, Goal, Played};
@@ -19,12 +19,7 @@ use ikeru_chain::simulate::place;
 pub struct Judge(OnceLock<Result<Arc<Repertoire>, InputError>>);
 
 impl Referee<Build> for Judge {
-    fn check(
-        &self,
-        instance: &Challenge,
-        answer: &Played,
-        deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
+    fn check(&self, instance: &Challenge, answer: &Played, deadline: Deadline) -> Refereed {
         let limit = instance.question.moves;
         if answer.placements.len() > limit {
             let count = answer.placements.len();
@@ -50,7 +45,7 @@ impl Judge {
         instance: &Challenge,
         replay: &Replay,
         deadline: Deadline,
-    ) -> Result<Checked, Rejection> {
+    ) -> Refereed {
         let largest = replay.largest();
         let (move_number, chain) =
             largest.map_or_else(Default::default, |(number, played)| (number, played.chain));

@@ -2,17 +2,13 @@
 
 use ikeru_chain::Placement;
 use ikeru_chain::firing::Firing;
-use ikeru_core::{Checked, Deadline, Rejection, Wrong};
+use ikeru_core::{Checked, Deadline, Refereed, Rejection, Wrong};
 
 use super::contest::{Contest, MatchMoves, score};
 use super::duel::{Duel, MatchResult};
 
 /// Checks the match and the score that is claimed for it.
-pub(super) fn check(
-    instance: &Contest,
-    answer: &MatchMoves,
-    deadline: Deadline,
-) -> Result<Checked, Rejection> {
+pub(super) fn check(instance: &Contest, answer: &MatchMoves, deadline: Deadline) -> Refereed {
     let (duel, verdict) = replay(instance, &answer.placements, deadline, |_| ())?;
     let found = score(verdict);
     if found != answer.score {

@@ -1,7 +1,7 @@
 //! The variants, which differ only in the [`Contender`].
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, OURS, Prepare, Refusal, Search, SettingInfo, Settings, Variant,
+    Attempt, Deadline, OURS, Prepare, Prepared, Search, SettingInfo, Settings, Variant,
 };
 
 use super::Versus;
@@ -68,7 +68,7 @@ fn prepare<'a>(
     contender: Contender,
     settings: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, Versus>, Refusal> {
+) -> Prepared<'a, Versus> {
     deadline.check()?;
     let mut players = [
         Player::new(contender, 0, game, settings)?,

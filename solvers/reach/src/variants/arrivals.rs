@@ -6,7 +6,7 @@
 
 use ikeru_core::{Search, Ticker, Variant, settings};
 
-use super::{PerStart, Sets, StartKernel, TimeIsUp, begin};
+use super::{InTime, PerStart, Sets, StartKernel, TimeIsUp, begin};
 use crate::Reach;
 use crate::graph::Vertex;
 use crate::instance::Instance;
@@ -120,12 +120,7 @@ const CELLS_PER_LOOK: usize = 1 << 16;
 const PART: usize = 32;
 
 impl StartKernel for Arrivals<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        mut sets: Sets,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, mut sets: Sets, search: &mut Search) -> InTime {
         let question = &self.instance.question;
         let holders = question.holders();
         self.now.fill(NOBODY);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ikeru_core::{Search, Variant};
 
-use super::{PerStart, Sets, StartKernel, TimeIsUp, begin_with_uturns};
+use super::{InTime, PerStart, Sets, StartKernel, TimeIsUp, begin_with_uturns};
 use crate::Reach;
 use crate::graph::Vertex;
 use crate::instance::Instance;
@@ -47,12 +47,7 @@ struct Walk {
 }
 
 impl StartKernel for Brute<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        mut sets: Sets,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, mut sets: Sets, search: &mut Search) -> InTime {
         let question = &self.instance.question;
         let god_counts = question.holder().is_some();
         let mut ticker = search.deadline.ticker(4096);

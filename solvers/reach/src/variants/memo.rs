@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use ikeru_core::{Deadline, Search, Variant, skip};
 
-use super::{PerStart, Sets, StartKernel, TimeIsUp, begin, refuse_degree_above};
+use super::{InTime, PerStart, Sets, StartKernel, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
 use crate::answer::insert;
 use crate::graph::{Graph, Vertex};
@@ -67,18 +67,15 @@ struct MemoState {
 }
 
 impl StartKernel for Memo<'_> {
-    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp> {
-        let Sets {
-            reachable,
-            god_free,
-        } = sets;
-        let (all, elsewhere) = if god_free.is_some() {
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> InTime {
+        let (all, elsewhere) = if sets.god_free.is_some() {
             self.search::<MAX_PLAYERS>(start, search)?
         } else {
             self.search::<1>(start, search)?
         };
-        all.iter().for_each(|&vertex| insert(reachable, vertex));
-        if let Some(row) = god_free {
+        all.iter()
+            .for_each(|&vertex| insert(sets.reachable, vertex));
+        if let Some(row) = sets.god_free {
             elsewhere.iter().for_each(|&vertex| insert(row, vertex));
         }
         Ok(())

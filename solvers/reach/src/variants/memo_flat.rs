@@ -5,7 +5,7 @@
 
 use ikeru_core::{Search, Variant};
 
-use super::{PerStart, Sets, StartKernel, TimeIsUp, begin};
+use super::{InTime, PerStart, Sets, StartKernel, TimeIsUp, begin};
 use crate::Reach;
 use crate::answer::Approximation;
 use crate::graph::Vertex;
@@ -101,12 +101,7 @@ impl<'a, R: Handover> MemoFlat<'a, R> {
 }
 
 impl<R: Handover> StartKernel for MemoFlat<'_, R> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        mut sets: Sets,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, mut sets: Sets, search: &mut Search) -> InTime {
         let (graph, question) = (&*self.instance.graph, &self.instance.question);
         let holder = question.holder().unwrap_or(0) as u32;
         if question.steps == 0 {

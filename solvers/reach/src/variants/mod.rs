@@ -64,7 +64,7 @@ fn frontier(steps: usize) -> u64 {
 /// Answers for one start.
 trait StartKernel: Send {
     /// Fills the sets with the vertices that can be reached from `start`. Gives up when the deadline passes.
-    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> Result<(), TimeIsUp>;
+    fn answer(&mut self, start: Vertex, sets: Sets, search: &mut Search) -> InTime;
 
     /// [`answer`](Self::answer) for two starts, whose sets are those of two rows.
     fn answer_two(
@@ -73,7 +73,7 @@ trait StartKernel: Send {
         rows: [usize; 2],
         answer: &mut Answer,
         search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    ) -> InTime {
         for (start, row) in starts.into_iter().zip(rows) {
             self.answer(start, Sets::of(answer, row), search)?;
         }
@@ -121,6 +121,9 @@ impl<'a> Sets<'a> {
 
 /// The deadline passed.
 struct TimeIsUp;
+
+/// The result of work that the deadline may end.
+type InTime = Result<(), TimeIsUp>;
 
 /// The most bytes of the sets of an answer.
 const MOST_ANSWER_BYTES: u128 = 1 << 30;

@@ -10,7 +10,7 @@
 
 use ikeru_core::{OURS, Search, Variant};
 
-use super::{PerStart, Sets, StartKernel, TimeIsUp, begin, refuse_degree_above};
+use super::{InTime, PerStart, Sets, StartKernel, TimeIsUp, begin, refuse_degree_above};
 use crate::Reach;
 use crate::colouring::{Classes, from_and_to};
 use crate::graph::{Graph, Vertex};
@@ -195,12 +195,7 @@ fn meetings(places: &[(u8, u32)], question: &Question) -> Vec<SlotMeeting> {
 }
 
 impl StartKernel for Slots<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        mut sets: Sets,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, mut sets: Sets, search: &mut Search) -> InTime {
         let question = &self.instance.question;
         if question.steps == 0 {
             super::stand_still(question, start, sets);

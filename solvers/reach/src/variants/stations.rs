@@ -4,7 +4,7 @@
 
 use ikeru_core::{Search, Variant, skip};
 
-use super::{PerStart, Sets, StartKernel, TimeIsUp, begin_with_uturns};
+use super::{InTime, PerStart, Sets, StartKernel, TimeIsUp, begin_with_uturns};
 use crate::Reach;
 use crate::graph::Vertex;
 use crate::instance::{Instance, Question};
@@ -69,12 +69,7 @@ impl Layer {
 }
 
 impl StartKernel for Stations<'_> {
-    fn answer(
-        &mut self,
-        start: Vertex,
-        mut sets: Sets,
-        search: &mut Search,
-    ) -> Result<(), TimeIsUp> {
+    fn answer(&mut self, start: Vertex, mut sets: Sets, search: &mut Search) -> InTime {
         let question = &self.instance.question;
         let mut ticker = search.deadline.ticker(4096);
         let (mut states, mut arcs, mut late) = (1, 0, false);

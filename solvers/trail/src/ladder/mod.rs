@@ -17,7 +17,7 @@ pub mod kernel;
 pub mod prunings;
 pub mod solver;
 
-use ikeru_core::{BoxedSolve, Deadline, OURS, Prepare, Refusal, Settings, Variant, settings};
+use ikeru_core::{Deadline, OURS, Prepare, Prepared, Settings, Variant, settings};
 
 use crate::TrailProblem;
 use crate::puzzle::Puzzle;
@@ -152,7 +152,7 @@ fn prepare_switched<'a>(
     puzzle: &'a Puzzle,
     settings: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+) -> Prepared<'a, TrailProblem> {
     let prunings = Prunings {
         corner: settings.get(&CORNER)?,
         deadend: settings.get(&DEADEND)?,

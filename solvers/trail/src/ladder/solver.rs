@@ -1,6 +1,6 @@
 //! A variant over the kernel: the edge set that the board needs, the stack, and the attempt that a search returns.
 
-use ikeru_core::{Attempt, BoxedSolve, Deadline, Refusal, Search, Settings, Solve};
+use ikeru_core::{Attempt, BoxedSolve, Deadline, Prepared, Refusal, Search, Settings, Solve};
 
 use super::edge_set::{EdgeSet, FixedSet, Large, WideSet};
 use super::graph::MoveGraph;
@@ -26,7 +26,7 @@ pub fn prepare<'a, B: BuildSolver>(
     puzzle: &'a Puzzle,
     _: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+) -> Prepared<'a, TrailProblem> {
     deadline.check()?;
     let edges = puzzle.board().operations().len();
     let sets = Large::bytes(edges).saturating_mul(edges);

@@ -12,8 +12,7 @@
 //! and optima are lost.
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, Incumbent, Refusal, Score, Search, Settings, Ticker, Variant,
-    skip,
+    Attempt, Deadline, Incumbent, Prepared, Score, Search, Settings, Ticker, Variant, skip,
 };
 
 use crate::TrailProblem;
@@ -62,7 +61,7 @@ fn prepare<'a, const CORNER: bool, const DEADEND: bool>(
     puzzle: &'a Puzzle,
     _: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+) -> Prepared<'a, TrailProblem> {
     deadline.check()?;
     let edges = puzzle.board().operations().len();
     let copies = edges.saturating_mul(edges + 1) / 2 * size_of::<Vertex>();

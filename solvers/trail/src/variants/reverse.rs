@@ -15,7 +15,8 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, OURS, Refusal, Score, Search, Settings, Solve, Variant, skip,
+    Attempt, BoxedSolve, Deadline, OURS, Prepared, Refusal, Score, Search, Settings, Solve,
+    Variant, skip,
 };
 
 use crate::TrailProblem;
@@ -48,7 +49,7 @@ fn prepare<'a>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+) -> Prepared<'a, TrailProblem> {
     deadline.check()?;
     refuse_too_large(puzzle, MAX_COLUMNS)?;
     let grid = JoinGrid::new(puzzle);

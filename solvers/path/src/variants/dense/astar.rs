@@ -11,7 +11,7 @@ use crate::answer::Answer;
 use crate::cost::Guarantee;
 use crate::instance::Query;
 use crate::map::{Cell, Heading};
-use crate::variants::finder::{Finder, FinderCounts, QueryWork, Stopped};
+use crate::variants::finder::{Finder, FinderCounts, QueryWork, Searched, Stopped};
 
 /// The order in which directions are tried. Diagonal steps are last, so that a last-in-first-out open list continues
 /// with them first: a canonical path can turn freely only after a diagonal step.
@@ -172,7 +172,7 @@ impl<Q: OpenQueue, M: MoveLengths> AStar<Q, M> {
         &mut self,
         query: Query,
         work: &mut QueryWork,
-    ) -> Result<bool, Stopped> {
+    ) -> Searched<bool> {
         let mut counts = work.counts;
         let found = self.search_with::<WEIGHTED>(query, &mut counts, &mut work.ticker);
         work.counts = counts;
@@ -185,7 +185,7 @@ impl<Q: OpenQueue, M: MoveLengths> AStar<Q, M> {
         query: Query,
         counts: &mut FinderCounts,
         ticker: &mut Ticker,
-    ) -> Result<bool, Stopped> {
+    ) -> Searched<bool> {
         let board = &*self.board;
         let goal = query.goal;
         let scale = board.scale;
@@ -340,12 +340,7 @@ pub fn cell(place: u32) -> Cell {
 }
 
 impl<Q: OpenQueue, M: MoveLengths> Finder for AStar<Q, M> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut QueryWork,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
         let found = if self.board.is_uniform {
             self.search::<false>(query, work)?
         } else {

@@ -23,7 +23,7 @@ use crate::variants::dense::astar::{OpenEntry, OpenQueue};
 use crate::variants::dense::board::DenseMap;
 use crate::variants::dense::bucket::BucketQueue;
 use crate::variants::dense::nodes::Nodes;
-use crate::variants::finder::{Finder, FinderCounts, Prepared, QueryWork, Stopped};
+use crate::variants::finder::{Finder, FinderCounts, Prepared, QueryWork, Searched, Stopped};
 
 /// The method of finding the next jump points.
 ///
@@ -159,7 +159,7 @@ impl<J: Jumps> Jumper<J> {
         query: Query,
         work: &mut QueryWork,
         watch: W,
-    ) -> Result<Option<u32>, Stopped> {
+    ) -> Searched<Option<u32>> {
         detect::run(JumpSearch {
             jumper: self,
             query,
@@ -194,7 +194,7 @@ struct JumpSearch<'a, 'b, J, W> {
 }
 
 impl<J: Jumps, W: FnMut(&Nodes<JumpPoint>, &JumpPoint)> BitWork for JumpSearch<'_, '_, J, W> {
-    type Output = Result<Option<u32>, Stopped>;
+    type Output = Searched<Option<u32>>;
     #[inline(always)]
     fn run(self) -> Self::Output {
         let Self {
@@ -296,12 +296,7 @@ impl<J: Jumps, W: FnMut(&Nodes<JumpPoint>, &JumpPoint)> BitWork for JumpSearch<'
 }
 
 impl<J: Jumps> Finder for Jumper<J> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut QueryWork,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
         match self.search(query, work, |_, _| {})? {
             None => answer.push_none(),
             Some(last) => {

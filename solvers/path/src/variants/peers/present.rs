@@ -8,7 +8,7 @@ use crate::cost::Guarantee;
 use crate::instance::{Instance, Query};
 use crate::map::{Cell, Heading};
 use crate::variants::batch::solver;
-use crate::variants::finder::{Finder, Prepared, QueryWork, SCALED_H, Stopped};
+use crate::variants::finder::{Finder, Prepared, QueryWork, SCALED_H, Searched, Stopped};
 use crate::variants::steps::Steps;
 
 pub fn pathfinding<'a>(
@@ -54,12 +54,7 @@ impl Neighbours {
 }
 
 /// Appends the path that a peer found, unless it was `late`.
-fn conclude(
-    steps: &Steps,
-    late: bool,
-    path: Option<Vec<Cell>>,
-    answer: &mut Answer,
-) -> Result<(), Stopped> {
+fn conclude(steps: &Steps, late: bool, path: Option<Vec<Cell>>, answer: &mut Answer) -> Searched {
     if late {
         return Err(Stopped::OutOfTime);
     }
@@ -79,12 +74,7 @@ struct Pathfinding<'a> {
 }
 
 impl Finder for Pathfinding<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut QueryWork,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
         let steps = self.steps;
         let (mut expansions, mut late) = (0, false);
         let found = pathfinding::prelude::astar(
@@ -152,12 +142,7 @@ struct Petgraph<'a> {
 }
 
 impl Finder for Petgraph<'_> {
-    fn find(
-        &mut self,
-        query: Query,
-        answer: &mut Answer,
-        work: &mut QueryWork,
-    ) -> Result<(), Stopped> {
+    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
         let goal = index(self.width, query.goal);
         let (mut generated, mut late) = (0, false);
         let found = petgraph::algo::astar(

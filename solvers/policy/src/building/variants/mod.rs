@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ikeru_chain::AboveTop;
 use ikeru_core::{
-    Attempt, BoxedSolve, InputError, Refusal, Score, Search, Settings, Solve, Variant, refuse,
+    Attempt, InputError, Prepared, Refusal, Score, Search, Settings, Solve, Variant, refuse,
     settings,
 };
 
@@ -91,7 +91,7 @@ fn player(
     challenge: &Challenge,
     policy: Box<dyn Policy>,
     matcher: Option<Arc<Matcher>>,
-) -> Result<BoxedSolve<'_, Build>, Refusal> {
+) -> Prepared<'_, Build> {
     let target = match (challenge.question.goal, matcher) {
         (Goal::Chain, _) => None,
         (Goal::Template, Some(matcher)) => Some(matcher),

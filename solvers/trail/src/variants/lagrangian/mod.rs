@@ -86,7 +86,7 @@ pub mod team;
 pub mod workspace;
 
 use ikeru_core::{
-    Attempt, BoxedSolve, Deadline, OURS, Refusal, Search, Settings, Solve, Variant, skip,
+    Attempt, Deadline, OURS, Prepared, Refusal, Search, Settings, Solve, Variant, skip,
 };
 
 use crate::TrailProblem;
@@ -134,7 +134,7 @@ fn prepare<'a, const PARALLEL: bool>(
     puzzle: &'a Puzzle,
     _settings: &Settings,
     deadline: Deadline,
-) -> Result<BoxedSolve<'a, TrailProblem>, Refusal> {
+) -> Prepared<'a, TrailProblem> {
     deadline.check()?;
     refuse_too_large(puzzle, MAX_COLUMNS)?;
     let solver = match Model::new::<i32>(puzzle) {
@@ -148,9 +148,7 @@ fn prepare<'a, const PARALLEL: bool>(
     })
 }
 
-fn boxed<C: EdgeCost, const PARALLEL: bool>(
-    model: Model<'_>,
-) -> Result<BoxedSolve<'_, TrailProblem>, Refusal> {
+fn boxed<C: EdgeCost, const PARALLEL: bool>(model: Model<'_>) -> Prepared<'_, TrailProblem> {
     let factors = model.grid.factors.len();
     if factors > MAX_FACTORS {
         skip!("at most {MAX_FACTORS} × edges other than ×1, the board has {factors}");

@@ -1,0 +1,72 @@
+//! The referee's part of a sample: its verdict on the last attempt of a solver.
+
+use std::time::Duration;
+
+use ikeru_core::{AnySolver, Deadline, Ended, Failure, Rejection};
+
+use super::{Outcome, Sample};
+
+/// The minimum time limit of the referee.
+const REFEREE_LIMIT: Duration = Duration::from_secs(60);
+
+/// The outcome of a sample whose foreign solver gave no answer.
+fn failed(failure: &Failure) -> Outcome {
+    match failure {
+        Failure::Crashed(_) => Outcome::Crashed,
+        Failure::OutOfMemory(_) => Outcome::OutOfMemory,
+        Failure::Wrong(_) => Outcome::Wrong,
+        Failure::Skipped(_) => Outcome::Skipped,
+    }
+}
+
+/// The referee's verdict on the last attempt, whose answer was limited to `limit`.
+pub(super) fn judge(solver: &dyn AnySolver, limit: Duration) -> Sample {
+    let deadline = Deadline::after(limit.max(REFEREE_LIMIT));
+    let used = solver.used();
+    Sample {
+        table_bytes: solver.table_bytes(),
+        answer: solver.text_answer(),
+        said: solver.last_words(),
+        process_cpu: used.cpu,
+        peak_bytes: used.peak_bytes,
+        ..verdict(solver, deadline)
+    }
+}
+
+/// The outcome of the last attempt, with the score and the measures that the referee confirms.
+fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
+    let (outcome, bound) = match solver.ended() {
+        Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
+        Some(Ended::Failed(failure)) => {
+            return Sample::failed(failed(&failure), failure.to_string());
+        }
+        _ => (Outcome::Solved, None),
+    };
+    let sample = Sample {
+        outcome,
+        bound,
+        proven: solver.proven(),
+        ..Sample::default()
+    };
+    match solver.referee(deadline) {
+        None => sample,
+        Some(Ok(checked)) => Sample {
+            score: checked.score,
+            measures: checked
+                .measures
+                .into_iter()
+                .map(|(name, value)| (name.into(), value))
+                .collect(),
+            ..sample
+        },
+        Some(Err(rejection)) => Sample {
+            outcome: match rejection {
+                Rejection::Wrong(_) => Outcome::Wrong,
+                Rejection::Timeout => Outcome::Unchecked,
+                Rejection::Broken(_) => Outcome::RefereeFailed,
+            },
+            detail: rejection.to_string(),
+            ..sample
+        },
+    }
+}

@@ -1,0 +1,184 @@
+//! The time of a sample: answers to warm up, then a batch that is long enough for the clocks.
+
+use std::hint::black_box;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use ikeru_core::{AnySolver, Deadline, Ended, Search};
+
+use super::cpu_times::CpuTimes;
+use super::memory::{self, FirstAnswer};
+use super::{Phase, Task, Watch};
+
+/// A solver with the time of its preparation and the number of answers in its last sample.
+pub struct Prepared<'a> {
+    /// The solver, with its last answer.
+    pub solver: Box<dyn AnySolver + 'a>,
+    /// The certificate of the last answer, if the task asked for one and the variant wrote one.
+    pub certificate: Option<String>,
+    pub(super) took: Duration,
+    pub(super) iterations: u64,
+    /// The first answer after the preparation.
+    pub(super) first: Option<FirstAnswer>,
+    /// True if fresh solvers were compared with this one.
+    pub(super) is_known: bool,
+    /// True if the next sample needs a new preparation: the first answer was wrong, or the process failed.
+    pub(super) is_spent: bool,
+    /// The CPU time of the first answer, if fresh solvers in this process seem to remember it.
+    pub(super) outlived: Option<Duration>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(super) fn of(solver: Box<dyn AnySolver + 'a>, took: Duration) -> Self {
+        Self {
+            solver,
+            certificate: None,
+            took,
+            iterations: 1,
+            first: None,
+            is_known: false,
+            is_spent: false,
+            outlived: None,
+        }
+    }
+}
+
+/// Wall time and CPU time of a batch.
+pub(super) type Times = (Duration, Option<Duration>);
+
+/// Answers until `warm_up` is over, of which the first answer took `first`, and estimates from that how many answers a
+/// sample needs. An answer that is not solved is the sample itself.
+pub(super) fn warm_up<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    (first, watch): (Duration, &Watch<'a>),
+) -> Option<Times> {
+    let (mut answers, mut took) = (1, first);
+    while took < task.warm_up {
+        let started = Instant::now();
+        let times = batch(task, prepared, search, (1, watch));
+        if prepared.solver.ended() != Some(Ended::Solved) {
+            return Some(times);
+        }
+        answers += 1;
+        took += started.elapsed();
+    }
+    prepared.iterations = enough(task.sample, (answers, took));
+    None
+}
+
+/// The number of answers that would last 1.2 times `sample`, estimated from `answers` that took `took`. The margin
+/// makes batches that are too short rare.
+fn enough(sample: Duration, (answers, took): (u64, Duration)) -> u64 {
+    let ratio = 1.2 * sample.as_secs_f64() / took.as_secs_f64().max(1e-9);
+    ((answers as f64 * ratio).ceil() as u64).clamp(1, MOST_ANSWERS)
+}
+
+/// The maximum number of answers in a batch.
+const MOST_ANSWERS: u64 = 1 << 40;
+
+/// The maximum number of repetitions of a batch that was stopped although a single answer keeps the limit.
+const DISTURBED: u32 = 3;
+
+/// Enlarges the batch until it lasts at least `sample`.
+pub(super) fn fill<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    watch: &Watch<'a>,
+) -> Times {
+    let mut disturbed = 0;
+    loop {
+        let iterations = prepared.iterations;
+        let times = batch(task, prepared, search, (iterations, watch));
+        let solved = prepared.solver.ended() == Some(Ended::Solved);
+        let most = task
+            .limit
+            .saturating_mul(u32::try_from(iterations).unwrap_or(u32::MAX));
+        let is_within = times.0 <= most;
+        if iterations > 1 && !(solved && is_within) && task.foreign.is_none() {
+            // The limit is for one answer: is it the answer that takes so long, or was the batch disturbed?
+            prepared.iterations = 1;
+            (watch.begins)(Phase::Answering);
+            let single = batch(task, prepared, search, (1, watch));
+            disturbed += 1;
+            let is_solved = prepared.solver.ended() == Some(Ended::Solved);
+            if !is_solved || disturbed > DISTURBED || watch.stop.load(Ordering::Relaxed) {
+                return single;
+            }
+            prepared.iterations = enough(task.sample, (1, single.0));
+            (watch.begins)(Phase::Answering);
+            continue;
+        }
+        if !solved || times.0 >= task.sample || iterations >= MOST_ANSWERS {
+            return times;
+        }
+        prepared.iterations = enough(task.sample, (iterations, times.0)).max(iterations + 1);
+    }
+}
+
+/// Asks `iterations` times. The limit is for one answer, but reading the clock for each answer would cost as much as
+/// a short answer. A batch therefore has a single deadline: the limit plus its planned length. A foreign solver keeps
+/// the limit itself; its batch ends at the first question without an answer, and only the time of this question is
+/// returned.
+pub(super) fn batch<'a>(
+    task: &Task,
+    prepared: &mut Prepared,
+    search: &mut Search<'a>,
+    (iterations, watch): (u64, &Watch<'a>),
+) -> Times {
+    let planned = if iterations > 1 {
+        task.sample * 3
+    } else {
+        Duration::ZERO
+    };
+    let used = CpuTimes::begin(task.mode, task.threads);
+    let mut started = Instant::now();
+    search.deadline = Deadline::after(task.limit.saturating_add(planned)).or_stop(watch.stop);
+    for _ in 0..iterations {
+        let began = task.foreign.is_some().then(Instant::now);
+        search.incumbent.reset();
+        search.counters.clear();
+        match task.certify {
+            true => prepared.certificate = prepared.solver.certify(search),
+            false => prepared.solver.solve(search),
+        }
+        black_box(&prepared.solver);
+        if let Some(began) = began
+            && prepared.solver.ended() != Some(Ended::Solved)
+        {
+            (started, prepared.iterations) = (began, 1);
+            break;
+        }
+    }
+    let mut elapsed = started.elapsed();
+    if task.planted > 0.0 {
+        let end = elapsed.mul_f64(1.0 + task.planted);
+        while elapsed < end {
+            elapsed = started.elapsed();
+        }
+    }
+    let times = (elapsed, used.work(elapsed));
+    if prepared.first.is_none() && prepared.solver.ended() == Some(Ended::Solved) {
+        let counters = memory::counted(search);
+        prepared.first = Some(FirstAnswer { times, counters });
+    }
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_as_large_as_its_answers_are_short() {
+        let sample = Duration::from_millis(2);
+        let of = |answers, took| enough(sample, (answers, took));
+        assert_eq!(of(10, Duration::from_millis(5)), 5);
+        assert_eq!(of(5_000, Duration::from_millis(5)), 2_400);
+        assert_eq!(of(1, Duration::from_secs(3)), 1);
+        assert_eq!(of(1, Duration::ZERO), 2_400_000);
+        assert_eq!(of(u64::MAX, Duration::ZERO), MOST_ANSWERS);
+    }
+}
