@@ -74,6 +74,14 @@ impl Ratio {
         })
     }
 
+    fn inverse(&self) -> Self {
+        Self {
+            estimate: self.estimate.inverse(),
+            side: self.side.map(Ordering::reverse),
+            ..*self
+        }
+    }
+
     /// The side of 1 on which all `ratios` are; `None` if they are on both sides, or if this is likely by chance.
     pub fn common_side(ratios: &[Self]) -> Option<Ordering> {
         Self::side_by(ratios, 1, |ratio| ratio.chance)
@@ -195,23 +203,29 @@ impl Factor {
         })
     }
 
-    /// The ratios that are significantly on one side of 1, with this side. The questions of an instance are tested
-    /// together; if they do not agree, each question is tested separately.
-    pub fn decided(&self) -> Vec<(Ordering, Ratio)> {
+    /// The ratios that are significantly on their side of 1. The questions of an instance are tested together; if they
+    /// do not agree, each question is tested separately.
+    pub fn decided(&self) -> Vec<Ratio> {
         let instances: Vec<&[Ratio]> = self.ratios.chunk_by(|a, b| a.row == b.row).collect();
-        let sides = instances.iter().flat_map(|own| {
-            // If the questions of an instance do not agree, each is tested separately.
-            let whole = Ratio::chosen_side(own, instances.len()).map(|side| (side, *own));
-            let single = |one| Some((Ratio::chosen_side(one, self.ratios.len())?, one));
-            let parts = own.chunks(1).filter_map(single);
-            match whole {
-                Some(whole) => vec![whole],
-                None => parts.collect(),
+        let is_decided = |own: &[Ratio], groups| Ratio::chosen_side(own, groups).is_some();
+        let of_instance = |own: &&[Ratio]| match is_decided(own, instances.len()) {
+            true => own.to_vec(),
+            false => {
+                let singles = own.chunks(1);
+                let decided = singles.filter(|one| is_decided(one, self.ratios.len()));
+                decided.flatten().copied().collect()
             }
-        });
-        sides
-            .flat_map(|(side, own)| own.iter().map(move |ratio| (side, *ratio)))
-            .collect()
+        };
+        instances.iter().flat_map(of_instance).collect()
+    }
+
+    /// The other label's values divided by this one's.
+    pub(crate) fn inverse(&self) -> Self {
+        Self {
+            estimate: self.estimate.inverse(),
+            ratios: self.ratios.iter().map(Ratio::inverse).collect(),
+            ..*self
+        }
     }
 
     /// The factor of two sides without a common instance, e.g. maps of two kinds: their instances are independent
@@ -318,9 +332,8 @@ mod tests {
         assert!(ends.low < 1.0 && ends.high > 1.0, "{ends:?}");
         let decided = found.decided();
         assert_eq!(decided.len(), 10, "the questions on the maze alone");
-        let is_far = |(side, ratio): &(Ordering, Ratio)| {
-            *side == Ordering::Greater && ratio.estimate.value > 90.0
-        };
+        let is_far =
+            |ratio: &Ratio| ratio.side == Some(Ordering::Greater) && ratio.estimate.value > 90.0;
         assert!(decided.iter().all(is_far));
     }
 

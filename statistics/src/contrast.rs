@@ -60,10 +60,7 @@ impl Contrast {
             (t_test(logs), interval)
         };
         Self {
-            interval: interval.map(|ends| Interval {
-                low: ends.low.exp(),
-                high: ends.high.exp(),
-            }),
+            interval: interval.map(|ends| ends.map(f64::exp)),
             p: test.map(|test| test.p),
             least: match logs.len() {
                 0 | 1 => 1.0,

@@ -137,10 +137,7 @@ pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Estima
 /// The interval of the quotients of values in `above` and `below`; `None` if one of them is unknown or not positive.
 pub fn quotient(above: Option<Interval>, below: Option<Interval>) -> Option<Interval> {
     let (above, below) = above.zip(below)?;
-    (above.low > 0.0 && below.low > 0.0).then(|| Interval {
-        low: above.low / below.high,
-        high: above.high / below.low,
-    })
+    (above.low > 0.0 && below.low > 0.0).then(|| above.over(below))
 }
 
 /// The quantile of the standard normal distribution.

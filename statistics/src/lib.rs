@@ -92,6 +92,22 @@ impl Interval {
             high: value + half,
         }
     }
+
+    /// Applies an increasing function to both ends.
+    pub fn map(self, rising: impl Fn(f64) -> f64) -> Self {
+        Self {
+            low: rising(self.low),
+            high: rising(self.high),
+        }
+    }
+
+    /// The quotients of its values and those of `divisor`; both must be positive.
+    pub fn over(self, divisor: Self) -> Self {
+        Self {
+            low: self.low / divisor.high,
+            high: self.high / divisor.low,
+        }
+    }
 }
 
 impl Estimate {
@@ -121,11 +137,19 @@ impl Estimate {
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         Self {
             value: rising(self.value),
-            interval: self.interval.map(|interval| Interval {
-                low: rising(interval.low),
-                high: rising(interval.high),
-            }),
+            interval: self.interval.map(|ends| ends.map(&rising)),
             ..self
+        }
+    }
+
+    /// One divided by the value, which must be positive.
+    pub fn inverse(self) -> Self {
+        Self {
+            value: 1.0 / self.value,
+            interval: self
+                .interval
+                .map(|ends| Interval::around(1.0, 0.0).over(ends)),
+            bound: Bound::Exact.over(self.bound),
         }
     }
 

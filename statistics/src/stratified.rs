@@ -307,11 +307,7 @@ pub fn common_difference(strata: &[Stratum]) -> Option<Interval> {
             b: power(&own.b),
         })
         .collect();
-    let ends = common_ratio(&powers)?;
-    Some(Interval {
-        low: ends.low.ln() * unit,
-        high: ends.high.ln() * unit,
-    })
+    Some(common_ratio(&powers)?.map(|end| end.ln() * unit))
 }
 
 /// The ratio of `above` to `below`: the median of all quotients, with the interval of [`common_ratio`], which is valid

@@ -167,10 +167,7 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
             },
             ..measured.estimate.map(|value| unit.of_rows(value))
         },
-        extent: Interval {
-            low: unit.of_rows(measured.extent.low),
-            high: unit.of_rows(measured.extent.high),
-        },
+        extent: measured.extent.map(|value| unit.of_rows(value)),
         unit,
         ..measured
     }))
@@ -228,10 +225,7 @@ fn over(time: Estimate, other: Estimate) -> Estimate {
     let ends = time.interval.zip(other.interval);
     Estimate {
         value: time.value / other.value,
-        interval: ends.map(|(time, other)| Interval {
-            low: time.low / other.high,
-            high: time.high / other.low,
-        }),
+        interval: ends.map(|(time, other)| time.over(other)),
         ..time
     }
 }
@@ -302,11 +296,7 @@ fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Meas
         return Some(paired);
     }
     let (factor, [numerator, denominator]) = Factor::apart(rows, column, above, below)?;
-    let (own, other) = (extent(&numerator.values)?, extent(&denominator.values)?);
-    let extent = Interval {
-        low: own.low / other.high,
-        high: own.high / other.low,
-    };
+    let extent = extent(&numerator.values)?.over(extent(&denominator.values)?);
     Some(ratio_of(&factor, extent))
 }
 

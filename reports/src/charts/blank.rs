@@ -44,23 +44,17 @@ pub(crate) struct Name {
 pub(crate) enum BlankAsked {
     Ratio,
     Faster,
-    /// `uses 3× fewer nodes than`: verb, word, opposite word, and whether the word means smaller values.
+    /// `uses 3× fewer nodes than`: the verb, and the word for smaller values. The word for larger ones is `more`.
     Compared {
         verb: String,
-        word: &'static str,
-        opposite: &'static str,
-        smaller: bool,
+        smaller: &'static str,
     },
     Along,
     Statistic(Statistic),
 }
 
-/// A word of comparison, its opposite, and whether it means smaller values.
-const WORDS: [(&str, &str, bool); 3] = [
-    ("fewer", "more", true),
-    ("less", "more", true),
-    ("more", "fewer", false),
-];
+/// The words of comparison, each with the word for smaller values.
+const WORDS: [(&str, &str); 3] = [("fewer", "fewer"), ("less", "less"), ("more", "fewer")];
 
 /// The parts of a sentence.
 ///
@@ -120,15 +114,13 @@ fn asked(inside: &str) -> Result<(BlankAsked, &str)> {
         rest = rest.split_once(':').map_or("", |(_, rest)| rest);
     }
     let (verb, last) = word.rsplit_once(' ').unwrap_or(("needs", word));
-    let compared = WORDS.into_iter().find(|(known, ..)| *known == last);
+    let compared = WORDS.into_iter().find(|(known, _)| *known == last);
     let asked = match (word, compared) {
         ("ratio", _) => BlankAsked::Ratio,
         ("faster", _) => BlankAsked::Faster,
         ("along", _) => BlankAsked::Along,
-        (_, Some((word, opposite, smaller))) => BlankAsked::Compared {
+        (_, Some((_, smaller))) => BlankAsked::Compared {
             verb: verb.to_owned(),
-            word,
-            opposite,
             smaller,
         },
         _ => BlankAsked::Statistic(word.parse().map_err(|_| {
@@ -180,10 +172,10 @@ mod tests {
         else {
             panic!("{parts:?}");
         };
-        let BlankAsked::Compared { verb, word, .. } = &first.asked else {
+        let BlankAsked::Compared { verb, smaller } = &first.asked else {
             panic!("{first:?}");
         };
-        assert_eq!((verb.as_str(), *word), ("expands", "fewer"));
+        assert_eq!((verb.as_str(), *smaller), ("expands", "fewer"));
         assert_eq!(first.names[0].words, "jump points");
         assert_eq!(first.names[1].series, "hash");
         assert!(first.only.contains_key("size"));

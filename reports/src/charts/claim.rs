@@ -25,7 +25,7 @@ pub(crate) enum TitleClaim {
     /// One side's values are smaller by a factor or a range of factors.
     Smaller(SmallerSide, FactorExtent),
     /// A's values are larger by up to the first factor on some questions, smaller by up to the second on others.
-    Both(Extreme, Extreme),
+    Both(Ratio, Ratio),
 }
 
 /// The side with the smaller values.
@@ -48,19 +48,9 @@ pub(crate) enum FactorExtent {
     /// common questions, the lower end of the interval.
     AtLeast(f64),
     /// The largest factor, where some questions have no difference or the reverse.
-    UpTo(Extreme),
+    UpTo(Ratio),
     /// The mean, where some factors are bounds; the lower end of its interval, where that is wide.
     MeanAtLeast(f64),
-}
-
-/// The largest factor of some questions.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Extreme {
-    /// The factor, above 1.
-    pub(crate) factor: f64,
-    is_stopped: bool,
-    /// A row of its instance.
-    pub(crate) row: u32,
 }
 
 impl TitleClaim {
@@ -71,17 +61,9 @@ impl TitleClaim {
             return Self::apart(factor.estimate);
         }
         match mean.or_else(|| Ratio::common_side(&factor.ratios)) {
-            Some(Ordering::Greater) => {
-                let ratios = factor.ratios.iter().map(Oriented::of).collect();
-                let interval = factor.estimate.interval.filter(|_| mean.is_some());
-                Self::smaller(SmallerSide::A, ratios, factor.estimate.value, interval)
-            }
+            Some(Ordering::Greater) => Self::smaller(SmallerSide::A, factor, mean.is_some()),
             Some(Ordering::Less) => {
-                let ratios = factor.ratios.iter().map(Oriented::inverse).collect();
-                let value = 1.0 / factor.estimate.value;
-                let interval = factor.estimate.interval.filter(|_| mean.is_some());
-                let interval = interval.map(inverse);
-                Self::smaller(SmallerSide::B, ratios, value, interval)
+                Self::smaller(SmallerSide::B, &factor.inverse(), mean.is_some())
             }
             _ => Self::some(factor),
         }
@@ -89,49 +71,48 @@ impl TitleClaim {
 
     /// The statement that the quotient of two sides without a common question supports.
     fn apart(estimate: Estimate) -> Self {
-        let Some((order, ends)) = side(estimate).zip(estimate.interval) else {
-            return Self::Same;
+        let (smaller, estimate) = match side(estimate) {
+            Some(Ordering::Greater) => (SmallerSide::A, estimate),
+            Some(_) => (SmallerSide::B, estimate.inverse()),
+            None => return Self::Same,
         };
-        let (side, value, ends) = match order {
-            Ordering::Greater => (SmallerSide::A, estimate.value, ends),
-            _ => (SmallerSide::B, 1.0 / estimate.value, inverse(ends)),
+        let extent = match (estimate.bound, estimate.interval) {
+            (Bound::Exact, ends) => FactorExtent::mean(estimate.value, ends),
+            (_, Some(ends)) => FactorExtent::AtLeast(ends.low),
+            (_, None) => return Self::Same,
         };
-        let extent = match estimate.bound {
-            Bound::Exact => FactorExtent::mean(value, Some(ends)),
-            _ => FactorExtent::AtLeast(ends.low),
-        };
-        Self::Smaller(side, extent)
+        Self::Smaller(smaller, extent)
     }
 
-    fn smaller(
-        side: SmallerSide,
-        mut ratios: Vec<Oriented>,
-        mean: f64,
-        interval: Option<Interval>,
-    ) -> Self {
-        ratios.sort_by(|a, b| a.value.total_cmp(&b.value));
-        let (Some(least), Some(most)) = (ratios.first(), ratios.last()) else {
+    /// The statement that one side's values are smaller, by `factor`. The interval counts if it has decided that.
+    fn smaller(side: SmallerSide, factor: &Factor, has_decided: bool) -> Self {
+        let mean = factor.estimate.value;
+        let interval = factor.estimate.interval.filter(|_| has_decided);
+        let mut ratios = factor.ratios.clone();
+        ratios.sort_by(|a, b| a.estimate.value.total_cmp(&b.estimate.value));
+        let (Some(first), Some(last)) = (ratios.first(), ratios.last()) else {
             return Self::Same;
         };
-        let is_stopped = ratios.iter().any(|ratio| ratio.is_stopped);
-        let is_wide = most.value > WIDE * least.value;
+        let (least, most) = (first.estimate.value, last.estimate.value);
+        let is_stopped = ratios.iter().any(Ratio::is_stopped);
+        let is_wide = most > WIDE * least;
         let is_one = ratios.len() == 1;
         let extent =
-            if interval.is_some() && !is_one && ratios.iter().any(|ratio| !ratio.is_repeated) {
+            if interval.is_some() && !is_one && ratios.iter().any(|ratio| ratio.samples < 2) {
                 // The spread of single samples is due to chance and not to the questions.
                 if is_stopped {
                     FactorExtent::MeanAtLeast(mean)
                 } else {
                     FactorExtent::mean(mean, interval)
                 }
-            } else if least.value <= 1.0 && (is_wide || is_stopped) {
-                FactorExtent::UpTo(most.extreme())
-            } else if least.is_stopped || (is_stopped && !is_wide) {
-                FactorExtent::AtLeast(least.value)
+            } else if least <= 1.0 && (is_wide || is_stopped) {
+                FactorExtent::UpTo(*last)
+            } else if first.is_stopped() || (is_stopped && !is_wide) {
+                FactorExtent::AtLeast(least)
             } else if is_stopped {
-                FactorExtent::Over(least.value, most.value)
+                FactorExtent::Over(least, most)
             } else if is_wide || interval.is_none() {
-                FactorExtent::Range(least.value, most.value)
+                FactorExtent::Range(least, most)
             } else {
                 FactorExtent::mean(mean, interval)
             };
@@ -140,15 +121,15 @@ impl TitleClaim {
 
     /// The statement about the questions that are decided by their own samples.
     fn some(factor: &Factor) -> Self {
-        let decided = factor.decided();
-        let extreme = |order: Ordering, oriented: fn(&Ratio) -> Oriented| {
-            let own = decided.iter().filter(|(side, _)| *side == order);
-            let own = own.map(|(_, ratio)| oriented(ratio));
-            let most = own.max_by(|a, b| a.value.total_cmp(&b.value));
-            most.filter(|most| most.value > TOLD).map(Oriented::extreme)
+        let largest = |factor: &Factor| {
+            let mut decided = factor.decided();
+            decided.retain(|ratio| {
+                ratio.side == Some(Ordering::Greater) && ratio.estimate.value > TOLD
+            });
+            let values = |a: &Ratio, b: &Ratio| a.estimate.value.total_cmp(&b.estimate.value);
+            decided.into_iter().max_by(values)
         };
-        let less = extreme(Ordering::Greater, Oriented::of);
-        let more = extreme(Ordering::Less, Oriented::inverse);
+        let (more, less) = (largest(&factor.inverse()), largest(factor));
         match (more, less) {
             (Some(more), Some(less)) => Self::Both(more, less),
             (None, Some(less)) => Self::Smaller(SmallerSide::A, FactorExtent::UpTo(less)),
@@ -158,57 +139,16 @@ impl TitleClaim {
     }
 }
 
-/// The interval of the inverse quotient.
-pub(super) fn inverse(ends: Interval) -> Interval {
-    Interval {
-        low: 1.0 / ends.high,
-        high: 1.0 / ends.low,
-    }
-}
-
-/// A ratio that is above 1 where the claimed side is smaller.
-#[derive(Debug, Clone, Copy)]
-struct Oriented {
-    value: f64,
+impl Ratio {
     /// True if the true ratio is larger.
-    is_stopped: bool,
-    is_repeated: bool,
-    row: u32,
-}
-
-impl Oriented {
-    fn extreme(self) -> Extreme {
-        Extreme {
-            factor: self.value,
-            is_stopped: self.is_stopped,
-            row: self.row,
-        }
+    fn is_stopped(&self) -> bool {
+        self.estimate.bound == Bound::AtLeast
     }
 
-    fn of(ratio: &Ratio) -> Self {
-        Self {
-            value: ratio.estimate.value,
-            is_stopped: ratio.estimate.bound == Bound::AtLeast,
-            is_repeated: ratio.samples > 1,
-            row: ratio.row,
-        }
-    }
-
-    fn inverse(ratio: &Ratio) -> Self {
-        Self {
-            value: 1.0 / ratio.estimate.value,
-            is_stopped: ratio.estimate.bound == Bound::AtMost,
-            is_repeated: ratio.samples > 1,
-            row: ratio.row,
-        }
-    }
-}
-
-impl Extreme {
     /// `3,400×`, `over 3,400×`
     pub(crate) fn words(self) -> String {
-        let over = if self.is_stopped { "over " } else { "" };
-        format!("{over}{}", times(self.factor))
+        let over = if self.is_stopped() { "over " } else { "" };
+        format!("{over}{}", times(self.estimate.value))
     }
 }
 
@@ -231,7 +171,7 @@ impl FactorExtent {
             Self::Range(low, high) => format!("{} to {}", number(low), times(high)),
             Self::Over(low, high) => format!("{} to over {}", number(low), times(high)),
             Self::AtLeast(factor) => format!("at least {}", times(factor)),
-            Self::UpTo(extreme) => format!("up to {}", extreme.words()),
+            Self::UpTo(ratio) => format!("up to {}", ratio.words()),
             Self::MeanAtLeast(factor) => format!("on average at least {}", times(factor)),
         }
     }
@@ -256,7 +196,7 @@ impl FactorExtent {
     /// A row of the instance that the factor belongs to, if it belongs to one instance.
     pub(crate) fn row(self) -> Option<u32> {
         match self {
-            Self::UpTo(extreme) => Some(extreme.row),
+            Self::UpTo(ratio) => Some(ratio.row),
             _ => None,
         }
     }

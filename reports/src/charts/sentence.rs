@@ -1,8 +1,10 @@
 //! Fills the blanks of titles and readings from the rows, so that a sentence claims only what was measured.
 
+use std::collections::BTreeSet;
+
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{FactorExtent, SmallerSide, TitleClaim, inverse, times};
+use super::claim::{FactorExtent, SmallerSide, TitleClaim, times};
 use super::question::{PlotQuestion, capital, described};
 use crate::error::Result;
 use crate::factor::Factor;
@@ -21,6 +23,7 @@ pub struct Sentence {
 }
 
 /// A blank filled.
+#[derive(Default)]
 struct Filled {
     text: String,
     note: Option<String>,
@@ -181,16 +184,17 @@ fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<F
     let note = estimate.interval.filter(|ends| ends.low < ends.high);
     let note = note.map(|ends| format!("{text} ({})", quantity.range(ends.low, ends.high)));
     let ends = estimate.interval.filter(|_| quantity == Quantity::Share);
-    let ends = ends.map_or(String::new(), |ends| {
-        let [low, high] = [ends.low, ends.high].map(|end| rounded(100.0 * end, 2));
-        format!(" ({low}–{high}{THIN}%)")
-    });
     Some(Filled {
-        text: text + &ends,
+        text: text + &ends.map_or(String::new(), in_percent),
         interval: note,
-        note: None,
-        instead: None,
+        ..Filled::default()
     })
+}
+
+/// The ends of an interval of shares: ` (12–15 %)`.
+fn in_percent(ends: Interval) -> String {
+    let [low, high] = [ends.low, ends.high].map(|end| rounded(100.0 * end, 2));
+    format!(" ({low}–{high}{THIN}%)")
 }
 
 fn bounded(bound: Bound) -> &'static str {
@@ -222,9 +226,7 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
             word(last),
             x.quantity.trimmed(last.x)
         ),
-        note: None,
-        interval: None,
-        instead: None,
+        ..Filled::default()
     })
 }
 
@@ -245,28 +247,23 @@ fn compared(
     };
     Filled {
         note: Some(note(claim, factor)),
-        interval: None,
         text,
         instead,
+        ..Filled::default()
     }
 }
 
 /// ` on maze512-32-0`, if every instance has a separate name.
 fn place(rows: &Rows, factor: &Factor, row: u32) -> String {
     let of = |row: u32| rows.text("instance", row);
-    let mut names: Vec<&str> = factor.ratios.iter().map(|ratio| of(ratio.row)).collect();
-    names.sort_unstable();
-    names.dedup();
+    let names: BTreeSet<&str> = factor.ratios.iter().map(|ratio| of(ratio.row)).collect();
     if names.len() < 2 || names.len() != factor.instances {
         return String::new();
     }
     let is_file = rows.text("seed", row).is_empty();
-    let bare = |name: &str| {
-        name.split_once('.')
-            .map_or(name.to_owned(), |(bare, _)| bare.to_owned())
-    };
     let name = of(row);
-    format!(" on {}", if is_file { bare(name) } else { name.to_owned() })
+    let bare = name.split_once('.').filter(|_| is_file);
+    format!(" on {}", bare.map_or(name, |(bare, _)| bare))
 }
 
 /// `A is 12× faster than B`
@@ -277,20 +274,9 @@ fn clause(
     claim: TitleClaim,
     on: &dyn Fn(u32) -> String,
 ) -> String {
-    let (verb, smaller, larger) = match asked {
-        BlankAsked::Compared {
-            verb,
-            word,
-            opposite,
-            smaller: true,
-        } => (verb.as_str(), *word, *opposite),
-        BlankAsked::Compared {
-            verb,
-            word,
-            opposite,
-            smaller: false,
-        } => (verb.as_str(), *opposite, *word),
-        _ => ("takes", "less", "more"),
+    let (verb, smaller) = match asked {
+        BlankAsked::Compared { verb, smaller } => (verb.as_str(), *smaller),
+        _ => ("takes", "less"),
     };
     let is_time = matches!(asked, BlankAsked::Faster)
         || (matches!(asked, BlankAsked::Ratio) && noun.contains("time"));
@@ -299,7 +285,6 @@ fn clause(
         (true, false) => format!("{a} is {amount} slower than {b}"),
         (false, _) => format!("{a} {verb} {amount} {word} {noun} than {b}"),
     };
-    let percent = |share: f64| Quantity::Share.spoken((share * 1e3).round() / 1e3);
     match claim {
         TitleClaim::Same => format!("no difference in {noun} between {a} and {b} was found"),
         TitleClaim::Both(more, less) => {
@@ -309,16 +294,15 @@ fn clause(
                 true => format!("{a} is from {low} slower{at} to {high} faster{to} than {b}"),
                 false => {
                     format!(
-                        "{a} {verb} from {low} {larger}{at} to {high} {smaller}{to} {noun} than {b}"
+                        "{a} {verb} from {low} more{at} to {high} {smaller}{to} {noun} than {b}"
                     )
                 }
             }
         }
         TitleClaim::Smaller(side, extent) => {
-            let word = if side == SmallerSide::A {
-                smaller
-            } else {
-                larger
+            let word = match side {
+                SmallerSide::A => smaller,
+                SmallerSide::B => "more",
             };
             match extent.percent() {
                 Some((factor, ends)) => {
@@ -327,18 +311,14 @@ fn clause(
                         SmallerSide::B => factor - 1.0,
                     };
                     let ends = ends.filter(|ends| ends.low < ends.high);
-                    let ends = ends.map_or(String::new(), |ends| {
-                        let [low, high] =
-                            [ends.low, ends.high].map(|end| rounded(100.0 * share(end), 2));
-                        format!(" ({low}–{high}{THIN}%)")
-                    });
+                    let ends = ends.map_or(String::new(), |ends| in_percent(ends.map(share)));
                     let verb = if is_time { "takes" } else { verb };
                     let word = if is_time && side == SmallerSide::A {
                         "less"
                     } else {
                         word
                     };
-                    let amount = percent(share(factor));
+                    let amount = Quantity::Share.spoken((share(factor) * 1e3).round() / 1e3);
                     format!("{a} {verb} {amount}{ends} {word} {noun} than {b}")
                 }
                 None => {
@@ -355,10 +335,9 @@ fn note(claim: TitleClaim, factor: &Factor) -> String {
     let is_inverse = matches!(claim, TitleClaim::Smaller(SmallerSide::B, _));
     let Estimate {
         value, interval, ..
-    } = factor.estimate;
-    let (value, interval) = match is_inverse {
-        true => (1.0 / value, interval.map(inverse)),
-        false => (value, interval),
+    } = match is_inverse {
+        true => factor.estimate.inverse(),
+        false => factor.estimate,
     };
     let mean = times(value);
     let what = match (factor.questions, factor.instances) {

@@ -66,8 +66,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     // A reference that cannot be read is refused before minutes are spent.
     Against::read(against, &[])?;
-    let again = common.again(&sources);
-    let Some((folder, late)) = measure("reproduce", sources, &common, again)? else {
+    let Some((folder, late)) = measure("reproduce", sources, &common)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let report = ikeru_book::report(&folder)?;

@@ -162,7 +162,7 @@ impl Common {
     }
 
     /// The commands that measure one cell, by experiment.
-    pub fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
+    fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
         let mut again = scope::again(sources, &self.scope.words);
         if !self.ranks.is_empty() {
             let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
@@ -246,8 +246,7 @@ pub fn carry_out(
     common: &Common,
     wide: TableWidth,
 ) -> Result<ExitCode> {
-    let again = common.again(&sources);
-    let Some((folder, late)) = measure(name, sources, common, again)? else {
+    let Some((folder, late)) = measure(name, sources, common)? else {
         return Ok(ExitCode::SUCCESS);
     };
     let report = ikeru_book::report(&folder)?;
@@ -255,8 +254,8 @@ pub fn carry_out(
     late.map_or(Ok(code), Err)
 }
 
-/// Plans and runs the experiments into one run folder; `None` with `--list`. `again` are the commands that measure one
-/// cell. An error after the samples is returned with the folder, so that the report is still written.
+/// Plans and runs the experiments into one run folder; `None` with `--list`. An error after the samples is returned
+/// with the folder, so that the report is still written.
 ///
 /// # Errors
 /// The errors of [`carry_out`].
@@ -264,10 +263,9 @@ pub fn measure(
     name: &str,
     mut sources: Vec<ExperimentSource>,
     common: &Common,
-    again: BTreeMap<String, String>,
 ) -> Result<Option<(PathBuf, Option<anyhow::Error>)>> {
     let mut options = common.options();
-    options.session.again = again;
+    options.session.again = common.again(&sources);
     if let Some(share) = common.plant {
         for source in &mut sources {
             planted::plant(&mut source.experiment, share)?;

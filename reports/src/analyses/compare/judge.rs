@@ -192,29 +192,18 @@ fn on_these(row: &ComparedRow, level: Option<f64>) -> Contrast {
         let is_cut = row.pairs.iter().any(|pair| pair.cut.is_cut());
         let ends = common_difference(&values).filter(|_| !is_cut);
         return Contrast {
-            interval: ends.map(|ends| ends_as_ratio(ends, level)),
+            interval: ends.map(|ends| ends.map(|end| as_ratio(end, level))),
             ..contrast
         };
     }
     if contrast.interval.is_none() || row.pairs.iter().all(|pair| !pair.cut.is_cut()) {
         return contrast;
     }
-    let ends = || {
-        Some(Interval {
-            low: 1.0 / upper_end(&strata(row, |pair| swapped(&pair.cut.nearest())))?,
-            high: upper_end(&strata(row, |pair| pair.cut.furthest()))?,
-        })
-    };
+    let low = upper_end(&strata(row, |pair| swapped(&pair.cut.nearest()))).map(|end| 1.0 / end);
+    let high = upper_end(&strata(row, |pair| pair.cut.furthest()));
     Contrast {
-        interval: ends(),
+        interval: low.zip(high).map(|(low, high)| Interval { low, high }),
         ..contrast
-    }
-}
-
-fn ends_as_ratio(ends: Interval, level: Option<f64>) -> Interval {
-    Interval {
-        low: as_ratio(ends.low, level),
-        high: as_ratio(ends.high, level),
     }
 }
 
@@ -262,12 +251,9 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
     let unit = if largest > 0.0 { largest } else { 1.0 };
     let parts: Vec<f64> = values.iter().map(|value| value / unit).collect();
     let contrast = Contrast::of_pairs(&parts);
-    let ends = contrast.interval.map(|ends| Interval {
-        low: ends.low.ln() * unit,
-        high: ends.high.ln() * unit,
-    });
+    let as_ratio = |end: f64| as_ratio(end.ln() * unit, level);
     Contrast {
-        interval: ends.map(|ends| ends_as_ratio(ends, level)),
+        interval: contrast.interval.map(|ends| ends.map(as_ratio)),
         ..contrast
     }
 }

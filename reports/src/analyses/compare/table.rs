@@ -76,12 +76,13 @@ fn fields(row: &ComparedRow, judged: &JudgedRow, terms: &CompareTerms) -> Vec<Ce
     } else {
         p(judged.here)
     };
+    let shown = |ratio: f64| judged.shown(ratio);
     let effect = judged.ratio.map(|ratio| Estimate {
         interval: None,
-        ..judged.shown(ratio)
+        ..ratio.map(shown)
     });
     let quantity = judged.quantity(&terms.metric);
-    let ends = |ends: Option<Interval>| (ends.map(|ends| judged.shown_ends(ends)), quantity);
+    let ends = |ends: Option<Interval>| (ends.map(|ends| ends.map(shown)), quantity);
     let instances = Some(judged.instances).filter(|count| *count > 0);
     row![
         &row.variant,
@@ -113,7 +114,7 @@ fn in_words(judged: &JudgedRow, terms: &CompareTerms) -> Cell {
     };
     if judged.level.is_some() {
         let quantity = judged.quantity(&terms.metric);
-        let ends = judged.shown_ends(ends);
+        let ends = ends.map(|end| judged.shown(end));
         return word.with_detail(quantity.range(ends.low, ends.high));
     }
     let (factor, low, high) = match judged.decision_here(terms) {
@@ -168,20 +169,10 @@ impl JudgedRow {
     }
 
     /// The ratio, or the difference from which it was computed.
-    fn shown(&self, ratio: Estimate) -> Estimate {
+    fn shown(&self, ratio: f64) -> f64 {
         match self.level {
             None => ratio,
-            Some(level) => ratio.map(|ratio| rounded((ratio - 1.0) * level)),
-        }
-    }
-
-    fn shown_ends(&self, ends: Interval) -> Interval {
-        match self.level {
-            None => ends,
-            Some(level) => Interval {
-                low: rounded((ends.low - 1.0) * level),
-                high: rounded((ends.high - 1.0) * level),
-            },
+            Some(level) => rounded((ratio - 1.0) * level),
         }
     }
 }
