@@ -31,7 +31,7 @@ pub(super) fn resolve(board: &mut Board) -> Chain {
     let mut chain = Chain::default();
     let planes = go_on(load(board), &mut chain);
     if chain.steps > 0 {
-        store(board, planes);
+        store(&mut board.planes, planes);
         board.heights = heights(planes);
     }
     chain
@@ -44,7 +44,7 @@ pub(super) fn fire(board: &Board, group: u128) -> (Board, Chain) {
     let vanishing = with_garbage(planes, vector(group));
     chain.push(count_ones(vanishing) + missing(group));
     let planes = go_on(fall(planes, vanishing), &mut chain);
-    store(&mut rest, planes);
+    store(&mut rest.planes, planes);
     rest.heights = heights(planes);
     (rest, chain)
 }
@@ -80,7 +80,7 @@ pub(super) fn place(board: &Board, piece: Piece, placement: Placement) -> (Board
         }
         after.heights[column] += 1;
     }
-    store(&mut after, planes);
+    store(&mut after.planes, planes);
     let chain = match vanishing(planes) {
         Some(_) => resolve(&mut after),
         None => Chain::default(),
@@ -133,8 +133,8 @@ pub(super) fn heights(planes: Planes) -> [u8; 8] {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,popcnt")]
-pub(super) fn store(board: &mut Board, planes: Planes) {
-    for (to, from) in board.planes.iter_mut().zip(planes.0) {
+pub(super) fn store(to: &mut [u128; 3], planes: Planes) {
+    for (to, from) in to.iter_mut().zip(planes.0) {
         // SAFETY: each plane is 16 writable bytes; the store needs no alignment.
         unsafe { _mm_storeu_si128((&raw mut *to).cast(), from) };
     }

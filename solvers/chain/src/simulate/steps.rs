@@ -18,26 +18,63 @@ use std::arch::x86_64::{
     _mm256_extracti128_si256, _mm256_set_m128i, _pdep_u64, _pext_u64,
 };
 
-use super::FieldOutcome;
 use super::avx2::{
-    Planes, count_ones, groups, halves, heights, resolve, settled_lanes, store, vector,
+    Planes, count_ones, fire, groups, halves, heights, resolve, settled_lanes, store, vector,
 };
-use super::resolve_each;
+use super::{FieldOutcome, LatentChain, Trigger, fire_one_by_one, resolve_each, steps_one_by_one};
 use crate::board::Board;
 
 /// Simulates the chain of every board.
-///
-/// # Safety
-/// The processor must have AVX2, BMI2 and POPCNT.
-pub(super) unsafe fn outcomes(outcomes: &mut [FieldOutcome]) {
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub(super) fn outcomes(outcomes: &mut [FieldOutcome]) {
     for run in outcomes.chunk_by_mut(|a, b| is_plain(&a.rest) == is_plain(&b.rest)) {
-        // SAFETY: as the caller grants.
-        unsafe {
-            if is_plain(&run[0].rest) && run.len() > 1 {
-                resolve_plain(run);
-            } else {
-                resolve_each(run, |board| resolve(board));
-            }
+        if is_plain(&run[0].rest) && run.len() > 1 {
+            resolve_plain(run);
+        } else {
+            resolve_each(run, |board| resolve(board));
+        }
+    }
+}
+
+/// The number of steps of the chain of every board.
+///
+/// PERF: without the boards that are left, fields of 10 stones take 0.65 of the time, full ones 0.86 (10,000 fields of
+/// chain.random-field, CPU time, interleaved).
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub(super) fn steps(boards: &[Board], steps: &mut [u32]) {
+    let mut unsettled = UnsettledBoards::new();
+    for (boards, steps) in boards.chunks(AT_ONCE).zip(steps.chunks_mut(AT_ONCE)) {
+        if !boards.iter().all(is_plain) {
+            steps_one_by_one(boards, steps, |board| resolve(board));
+            continue;
+        }
+        steps.fill(0);
+        unsettled.begin(boards.iter());
+        while unsettled.count > 0 {
+            unsettled.step(|at, _, _| steps[at] += 1);
+        }
+    }
+}
+
+/// Fires every trigger.
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub(super) fn fire_each(boards: &[Board], fired: &[Trigger], chains: &mut Vec<LatentChain>) {
+    if !boards.iter().all(is_plain) {
+        return fire_one_by_one(boards, fired, chains, |board, group| fire(board, group));
+    }
+    chains.clear();
+    chains.resize(fired.len(), LatentChain::default());
+    let mut unsettled = UnsettledBoards::new();
+    for (chains, fired) in chains.chunks_mut(AT_ONCE).zip(fired.chunks(AT_ONCE)) {
+        unsettled.begin_with(boards, fired);
+        let mut end = |at: usize, cleared, planes| {
+            chains[at].chain.push(cleared);
+            store(&mut chains[at].left, Planes(planes));
+        };
+        // The dropped puyos vanish too.
+        unsettled.step(|at, vanishing, planes| end(at, count_ones(vanishing).max(3) + 1, planes));
+        while unsettled.count > 0 {
+            unsettled.step(|at, vanishing, planes| end(at, count_ones(vanishing), planes));
         }
     }
 }
@@ -50,12 +87,16 @@ fn is_plain(board: &Board) -> bool {
 
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 fn resolve_plain(outcomes: &mut [FieldOutcome]) {
-    // SAFETY: every bit pattern is a number or a vector.
-    let mut unsettled: UnsettledBoards = unsafe { std::mem::zeroed() };
+    let mut unsettled = UnsettledBoards::new();
     for outcomes in outcomes.chunks_mut(AT_ONCE) {
-        unsettled.begin(outcomes);
+        unsettled.begin(outcomes.iter().map(|outcome| &outcome.rest));
         while unsettled.count > 0 {
-            unsettled.step(outcomes);
+            unsettled.step(|at, vanishing, planes| {
+                let FieldOutcome { chain, rest } = &mut outcomes[at];
+                chain.push(count_ones(vanishing));
+                store(&mut rest.planes, Planes(planes));
+                rest.heights = heights(Planes(planes));
+            });
         }
     }
 }
@@ -79,35 +120,53 @@ struct UnsettledBoards {
 }
 
 impl UnsettledBoards {
+    #[inline]
+    fn new() -> Self {
+        // SAFETY: every bit pattern is a number or a vector.
+        unsafe { std::mem::zeroed() }
+    }
+
     /// Takes the boards, of at most [`AT_ONCE`], on which puyos vanish.
     #[inline]
     #[target_feature(enable = "avx2,bmi2,popcnt")]
-    fn begin(&mut self, outcomes: &[FieldOutcome]) {
+    fn begin<'a>(&mut self, mut boards: impl Iterator<Item = &'a Board>) {
         self.count = 0;
-        for place in (0..outcomes.len()).step_by(2) {
-            let planes = |outcome: &FieldOutcome| outcome.rest.planes.map(|plane| vector(plane));
-            let board = |at: usize| (at, outcomes.get(at).map_or(NOTHING, planes));
-            self.push([board(place), board(place + 1)]);
+        let mut at = 0;
+        while let Some(one) = boards.next() {
+            let two = boards.next();
+            let planes = |board: &Board| board.planes.map(|plane| vector(plane));
+            self.push([(at, planes(one)), (at + 1, two.map_or(NOTHING, planes))]);
+            at += 2;
         }
     }
 
-    /// Simulates one step of every chain.
+    /// Takes all boards, at most [`AT_ONCE`], each with the group that vanishes first.
     #[inline]
     #[target_feature(enable = "avx2,bmi2,popcnt")]
-    fn step(&mut self, outcomes: &mut [FieldOutcome]) {
+    fn begin_with(&mut self, boards: &[Board], fired: &[Trigger]) {
+        self.count = fired.len();
+        for (unsettled, (at, trigger)) in self.boards.iter_mut().zip(fired.iter().enumerate()) {
+            *unsettled = Unsettled {
+                at,
+                planes: boards[trigger.board as usize]
+                    .planes
+                    .map(|plane| vector(plane)),
+                vanishing: vector(trigger.group),
+            };
+        }
+    }
+
+    /// Simulates one step of every chain; calls `end` with each board, the vanishing puyos and the planes that are left.
+    #[inline]
+    #[target_feature(enable = "avx2,bmi2,popcnt")]
+    fn step(&mut self, mut end: impl FnMut(usize, __m128i, [__m128i; 3])) {
         let count = std::mem::take(&mut self.count).min(AT_ONCE);
         for place in (0..count).step_by(2) {
             let two = [self.boards[place], self.boards[place + 1]];
             let mut fallen = [fall_plain(&two[0]), fall_plain(&two[1])];
-            let mut end = |at: usize| {
-                let FieldOutcome { chain, rest } = &mut outcomes[two[at].at];
-                chain.push(count_ones(two[at].vanishing));
-                store(rest, Planes(fallen[at]));
-                rest.heights = heights(Planes(fallen[at]));
-            };
-            end(0);
+            end(two[0].at, two[0].vanishing, fallen[0]);
             if place + 1 < count {
-                end(1);
+                end(two[1].at, two[1].vanishing, fallen[1]);
             } else {
                 fallen[1] = NOTHING;
             }

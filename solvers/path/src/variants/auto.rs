@@ -27,7 +27,8 @@ use super::dense::bucket;
 use super::dense::canonical::MIXED;
 use super::finder::Prepared;
 use super::jps::jumps::forced;
-use super::jps::{online, search, weighted};
+use super::jps::weighted::{self, JumpMap};
+use super::jps::{online, search};
 use crate::GridPath;
 use crate::instance::Instance;
 
@@ -37,17 +38,17 @@ pub const AUTO: Variant<GridPath> = Variant {
     about: "jps where walls are long, jps-weighted on regions of equal ground, else bucket: the map decides",
     source: OURS,
     exact: true,
-    version: 3,
+    version: 4,
     settings: &[],
     prepare,
 };
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
-    let mut board = DenseMap::new(instance, true, deadline)?;
+    let board = DenseMap::new(instance, true, deadline)?;
     if !board.is_uniform && has_regions(&board) {
-        match weighted::on_board(instance, board, deadline) {
-            Err(Refusal::Skip(_)) => board = DenseMap::new(instance, true, deadline)?,
-            prepared => return prepared,
+        match JumpMap::new(instance, &board, deadline) {
+            Err(Refusal::Skip(_)) => {}
+            map => return Ok(weighted::on_board(instance, board, map?)),
         }
     }
     let board = Arc::new(board);

@@ -22,7 +22,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ikeru_core::{Deadline, Refusal, Settings, Variant, skip};
+use ikeru_core::{BoxedSolve, Deadline, Refusal, Settings, Variant, skip};
 
 use super::bits::BitLines;
 use super::planes::Plane;
@@ -51,7 +51,8 @@ pub const JPS_WEIGHTED: Variant<GridPath> = Variant {
 
 fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prepared<'a> {
     let board = DenseMap::new(instance, true, deadline)?;
-    on_board(instance, board, deadline)
+    let map = JumpMap::new(instance, &board, deadline)?;
+    Ok(on_board(instance, board, map))
 }
 
 /// The largest number of buckets.
@@ -60,15 +61,12 @@ fn prepare<'a>(instance: &'a Instance, _: &Settings, deadline: Deadline) -> Prep
 /// as those of `bucket` it would span 94,000 of them on a map of 1024×1024 with factors from 0.5 to 8.
 const MOST_BUCKETS: u64 = 4096;
 
-/// The solver on a given board.
-///
-/// # Errors
-/// Refuses ground of factor 0 and ground that is too mixed; [`Refusal::Timeout`] if the deadline passes first.
+/// The solver on a given board and its jump map.
 pub fn on_board<'a>(
     instance: &'a Instance,
     mut board: DenseMap,
-    deadline: Deadline,
-) -> Prepared<'a> {
+    map: JumpMap,
+) -> BoxedSolve<'a, GridPath> {
     let scale = board.scale;
     let dearest = u64::from(board.heaviest) * u64::from(scale.diagonal);
     let side = instance.map().width().max(instance.map().height()) as u64;
@@ -76,12 +74,11 @@ pub fn on_board<'a>(
     let longest = side.min((1 << 31) / dearest.max(1)).max(1);
     board.limit = u64::from(board.limit).saturating_sub(longest * dearest) as u32;
     let board = Arc::new(board);
-    let map = JumpMap::new(instance.question.moves, &board, deadline)?;
     let jumps = Arc::new(JumpLengths {
         map,
         longest: longest as i32,
     });
-    Ok(solver(instance, move || {
+    solver(instance, move || {
         let largest_rise = longest * (dearest + u64::from(scale.h_diagonal));
         let width = (largest_rise / MOST_BUCKETS).max(1).ilog2() + 1;
         let queue = BucketQueue::with_width(scale, largest_rise, width);
@@ -92,7 +89,7 @@ pub fn on_board<'a>(
                 .map_or(0, |row| row[state >> ARRIVAL])
         };
         AStar::with_moves(board.clone(), &map.ground, steps, queue, jumps.clone())
-    }))
+    })
 }
 
 /// The steps to take from a cell after arriving in each direction and at a start.
@@ -102,7 +99,7 @@ type Row = [u8; NOWHERE + 1];
 const MOST_ROWS: usize = 1 << ARRIVAL;
 
 /// The canonical steps of all cells, and the straight lines of cells over which moves jump.
-struct JumpMap {
+pub struct JumpMap {
     rows: Vec<Row>,
     /// The class of factor and the number of the row of each padded cell.
     ground: Vec<u16>,
@@ -111,8 +108,12 @@ struct JumpMap {
 }
 
 impl JumpMap {
-    fn new(moves: StepRules, board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
-        let (rows, ground) = rows(moves, board, deadline)?;
+    /// The jump map of an instance.
+    ///
+    /// # Errors
+    /// Refuses ground of factor 0 and ground that is too mixed; [`Refusal::Timeout`] if the deadline passes first.
+    pub fn new(instance: &Instance, board: &DenseMap, deadline: Deadline) -> Result<Self, Refusal> {
+        let (rows, ground) = rows(instance.question.moves, board, deadline)?;
         let ticker = &mut deadline.ticker(ROWS_PER_LOOK);
         let offsets = board.offsets();
         let mut lines: [BitLines; 4] = Default::default();
