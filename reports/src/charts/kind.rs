@@ -53,7 +53,7 @@ impl PlotKind {
         }))
     }
 
-    fn panels(
+    pub(super) fn panels(
         &self,
         question: &PlotQuestion,
         quoted: &[QuotedValue],
@@ -75,7 +75,7 @@ impl PlotKind {
 
     /// The subtitle: the marks, the number of samples and instances, and the execution mode.
     fn subtitle(&self, question: &PlotQuestion, panels: &[Panel]) -> String {
-        let (rows, selection) = (question.rows, &question.selection);
+        let (rows, selection) = (question.rows, &question.drawn);
         let instances = rows.distinct("instance_hash", selection).len();
         let series = panels.iter().flat_map(|panel| &panel.series);
         let mut marks = series.flat_map(|series| series.points.iter().chain(&series.summary));
@@ -93,6 +93,10 @@ impl PlotKind {
         let policies = rows.distinct("bound_policy", selection);
         if Quantity::of_column(&question.plot.y) == Quantity::Time && policies.len() > 1 {
             words += &format!(", bound policy {}", policies.join(" and "));
+        }
+        let left_out = question.selection.len() - selection.len();
+        if left_out > 0 {
+            words += &format!("; left out on instances that not all have: {left_out}");
         }
         if self.shares {
             words += &without_answers(question);
