@@ -19,7 +19,6 @@ use crate::consoles;
 use crate::figures::{self, PlacedFigure};
 use crate::page::{self, Badge, BookPage, BookSection, FigureRow, OpenClaims, SourceCard};
 use crate::quoted::quoted;
-use crate::verdicts::Verdict;
 use crate::{side_by_side, speed, story};
 
 /// The result of a report with its claims.
@@ -211,12 +210,15 @@ fn open_claims(placed: &[&PlacedFigure]) -> Option<OpenClaims> {
     let (names, needs): (BTreeSet<&str>, Vec<f64>) = needs.unzip();
     let seconds: f64 = needs.iter().sum();
     let minutes = (seconds / 20.0).ceil().max(1.0);
+    let is_long = minutes > 90.0;
+    let (size, unit) = if is_long { (60.0, "h") } else { (1.0, "m") };
     let experiments: Vec<&str> = names.into_iter().collect();
     (!needs.is_empty()).then(|| OpenClaims {
         claims: needs.len(),
         command: format!(
-            "ikeru reproduce {} --budget {minutes}m",
-            experiments.join(" ")
+            "ikeru reproduce {} --budget {}{unit}",
+            experiments.join(" "),
+            (minutes / size).ceil()
         ),
         time: about(1e9 * seconds.ceil()),
     })
@@ -253,11 +255,14 @@ fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<()> {
     Ok(())
 }
 
-/// The result of the published figures of an experiment: the first claims by verdict.
+/// The result of the published figures of an experiment: the first claims by verdict; without a decided one, the open ones.
 fn in_words(figures: &[FigureRow]) -> Option<String> {
     let is_told = |row: &&FigureRow| row.tone != Tone::Still && row.needs.is_empty();
+    let is_any = figures.iter().any(|row| is_told(&row));
+    let is_open = |row: &FigureRow| !is_any && !row.needs.is_empty();
+    let told = figures.iter().filter(|row| is_told(row) || is_open(row));
     let (mut words, mut before) = (String::new(), "");
-    for row in figures.iter().filter(is_told).take(MOST_CLAIMS) {
+    for row in told.take(MOST_CLAIMS) {
         if before == row.verdict {
             words += "; ";
         } else {
@@ -266,9 +271,9 @@ fn in_words(figures: &[FigureRow]) -> Option<String> {
             words += &format!("{between}{}{rest}: ", first.to_uppercase());
         }
         let claim = row.claim.trim_end_matches('.');
-        match row.verdict == Verdict::Erratum.name() {
-            true => words += &format!("“{claim}”"),
-            false => words += claim,
+        match row.tone == Tone::Good {
+            true => words += claim,
+            false => words += &format!("“{claim}”"),
         }
         before = row.verdict;
     }

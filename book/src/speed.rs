@@ -22,6 +22,7 @@ use crate::verdicts::measure;
 pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> {
     let mut names = Vec::new();
     let mut ends: [Vec<Estimate>; 2] = Default::default();
+    let mut factors = Vec::new();
     for source in figures::in_order(sources) {
         let Some(speed) = source.story.as_ref().and_then(|story| story.speed.as_ref()) else {
             continue;
@@ -30,13 +31,12 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             names.push(format!("{}: {}", source.source, speed.question));
             ends[0].push(from.estimate);
             ends[1].push(to.estimate);
+            // By question, as the ratios of the cards.
+            let mut ratio = speed.from.clone();
+            ratio.relative_to = Some(speed.to.only.clone());
+            factors.extend(measure(rows, &ratio)?.map(|ratio| ratio.estimate.value));
         }
     }
-    let mut factors: Vec<f64> = ends[0]
-        .iter()
-        .zip(&ends[1])
-        .map(|(a, b)| a.value / b.value)
-        .collect();
     factors.sort_by(f64::total_cmp);
     let (Some(least), Some(most)) = (factors.first(), factors.last()) else {
         return Ok(None);

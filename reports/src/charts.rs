@@ -91,7 +91,12 @@ pub fn answer(
     quoted: &[QuotedValue],
 ) -> Result<PlotAnswer> {
     let kind = kinds::named(&plot.kind)?;
-    let question = PlotQuestion::new(plot, rows, looks, (kind.along, kind.shares))?;
+    let mut question = PlotQuestion::new(plot, rows, looks, (kind.along, kind.shares))?;
+    // A value from elsewhere belongs to all rows of its mark.
+    let panels = kind.panels(&question, quoted)?;
+    if panels.iter().all(|panel| panel.published.is_empty()) {
+        question.compare_common_instances()?;
+    }
     let mut title = sentence::title(&question)?;
     title.text += &question.clock_and_failures(&title.text);
     let reading = sentence::reading(&plot.reading, &question)?;

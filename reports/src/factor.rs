@@ -20,7 +20,7 @@ const RARE: f64 = 0.05;
 /// A geometric mean of ratios of medians.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Factor {
-    /// The factor with its interval; a bound if one side has timeouts.
+    /// The factor with its interval; a bound if one side has timeouts, with the end that depends on them unknown.
     pub estimate: Estimate,
     /// The number of questions; 0 if the sides have no instance in common.
     pub questions: usize,
@@ -191,12 +191,18 @@ impl Factor {
         if bound == Bound::Either {
             return None;
         }
-        let estimate = match questions.as_slice() {
+        let mut estimate = match questions.as_slice() {
             [one] => one.estimate,
             _ => geometric_mean(&instances)?,
         };
+        estimate.bound = bound;
+        match (&mut estimate.interval, bound) {
+            (Some(ends), Bound::AtLeast) => ends.high = f64::INFINITY,
+            (Some(ends), Bound::AtMost) => ends.low = 0.0,
+            _ => {}
+        }
         Some(Self {
-            estimate: Estimate { bound, ..estimate },
+            estimate,
             questions: questions.len(),
             instances: instances.len(),
             ratios: questions,
@@ -346,6 +352,20 @@ mod tests {
         let with = |label| rows.with("label", label);
         let found = Factor::between(&rows, "counter_nodes", &with("slow"), &with("fast"));
         assert_eq!(found.expect("a question").estimate, Estimate::exact(3.0));
+    }
+
+    #[test]
+    fn the_end_of_an_interval_that_depends_on_stopped_runs_is_unknown() {
+        let text = "1,slow,g,true,,timeout,900\n1,fast,g,true,,solved,9\n\
+             1,slow,h,true,,solved,800\n1,fast,h,true,,solved,9\n";
+        let found = factor(text).expect("two maps").estimate;
+        let ends = found.interval.expect("two maps");
+        assert!(found.bound == Bound::AtLeast && ends.low > 1.0, "{ends:?}");
+        assert!(ends.high.is_infinite(), "{ends:?}");
+        let inverse = text.replace("slow", "x").replace("fast", "slow");
+        let found = factor(&inverse.replace('x', "fast")).expect("two maps");
+        let ends = found.estimate.interval.expect("two maps");
+        assert!(ends.low == 0.0 && ends.high < 1.0, "{ends:?}");
     }
 
     #[test]

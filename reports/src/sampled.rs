@@ -19,7 +19,7 @@ use crate::statistics::{Bound, Estimate, mean};
 pub enum Statistic {
     /// The median over the instances.
     Median,
-    /// The mean over the instances; a share if all values are 0 or 1.
+    /// The mean over the instances; a share if all values of the column are 0 or 1.
     Mean,
     /// The smallest value.
     Minimum,
@@ -96,7 +96,7 @@ impl Statistic {
                 let units = rows.medians(column, selection);
                 units.are_a_sample.then_some(Evidence::Median(units.sample))
             }
-            Self::Mean if !is_share(&rows.sample(column, selection).values) => {
+            Self::Mean if !is_share(rows, column, selection) => {
                 let units = rows.means(column, selection);
                 Evidence::of_mean(units.mean()?, units.sample.values.len(), false)
             }
@@ -107,13 +107,38 @@ impl Statistic {
     }
 }
 
-fn is_share(values: &[f64]) -> bool {
-    values.iter().all(|value| *value == 0.0 || *value == 1.0)
+/// The rows of `own` on instances that every value of `side` has, among the rows that are equal in `within`; all
+/// of these rows if there is no such instance. Values next to each other are then of the same instances, although
+/// further samples of one of them were taken.
+pub(crate) fn comparable(rows: &Rows, own: &[u32], within: &[&str], side: &str) -> Vec<u32> {
+    let mut kept = Vec::new();
+    for group in rows.group_by(within, own) {
+        let sides = rows.distinct(side, &group).len();
+        let mut common = rows.group_by(&["instance_hash"], &group);
+        common.retain(|own| rows.distinct(side, own).len() == sides);
+        kept.extend(if common.is_empty() {
+            group
+        } else {
+            common.concat()
+        });
+    }
+    kept.sort_unstable();
+    kept
+}
+
+/// Returns whether the column says yes or no: every row of the problem has 0 or 1. A few rows of a count or of a
+/// percentage may do so by chance.
+fn is_share(rows: &Rows, column: &str, selection: &[u32]) -> bool {
+    let is_part = |value: f64| value == 0.0 || value == 1.0;
+    let are_parts = |own: &[u32]| rows.numbers(column, own).into_iter().all(is_part);
+    let all = |row: &u32| rows.with("problem", rows.text("problem", *row));
+    let is_whole = || are_parts(&selection.first().map_or(Vec::new(), all));
+    !column.ends_with("_percent") && are_parts(selection) && is_whole()
 }
 
 /// The mean; a share if all values are 0 or 1.
 fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
-    if is_share(&rows.sample(column, selection).values) {
+    if is_share(rows, column, selection) {
         return share_over(rows, column, selection, |value| value);
     }
     rows.means(column, selection).mean()
@@ -275,5 +300,25 @@ mod tests {
             lost.high == 1.0 && (lost.low - 0.4385).abs() < 1e-4,
             "{lost:?}"
         );
+    }
+
+    #[test]
+    fn a_count_or_a_percentage_that_is_constant_is_no_share() {
+        let rows = rows(
+            "schema,problem,outcome,instance_hash,label,measure_templates,measure_lost,measure_excess_percent\n\
+             1,build,solved,a,domino,1,1,0\n1,build,solved,b,domino,1,1,0\n1,build,solved,a,stairs,10,0,0\n\
+             1,versus,solved,a,other,1,7,0\n",
+        );
+        let domino = rows.with("label", "domino");
+        for (column, is_share) in [
+            ("measure_templates", false),
+            ("measure_excess_percent", false),
+            ("measure_lost", true),
+        ] {
+            let mean = Statistic::Mean.of(&rows, column, &domino).expect("values");
+            assert_eq!(mean.interval.is_some(), is_share, "{column}");
+            let evidence = Statistic::Mean.evidence(&rows, column, &domino);
+            assert_eq!(evidence.is_some(), is_share, "{column}");
+        }
     }
 }

@@ -426,3 +426,93 @@ fn long_names_are_shortened_where_they_do_not_fit() {
         }
     }
 }
+
+/// Rows of which `slow` refuses the second of two maps, and `fast` has six more with two steps.
+fn further_samples() -> Rows {
+    let mut text =
+        "schema,label,instance_hash,cell,setting_steps,outcome,mode,wall_ns\n".to_owned();
+    for steps in [1, 2] {
+        for (label, map, outcome, time) in [
+            ("slow", 1, "solved", "100"),
+            ("slow", 2, "skipped", ""),
+            ("fast", 1, "solved", "10"),
+            ("fast", 2, "solved", "30"),
+        ] {
+            let cell = format!("{label}{map}-{steps}");
+            text += &format!("1,{label},h{map},{cell},{steps},{outcome},isolated,{time}\n");
+        }
+    }
+    for map in 3..9 {
+        text += &format!("1,fast,h{map},fast{map},2,solved,isolated,1\n");
+    }
+    Rows::of_table(&text)
+}
+
+#[test]
+fn marks_are_of_the_instances_that_all_of_them_have() {
+    let rows = further_samples();
+    let answer = answer(
+        &rows,
+        "kind = \"line\"\ntitle = \"{along:fast}\"\nx = \"setting_steps\"\ny = \"wall_ns\"",
+    );
+    assert_eq!(
+        answer.title.text,
+        "from 20\u{202f}ns at 1 to 20\u{202f}ns at 2 (wall time)"
+    );
+    let chart = answer.chart.expect("points");
+    let [fast, slow] = chart.panels[0].series.as_slice() else {
+        panic!("two series");
+    };
+    let values = |series: &Series| {
+        series
+            .points
+            .iter()
+            .map(|point| point.mid)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (values(slow), values(fast)),
+        (vec![100.0, 100.0], vec![20.0, 20.0])
+    );
+    assert!(
+        chart
+            .subtitle
+            .contains("left out on instances that not all have: 6"),
+        "{}",
+        chart.subtitle
+    );
+    // A printed value belongs to all rows of its mark.
+    let looks = Looks::of_experiment(&rows, &rows.all(), None);
+    let quoted = charts::QuotedValue {
+        id: "s/what".to_owned(),
+        experiment: String::new(),
+        column: "wall_ns".to_owned(),
+        statistic: "median".to_owned(),
+        only: toml::from_str("label = \"fast\"\nsetting_steps = 2").expect("a filter"),
+        value: 2.0,
+    };
+    let plot = plot("kind = \"line\"\ntitle = \"t\"\nx = \"setting_steps\"\ny = \"wall_ns\"");
+    let quoted = charts::answer(&plot, &rows, &looks, &[quoted]).expect("an answer");
+    let panel = &quoted.chart.expect("points").panels[0];
+    assert_eq!(panel.published.len(), 1);
+    assert_eq!(values(&panel.series[0]), [20.0, 1.0]);
+}
+
+#[test]
+fn kinds_of_maps_have_no_common_instance_and_keep_all() {
+    let rows = Rows::of_table(
+        "schema,label,generator,instance_hash,outcome,wall_ns\n\
+         1,slow,maze,h1,solved,10\n1,slow,maze,h2,solved,30\n1,slow,rooms,h3,solved,5\n",
+    );
+    let text = "kind = \"bar\"\ntitle = \"t\"\nseries = \"generator\"\ny = \"wall_ns\"";
+    let chart = answer(&rows, text).chart.expect("points");
+    let points = chart.panels[0]
+        .series
+        .iter()
+        .flat_map(|series| &series.points);
+    assert_eq!(
+        points.map(|point| point.mid).collect::<Vec<_>>(),
+        [20.0, 5.0]
+    );
+    assert!(!chart.subtitle.contains("left out"), "{}", chart.subtitle);
+}

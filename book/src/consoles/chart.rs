@@ -111,7 +111,7 @@ impl ConsoleView<'_> {
     }
 
     /// A sentence with the consoles on which the first label and the best label answer every question and instance of
-    /// the chart within a frame.
+    /// the chart within a frame; with the last of the worst labels, if the first is the best.
     pub(super) fn title(&self) -> String {
         let claims = self.claims(0);
         let managing = |claim: &&ConsoleClaim| {
@@ -123,11 +123,10 @@ impl ConsoleView<'_> {
             return String::new();
         };
         let mut shown = vec![first.clone()];
-        let best = claims.iter().rev().max_by_key(managing);
-        shown.extend(
-            best.filter(|best| managing(best) > managing(&first))
-                .cloned(),
-        );
+        let differs = |other: &&ConsoleClaim| managing(other) != managing(&first);
+        let best = claims.iter().rev().max_by_key(managing).filter(differs);
+        let worst = || claims.iter().rev().min_by_key(managing).filter(differs);
+        shown.extend(best.or_else(worst).cloned());
         sentence(&shown, BUDGETS[0], self.consoles())
     }
 

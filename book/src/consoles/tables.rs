@@ -140,6 +140,10 @@ impl ConsoleView<'_> {
             let labels = &mut said[first.unwrap_or(BUDGETS.len())].1;
             labels.push(format!("{likely}{}", claim.label()));
         }
+        // After a likely label, one without the word would read as likely too.
+        for (_, labels) in &mut said {
+            labels.sort_by_key(|label| label.starts_with("likely "));
+        }
         let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
         let parts: Vec<String> = parts
             .map(|(budget, labels)| format!("{budget} {}", labels.join(", ")))

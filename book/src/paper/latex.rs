@@ -143,21 +143,22 @@ fn cell_macros(experiment: &str, table: &Table) -> String {
 /// The text of `article.tex`: claims with our answers in the order of the story, errors in the sources, figures that
 /// differ, open figures; all figures and tables in an appendix.
 fn article(report: &BookReport, names: Vec<String>) -> Result<String> {
-    let drawing = |card: &SourceCard| {
-        let own = format!("{}-", card.row.experiment);
-        report
-            .run
-            .plots
-            .iter()
-            .find(|plot| plot.starts_with(&own))
-            .cloned()
-    };
+    let drawing = |card: &SourceCard| drawing(&report.run.plots, &names, &card.row.experiment);
     let drawings: Vec<_> = report.cards.iter().map(drawing).collect();
     let page = context! {
         cards => Serde(&report.cards), figures => Serde(&report.figures), verdicts => Serde(&report.verdicts),
         samples => report.run.samples, unfinished => &report.run.unfinished, drawings, names,
     };
     rendered(include_str!("../../templates/article.tex.j2"), page)
+}
+
+/// The first of `plots` that is of an experiment; the name of one experiment of `names` may be the beginning of another's.
+fn drawing(plots: &[String], names: &[String], experiment: &str) -> Option<String> {
+    let is_own = |plot: &&String| {
+        let own = names.iter().filter(|name| plot.starts_with(*name));
+        own.max_by_key(|name| name.len()).map(String::as_str) == Some(experiment)
+    };
+    plots.iter().find(is_own).cloned()
 }
 
 /// Macros for each figure's value, interval, printed value and verdict: `\ikeruAstarTotal`,
@@ -217,6 +218,38 @@ fn figures(figures: &[FigureRow]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_modelled_value_is_not_called_measured() {
+        for (within, word) in [("models", "modelled"), ("95 %", "measured")] {
+            let row = FigureRow {
+                id: "s/x".to_owned(),
+                within,
+                ..FigureRow::default()
+            };
+            let card = SourceCard {
+                row,
+                ..SourceCard::default()
+            };
+            let none: [FigureRow; 0] = [];
+            let page = context! {
+                cards => Serde([card]), figures => Serde(&none), verdicts => Serde(&none), samples => 1,
+                unfinished => Serde(&none), drawings => [None::<String>], names => Serde(&none),
+            };
+            let text = rendered(include_str!("../../templates/article.tex.j2"), page);
+            let text = text.expect("the template fits");
+            assert!(text.contains(&format!(", {word} \\ikeruSX{{}}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_card_has_the_plot_of_its_experiment() {
+        let [names, plots] = [["a-long", "a"], ["a-long-time", "a-time"]];
+        let [names, plots] = [names, plots].map(|own| own.map(str::to_owned));
+        assert_eq!(drawing(&plots, &names, "a").as_ref(), plots.last());
+        assert_eq!(drawing(&plots, &names, "a-long").as_ref(), plots.first());
+        assert_eq!(drawing(&plots, &names, "b"), None);
+    }
 
     #[test]
     fn every_figure_has_a_macro_of_its_own() {

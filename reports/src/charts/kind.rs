@@ -53,7 +53,11 @@ impl PlotKind {
         }))
     }
 
-    fn panels(&self, question: &PlotQuestion, quoted: &[QuotedValue]) -> Result<Vec<Panel>> {
+    pub(super) fn panels(
+        &self,
+        question: &PlotQuestion,
+        quoted: &[QuotedValue],
+    ) -> Result<Vec<Panel>> {
         let panel = |title: String, rows: &[u32]| {
             let quoted = quoted.iter().filter(|_| self.along != Along::Numbers);
             let values = quoted.map(|quoted| published::value(quoted, question, rows));
@@ -71,7 +75,7 @@ impl PlotKind {
 
     /// The subtitle: the marks, the number of samples and instances, and the execution mode.
     fn subtitle(&self, question: &PlotQuestion, panels: &[Panel]) -> String {
-        let (rows, selection) = (question.rows, &question.selection);
+        let (rows, selection) = (question.rows, &question.drawn);
         let instances = rows.distinct("instance_hash", selection).len();
         let series = panels.iter().flat_map(|panel| &panel.series);
         let mut marks = series.flat_map(|series| series.points.iter().chain(&series.summary));
@@ -89,6 +93,10 @@ impl PlotKind {
         let policies = rows.distinct("bound_policy", selection);
         if Quantity::of_column(&question.plot.y) == Quantity::Time && policies.len() > 1 {
             words += &format!(", bound policy {}", policies.join(" and "));
+        }
+        let left_out = question.selection.len() - selection.len();
+        if left_out > 0 {
+            words += &format!("; left out on instances that not all have: {left_out}");
         }
         if self.shares {
             words += &without_answers(question);

@@ -7,9 +7,9 @@ use super::chart::{Axis, Point, Series};
 use super::look::Looks;
 use super::words::{Wording, clock, spoken, with_clock};
 use crate::error::{ReportError, Result};
-use crate::records::Outcome;
+use crate::records::{Family, Outcome};
 use crate::rows::Rows;
-use crate::sampled::Statistic;
+use crate::sampled::{Statistic, comparable};
 use crate::statistics::Estimate;
 use crate::statistics::interval::share;
 use crate::units::Quantity;
@@ -33,8 +33,10 @@ pub(super) struct PlotQuestion<'a> {
     /// The plot, with the clock of its times chosen.
     pub(super) plot: Plot,
     pub(super) rows: &'a Rows,
-    /// The rows that are drawn.
+    /// The rows of the plot. Ratios pair them by question.
     pub(super) selection: Vec<u32>,
+    /// Those of its marks.
+    pub(super) drawn: Vec<u32>,
     /// The column whose values are the series.
     pub(super) series: String,
     /// The column along x, where the kind has one.
@@ -86,6 +88,7 @@ impl<'a> PlotQuestion<'a> {
         Ok(Self {
             categories: categories.unwrap_or_default(),
             rows,
+            drawn: selection.clone(),
             selection,
             series: series.to_owned(),
             x: x.to_owned(),
@@ -95,13 +98,28 @@ impl<'a> PlotQuestion<'a> {
         })
     }
 
+    /// Leaves out of the marks the rows of instances that not every series has, or not every x of a series.
+    pub(super) fn compare_common_instances(&mut self) -> Result<()> {
+        let (rows, series, x) = (self.rows, self.series.as_str(), self.x.as_str());
+        let panel = self.plot.panels.as_deref().unwrap_or_default();
+        // Whether an instance was asked does not depend on its result: what a series cannot answer is left to the others.
+        let mut only = self.plot.only.clone();
+        only.retain(|column, _| !Family::Counter.holds(column) && !Family::Measure.holds(column));
+        let asked = rows.select(&only)?;
+        let along = comparable(rows, &asked, &[panel, series], x);
+        let within = [panel, if x == series { "" } else { x }];
+        let common = comparable(rows, &along, &within, series);
+        self.drawn.retain(|row| common.binary_search(row).is_ok());
+        Ok(())
+    }
+
     /// The titles and rows of the panels. A plot without a panel column has one panel without a title.
     pub(super) fn panels(&self) -> Vec<(String, Vec<u32>)> {
         let Some(column) = &self.plot.panels else {
-            return vec![(String::new(), self.selection.clone())];
+            return vec![(String::new(), self.drawn.clone())];
         };
         let title = |value: &str| self.wording().panel_title(column, value);
-        let groups = self.rows.group(column, &self.selection).into_iter();
+        let groups = self.rows.group(column, &self.drawn).into_iter();
         groups.map(|(value, rows)| (title(&value), rows)).collect()
     }
 
@@ -161,20 +179,18 @@ impl<'a> PlotQuestion<'a> {
         points.collect()
     }
 
-    /// An addition to `title`: the clock of its times, unless the title has it, and the failed samples of each series.
+    /// An addition to `title`: the clock of its times, unless the title has it or is about shares, and the failed samples of each series.
     /// Empty if there is neither.
     pub(super) fn clock_and_failures(&self, title: &str) -> String {
-        let clock = clock(&self.plot.y).filter(|clock| !title.contains(clock));
+        let is_share = self.plot.title.contains("{solved:");
+        let clock = clock(&self.plot.y).filter(|clock| !title.contains(clock) && !is_share);
         let series = self.rows.group(&self.series, &self.selection).into_iter();
         let failures = series.filter_map(|(name, own)| {
             let failed = self.rows.failed_in_words(&own);
             (!failed.is_empty()).then(|| format!("{name}: {failed}"))
         });
-        let said: Vec<String> = clock
-            .map(str::to_owned)
-            .into_iter()
-            .chain(failures)
-            .collect();
+        let clock = clock.map(str::to_owned).into_iter();
+        let said: Vec<String> = clock.chain(failures).collect();
         match said.as_slice() {
             [] => String::new(),
             said => format!(" ({})", said.join("; ")),

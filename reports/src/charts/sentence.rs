@@ -140,7 +140,10 @@ fn is_sentence(blank: &Blank) -> bool {
 
 /// Fills a blank; `None` if the run has no rows for it.
 fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
-    let selection = question.rows.narrow(&question.selection, &blank.only)?;
+    // The ratio of two sides pairs their questions; other values are those of marks.
+    let is_mark = usize::from(blank.names.len() == 1);
+    let of_blank = [&question.selection, &question.drawn][is_mark];
+    let selection = question.rows.narrow(of_blank, &blank.only)?;
     let of = |name: &Name| -> Vec<u32> {
         let mut own = selection.clone();
         let column = question.column_of(&name.series);
@@ -246,7 +249,7 @@ fn compared(
         _ => (clause, None),
     };
     Filled {
-        note: Some(note(claim, factor)),
+        note: Some(note(claim, factor, [&a.words, &b.words])),
         text,
         instead,
         ..Filled::default()
@@ -330,7 +333,7 @@ fn clause(
     }
 }
 
-fn note(claim: TitleClaim, factor: &Factor) -> String {
+fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     // The note has the direction of the sentence.
     let is_inverse = matches!(claim, TitleClaim::Smaller(SmallerSide::B, _));
     let Estimate {
@@ -339,7 +342,8 @@ fn note(claim: TitleClaim, factor: &Factor) -> String {
         true => factor.estimate.inverse(),
         false => factor.estimate,
     };
-    let mean = times(value);
+    let [above, below] = if is_inverse { [a, b] } else { [b, a] };
+    let mean = format!("{} ({above} ÷ {below})", times(value));
     let what = match (factor.questions, factor.instances) {
         (0, instances) => {
             format!("the median quotient of two samples of {instances} instances or more")

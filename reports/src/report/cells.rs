@@ -153,7 +153,11 @@ fn values(
             median.map(|median| median.value)
         });
         if of.iter().any(Option::is_some) {
-            let name = wording.column(column);
+            let mut name = wording.column(column);
+            let is_twin = |other: &&str| *other != column && wording.column(other) == name;
+            if Family::Counter.holds(column) && measured(grid.rows).iter().any(is_twin) {
+                name += " (counter)";
+            }
             values.push(CellValues {
                 name,
                 unit: String::new(),
@@ -251,11 +255,8 @@ impl<'a> CellGrid<'a> {
                 of,
             })
         };
-        ["size", "seed"]
-            .into_iter()
-            .chain(names)
-            .filter_map(axis)
-            .collect()
+        // The script takes the first axis that has few values: a parameter says more than the size that it makes.
+        names.chain(["size", "seed"]).filter_map(axis).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::charts::{Wording, with_clock};
 use crate::decisions::{AgainstBaseline, FILE, end};
 use crate::factor::Factor;
 use crate::rows::TIME;
-use crate::sampled::Statistic;
+use crate::sampled::{Statistic, comparable};
 use crate::statistics::decision::Decision;
 use crate::statistics::{Bound, Estimate};
 use crate::summary::{Summary, gap};
@@ -161,7 +161,11 @@ fn score(cell: &Summary) -> Cell {
 /// An unknown statistic or an impossible filter.
 pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
     let statistic: Statistic = asked.statistic.parse()?;
-    let own = rows.narrow(own, &asked.only)?;
+    let all = rows.narrow(own, &asked.only)?;
+    // The fields of a column are compared, and those of a line.
+    let column = asked.columns.as_deref().unwrap_or_default();
+    let own = comparable(rows, &all, &[column], &asked.rows);
+    let own = comparable(rows, &own, &[asked.rows.as_str()], column);
     let lines = rows.group(&asked.rows, &own);
     let columns = match &asked.columns {
         Some(column) => rows.distinct(column, &own),
@@ -178,9 +182,14 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
         statistic,
         columns: &columns,
     };
+    let mut note = question.note(base.map(|(name, _)| name.as_str()));
+    if own.len() < all.len() {
+        let left_out = all.len() - own.len();
+        note += &format!(" Left out on instances that not all fields have: {left_out} samples.");
+    }
     Ok(Table {
         title: asked.title.clone(),
-        notes: vec![question.note(base.is_some())],
+        notes: vec![note],
         heads: question.heads(base.map(|(name, _)| name.as_str())),
         rows: lines
             .iter()
@@ -201,7 +210,7 @@ struct TableQuestion<'a> {
 }
 
 impl TableQuestion<'_> {
-    fn note(&self, is_relative: bool) -> String {
+    fn note(&self, base: Option<&str>) -> String {
         let statistic = match self.statistic {
             Statistic::Solved => "Share of samples solved".to_owned(),
             Statistic::Over(limit) => format!(
@@ -211,12 +220,12 @@ impl TableQuestion<'_> {
             ),
             _ => format!("The {} of {}", self.asked.statistic, self.asked.value),
         };
-        let ratio = match (is_relative, self.statistic) {
-            (false, _) => "",
-            (_, Statistic::Median) => {
-                "; factors are geometric means of the questions' ratios of medians"
-            }
-            _ => "; factors are ratios of these values",
+        let ratio = match (base, self.statistic) {
+            (None, _) => String::new(),
+            (Some(base), Statistic::Median) => format!(
+                "; factors ({base} ÷ the row) are geometric means of the questions' ratios of medians"
+            ),
+            (Some(base), _) => format!("; factors ({base} ÷ the row) are ratios of these values"),
         };
         format!(
             "{statistic}, each instance counted once, with 95 % intervals where there are enough instances (or repeats of one) for them{ratio}."
@@ -288,5 +297,45 @@ impl TableQuestion<'_> {
             Statistic::Solved | Statistic::Over(_) => Quantity::Share,
             _ => Quantity::of_column(&self.asked.value),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_next_to_each_other_are_of_the_same_instances() {
+        let mut text = "schema,label,instance_hash,setting_unit,outcome,measure_steps\n".to_owned();
+        for (label, unit, maps) in [
+            ("a", "horse", 1..=9),
+            ("a", "tank", 1..=3),
+            ("b", "horse", 1..=3),
+            ("b", "tank", 1..=5),
+        ] {
+            for map in maps {
+                text += &format!("1,{label},h{map},{unit},solved,{map}\n");
+            }
+        }
+        let rows = crate::rows_of(&text);
+        let of = |text: &str| {
+            let table: AskedTable = toml::from_str(text).expect("a table");
+            asked(&rows, &rows.all(), &table).expect("an answer")
+        };
+        let table = of(
+            "title = \"t\"\nrows = \"setting_unit\"\ncolumns = \"label\"\nvalue = \"measure_steps\"",
+        );
+        let values = table.rows.iter().flat_map(|line| &line[1..]);
+        assert!(
+            values.map(Cell::line).all(|value| value == "2"),
+            "{:?}",
+            table.rows
+        );
+        let note = "Left out on instances that not all fields have: 8 samples.";
+        assert!(table.notes[0].ends_with(note), "{:?}", table.notes);
+        let whole = of(
+            "title = \"t\"\nrows = \"instance_hash\"\ncolumns = \"label\"\nvalue = \"measure_steps\"",
+        );
+        assert!(whole.rows.len() == 9 && !whole.notes[0].contains("Left out"));
     }
 }

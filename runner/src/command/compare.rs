@@ -108,10 +108,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let is_passed = comparison.regressions.is_empty();
     let is_right = comparison.wrong == 0;
     let undecidable = missing.first().cloned().or(comparison.undecidable);
+    output::print_table(comparison.table, arguments.format)?;
     if let Some(why) = undecidable.filter(|_| is_gate && is_passed && is_right) {
         bail!("--fail-if-slower cannot decide: {why}");
     }
-    output::print_table(comparison.table, arguments.format)?;
     if comparison.wrong > 0 {
         return Ok(output::WRONG_ANSWER.into());
     }
