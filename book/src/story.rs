@@ -115,9 +115,16 @@ fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>> {
         return Ok(None);
     };
     let estimate = measured.estimate;
-    let (mut number, interval) = figures::in_words(estimate, &headline.unit);
+    let (mut number, mut interval) = figures::in_words(estimate, &headline.unit);
     if headline.ours.relative_to.is_some() && estimate.bound == Bound::Exact {
         number = ratio(estimate);
+    } else if let (Bound::AtLeast, Some(ends)) = (estimate.bound, estimate.interval) {
+        // The mean of bounds is no bound of the mean over other questions.
+        let low = Estimate {
+            bound: Bound::AtLeast,
+            ..Estimate::plain(ends.low)
+        };
+        (number, interval) = figures::in_words(low, &headline.unit);
     }
     let is_known = estimate.bound != Bound::Either && !number.is_empty();
     Ok(is_known.then(|| [number, interval, headline.says.clone()]))

@@ -28,7 +28,7 @@ pub trait AnyProblem: Sync {
     /// # Errors
     /// Names the line and what was expected.
     fn read(&self, text: &str) -> Result<Box<dyn AnyInstance>, InputError>;
-    /// See [`Problem::read_with`](crate::Problem::read_with).
+    /// See [`Extras::read_with`](crate::Extras::read_with).
     ///
     /// # Errors
     /// Names the line and what was expected, or the file that cannot be opened.
@@ -49,7 +49,7 @@ pub trait AnyProblem: Sync {
     }
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
-    /// See [`Problem::show`](crate::Problem::show).
+    /// See [`Extras::show`](crate::Extras::show).
     ///
     /// # Errors
     /// An unknown set or stage, a text that cannot be read, or a problem without stages.
@@ -121,9 +121,9 @@ pub trait AnyInstance: Send + Sync {
     /// # Errors
     /// When a setting does not fit this instance.
     fn ask(&self, settings: &Settings) -> Result<Box<dyn AnyInstance>, InputError>;
-    /// See [`Problem::without_answers`](crate::Problem::without_answers).
+    /// See [`Extras::without_answers`](crate::Extras::without_answers).
     fn without_answers(self: Box<Self>) -> Box<dyn AnyInstance>;
-    /// See [`Problem::recorded`](crate::Problem::recorded).
+    /// See [`Extras::recorded`](crate::Extras::recorded).
     fn recorded(&self, _variant: &str) -> Vec<Picture> {
         Vec::new()
     }

@@ -25,7 +25,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let folder = folder::read(Path::new(&arguments.a), &arguments.only)?;
     let spinner = folder::waiting("ranking".to_owned());
     let mut tables = Vec::new();
-    for (name, rows) in folder.rows.group("experiment", &folder.selection) {
+    let experiments = folder.rows.group("experiment", &folder.selection);
+    let is_one = experiments.len() == 1;
+    for (name, rows) in experiments {
         let asked = AskedRanking {
             folder: &folder,
             name: &name,
@@ -44,7 +46,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             );
         }
         let terms = asked.terms(metric)?;
-        tables.push(rank(&folder.rows, &rows, &terms)?);
+        match rank(&folder.rows, &rows, &terms) {
+            Ok(table) => tables.push(table),
+            Err(error) if is_one => return Err(error.into()),
+            Err(error) => output::tell(&format!("warning: {name} is not ranked: {error}")),
+        }
     }
     spinner.finish_and_clear();
     for mut table in tables {
