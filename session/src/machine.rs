@@ -403,6 +403,34 @@ mod tests {
     }
 
     #[test]
+    fn the_time_of_a_running_worker_is_not_that_of_others() {
+        if Usage::now().is_none() {
+            eprintln!("skipped: no /proc here");
+            return;
+        }
+        let mut busy = std::process::Command::new("sh");
+        busy.args(["-c", "while :; do :; done"]);
+        let mut worker = confinement::spawn(&mut busy).expect("started");
+        let own = || {
+            let [all, own] = ["/proc/stat", "/proc/self/stat"].map(first_line);
+            Usage::read(&all?, &own?)
+        };
+        let until = Instant::now() + Duration::from_secs(20);
+        // Without the worker's ticks the two differ by those that passed between them.
+        let is_counted = || {
+            let alone = own().expect("well-formed").own;
+            Usage::now().expect("well-formed").own > alone + 20
+        };
+        while !is_counted() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let counted = is_counted();
+        worker.kill().and_then(|()| worker.wait()).expect("ended");
+        confinement::bury(worker.id());
+        assert!(counted);
+    }
+
+    #[test]
     fn a_clock_beyond_the_last_year_of_the_calendar_is_read() {
         let year = Duration::from_secs(366 * 24 * 3600);
         let shown = format!("{:.9}", timestamp(SystemTime::UNIX_EPOCH + year * 9000));

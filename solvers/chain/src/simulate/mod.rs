@@ -9,7 +9,6 @@
 //! | [`bitboard`] | planes of 128 bits, groups by counting neighbours |
 //! | `avx2` | the same, all colours at once, falling by `pext` and `pdep` |
 //! | `steps` | the same, many boards at once |
-//! | `triggers` | the groups that one or two puyos complete, two colours at once |
 //!
 //! [`resolve`], [`place`] and [`fire`] call the fastest kernel that the processor supports.
 
@@ -21,8 +20,6 @@ mod detected;
 pub mod flood;
 #[cfg(target_arch = "x86_64")]
 mod steps;
-#[cfg(target_arch = "x86_64")]
-mod triggers;
 
 use std::sync::LazyLock;
 
@@ -43,13 +40,6 @@ pub struct Simulator {
     pub outcomes: fn(&mut [FieldOutcome]),
     /// The number of steps of the chain on each settled board.
     pub steps: fn(&[Board], &mut [u32]),
-    /// Adds the triggers of each board, of the first colours, of that number. The boards must be settled and have no
-    /// group of four.
-    pub triggers: fn(&[Board], usize, &mut Vec<Trigger>),
-    /// [`fire`](Self::fire)s each trigger of some boards; the list of latent chains is replaced.
-    pub fire_each: fn(&[Board], &[Trigger], &mut Vec<LatentChain>),
-    /// The number of pairs of neighbours of one colour, given the planes of a board.
-    pub contacts: fn(&[u128; 3]) -> u32,
 }
 
 impl Simulator {
@@ -60,9 +50,6 @@ impl Simulator {
         fire: flood::fire,
         outcomes: |outcomes| resolve_each(outcomes, flood::resolve),
         steps: |boards, steps| steps_one_by_one(boards, steps, flood::resolve),
-        triggers: bitboard::triggers,
-        fire_each: |boards, fired, chains| fire_one_by_one(boards, fired, chains, flood::fire),
-        contacts: bitboard::contacts,
     };
     /// The portable bitboard simulator.
     pub const BITBOARD: Self = Self {
@@ -71,11 +58,6 @@ impl Simulator {
         fire: bitboard::fire,
         outcomes: |outcomes| resolve_each(outcomes, bitboard::resolve),
         steps: |boards, steps| steps_one_by_one(boards, steps, bitboard::resolve),
-        triggers: bitboard::triggers,
-        fire_each: |boards, fired, outcomes| {
-            fire_one_by_one(boards, fired, outcomes, bitboard::fire);
-        },
-        contacts: bitboard::contacts,
     };
 
     /// The bitboard simulator for AVX2; `None` if the processor lacks the instructions.
@@ -133,23 +115,6 @@ pub(crate) fn steps_one_by_one(
     }
 }
 
-/// Fires the triggers, one after another.
-#[inline]
-fn fire_one_by_one(
-    boards: &[Board],
-    fired: &[Trigger],
-    chains: &mut Vec<LatentChain>,
-    fire: impl Fn(&Board, u128) -> (Board, Chain),
-) {
-    let latent = |trigger: &Trigger| {
-        let (rest, chain) = fire(&boards[trigger.board as usize], trigger.group);
-        let left = rest.planes;
-        LatentChain { chain, left }
-    };
-    chains.clear();
-    chains.extend(fired.iter().map(latent));
-}
-
 /// [`Simulator::resolve`] of the fastest simulator.
 #[inline]
 pub fn resolve(board: &mut Board) -> Chain {
@@ -166,37 +131,6 @@ pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain
 #[inline]
 pub fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (FASTEST.fire)(board, group)
-}
-
-/// A group that one or two puyos dropped on a column complete, so that it vanishes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Trigger {
-    /// The index of its board.
-    pub board: u32,
-    /// The puyos of the group.
-    pub group: u128,
-    /// The number of puyos to drop.
-    pub missing: u32,
-}
-
-/// The chain that a trigger starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LatentChain {
-    /// The chain.
-    pub chain: Chain,
-    /// The planes of the board that is left.
-    pub left: [u128; 3],
-}
-
-impl Trigger {
-    #[inline]
-    pub(crate) fn new(board: u32, group: u128) -> Self {
-        Self {
-            board,
-            group,
-            missing: missing(group),
-        }
-    }
 }
 
 /// The number of puyos that must be dropped on `group` to make it vanish.
