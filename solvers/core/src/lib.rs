@@ -49,7 +49,6 @@ mod claims;
 mod content_hash;
 mod declare;
 pub mod erased;
-mod extras;
 mod info;
 pub mod input;
 pub mod outside;
@@ -72,14 +71,13 @@ pub mod value;
 pub use attempt::{Attempt, Checked, Proof, Refereed, Refusal, Rejection, Wrong};
 pub use content_hash::ContentHash;
 pub use erased::{AnyInstance, AnyProblem, AnySolver, Ended, Judged, erase, variant};
-pub use extras::{Extras, Open};
 pub use info::{GeneratorInfo, VariantInfo};
 pub use input::{InputError, in_plain_words, nearest, read_json, unknown};
 pub use outside::{Failure, Outside, ProcessUse};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{
-    BoxedSolve, Check, Generator, Measure, OURS, Prepare, Prepared, Problem, ProblemInfo, Referee,
-    Solve, Variant, Verified,
+    BoxedSolve, Check, Extras, Generator, Measure, OURS, Open, Prepare, Prepared, Problem,
+    ProblemInfo, Referee, Solve, Variant, Verified,
 };
 pub use random::Random;
 pub use score::{Better, Direction, Score};

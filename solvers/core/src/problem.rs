@@ -1,10 +1,14 @@
 //! The types and traits that a solver crate implements: a problem, its variants, its generators, its referee.
 
+mod extras;
+
 use serde_json::Value as Json;
 
+pub use self::extras::{Extras, Open};
+
 use crate::{
-    Attempt, Better, Deadline, Direction, Extras, InputError, Picture, Random, Refereed, Refusal,
-    Score, Search, SettingInfo, Settings,
+    Attempt, Better, Deadline, Direction, InputError, Picture, Random, Refereed, Refusal, Score,
+    Search, SettingInfo, Settings,
 };
 
 /// The description of a problem without its types.
