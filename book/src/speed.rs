@@ -31,7 +31,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             names.push(format!("{}: {}", source.source, speed.question));
             ends[0].push(from.estimate);
             ends[1].push(to.estimate);
-            // By question, as the ratios of the cards.
+            // The ratios of the questions are averaged, as on the cards.
             let mut ratio = speed.from.clone();
             ratio.relative_to = Some(speed.to.only.clone());
             factors.extend(measure(rows, &ratio)?.map(|ratio| ratio.estimate.value));

@@ -101,7 +101,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
 }
 
 /// Copies the files of a folder, if it is there, into another one.
-fn copy_files(from: &Path, to: &Path) -> Result<(), ReportError> {
+fn copy_files(from: &Path, to: &Path) -> Result<()> {
     let Ok(files) = std::fs::read_dir(from) else {
         return Ok(());
     };
@@ -115,7 +115,7 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), ReportError> {
 }
 
 /// Writes the best-known scores of all runs into a folder, if they have any.
-fn join_ledgers(folders: &[PathBuf], to: &Path) -> Result<(), ReportError> {
+fn join_ledgers(folders: &[PathBuf], to: &Path) -> Result<()> {
     let mut joined = Ledger::default();
     for folder in folders {
         for known in Ledger::read(folder)?.iter() {

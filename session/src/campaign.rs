@@ -150,7 +150,7 @@ impl Campaign {
             declared.push(usual);
             experiments.push((options.overrides.apply(experiment, problem)?, folder));
         }
-        // PERF: beside the plan; it takes 30 ms.
+        // PERF: the hash takes 30 ms, during which the plan is made.
         std::thread::spawn(machine::binary);
         let find = |name: &str| Ok(registry::problem(name)?);
         let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)

@@ -1,4 +1,4 @@
-//! What an experiment means: its variants, instances and settings, each with its lists and ranges multiplied.
+//! Expands an experiment: multiplies the lists and ranges of its variants, instances and settings.
 
 use ikeru_core::{Settings, Value, unknown};
 

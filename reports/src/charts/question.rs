@@ -35,7 +35,7 @@ pub(super) struct PlotQuestion<'a> {
     pub(super) rows: &'a Rows,
     /// The rows of the plot. Ratios pair them by question.
     pub(super) selection: Vec<u32>,
-    /// Those of its marks.
+    /// The rows of its marks.
     pub(super) drawn: Vec<u32>,
     /// The column whose values are the series.
     pub(super) series: String,
@@ -102,7 +102,7 @@ impl<'a> PlotQuestion<'a> {
     pub(super) fn compare_common_instances(&mut self) -> Result<()> {
         let (rows, series, x) = (self.rows, self.series.as_str(), self.x.as_str());
         let panel = self.plot.panels.as_deref().unwrap_or_default();
-        // Whether an instance was asked does not depend on its result: what a series cannot answer is left to the others.
+        // Filters of results are left out: a series has an instance if it was asked, even if it gave no answer.
         let mut only = self.plot.only.clone();
         only.retain(|column, _| !Family::Counter.holds(column) && !Family::Measure.holds(column));
         let asked = rows.select(&only)?;

@@ -36,7 +36,7 @@ impl Clock {
     pub fn of(self, sample: &Sample) -> Option<Timed> {
         let time = match self {
             Self::Wall => sample.batch,
-            // That of a command is known when its processes have ended.
+            // The time of a command is known when its processes have ended.
             Self::Cpu => sample.cpu.or(sample.process_cpu),
         };
         let nanoseconds = time.map(|time| time.as_nanos() as f64);

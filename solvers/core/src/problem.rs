@@ -44,7 +44,7 @@ pub trait Problem: Sized + Sync + 'static {
     const VARIANTS: &'static [Variant<Self>];
     /// Every generator of instances.
     const GENERATORS: &'static [Generator<Self>];
-    /// What few problems need: files beside an instance, certificates, recorded searches.
+    /// The functions that few problems replace, for example to check certificates or to record a search.
     const EXTRAS: Extras<Self> = Extras::NONE;
     /// One input with its question. [`ask`](Problem::ask) makes another one from it, so large parts belong in an `Arc`.
     type Instance: Send + Sync + 'static;

@@ -85,7 +85,8 @@ pub(super) fn rows_of_table(pairs: Vec<Pair>, terms: &CompareTerms) -> Vec<Compa
 /// The numbers of samples of A and B, by question.
 type Sizes = Vec<(usize, usize)>;
 
-/// The groups, with those of each variant united if none of them can be decided: too few samples for so many rows.
+/// Unites the groups of a variant if none of them can be decided, because their samples are too few for the number of
+/// rows.
 fn united(
     groups: BTreeMap<(String, String), Vec<Pair>>,
     terms: &CompareTerms,

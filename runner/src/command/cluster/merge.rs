@@ -85,7 +85,7 @@ fn merged(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged>
     Ok(merged)
 }
 
-/// Adds the better scores of a merged run to the ledgers beside its experiments, if their folders are here.
+/// Adds the better scores of a merged run to the ledgers of its experiments, if their folders are on this machine.
 fn update_ledgers(out: &Path) -> Result<()> {
     let run = RunFile::read(out)?;
     for ran in &run.experiments {

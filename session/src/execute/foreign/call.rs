@@ -1,4 +1,4 @@
-//! What a foreign solver is asked: its program, its settings and limits, and the command made from them.
+//! The call of a foreign solver: its program, settings and limits, and the command that is made from them.
 
 use std::fs::File;
 use std::path::PathBuf;
