@@ -8,7 +8,7 @@ const said = (value, unit) => {
   if (unit === '±%') return `${value > 0 ? '+' : ''}${short(value).replace('-', '−')} %`;
   if (unit[0] === '.') return value.toLocaleString('en', { minimumFractionDigits: Number(unit.slice(1)), maximumFractionDigits: Number(unit.slice(1)) });
   const three = (size) => (Number.isInteger(size) || size >= 1000 || size < 0.001 ? short(size) : size.toPrecision(3));
-  if (unit === '×') return value > 0 && value < 1 ? `÷ ${three(1 / value)}` : `× ${three(value)}`;
+  if (unit === '×') return `${three(value)}×`;
   if (unit !== 'ns') return short(value);
   const [scale, word] = UNITS.find(([size]) => value >= size) ?? UNITS[3];
   return `${three(value / scale)} ${word}`;
@@ -88,7 +88,7 @@ for (const place of document.querySelectorAll('.cells')) {
   const first = Math.max(values.findIndex(differs), 0);
   const few = axes.findIndex(({ of }) => { const all = new Set(of).size; return of !== seeds && all > 1 && all <= 12; });
   let [value, axis, key, isDown, rows, isRelative] = [first, few < 0 ? axes.length - 1 : few, null, false, FIRST, baseline !== null && score === first && count > 1];
-  const difference = (now, base) => (now === null || base === null ? null : base === now ? 0 : 100 * (now - base) / Math.max(Math.abs(now), Math.abs(base)));
+  const difference = (now, base) => (now === null || base === null ? null : base === now ? 0 : Math.min(Math.max(100 * (now - base) / Math.max(Math.abs(now), Math.abs(base)), -100), 100));
   // Times are compared by their ratio, other values by their difference; a positive difference of scores is better.
   const isReversed = ({ of, better }) => of === values[score]?.of && better < 0;
   const compared = (chosen) => (chosen.unit === 'ns'

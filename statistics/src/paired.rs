@@ -90,6 +90,15 @@ impl PairedScores {
         &self.differences
     }
 
+    /// The same pairs with each difference larger by `shift`: they decide on which side of `-shift` the differences are.
+    pub fn shifted(&self, shift: f64) -> Self {
+        let mut shifted = Self::new(self.level);
+        self.differences
+            .iter()
+            .for_each(|difference| shifted.push(difference + shift));
+        shifted
+    }
+
     /// The smallest mean difference that these pairs would have decided with a chance of 80 %; `None` of too few pairs.
     pub fn sensitivity(&self) -> Option<f64> {
         let n = self.differences.len();

@@ -9,6 +9,7 @@ use minijinja::{Environment, context};
 use super::{plots, write};
 use crate::page::{FigureRow, SourceCard};
 use crate::report::{BookReport, report};
+use ikeru_bench_data::Experiment;
 use ikeru_core::ContentHash;
 use ikeru_records::{ReportError, Result};
 use ikeru_reports::report::Folder;
@@ -75,7 +76,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     write(&folder.join("macros.tex"), &macros)?;
     let article = match is_own {
         true => own_article(&report, sections)?,
-        false => article(&report, names)?,
+        false => article(&report, &own.experiments, names)?,
     };
     Ok((write_article(&folder, &article)?, report))
 }
@@ -142,8 +143,8 @@ fn cell_macros(experiment: &str, table: &Table) -> String {
 
 /// The text of `article.tex`: claims with our answers in the order of the story, errors in the sources, figures that
 /// differ, open figures; all figures and tables in an appendix.
-fn article(report: &BookReport, names: Vec<String>) -> Result<String> {
-    let drawing = |card: &SourceCard| drawing(&report.run.plots, &names, &card.row.experiment);
+fn article(report: &BookReport, experiments: &[Experiment], names: Vec<String>) -> Result<String> {
+    let drawing = |card: &SourceCard| drawing(&report.run.plots, experiments, &card.row.experiment);
     let drawings: Vec<_> = report.cards.iter().map(drawing).collect();
     let page = context! {
         cards => Serde(&report.cards), figures => Serde(&report.figures), verdicts => Serde(&report.verdicts),
@@ -152,13 +153,11 @@ fn article(report: &BookReport, names: Vec<String>) -> Result<String> {
     rendered(include_str!("../../templates/article.tex.j2"), page)
 }
 
-/// The first of `plots` that is of an experiment; the name of one experiment of `names` may be the beginning of another's.
-fn drawing(plots: &[String], names: &[String], experiment: &str) -> Option<String> {
-    let is_own = |plot: &&String| {
-        let own = names.iter().filter(|name| plot.starts_with(*name));
-        own.max_by_key(|name| name.len()).map(String::as_str) == Some(experiment)
-    };
-    plots.iter().find(is_own).cloned()
+/// The first plot that an experiment declares and that is one of the run's `plots`.
+fn drawing(plots: &[String], experiments: &[Experiment], name: &str) -> Option<String> {
+    let experiment = experiments.iter().find(|one| one.name == name)?;
+    let mut files = experiment.plots.iter().map(|plot| experiment.file_of(plot));
+    files.find(|file| plots.contains(file))
 }
 
 /// Macros for each figure's value, interval, printed value and verdict: `\ikeruAstarTotal`,
@@ -243,12 +242,22 @@ mod tests {
     }
 
     #[test]
-    fn a_card_has_the_plot_of_its_experiment() {
-        let [names, plots] = [["a-long", "a"], ["a-long-time", "a-time"]];
-        let [names, plots] = [names, plots].map(|own| own.map(str::to_owned));
-        assert_eq!(drawing(&plots, &names, "a").as_ref(), plots.last());
-        assert_eq!(drawing(&plots, &names, "a-long").as_ref(), plots.first());
-        assert_eq!(drawing(&plots, &names, "b"), None);
+    fn a_card_has_the_first_plot_that_its_experiment_declares_and_the_run_has() {
+        let plot = |name| {
+            format!(
+                "[[plots]]\nname = \"{name}\"\ntitle = \"{name}\"\nkind = \"strip\"\nx = \"variant\"\ny = \"time_ms\"\n"
+            )
+        };
+        let own = format!(
+            "name = \"a\"\ntitle = \"a\"\nproblem = \"reach\"\nvariants = [\"slots\"]\n[[instances]]\ngenerator = \"reach.random\"\n{}{}{}",
+            plot("waste"),
+            plot("time"),
+            plot("nodes")
+        );
+        let own = [Experiment::read("a.toml", &own).expect("an experiment")];
+        let plots = ["a-nodes", "a-time", "b-waste"].map(str::to_owned);
+        assert_eq!(drawing(&plots, &own, "a").as_deref(), Some("a-time"));
+        assert_eq!(drawing(&plots, &own, "b"), None);
     }
 
     #[test]

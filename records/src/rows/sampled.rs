@@ -17,7 +17,8 @@ fn is_time(column: &str) -> bool {
 
 impl Rows {
     /// The values of `column`, one per solved row and per timeout that has a value. A failed row has the value of its
-    /// time limit in a column of times; in other columns it has no value and counts as worse than all values.
+    /// time limit in a column of times; in other columns it has no value and counts as worse than all values, as does a
+    /// command that printed no answer in time.
     pub fn sample(&self, column: &str, selection: &[u32]) -> CensoredSample {
         let mut sample = CensoredSample::default();
         let field = self.field(column);
@@ -30,8 +31,10 @@ impl Rows {
                     continue;
                 }
             };
-            if let Some(value) = field.number(row) {
-                sample.push(value, bound);
+            match field.number(row) {
+                Some(value) => sample.push(value, bound),
+                None if self.is_unanswered(row) => sample.push_missing(self.worse(column, row)),
+                None => {}
             }
         }
         sample
@@ -55,6 +58,13 @@ impl Rows {
             _ if is_time(column) || Family::Counter.holds(column) => Bound::AtLeast,
             _ => Bound::Either,
         }
+    }
+
+    /// Returns whether a command printed no answer in time.
+    pub fn is_unanswered(&self, row: u32) -> bool {
+        self.outcome(row) == Some(Outcome::Timeout)
+            && self.is_of_commands(row)
+            && self.text("score", row).is_empty()
     }
 
     /// Returns whether the variant refused the question; a sample that the run did not take is no refusal.

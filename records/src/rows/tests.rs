@@ -1,6 +1,8 @@
 use std::time::Duration;
 
 use super::*;
+use ikeru_core::Direction;
+use ikeru_statistics::Bound;
 
 use crate::{Columns, Record, Sample};
 
@@ -157,4 +159,23 @@ fn scores_of_commands_have_their_digits_and_a_late_answer_is_solved() {
     let [solved, late] = [Some(Outcome::Solved), Some(Outcome::Timeout)];
     assert_eq!(outcomes, [solved, solved, late, late]);
     assert!(rows.is_late(1) && !rows.is_late(0));
+}
+
+#[test]
+fn a_command_without_an_answer_in_time_is_worse_than_every_score() {
+    let mut rows = Rows::of_table(
+        "problem,outcome,score,wall_ns\ntour,solved,350,1\ntour,timeout,,9\nreach,solved,350,1\nreach,timeout,,9\n",
+    );
+    rows.set_digits([("tour".to_owned(), 0)].into());
+    rows.set_directions([
+        ("tour", Direction::Minimize),
+        ("reach", Direction::Minimize),
+    ]);
+    let sample = |problem: &str| rows.sample("score", &rows.with("problem", problem));
+    let (of_commands, built_in) = (sample("tour"), sample("reach"));
+    assert_eq!(
+        (of_commands.missing, of_commands.bound),
+        (1, Bound::AtLeast)
+    );
+    assert_eq!((built_in.missing, built_in.bound), (0, Bound::Exact));
 }

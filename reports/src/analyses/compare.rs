@@ -13,8 +13,6 @@ mod table;
 mod terms;
 
 use ikeru_core::Better;
-use ikeru_statistics::decision::Decision;
-use ikeru_statistics::mean;
 
 use super::scores::{ScorePair, between};
 use crate::error::Result;
@@ -61,10 +59,7 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         .filter(|(row, judged)| judged.is_regression(terms) && !is_control(&rows, row, terms));
     regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
     let scored = scored(a, b, terms);
-    let worse = scored.iter().filter(|pair| {
-        let mean = mean(pair.scores.differences()).unwrap_or(0.0);
-        pair.decision() == Decision::Lower && mean < -terms.bound
-    });
+    let worse = scored.iter().filter(|pair| pair.is_worse_by(terms.bound));
     regressions.extend(worse.map(ScorePair::sentence));
     let mut table = table::table(&rows, &judged, terms);
     let sides = format!("A is {}, B is {}.", a.name, b.name);

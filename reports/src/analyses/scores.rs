@@ -19,14 +19,24 @@ use super::Finding;
 use crate::error::Result;
 use crate::records::Outcome;
 use crate::row;
-use crate::rows::{QUESTION, Rows};
+use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::summary::baseline_label;
 use crate::table::Table;
 use crate::units::{self, Quantity, rounded};
 
-/// The scores of one question in one repeat, by label; `None` for a sample without a score.
-type Answers = BTreeMap<String, Option<Score>>;
+/// The columns of the ways to run a question. Each way is compared with itself.
+const WAYS: [&str; 4] = ["mode", "bound_policy", "threads", "ranks"];
+
+/// The scores of one question, run in one way, in one repeat, by label: several where one label has several settings;
+/// `None` for a sample without a score.
+type Answers = BTreeMap<String, Vec<Option<Score>>>;
+
+/// The samples of one question: for each way to run it, the answers of each repeat.
+struct Asked {
+    hash: String,
+    ways: BTreeMap<Vec<String>, Vec<Answers>>,
+}
 
 /// One variant compared with the baseline.
 #[derive(Debug, Clone)]
@@ -45,7 +55,7 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     let Some(direction) = selection.first().and_then(|row| rows.direction(*row)) else {
         return Vec::new();
     };
-    let questions = answers(rows, selection);
+    let questions = asked(rows, selection, &WAYS);
     let mut labels = rows.distinct("label", selection);
     if !labels.iter().any(|label| label == baseline) {
         return Vec::new();
@@ -55,10 +65,10 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     let pair = |label: String| {
         let mut scores = PairedScores::new(level);
         for question in &questions {
-            let both = question
-                .iter()
-                .filter_map(|answers| Some((*answers.get(&label)?, *answers.get(baseline)?)));
-            add(&mut scores, direction, both);
+            let sides = [(question, label.as_str()), (question, baseline)];
+            mean_difference(direction, sides)
+                .into_iter()
+                .for_each(|it| scores.push(it));
         }
         ScorePair {
             label,
@@ -69,61 +79,91 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     labels.into_iter().map(pair).collect()
 }
 
-/// Adds the mean difference of a question's scores. Its repeats are no further pairs: a solver may answer it in the same
-/// way every time.
-fn add(
-    scores: &mut PairedScores,
-    direction: Direction,
-    both: impl Iterator<Item = (Option<Score>, Option<Score>)>,
-) {
-    let differences = both.map(|(own, base)| difference(direction, own, base));
-    if let Some(mean) = mean(&differences.collect::<Vec<_>>()) {
-        scores.push(mean);
-    }
+/// The mean difference between the scores of two labels on one question: within a way that both have, of each sample of
+/// one and each of the other. Repeats are no further pairs: a solver may answer in the same way every time.
+fn mean_difference(direction: Direction, [own, base]: [(&Asked, &str); 2]) -> Option<f64> {
+    let of_way = |(way, repeats): (&Vec<String>, &Vec<Answers>)| {
+        let of_base: Vec<_> = of_label(base.0.ways.get(way)?, base.1).collect();
+        let all = of_label(repeats, own.1).flat_map(|own| {
+            let of_base = of_base.iter();
+            of_base.map(move |base| difference(direction, own, *base))
+        });
+        mean(&all.collect::<Vec<_>>())
+    };
+    mean(&own.0.ways.iter().filter_map(of_way).collect::<Vec<_>>())
 }
 
-/// Compares the scores of two runs: B against A, by label, or the only label of each. A pair is a question that both
-/// runs have.
-pub fn between(a: (&Rows, &[u32]), b: (&Rows, &[u32])) -> Vec<ScorePair> {
+/// The scores of one label in all repeats.
+fn of_label<'a>(
+    repeats: &'a [Answers],
+    label: &'a str,
+) -> impl Iterator<Item = Option<Score>> + 'a {
+    let repeats = repeats.iter();
+    repeats.flat_map(move |answers| answers.get(label).into_iter().flatten().copied())
+}
+
+/// The rows of one side of a comparison.
+type Side<'a> = (&'a Rows, &'a [u32]);
+
+/// Compares the scores of two runs: B against A, by label, or the only label of each, and by experiment where a run has
+/// several. A pair is a question that both runs have.
+pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
     let Some(direction) = a.1.first().and_then(|row| a.0.direction(*row)) else {
         return Vec::new();
     };
-    let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.distinct("label", selection));
-    let labels: Vec<[&String; 2]> = match (of_a.as_slice(), of_b.as_slice()) {
-        ([a], [b]) => vec![[a, b]],
-        _ => {
-            let common = of_a.iter().filter(|label| of_b.contains(label));
-            common.map(|label| [label, label]).collect()
+    let mut ways = WAYS.to_vec();
+    ways.retain(|way| a.0.distinct(way, a.1) == b.0.distinct(way, b.1));
+    let mut found = Vec::new();
+    for (place, of_a, of_b) in common_experiments(a, b) {
+        let [before, now] = [(a.0, &of_a), (b.0, &of_b)].map(|(rows, own)| asked(rows, own, &ways));
+        let before: BTreeMap<&String, &Asked> = before.iter().map(|it| (&it.hash, it)).collect();
+        for [old, new] in common_labels((a.0, &of_a), (b.0, &of_b)) {
+            let difference = |question: &Asked| {
+                let before = before.get(&question.hash)?;
+                mean_difference(direction, [(question, &new), (*before, &old)])
+            };
+            let differences: Vec<f64> = now.iter().filter_map(difference).collect();
+            found.push((format!("{new} of B{place}"), differences));
         }
-    };
-    let level = LEVEL / labels.len().max(1) as f64;
-    let before: BTreeMap<String, Vec<Answers>> = by_question(a.0, a.1).into_iter().collect();
-    let now = by_question(b.0, b.1);
-    let pair = |[old, new]: [&String; 2]| {
+    }
+    let level = LEVEL / found.len().max(1) as f64;
+    let pair = |(label, differences): (String, Vec<f64>)| {
         let mut scores = PairedScores::new(level);
-        for (question, ways) in &now {
-            let both = before.get(question).into_iter().flatten().zip(ways);
-            let both = both.filter_map(|(a, b)| Some((*b.get(new)?, *a.get(old)?)));
-            add(&mut scores, direction, both);
-        }
+        differences.into_iter().for_each(|it| scores.push(it));
         ScorePair {
-            label: format!("{new} of B"),
+            label,
             baseline: "A".to_owned(),
             scores,
         }
     };
-    labels.into_iter().map(pair).collect()
+    found.into_iter().map(pair).collect()
 }
 
-/// The scores of each question, in the order in which the questions were asked first: for each repeat and each way to
-/// run, such as a number of threads.
-fn answers(rows: &Rows, selection: &[u32]) -> Vec<Vec<Answers>> {
-    let questions = by_question(rows, selection).into_iter();
-    questions.map(|(_, answers)| answers).collect()
+/// The rows of each experiment that both sides have, with its name in words; all rows if each side has one experiment.
+fn common_experiments(a: Side, b: Side) -> Vec<(String, Vec<u32>, Vec<u32>)> {
+    let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.group("experiment", selection));
+    if of_a.len() <= 1 && of_b.len() <= 1 {
+        return vec![(String::new(), a.1.to_vec(), b.1.to_vec())];
+    }
+    let common = |(name, own): (String, Vec<u32>)| {
+        let (_, other) = of_b.iter().find(|(other, _)| *other == name)?;
+        Some((format!(" in {name}"), own, other.clone()))
+    };
+    of_a.into_iter().filter_map(common).collect()
 }
 
-/// The same as [`answers`], with the hash of each question.
-fn by_question(rows: &Rows, selection: &[u32]) -> Vec<(String, Vec<Answers>)> {
+/// The labels to compare, of A and of B.
+fn common_labels(a: Side, b: Side) -> Vec<[String; 2]> {
+    let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.distinct("label", selection));
+    if let ([a], [b]) = (of_a.as_slice(), of_b.as_slice()) {
+        return vec![[a.clone(), b.clone()]];
+    }
+    let common = of_a.into_iter().filter(|label| of_b.contains(label));
+    common.map(|label| [label.clone(), label]).collect()
+}
+
+/// The questions in the order in which they were asked first, with their samples by the columns `ways`.
+fn asked(rows: &Rows, selection: &[u32], ways: &[&str]) -> Vec<Asked> {
     let mut groups = rows.group_by(&["question"], selection);
     let began = |group: &Vec<u32>| {
         let times = group
@@ -132,20 +172,26 @@ fn by_question(rows: &Rows, selection: &[u32]) -> Vec<(String, Vec<Answers>)> {
         times.fold(f64::INFINITY, f64::min)
     };
     groups.sort_by(|a, b| began(a).total_cmp(&began(b)));
-    let groups = groups.into_iter();
-    let scores = |group: Vec<u32>| -> Answers {
-        let counted = group.iter().filter(|row| counts(rows, **row));
-        let scores = counted.map(|row| (rows.text("label", *row).to_owned(), score(rows, *row)));
-        scores.collect()
+    let each = [ways, &["repeat"]].concat();
+    let question = |group: Vec<u32>| {
+        let mut asked = Asked {
+            hash: rows.text("question", group[0]).to_owned(),
+            ways: BTreeMap::new(),
+        };
+        for repeat in rows.group_by(&each, &group) {
+            let way = ways
+                .iter()
+                .map(|name| rows.text(name, repeat[0]).to_owned());
+            let mut answers = Answers::new();
+            for row in repeat.iter().filter(|row| counts(rows, **row)) {
+                let of_label = answers.entry(rows.text("label", *row).to_owned());
+                of_label.or_default().push(score(rows, *row));
+            }
+            asked.ways.entry(way.collect()).or_default().push(answers);
+        }
+        asked
     };
-    let each = QUESTION.into_iter().chain(["repeat"]).collect::<Vec<_>>();
-    groups
-        .map(|group| {
-            let question = rows.text("question", group[0]).to_owned();
-            let ways = rows.group_by(&each, &group).into_iter();
-            (question, ways.map(scores).collect())
-        })
-        .collect()
+    groups.into_iter().map(question).collect()
 }
 
 /// Returns whether a sample counts for its solver: it was asked, and the referee did not fail.
@@ -190,6 +236,24 @@ fn share(direction: Direction, own: Option<Score>, best: Score) -> Option<f64> {
         Direction::Maximize | Direction::Equal => (own, best),
     };
     (own >= 0 && best >= 0).then(|| above as f64 / below as f64)
+}
+
+/// The mean over the instances of the share of the best; `None` if a score is negative.
+fn mean_share(
+    rows: &Rows,
+    selection: &[u32],
+    bests: &BTreeMap<String, Score>,
+    direction: Direction,
+) -> Option<Estimate> {
+    let mut of_instances: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in selection {
+        let instance = rows.text("instance_hash", *row);
+        let best = bests.get(instance);
+        let share = best.map_or(Some(0.0), |best| share(direction, score(rows, *row), *best));
+        of_instances.entry(instance).or_default().push(share?);
+    }
+    let means = of_instances.values().filter_map(|shares| mean(shares));
+    t_mean(&means.collect::<Vec<_>>()).map(within_one)
 }
 
 /// An estimate of a share, whose interval ends at 0 and 1.
@@ -240,7 +304,7 @@ pub fn table(
         "variant | solved | mean score{less} | of the best known | best | best alone | failed | median time"
     );
     let mut table = Table::new("Scores", &heads);
-    let questions = answers(rows, selection);
+    let questions = asked(rows, selection, &WAYS);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
     let decimals = problem.map_or(0, |problem| problem.decimals);
@@ -251,15 +315,7 @@ pub fn table(
         let own: Vec<u32> = own.into_iter().filter(|row| counts(rows, *row)).collect();
         let known: Vec<Option<Score>> = own.iter().map(|row| score(rows, *row)).collect();
         let values: Vec<f64> = known.iter().flatten().map(|score| *score as f64).collect();
-        let shares: Option<Vec<f64>> = own
-            .iter()
-            .zip(&known)
-            .map(|(row, own)| {
-                let best = bests.get(rows.text("instance_hash", *row));
-                best.map_or(Some(0.0), |best| share(direction, *own, *best))
-            })
-            .collect();
-        let shares = shares.and_then(|shares| t_mean(&shares)).map(within_one);
+        let shares = mean_share(rows, &own, &bests, direction);
         let late = match own.iter().filter(|row| rows.is_late(**row)).count() {
             0 => String::new(),
             late => format!(", {} of them at the limit", units::count(late as u64)),
@@ -284,8 +340,9 @@ pub fn table(
     table
         .notes
         .extend(pairs.iter().skip(1).map(ScorePair::sentence));
-    let mut all = questions.iter().flatten().flat_map(BTreeMap::values);
-    let has_failed = all.any(Option::is_none);
+    let has_failed = selection
+        .iter()
+        .any(|row| counts(rows, *row) && score(rows, *row).is_none());
     table.notes.extend(caveats(rows, selection, has_failed));
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
@@ -328,19 +385,24 @@ fn best_of_each(rows: &Rows, selection: &[u32], direction: Direction) -> BTreeMa
     bests
 }
 
-/// The number of questions, with their repeats, on which no other label is better, and on which every other label is
-/// worse.
-fn first_places(questions: &[Vec<Answers>], label: &str, direction: Direction) -> [usize; 2] {
+/// The number of samples than which no other label is better on the same question in the same repeat, and of those than
+/// which every other label is worse.
+fn first_places(questions: &[Asked], label: &str, direction: Direction) -> [usize; 2] {
     let mut places = [0, 0];
-    for answers in questions.iter().flatten() {
-        let Some(Some(own)) = answers.get(label) else {
-            continue;
-        };
+    let repeats = questions
+        .iter()
+        .flat_map(|question| question.ways.values().flatten());
+    for answers in repeats {
         let others = answers.iter().filter(|(other, _)| *other != label);
-        let others: Vec<Score> = others.filter_map(|(_, score)| *score).collect();
-        let is_best = !others.iter().any(|other| direction.is_better(*other, *own));
-        places[0] += usize::from(is_best);
-        places[1] += usize::from(is_best && !others.contains(own));
+        let others: Vec<Score> = others
+            .flat_map(|(_, all)| all)
+            .filter_map(|it| *it)
+            .collect();
+        for own in answers.get(label).into_iter().flatten().flatten() {
+            let is_best = !others.iter().any(|other| direction.is_better(*other, *own));
+            places[0] += usize::from(is_best);
+            places[1] += usize::from(is_best && !others.contains(own));
+        }
     }
     places
 }
@@ -367,7 +429,7 @@ impl ScorePair {
     /// The comparison for programs; differences are shares, `null` without a pair.
     pub fn json(&self) -> Json {
         let differences = self.scores.differences();
-        let mean = t_mean(differences);
+        let mean = self.mean();
         let count = |is: fn(&f64) -> bool| differences.iter().filter(|it| is(it)).count();
         json!({
             "variant": self.label,
@@ -385,10 +447,26 @@ impl ScorePair {
         })
     }
 
+    /// The mean difference; no difference is beyond ±100 %.
+    fn mean(&self) -> Option<Estimate> {
+        let mean = t_mean(self.scores.differences())?;
+        let interval = mean.interval.map(|ends| Interval {
+            low: ends.low.max(-1.0),
+            high: ends.high.min(1.0),
+        });
+        Some(Estimate { interval, ..mean })
+    }
+
+    /// Returns whether it is decided that the variant is worse by more than `bound`, a share.
+    pub fn is_worse_by(&self, bound: f64) -> bool {
+        let mean = mean(self.scores.differences());
+        self.scores.shifted(bound).decision() == Decision::Lower
+            && mean.is_some_and(|it| it < -bound)
+    }
+
     /// The mean difference in percent with its 95 % interval: `+1.9 % (+1.2 … +2.6)`.
     pub fn difference(&self) -> String {
-        let mean = t_mean(self.scores.differences());
-        mean.map_or("nothing to compare".to_owned(), |mean| {
+        self.mean().map_or("nothing to compare".to_owned(), |mean| {
             let ends = mean.interval.map_or(String::new(), |ends| {
                 format!(" ({} … {})", percent(ends.low), percent(ends.high))
             });
@@ -562,6 +640,101 @@ mod tests {
         // Another number of threads is compared with itself.
         let lines = [(0, 1, 0, 100, 100), (0, 2, 0, 150, 150)];
         assert_eq!(only_pair(&lines).scores.differences(), [0.0]);
+    }
+
+    #[test]
+    fn each_way_is_compared_with_itself_whatever_the_repeats() {
+        let side = |repeats: u32| {
+            let of_question = |question: usize| {
+                (0..2 * repeats).map(move |at| {
+                    let threads = 1 + at % 2;
+                    let score = 100 * i64::from(threads);
+                    (question, threads, at / 2, score, score)
+                })
+            };
+            rows_of(&(0..30).flat_map(of_question).collect::<Vec<_>>())
+        };
+        let [few, many] = [side(1), side(3)];
+        let found = between((&few, &few.all()), (&many, &many.all()));
+        assert_eq!(found[0].scores.differences(), [0.0; 30]);
+        // Each repeat of one side is compared with each of the other.
+        let lines = [(0, 1, 0, 100, 100), (0, 1, 1, 200, 100)];
+        let rows = rows_of(&lines);
+        let alone = rows_of(&lines[..1]);
+        let found = between((&alone, &alone.all()), (&rows, &rows.with("label", "a")));
+        assert_eq!(found[0].scores.differences(), [0.25]);
+    }
+
+    #[test]
+    fn several_settings_under_one_label_are_averaged_in_any_order() {
+        let mut text =
+            "schema,experiment,problem,instance_hash,question,label,set_width,repeat,outcome,score\n"
+                .to_owned();
+        for seed in 0..30 {
+            let of = format!("1,e,p,i{seed},q{seed}");
+            let [first, second] = if seed % 2 == 0 { [50, 150] } else { [150, 50] };
+            text += &format!("{of},a,,0,solved,100\n");
+            for width in [first, second] {
+                text += &format!("{of},mine,{width},0,solved,{width}\n");
+            }
+        }
+        let mut rows = crate::rows_of(&text);
+        rows.set_directions([("p", Direction::Maximize)]);
+        let pair = pairs(&rows, &rows.all(), "a").remove(0);
+        let expected = (-0.5 + 50.0 / 150.0) / 2.0;
+        let differences = pair.scores.differences();
+        assert_eq!(differences.len(), 30);
+        assert!(differences.iter().all(|it| (it - expected).abs() < 1e-12));
+        let questions = asked(&rows, &rows.all(), &WAYS);
+        let places = |label| first_places(&questions, label, Direction::Maximize);
+        assert_eq!([places("a"), places("mine")], [[0, 0], [30, 30]]);
+    }
+
+    #[test]
+    fn experiments_of_one_folder_are_compared_each_with_itself() {
+        let side = |scores: [i64; 2]| {
+            let mut text =
+                "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score\n"
+                    .to_owned();
+            for seed in 0..30 {
+                for (experiment, score) in ["e1", "e2"].into_iter().zip(scores) {
+                    text += &format!("1,{experiment},p,i{seed},q{seed},a,0,solved,{score}\n");
+                }
+            }
+            let mut rows = crate::rows_of(&text);
+            rows.set_directions([("p", Direction::Maximize)]);
+            rows
+        };
+        let [before, now] = [side([1000, 1000]), side([1100, 900])];
+        let found = between((&before, &before.all()), (&now, &now.all()));
+        let said: Vec<String> = found.iter().map(ScorePair::sentence).collect();
+        assert!(
+            said[0].starts_with("a of B in e1 against A: +9.1 %"),
+            "{said:?}"
+        );
+        assert!(
+            said[1].starts_with("a of B in e2 against A: −10 %"),
+            "{said:?}"
+        );
+        assert!(!found[0].is_worse_by(0.01) && found[1].is_worse_by(0.01));
+        assert!(!found[1].is_worse_by(0.1));
+    }
+
+    #[test]
+    fn repeats_of_an_instance_are_one_share_of_the_best() {
+        let lines = |repeats: u32| {
+            let of = move |question: usize| {
+                (0..repeats)
+                    .map(move |repeat| (question, 1, repeat, 25 * (question as i64 + 1), 100))
+            };
+            (0..4).flat_map(of).collect::<Vec<_>>()
+        };
+        let share = |repeats| {
+            let rows = rows_of(&lines(repeats));
+            let bests = best_of_each(&rows, &rows.all(), Direction::Maximize);
+            mean_share(&rows, &rows.with("label", "a"), &bests, Direction::Maximize)
+        };
+        assert_eq!(share(1), share(16));
     }
 
     #[test]

@@ -185,9 +185,18 @@ impl<'a> PlotQuestion<'a> {
         let is_share = self.plot.title.contains("{solved:");
         let clock = clock(&self.plot.y).filter(|clock| !title.contains(clock) && !is_share);
         let series = self.rows.group(&self.series, &self.selection).into_iter();
+        let is_time = Quantity::of_column(&self.plot.y) == Quantity::Time;
         let failures = series.filter_map(|(name, own)| {
-            let failed = self.rows.failed_in_words(&own);
-            (!failed.is_empty()).then(|| format!("{name}: {failed}"))
+            let mut failed = vec![self.rows.failed_in_words(&own)];
+            // In a plot of times they have marks.
+            let late = own.iter().filter(|row| self.rows.is_unanswered(**row));
+            if let late @ 1.. = late.count()
+                && !is_time
+            {
+                failed.push(format!("{late} of {} without an answer in time", own.len()));
+            }
+            failed.retain(|said| !said.is_empty());
+            (!failed.is_empty()).then(|| format!("{name}: {}", failed.join(", ")))
         });
         let clock = clock.map(str::to_owned).into_iter();
         let said: Vec<String> = clock.chain(failures).collect();

@@ -118,6 +118,14 @@ pub(super) fn data(
     Some(json)
 }
 
+/// A number with five digits unless it is whole.
+fn short(value: f64) -> f64 {
+    match value.fract() == 0.0 {
+        true => value,
+        false => format!("{value:.4e}").parse().unwrap_or(value),
+    }
+}
+
 /// The values of the cells: scores, times, counters and measures. Also returns the index of the scores.
 fn values(
     grid: &CellGrid,
@@ -145,12 +153,12 @@ fn values(
         name: with_clock("median time", &first.clock),
         unit: "ns".to_owned(),
         better: -1,
-        of: grid.all(|cell| cell.time.map(|time| time.value)),
+        of: grid.all(|cell| cell.time.map(|time| short(time.value))),
     });
     for column in measured(grid.rows) {
         let of = grid.all(|cell| {
             let median = Statistic::Median.of(grid.rows, column, &cell.rows);
-            median.map(|median| median.value)
+            median.map(|median| short(median.value))
         });
         if of.iter().any(Option::is_some) {
             let mut name = wording.column(column);
@@ -218,16 +226,11 @@ impl<'a> CellGrid<'a> {
         }
     }
 
-    /// A number of each cell, with five digits unless it is whole.
+    /// A number of each cell.
     fn all(&self, value: impl Fn(&Summary) -> Option<f64>) -> Vec<Option<f64>> {
-        let short = |value: f64| match value.fract() == 0.0 {
-            true => value,
-            false => format!("{value:.4e}").parse().unwrap_or(value),
-        };
         let cells = self.cells.iter();
-        cells
-            .map(|cell| cell.as_ref().and_then(|cell| value(cell)).map(short))
-            .collect()
+        let number = |cell: &Option<&Summary>| cell.as_ref().and_then(|cell| value(cell));
+        cells.map(number).collect()
     }
 
     fn ids(&self) -> String {

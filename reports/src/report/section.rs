@@ -178,11 +178,7 @@ impl Folder {
         quoted: &[QuotedValue],
     ) -> Result<PageDrawing> {
         let mut plot = self.of(experiment, plot);
-        // Two experiments of one run may both draw a plot called `time`.
-        if !plot.name.starts_with(&experiment.name) {
-            plot.name = format!("{}-{}", experiment.name, plot.name);
-        }
-        plot.name = self.file_name(plot.name);
+        plot.name = self.file_name(experiment.file_of(&plot));
         let charts::PlotAnswer {
             title,
             reading,

@@ -223,9 +223,9 @@ impl TableQuestion<'_> {
         let ratio = match (base, self.statistic) {
             (None, _) => String::new(),
             (Some(base), Statistic::Median) => format!(
-                "; factors ({base} ÷ the row) are geometric means of the questions' ratios of medians"
+                "; factors ({base} ÷ row) are geometric means of the questions' ratios of medians"
             ),
-            (Some(base), _) => format!("; factors ({base} ÷ the row) are ratios of these values"),
+            (Some(base), _) => format!("; factors ({base} ÷ row) are ratios of these values"),
         };
         format!(
             "{statistic}, each instance counted once, with 95 % intervals where there are enough instances (or repeats of one) for them{ratio}."
@@ -242,7 +242,7 @@ impl TableQuestion<'_> {
                 Some("variant") => column.clone(),
                 Some(name) => format!("{name} {column}"),
             });
-            heads.extend(base.map(|base| format!("over {base}")));
+            heads.extend(base.map(|base| format!("{base} ÷ row")));
         }
         heads
     }

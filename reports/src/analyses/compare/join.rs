@@ -127,6 +127,8 @@ fn united(
 /// The result of the join.
 #[derive(Default)]
 pub(super) struct Joined {
+    /// True if a side has several experiments, each of which is compared with itself.
+    has_experiments: bool,
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
     /// Questions, in words, of which B failed samples and A none or significantly fewer, or that only A solved and of
@@ -156,7 +158,10 @@ impl Joined {
         (b, of_b, apart_b): (&ComparedSide, &[u32], &[&str]),
     ) {
         let (theirs, ours) = (a.rows.sample(metric, of_a), b.rows.sample(metric, of_b));
-        let name = variant((a, of_a[0]), (b, of_b[0]));
+        let mut name = variant((a, of_a[0]), (b, of_b[0]));
+        if self.has_experiments {
+            name += &format!(" in {}", b.rows.text("experiment", of_b[0]));
+        }
         let question = question((a, of_a[0], apart_a), (b, of_b[0], apart_b));
         let instance = b.rows.text("instance", of_b[0]).to_owned();
         let place = format!("{name} on {instance} {question}");
@@ -274,7 +279,10 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     let metric = terms.metric.column();
     let apart_a = varying(a.rows, &a.selection, "");
     let apart_b = varying(b.rows, &b.selection, "");
-    let mut joined = Joined::default();
+    let mut joined = Joined {
+        has_experiments: keys.contains(&"experiment"),
+        ..Joined::default()
+    };
     let (mut only_b, mut both) = (Vec::new(), HashSet::new());
     for (key, cell) in cells_of(b, &keys) {
         let Some((partners, met)) = of_a.get_mut(&key) else {
