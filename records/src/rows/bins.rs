@@ -18,7 +18,7 @@ pub fn intervals(name: &str) -> Option<(&str, usize)> {
 
 impl Rows {
     /// Adds the column `name` if it is of the form `COLUMN@NUMBER` and is missing. The words are the smallest and the
-    /// largest number of each interval, `12 … 57`; rows without a number have none.
+    /// largest number of each interval, `12 … 57`; a row without a number keeps its word.
     pub fn divide(&mut self, name: &str) {
         let Some((column, number)) = intervals(name).filter(|_| !self.has(name)) else {
             return;
@@ -41,11 +41,12 @@ impl Rows {
             };
             ascending.extend(ends.values().map(|ends| (ends[0], text(*ends))));
             for row in rows {
-                if let Some(value) = self.number(column, row) {
-                    words[row as usize] = ends
+                words[row as usize] = match self.number(column, row) {
+                    Some(value) => ends
                         .get(&place(value))
-                        .map_or_else(String::new, |ends| text(*ends));
-                }
+                        .map_or_else(String::new, |ends| text(*ends)),
+                    None => self.text(column, row).to_owned(),
+                };
             }
         }
         let mut stored = WordColumn::default();
@@ -66,13 +67,23 @@ mod tests {
 
     #[test]
     fn intervals_hold_equally_many_rows_of_each_experiment() {
-        let mut rows =
-            Rows::of_table("experiment,param_items\ne,100\ne,9\ne,20\ne,1\ne,\nother,5\nother,5\n");
+        let mut rows = Rows::of_table(
+            "experiment,param_items\ne,100\ne,9\ne,20\ne,1\ne,\nother,5\nother,5\ne,many\n",
+        );
         rows.divide("param_items@2");
-        let words: Vec<&str> = (0..7).map(|row| rows.text("param_items@2", row)).collect();
+        let words: Vec<&str> = (0..8).map(|row| rows.text("param_items@2", row)).collect();
         assert_eq!(
             words,
-            ["20 … 100", "1 … 9", "20 … 100", "1 … 9", "", "5", "5"]
+            [
+                "20 … 100",
+                "1 … 9",
+                "20 … 100",
+                "1 … 9",
+                "",
+                "5",
+                "5",
+                "many"
+            ]
         );
         let all = rows.all();
         assert_eq!(
