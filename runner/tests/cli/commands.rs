@@ -436,6 +436,18 @@ fn the_examples_of_commands_decide_what_they_ask() {
 }
 
 #[test]
+fn a_ranking_needs_a_side_and_wrong_answers_are_no_success() {
+    let (_inside, text) = place("\"maximize\"", "\"equal\"");
+    run(&text, &[], 3);
+    let by_score = ["compare", &text("out"), "--metric", "score"];
+    refused(&by_score, "", &["scores of numbers", "none is better"]);
+    let (_inside, text) = place("", "");
+    fs::write(text("judge.sh"), "echo '{\"wrong\": \"always\"}'\n").expect("written");
+    run(&text, &[], 3);
+    said(&["compare", &text("out")], 3);
+}
+
+#[test]
 fn what_samples_at_once_cost_is_measured_on_the_same_seeds() {
     let (_inside, text) = place("", "");
     let told = said(
