@@ -195,13 +195,12 @@ impl Experiment {
         problem.check()?;
         let generator = format!("{}.generate", self.name);
         let can_generate = !problem.generate.is_empty();
-        let of_full = self.full.as_mut();
-        let of_full = of_full.and_then(|full| full.instances.as_mut());
-        for entry in self
-            .instances
-            .iter_mut()
-            .chain(of_full.into_iter().flatten())
-        {
+        let (instances, variants) = match &mut self.full {
+            Some(full) => (full.instances.as_mut(), full.variants.as_mut()),
+            None => (None, None),
+        };
+        let own = self.instances.iter_mut();
+        for entry in own.chain(instances.into_iter().flatten()) {
             if entry.files.is_none() && can_generate {
                 let named = entry.generator.get_or_insert_with(|| generator.clone());
                 if *named != generator {
@@ -215,7 +214,8 @@ impl Experiment {
                 entry.label.get_or_insert(format!("{keys}seed {{seed}}"));
             }
         }
-        for entry in &mut self.variants {
+        let own = self.variants.iter_mut();
+        for entry in own.chain(variants.into_iter().flatten()) {
             match entry {
                 VariantEntry::Table(table) if table.command.is_some() => {
                     table.protocol.get_or_insert(Protocol::Text);

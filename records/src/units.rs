@@ -1,6 +1,8 @@
 //! Formats numbers for titles, ticks and cells: commas between thousands, a true minus sign, powers of ten from ten
 //! millions on, a narrow space before the unit.
 
+use ikeru_statistics::Interval;
+
 /// The space before a unit: narrow, fixed, and without a line break.
 pub const THIN: char = '\u{202f}';
 
@@ -121,6 +123,14 @@ impl Quantity {
             (Self::Ratio, _) => format!("{number}×"),
             (_, "") => number,
             _ => format!("{number}{THIN}{unit}"),
+        }
+    }
+
+    /// The number as in a sentence; beside its interval it has all digits before the decimal point, as the ends have.
+    pub fn spoken_beside(self, value: f64, interval: Option<Interval>) -> String {
+        match interval {
+            Some(_) if value.abs() >= 1e3 && self != Self::Share => self.word(value),
+            _ => self.spoken(value),
         }
     }
 
@@ -402,6 +412,19 @@ mod tests {
         assert_eq!(plain(&Quantity::Time.spoken(2.5e6)), "2.50 ms");
         assert_eq!(Quantity::Plain.spoken(1.234e7), "1.23·10⁷");
         assert_eq!(number(1.234e7 + 0.5), "1.23·10⁷");
+    }
+
+    #[test]
+    fn a_value_beside_its_interval_has_the_digits_of_its_ends() {
+        let ends = |low, high| Some(Interval { low, high });
+        let beside = |quantity: Quantity, value, interval| quantity.spoken_beside(value, interval);
+        assert_eq!(
+            beside(Quantity::Plain, 1_006.9, ends(1_004.6, 1_009.2)),
+            "1,007"
+        );
+        assert_eq!(beside(Quantity::Ratio, 1_234.0, ends(1e3, 2e3)), "1,234×");
+        assert_eq!(beside(Quantity::Plain, 1_006.9, None), "1,010");
+        assert_eq!(beside(Quantity::Ratio, 3.0, ends(2.0, 4.0)), "3×");
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! The ledger ([`records::bests`](ikeru_reports::records::bests)) is in the folder of the experiment's file, next to a
 //! folder of the answers. Only answers that the referee accepted enter it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ikeru_bench_data::experiment::VariantEntry;
@@ -15,6 +16,23 @@ use ikeru_reports::records::Outcome;
 use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
 
 use crate::campaign::ExperimentSource;
+use crate::campaign::lock::Lock;
+
+/// The file that is locked beside the ledger from its reading to its writing. It remains, empty.
+const LOCK: &str = "bests.lock";
+
+/// The time for which a program waits for another that changes the ledger, as for a check of many answers.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Locks the ledger of a folder, so that no other program changes it between its reading and its writing.
+///
+/// # Errors
+/// Another program holds the lock for too long, or the file cannot be created.
+pub fn lock(folder: &Path) -> Result<Lock> {
+    let path = folder.join(LOCK);
+    Lock::of_file(&path, PATIENCE)?
+        .with_context(|| format!("{}: another program changes the ledger", path.display()))
+}
 
 /// The experiment of a problem of commands whose scores have a ledger.
 #[derive(Debug, Clone)]
@@ -59,7 +77,32 @@ impl ScoredExperiment {
     pub fn update(&self, run_folder: &Path) -> Result<usize> {
         let rows = Rows::read(&run_folder.join("records.csv"))?;
         let mut ledger = Ledger::read(&self.folder)?;
-        let mut news = BTreeSet::new();
+        let mut news = self.improve(&mut ledger, &rows);
+        // Without a better score nothing is written, as into a folder that cannot be.
+        if !news.is_empty() {
+            let _lock = lock(&self.folder)?;
+            // Another run may have ended meanwhile.
+            ledger = Ledger::read(&self.folder)?;
+            news = self.improve(&mut ledger, &rows);
+            for answer in news.values() {
+                copy(run_folder, &self.folder, answer)?;
+            }
+            ledger.write(&self.folder)?;
+        }
+        let mut of_run = Ledger::read(run_folder)?;
+        for known in ledger.iter() {
+            // Reports compare it with the scores of the run.
+            if let Some(known) = known.with_decimals(self.decimals) {
+                of_run.improve(known);
+            }
+        }
+        of_run.write(run_folder)?;
+        Ok(news.len())
+    }
+
+    /// Adds the better scores of a run to `ledger`. Returns their answers by instance.
+    fn improve(&self, ledger: &mut Ledger, rows: &Rows) -> BTreeMap<String, String> {
+        let mut news = BTreeMap::new();
         for row in rows.with("experiment", &self.name) {
             let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
             let score = rows.text("score", row).parse().ok();
@@ -75,24 +118,12 @@ impl ScoredExperiment {
                 date: day(rows.number("started_ns", row)),
                 answer: rows.text("answer_hash", row).to_owned(),
             };
-            let answer = found.answer.clone();
+            let (instance, answer) = (found.instance.clone(), found.answer.clone());
             if ledger.improve(found) {
-                news.insert(rows.text("instance_hash", row).to_owned());
-                copy(run_folder, &self.folder, &answer)?;
+                news.insert(instance, answer);
             }
         }
-        if !news.is_empty() {
-            ledger.write(&self.folder)?;
-        }
-        let mut of_run = Ledger::read(run_folder)?;
-        for known in ledger.iter() {
-            // Reports compare it with the scores of the run.
-            if let Some(known) = known.with_decimals(self.decimals) {
-                of_run.improve(known);
-            }
-        }
-        of_run.write(run_folder)?;
-        Ok(news.len())
+        news
     }
 }
 
@@ -115,7 +146,57 @@ pub fn copy(from: &Path, to: &Path, answer: &str) -> Result<()> {
 /// The day of a time in nanoseconds since 1970, in UTC: `2026-01-31`.
 fn day(nanoseconds: Option<f64>) -> String {
     let seconds = nanoseconds.map(|time| time / 1e9);
-    let time = seconds.and_then(|time| std::time::Duration::try_from_secs_f64(time).ok());
+    let time = seconds.and_then(|time| Duration::try_from_secs_f64(time).ok());
     let time = time.map(|time| crate::machine::day(std::time::UNIX_EPOCH + time));
     time.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_reports::records::{COLUMNS, SCHEMA};
+
+    use super::*;
+
+    #[test]
+    fn scores_that_another_run_adds_meanwhile_are_kept() {
+        let [beside, run] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let scored = ScoredExperiment {
+            name: "e".to_owned(),
+            folder: beside.path().to_owned(),
+            direction: Direction::Maximize,
+            decimals: 0,
+            has_tester: false,
+        };
+        let columns = COLUMNS.iter().map(|column| column.name);
+        let row = columns.clone().map(|name| match name {
+            "schema" => SCHEMA.to_string(),
+            "experiment" | "problem" => "e".to_owned(),
+            "instance_hash" => "aa".to_owned(),
+            "outcome" => "solved".to_owned(),
+            "score" => "5".to_owned(),
+            _ => String::new(),
+        });
+        let [names, row] = [
+            columns.collect::<Vec<_>>().join(","),
+            row.collect::<Vec<_>>().join(","),
+        ];
+        let text = format!("{names}\n{row}\n");
+        fs::write(run.path().join("records.csv"), text).expect("written");
+        let held = lock(beside.path()).expect("free");
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| scored.update(run.path()));
+            std::thread::sleep(Duration::from_millis(300));
+            let theirs =
+                "instance,direction,score,variant,date,answer\nbb,maximize,7,w,2026-01-01,\n";
+            fs::write(beside.path().join("bests.csv"), theirs).expect("written");
+            drop(held);
+            let news = second.join().expect("a thread").expect("updated");
+            assert_eq!(news, 1);
+        });
+        let both = Ledger::read(beside.path()).expect("a ledger").scores();
+        assert_eq!(
+            both.into_iter().collect::<Vec<_>>(),
+            [("aa".to_owned(), 5), ("bb".to_owned(), 7)]
+        );
+    }
 }

@@ -3,12 +3,13 @@
 //! Both sides of a pair get the same seed. The decision ([`PairedScores`](ikeru_reports::statistics::paired)) is valid
 //! after every pair, so it does not matter how often the rows are judged, nor when the run stops.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::SCORES;
+use ikeru_core::ContentHash;
 use ikeru_reports::Rows;
 use ikeru_reports::analyses::scores::{ScorePair, pairs};
 use ikeru_reports::report::read;
@@ -18,7 +19,7 @@ use ikeru_reports::summary::baseline_label;
 use crate::campaign::{FurtherSamples, OpenSession};
 use crate::execute::Executor;
 use crate::interrupt::Interrupted;
-use crate::plan::Stage;
+use crate::plan::{Cell, Stage};
 
 /// Takes further seeds of experiments of scores.
 pub struct FreshSeeds {
@@ -127,6 +128,7 @@ fn untaken<E: Executor>(
             return Ok(None);
         };
         let drawn = stage.cells.len();
+        sort_by_draw(&mut stage.cells);
         stage
             .cells
             .retain(|cell| !taken.contains(cell.id.to_string().as_str()));
@@ -138,6 +140,19 @@ fn untaken<E: Executor>(
         }
         known = drawn;
     }
+}
+
+/// Sorts cells by the place of their instance among those of one generator and its parameters, so that a part of them
+/// has as many seeds for one value of a parameter as for another.
+fn sort_by_draw(cells: &mut [Cell]) {
+    let mut groups: BTreeMap<(String, String), HashMap<ContentHash, usize>> = BTreeMap::new();
+    cells.sort_by_cached_key(|cell| {
+        let input = &cell.input;
+        let group = (input.origin.clone(), input.parameters.to_string());
+        let places = groups.entry(group).or_default();
+        let next = places.len();
+        *places.entry(input.hash).or_insert(next)
+    });
 }
 
 /// The mean time of an experiment's samples so far.
@@ -163,5 +178,38 @@ fn fit(stage: &mut Stage, each: Duration, left: Duration) {
         .is_some_and(|cell| Some(cell.input.hash) == next)
     {
         stage.cells.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
+
+    #[test]
+    fn a_cut_leaves_as_many_seeds_of_each_parameter() {
+        let text = "name='e'\ntitle='t'\nproblem='reach'\nvariants=['memo','bitboard']\n\
+                    instances=[{generator='reach.spanning-grid',seeds={from=1,to=9},set={width=[5,6,7]}}]";
+        let source = ExperimentSource {
+            experiment: Experiment::read("e.toml", text).expect("an experiment"),
+            ..ExperimentSource::read("ikerukana-example").expect("built in")
+        };
+        let campaign =
+            Campaign::new("e", vec![source], CampaignOptions::default()).expect("a plan");
+        let mut stage = campaign.plan.stages[0].clone();
+        sort_by_draw(&mut stage.cells);
+        stage.repeats = 1;
+        fit(&mut stage, Duration::from_secs(1), Duration::from_secs(25));
+        let widths = ["5", "6", "7"].map(|width| {
+            let mut cells = stage.cells.iter();
+            let has = |cell: &&Cell| {
+                cell.input
+                    .parameters
+                    .to_string()
+                    .contains(&format!("width={width}"))
+            };
+            cells.by_ref().filter(has).count()
+        });
+        assert_eq!(widths, [8, 8, 8]);
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Mode, Overrides};
+use ikeru_reports::Rows;
 use ikeru_reports::analyses::scores::{ScorePair, pairs};
 use ikeru_reports::report::read;
 
@@ -22,7 +23,7 @@ use crate::plan::{Cell, Stage};
 const CELLS_EACH: usize = 8;
 
 /// Takes samples of a problem of scores for `time`, into the run folder `folder`; compares each number of samples at a
-/// time with one at a time, by variant. `seen` is called with the time that has passed.
+/// time with one at a time, by label. `seen` is called with the time that has passed.
 ///
 /// # Errors
 /// A folder that holds a run or cannot be written; an interruption; a variant without a score.
@@ -90,13 +91,28 @@ pub fn measure(
         false => error,
     })?;
     let (_, _, rows) = read(folder)?;
+    compared(&rows)
+}
+
+/// Compares the samples at once of each solver with those alone, by label.
+///
+/// # Errors
+/// A solver without a score.
+fn compared(rows: &Rows) -> Result<Vec<ScorePair>> {
     let all = rows.all();
     let mut found = Vec::new();
-    for (variant, own) in rows.group("variant", &all) {
+    let labels = rows.distinct("label", &all);
+    let alone = format!("@{}", copy_name(1));
+    for label in labels.iter().filter_map(|label| label.strip_suffix(&alone)) {
+        let is_own = |row: &u32| {
+            let copy = rows.text("label", *row).rsplit_once('@');
+            copy.is_some_and(|(of, _)| of == label)
+        };
+        let own: Vec<u32> = all.iter().copied().filter(is_own).collect();
         if own.iter().all(|row| rows.text("score", *row).is_empty()) {
-            bail!("{variant}: no sample has a score; `ikeru run` says why");
+            bail!("{label}: no sample has a score; `ikeru run` says why");
         }
-        found.extend(pairs(&rows, &own, &format!("{variant}@{}", copy_name(1))));
+        found.extend(pairs(rows, &own, &format!("{label}{alone}")));
     }
     Ok(found)
 }

@@ -285,6 +285,19 @@ mod tests {
     }
 
     #[test]
+    fn variants_of_the_full_scale_are_completed_too() {
+        let full = "[full]\nvariants = [{ name = 'b', command = ['./b'] }]\n";
+        let read = |text: &str| Experiment::read("k.toml", text);
+        let experiment = read(&(GOOD.to_owned() + full)).expect("it reads");
+        let completed = GOOD.replace("'a', command = ['./a']", "'b', command = ['./b']");
+        let alone = read(&completed).expect("it reads");
+        assert_eq!(experiment.at_full_scale().variants, alone.variants);
+        let names = GOOD.to_owned() + "[full]\nvariants = ['b']\n";
+        let error = read(&names).expect_err("no command").to_string();
+        assert!(error.contains("`b` has no command"), "{error}");
+    }
+
+    #[test]
     fn mistakes_name_the_line_and_what_was_expected() {
         for (from, to, line, expected) in [
             ("{seed}", "{sed}", 6, "unknown placeholder `{sed}`"),

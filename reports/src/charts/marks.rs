@@ -32,7 +32,7 @@ fn words(chart: &Chart, series: &Series, point: &Point) -> String {
         Some(name) => name.clone(),
         None => format!("{} {}", chart.x.quantity.trimmed(point.x), chart.x.label),
     };
-    let y = chart.y.quantity.spoken(point.mid);
+    let y = chart.y.quantity.spoken_beside(point.mid, point.interval);
     let bound = if point.censored { "stopped at " } else { "" };
     let interval = point.interval.map_or_else(String::new, |ends| {
         format!(" ({})", chart.y.quantity.range(ends.low, ends.high))

@@ -179,12 +179,12 @@ fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<F
         Statistic::Solved | Statistic::Over(_) => Quantity::Share,
         _ => Quantity::of_column(&question.plot.y),
     };
+    let note = estimate.interval.filter(|ends| ends.low < ends.high);
     let text = format!(
         "{}{}",
         bounded(estimate.bound),
-        quantity.spoken(estimate.value)
+        quantity.spoken_beside(estimate.value, note)
     );
-    let note = estimate.interval.filter(|ends| ends.low < ends.high);
     let note = note.map(|ends| format!("{text} ({})", quantity.range(ends.low, ends.high)));
     let ends = estimate.interval.filter(|_| quantity == Quantity::Share);
     Some(Filled {

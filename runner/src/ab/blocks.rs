@@ -6,7 +6,7 @@
 //! the placebo differs from base, head may differ too although it is equal, and nothing is decided. The rule that
 //! ends a comparison depends only on its past samples, and its interval contains the median ratio at all times at
 //! once ([`ikeru_reports::statistics::sequential`]). The level is that of the whole session, shared equally by the
-//! timed cells; a fifth of it belongs to the placebo.
+//! timed cells; a fifth of it belongs to the placebo. Where scores are compared too, they have half of it.
 
 use std::time::{Duration, Instant};
 
@@ -55,8 +55,8 @@ pub struct Timing {
     pub placebo: Sequence,
     /// Nanoseconds of an answer, by side.
     pub times: [Vec<f64>; 3],
-    /// A build that did not answer any more, and how it ended.
-    pub failed: Option<(BuildSide, String)>,
+    /// A build that did not answer any more or was not judged, and how its sample ended, as a word and in full.
+    pub failed: Option<(BuildSide, Outcome, String)>,
     /// Blocks that were dropped, because the CPU time of a sample is not known.
     pub dropped: usize,
     spent: Duration,
@@ -80,10 +80,15 @@ pub enum HeadIs {
 /// The share of the level that belongs to the placebo.
 const OF_PLACEBO: f64 = 0.2;
 
+/// The share of the level that belongs to the comparisons of scores, if there are any; they share it equally.
+pub const OF_SCORES: f64 = 0.5;
+
 impl Timing {
-    /// The timings of `cells`, none of them decided. The chance of any wrong decision stays within [`LEVEL`].
-    pub fn among(cells: &[(usize, usize)]) -> Vec<Self> {
-        let level = LEVEL / cells.len().max(1) as f64;
+    /// The timings of `cells`, none of them decided. The chance of any wrong decision, also of one about scores if there
+    /// are any, stays within [`LEVEL`].
+    pub fn among(cells: &[(usize, usize)], with_scores: bool) -> Vec<Self> {
+        let of_times = if with_scores { 1.0 - OF_SCORES } else { 1.0 };
+        let level = LEVEL * of_times / cells.len().max(1) as f64;
         let timing = |cell: &(usize, usize)| Self {
             cell: *cell,
             sequence: Sequence::new((1.0 - OF_PLACEBO) * level),
@@ -148,7 +153,7 @@ impl Timing {
                     return;
                 }
                 None => {
-                    self.failed = Some((side, ended(sample)));
+                    self.failed = Some((side, sample.outcome, ended(sample)));
                     return;
                 }
             }
@@ -285,7 +290,7 @@ mod tests {
     ) -> Vec<Timing> {
         let places: Vec<(usize, usize)> = (0..cells).map(|cell| (0, cell)).collect();
         let far = Instant::now() + Duration::from_secs(3600);
-        let (timings, random) = (Timing::among(&places), Random::new("ab", seed));
+        let (timings, random) = (Timing::among(&places, false), Random::new("ab", seed));
         let mut blocks = BlockSchedule::new(timings, (Clock::Wall, margin), far, random, &|| ());
         let mut last = Vec::new();
         for _ in 0..most {
@@ -393,10 +398,27 @@ mod tests {
                 (_, BuildSide::Base | BuildSide::Placebo) => sample(1000.0),
             },
         );
-        let gone = Some((BuildSide::Head, "crashed: gone".to_owned()));
+        let gone = Some((
+            BuildSide::Head,
+            Outcome::Crashed,
+            "crashed: gone".to_owned(),
+        ));
         assert_eq!(timings[0].failed, gone);
         assert_eq!(timings[1].decision(0.0), HeadIs::Slower);
         assert_eq!(timings[1].sequence.pairs(), 8, "at a level shared by two");
+    }
+
+    #[test]
+    fn times_beside_scores_have_half_of_the_level() {
+        let needed = |with_scores| {
+            let mut timing = Timing::among(&[(0, 0)], with_scores).remove(0);
+            let blocks = (1..).find(|_| {
+                timing.sequence.push(1.1);
+                timing.decision(0.0) == HeadIs::Slower
+            });
+            blocks.expect("decided")
+        };
+        assert_eq!([false, true].map(needed), [7, 8]);
     }
 
     /// On a busy machine the CPU time of a short answer may not be known.

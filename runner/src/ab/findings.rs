@@ -12,10 +12,11 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::blocks::{Clock, HeadIs, Timing};
+use super::blocks::{Clock, HeadIs, OF_SCORES, Timing};
 use super::build::Build;
 use super::preview::{AnsweredBy, Preview};
 use super::{BuildSide, Compared, compared};
+use crate::execute::Outcome;
 use crate::plan::{Cell, Stage};
 
 /// Settings of question and method, as `steps=48 width=3`.
@@ -59,27 +60,15 @@ pub struct BuildFindings<'a> {
 impl BuildFindings<'_> {
     /// The scores of head against those of base for each variant of a problem of commands, named `EXPERIMENT: VARIANT`.
     fn scores(&self) -> Vec<(String, ScorePair)> {
-        let mut scores: BTreeMap<String, PairedScores> = BTreeMap::new();
+        let mut differences: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for (Compared { stage, cell, .. }, preview) in compared(self.stages).zip(self.previews) {
             if let Some([base, head]) = preview.scores {
                 let name = format!("{}: {}", stage.experiment, cell.label);
-                let own = scores
-                    .entry(name)
-                    .or_insert_with(|| PairedScores::new(LEVEL));
-                own.push(difference(
-                    stage.problem.direction(),
-                    Some(head),
-                    Some(base),
-                ));
+                let difference = difference(stage.problem.direction(), head, base);
+                differences.entry(name).or_default().push(difference);
             }
         }
-        let pair = |scores| ScorePair {
-            label: "head".to_owned(),
-            baseline: "base".to_owned(),
-            scores,
-        };
-        let all = scores.into_iter();
-        all.map(|(name, scores)| (name, pair(scores))).collect()
+        paired(differences)
     }
 
     /// The regressions of head, one line each: a decided slowdown, a lost answer, a worse score.
@@ -97,7 +86,9 @@ impl BuildFindings<'_> {
         let slower = self.timings.iter().filter_map(|timing| {
             let name = self.name(timing);
             match &timing.failed {
-                Some((BuildSide::Head, why)) => return Some(format!("{name}: head {why}")),
+                Some((BuildSide::Head, outcome, why)) if *outcome != Outcome::RefereeFailed => {
+                    return Some(format!("{name}: head {why}"));
+                }
                 Some(_) => return None,
                 None => {}
             }
@@ -124,6 +115,15 @@ impl BuildFindings<'_> {
     fn lost(&self) -> usize {
         let lost = |preview: &&Preview| matches!(preview.answered, AnsweredBy::Base(_));
         self.previews.iter().filter(lost).count()
+    }
+
+    /// The number of cells on which the referee failed.
+    pub fn unjudged(&self) -> usize {
+        let previews = self.previews.iter();
+        let at_first = previews.filter(|it| matches!(it.answered, AnsweredBy::Unjudged(_)));
+        let timings = self.timings.iter().filter_map(|it| it.failed.as_ref());
+        let later = timings.filter(|(_, outcome, _)| *outcome == Outcome::RefereeFailed);
+        at_first.count() + later.count()
     }
 
     /// The number of cells whose answer or counters differ.
@@ -212,6 +212,7 @@ impl BuildFindings<'_> {
                 return badge("answer gained", Tone::Good).with_detail(format!("base {why}"));
             }
             AnsweredBy::Neither(why) => return badge("no answer", Tone::Still).with_detail(why),
+            AnsweredBy::Unjudged(why) => return badge("not judged", Tone::Bad).with_detail(why),
             AnsweredBy::Unknown(side, why) => {
                 let word = format!("not known to {}", side.name());
                 return badge(&word, Tone::Still).with_detail(why);
@@ -220,8 +221,12 @@ impl BuildFindings<'_> {
         let Some(timing) = timing else {
             return badge("not timed", Tone::Still);
         };
-        if let Some((side, why)) = &timing.failed {
-            return badge(&format!("{} failed", side.name()), Tone::Bad).with_detail(why);
+        if let Some((side, outcome, why)) = &timing.failed {
+            let word = match outcome {
+                Outcome::RefereeFailed => "not judged".to_owned(),
+                _ => format!("{} failed", side.name()),
+            };
+            return badge(&word, Tone::Bad).with_detail(why);
         }
         match timing.decision(self.margin) {
             HeadIs::Slower => badge("slower", Tone::Bad),
@@ -255,10 +260,11 @@ impl BuildFindings<'_> {
             all.filter(|timing| timing.failed.is_none() && timing.decision(self.margin) == of)
                 .count()
         };
-        let lost = match self.lost() {
+        let said = |count: usize, word| match count {
             0 => String::new(),
-            lost => format!(", {} lost", units::count(lost as u64)),
+            count => format!(", {} {word}", units::count(count as u64)),
         };
+        let lost = said(self.lost(), "lost") + &said(self.unjudged(), "not judged");
         let mut notes = vec![
             match base.what == head.what && self.commands.is_none() {
                 true => format!("Base and head are the same program, {}.", known(base)),
@@ -345,6 +351,23 @@ impl BuildFindings<'_> {
     }
 }
 
+/// The comparisons of the differences of each variant, at a level that they share.
+fn paired(differences: BTreeMap<String, Vec<f64>>) -> Vec<(String, ScorePair)> {
+    let level = LEVEL * OF_SCORES / differences.len() as f64;
+    let pair = |(name, differences): (String, Vec<f64>)| {
+        let mut scores = PairedScores::new(level);
+        differences.into_iter().for_each(|it| scores.push(it));
+        let [label, baseline] = ["head", "base"].map(str::to_owned);
+        let pair = ScorePair {
+            label,
+            baseline,
+            scores,
+        };
+        (name, pair)
+    };
+    differences.into_iter().map(pair).collect()
+}
+
 /// The columns that a narrow terminal omits first; verdict, ratio and interval remain.
 const GIVEN_UP_FIRST: [&str; 6] = [
     "base ÷ base",
@@ -396,4 +419,26 @@ fn ratio(sequence: &Sequence) -> Option<Estimate> {
         }),
         ..Estimate::plain(ratio.mid)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_core::Random;
+
+    use super::*;
+
+    #[test]
+    fn equal_scores_of_twelve_variants_raise_no_more_alarms_than_said() {
+        let is_alarmed = |seed: &u64| {
+            let mut random = Random::new("ab-scores", *seed);
+            let mut equal = || (0..100).map(|_| random.unit() - 0.5).collect();
+            let variants = (0..12).map(|variant| (format!("v{variant}"), equal()));
+            let pairs = paired(variants.collect());
+            pairs
+                .iter()
+                .any(|(_, pair)| pair.scores.decision() != Decision::Open)
+        };
+        let alarms = (0..400).filter(is_alarmed).count();
+        assert!(alarms <= 10, "{alarms} of 400 at half of 5 %");
+    }
 }

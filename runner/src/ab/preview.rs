@@ -20,8 +20,9 @@ pub struct Preview {
     /// True if the score of head is worse, or if both claim a proof and their scores differ. A problem of
     /// commands counts only the latter, because a heuristic is better on some instances and worse on others.
     pub is_worse: bool,
-    /// The scores of base and head in a problem of commands.
-    pub scores: Option<[Score; 2]>,
+    /// The scores of base and head in a problem of commands whose scores are better one way, `None` for a failure. There
+    /// are none if the referee failed.
+    pub scores: Option<[Option<Score>; 2]>,
 }
 
 /// The builds that answer a cell.
@@ -35,11 +36,25 @@ pub enum AnsweredBy {
     Head(String),
     /// None, and how they ended.
     Neither(String),
+    /// Nobody knows: the referee failed on one of them, and how.
+    Unjudged(String),
     /// One of them does not know the variant or a setting.
     Unknown(BuildSide, String),
 }
 
 impl AnsweredBy {
+    fn of([base, head]: [&Sample; 2], is_solved: impl Fn(&Sample) -> bool) -> Self {
+        match (is_solved(base), is_solved(head)) {
+            (true, true) => Self::Both,
+            (true, false) => Self::Base(ended(head)),
+            (false, true) => Self::Head(ended(base)),
+            (false, false) => Self::Neither(match (ended(base), ended(head)) {
+                (base, head) if base == head => base,
+                (base, head) => format!("base {base}, head {head}"),
+            }),
+        }
+    }
+
     fn alone(self) -> Preview {
         Preview {
             answered: self,
@@ -63,17 +78,17 @@ impl Preview {
             declared.is_some() && sample.outcome == Outcome::Timeout && sample.score.is_some()
         };
         let is_solved = |sample: &Sample| sample.outcome == Outcome::Solved || is_late(sample);
-        match (is_solved(base), is_solved(head)) {
-            (true, true) => {}
-            (true, false) => return AnsweredBy::Base(ended(head)).alone(),
-            (false, true) => return AnsweredBy::Head(ended(base)).alone(),
-            (false, false) => {
-                let why = match (ended(base), ended(head)) {
-                    (base, head) if base == head => base,
-                    (base, head) => format!("base {base}, head {head}"),
-                };
-                return AnsweredBy::Neither(why).alone();
-            }
+        let is_judged = |sample: &&Sample| sample.outcome != Outcome::RefereeFailed;
+        if let Some(unjudged) = [base, head].into_iter().find(|it| !is_judged(it)) {
+            return AnsweredBy::Unjudged(ended(unjudged)).alone();
+        }
+        let score = |sample: &Sample| sample.score.filter(|_| is_solved(sample));
+        let is_bet = declared.is_some() && direction != Direction::Equal;
+        let scores = is_bet.then(|| [score(base), score(head)]);
+        let answered = AnsweredBy::of([base, head], is_solved);
+        if answered != AnsweredBy::Both {
+            let alone = answered.alone();
+            return Self { scores, ..alone };
         }
         let mut changes = Vec::new();
         let mut is_worse = false;
@@ -102,7 +117,7 @@ impl Preview {
             answered: AnsweredBy::Both,
             changes,
             is_worse,
-            scores: declared.and(base.score.zip(head.score)).map(<[_; 2]>::from),
+            scores,
         }
     }
 }

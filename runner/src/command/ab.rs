@@ -149,6 +149,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         commands: commands.map(|(base, head)| [base, head]),
     };
     arguments.print(&findings, &out)?;
+    if let cells @ 1.. = findings.unjudged() {
+        let cells = ikeru_reports::units::plural(cells, "cell");
+        output::tell(&format!(
+            "the referee failed on {cells}, and neither side gets a score there"
+        ));
+    }
     let regressions = findings.regressions();
     if !regressions.is_empty() {
         output::print_regressions(&regressions);
@@ -228,7 +234,9 @@ impl Arguments {
         })?;
         let both = compared(stages).zip(&previews);
         let both = both.filter(|(_, preview)| preview.answered == AnsweredBy::Both);
-        let timings = Timing::among(&both.map(|(at, _)| at.place).collect::<Vec<_>>());
+        let places: Vec<(usize, usize)> = both.map(|(at, _)| at.place).collect();
+        let with_scores = previews.iter().any(|preview| preview.scores.is_some());
+        let timings = Timing::among(&places, with_scores);
         if interrupted {
             return Ok((previews, timings, true));
         }

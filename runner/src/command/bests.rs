@@ -16,7 +16,7 @@ use ikeru_reports::table::Table;
 use ikeru_reports::units::plural;
 use serde_json::Value as Json;
 
-use crate::bests::{ScoredExperiment, copy};
+use crate::bests::{ScoredExperiment, copy, lock};
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
 use crate::output::{self, Format};
 
@@ -51,6 +51,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             arguments.experiment
         );
     };
+    let may_write = arguments.check || arguments.join.is_some();
+    let _lock = may_write.then(|| lock(&scored.folder)).transpose()?;
     let mut ledger = Ledger::read(&scored.folder)?;
     if let Some(other) = &arguments.join {
         if !other.join(FILE).exists() {

@@ -280,10 +280,8 @@ pub fn measure(
     for scored in &scored {
         Ledger::read(&scored.folder)?;
     }
-    let are_scores = sources
-        .iter()
-        .all(|source| is_of_scores(&source.experiment));
     let until = options.session.until_decided;
+    let are_scores = are_of_scores(&sources, until.is_some())?;
     if are_scores {
         options.session.until_decided = None;
     }
@@ -321,6 +319,23 @@ pub fn measure(
         output::print(&decide::table(comparisons))?;
     }
     Ok(Some((measured.folder, late)))
+}
+
+/// Returns whether the experiments are decided by their scores.
+///
+/// # Errors
+/// With `--until-decided`, some of them are and others are decided by their times.
+fn are_of_scores(sources: &[ExperimentSource], until_decided: bool) -> Result<bool> {
+    let experiments = sources.iter().map(|source| &source.experiment);
+    let (scores, times): (Vec<_>, Vec<_>) = experiments.partition(|it| is_of_scores(it));
+    if let (true, [score, ..], [time, ..]) = (until_decided, &scores[..], &times[..]) {
+        bail!(
+            "--until-decided draws seeds for {} and repeats samples of {}: run them one after the other",
+            score.name,
+            time.name
+        );
+    }
+    Ok(times.is_empty())
 }
 
 /// Refuses `--ranks` if no launcher starts the ranks and the mode does not model them.

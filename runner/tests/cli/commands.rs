@@ -252,6 +252,35 @@ fn two_commands_are_compared_by_their_scores_over_all_instances() {
 }
 
 #[test]
+fn a_failure_of_a_side_is_its_worst_score_and_one_of_the_referee_counts_for_none() {
+    let (_inside, text) = place("", "");
+    let half = "read n; [ $((n % 2)) = 0 ] && exit 1; echo $n\n";
+    let odd = "read n; [ $((n % 2)) = 0 ] && echo oops || echo $n\n";
+    let fails = "[ \"$(cat \"$2\")\" = oops ] && exit 3\n";
+    let judge = format!("{fails}{JUDGE}");
+    for (name, content) in [("half.sh", half), ("odd.sh", odd), ("judge.sh", &judge)] {
+        fs::write(text(name), content).expect("written");
+    }
+    let [half, odd] = ["half.sh", "odd.sh"].map(|name| format!("sh {}", text(name)));
+    let ab = |base: &str, head: &str, code| {
+        let file = text("numbers.toml");
+        let sides = ["--base-command", base, "--head-command", head, &file];
+        let out = text(&format!("ab-{code}-{}", head.len()));
+        let more = ["--variant", "first", "--budget", "1s", "-o", &out];
+        said(&[&["ab"], &sides[..], &more[..]].concat(), code)
+    };
+    let told = ab(&half, "head -n 1", 0);
+    assert!(told.contains("16 pairs, better on 8, worse on 0"), "{told}");
+    assert!(ab("head -n 1", &half, 1).contains("better on 0, worse on 8"));
+    let told = ab("head -n 1", &odd, 0);
+    assert!(
+        told.contains("the referee failed on 8 cells") && told.contains("8 not judged"),
+        "{told}"
+    );
+    assert!(told.contains("8 pairs, better on 0, worse on 0"), "{told}");
+}
+
+#[test]
 fn a_new_folder_has_a_benchmark_that_reads() {
     let inside = tempfile::tempdir().expect("a folder");
     let folder = inside.path().join("mine").display().to_string();
@@ -407,8 +436,21 @@ fn the_examples_of_commands_decide_what_they_ask() {
 }
 
 #[test]
-fn what_samples_at_once_cost_is_measured_on_the_same_seeds() {
+fn a_ranking_needs_a_side_and_wrong_answers_are_no_success() {
+    let (_inside, text) = place("\"maximize\"", "\"equal\"");
+    run(&text, &[], 3);
+    let by_score = ["compare", &text("out"), "--metric", "score"];
+    refused(&by_score, "", &["scores of numbers", "none is better"]);
     let (_inside, text) = place("", "");
+    fs::write(text("judge.sh"), "echo '{\"wrong\": \"always\"}'\n").expect("written");
+    run(&text, &[], 3);
+    said(&["compare", &text("out")], 3);
+}
+
+#[test]
+fn what_samples_at_once_cost_is_measured_on_the_same_seeds() {
+    let named = "name = \"largest\"\nlabel = \"the largest\"";
+    let (_inside, text) = place("name = \"largest\"", named);
     let told = said(
         &[
             "doctor",
@@ -419,7 +461,7 @@ fn what_samples_at_once_cost_is_measured_on_the_same_seeds() {
         ],
         0,
     );
-    let row = told.lines().find(|line| line.starts_with("largest,"));
+    let row = told.lines().find(|line| line.starts_with("the largest,"));
     let is_equal = row.is_some_and(|row| row.contains("equal on every pair"));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     assert!(is_equal || cores == 1, "{told}");

@@ -1,11 +1,11 @@
-//! A lock on a run folder: one program at a time writes into it.
+//! Locks: one program at a time writes into a run folder, or into a file that several runs share.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::{interrupt, system};
 
@@ -15,7 +15,7 @@ const FILE: &str = "lock";
 /// The interval between attempts to take a lock that another program holds.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Held as long as the run writes into its folder. The system releases it when the program ends, in every case.
+/// Held as long as the run writes into its folder, or a program into a shared file. The system releases it when the program ends, in every case.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -29,27 +29,37 @@ impl Lock {
     /// # Errors
     /// Another program holds the lock, or the file cannot be created.
     pub fn take(folder: &Path, patience: Duration) -> Result<Self> {
-        let path = folder.join(FILE);
+        Self::of_file(&folder.join(FILE), patience)?.with_context(|| {
+            format!(
+                "{}: another run writes into it now; wait for its end, or choose another --out",
+                folder.display()
+            )
+        })
+    }
+
+    /// Locks the file `path`, which is created and remains. Waits for at most `patience`; `None` if another program then
+    /// still holds it.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn of_file(path: &Path, patience: Duration) -> Result<Option<Self>> {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true);
         let file = options
-            .open(&path)
+            .open(path)
             .with_context(|| format!("{}: cannot be written", path.display()))?;
         let until = Instant::now() + patience;
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
+                Ok(()) => return Ok(Some(Self { _file: file })),
                 // A file system without locks cannot be checked.
                 Err(TryLockError::Error(error)) if system::has_no_locks(&error) => {
-                    return Ok(Self { _file: file });
+                    return Ok(Some(Self { _file: file }));
                 }
                 Err(TryLockError::WouldBlock) if Instant::now() < until && !is_stopped() => {
                     std::thread::sleep(LOOK_EVERY);
                 }
-                Err(TryLockError::WouldBlock) => bail!(
-                    "{}: another run writes into it now; wait for its end, or choose another --out",
-                    folder.display()
-                ),
+                Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => {
                     return Err(error)
                         .with_context(|| format!("{}: cannot be locked", path.display()));

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
-use ikeru_core::{Better, unknown};
+use ikeru_core::{Better, Direction, unknown};
 use ikeru_reports::analyses::rank::{RankTerms, limit, rank};
 use ikeru_reports::analyses::scores;
 use ikeru_reports::metric::Metric;
@@ -27,6 +27,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut tables = Vec::new();
     let experiments = folder.rows.group("experiment", &folder.selection);
     let is_one = experiments.len() == 1;
+    let is_wrong = |row: &u32| folder.rows.outcome(*row) == Some(Outcome::Wrong);
+    let has_wrong = folder.selection.iter().any(is_wrong);
     for (name, rows) in experiments {
         let asked = AskedRanking {
             folder: &folder,
@@ -35,20 +37,26 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             arguments,
         };
         let metric = Metric::read(&arguments.metric, &[(&folder.rows, &rows)])?;
-        if metric == Metric::Score {
-            tables.push(asked.by_score()?);
-            continue;
-        }
-        if better(&folder, &metric)? != Better::Lower {
-            bail!(
-                "a ranking takes what is better when it is lower, as a time is; {} is not",
-                metric.word()
-            );
-        }
-        let terms = asked.terms(metric)?;
-        match rank(&folder.rows, &rows, &terms) {
+        let is_without_side = folder.rows.direction(rows[0]) == Some(Direction::Equal);
+        let ranked = match metric {
+            Metric::Score if is_without_side => Err(anyhow!(
+                "the scores of {name} are equal or wrong; none is better, so there is no ranking"
+            )),
+            Metric::Score => Ok(asked.by_score()?),
+            metric => {
+                if better(&folder, &metric)? != Better::Lower {
+                    bail!(
+                        "a ranking takes what is better when it is lower, as a time is; {} is not",
+                        metric.word()
+                    );
+                }
+                let terms = asked.terms(metric)?;
+                rank(&folder.rows, &rows, &terms).map_err(Into::into)
+            }
+        };
+        match ranked {
             Ok(table) => tables.push(table),
-            Err(error) if is_one => return Err(error.into()),
+            Err(error) if is_one && !has_wrong => return Err(error),
             Err(error) => output::tell(&format!("warning: {name} is not ranked: {error}")),
         }
     }
@@ -57,9 +65,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         table.notes.extend(folder.unfinished());
         output::print_table(table, arguments.format)?;
     }
-    let is_wrong = |row: &u32| folder.rows.outcome(*row) == Some(Outcome::Wrong);
     let unfinished = folder.unfinished();
-    Ok(match folder.selection.iter().any(is_wrong) {
+    Ok(match has_wrong {
         true => output::WRONG_ANSWER.into(),
         false if !unfinished.is_empty() => output::UNFINISHED.into(),
         false => ExitCode::SUCCESS,

@@ -132,3 +132,22 @@ fn a_planted_difference_of_scores_is_found() {
         &["ikerukana-table is not compared by scores"],
     );
 }
+
+#[test]
+fn experiments_that_are_decided_differently_are_not_mixed() {
+    let (_inside, text) = place("", "");
+    let times = EXPERIMENT
+        .replace("\"numbers\"", "\"times\"")
+        .replace("\"maximize\"", "\"equal\"");
+    fs::write(text("times.toml"), times).expect("written");
+    let files = [text("times.toml"), text("numbers.toml")];
+    let words = [
+        "run",
+        &files[0],
+        &files[1],
+        "--until-decided",
+        "--margin",
+        "1%",
+    ];
+    refused(&words, "", &["numbers", "times", "one after the other"]);
+}
