@@ -78,9 +78,9 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     table.notes.extend(shaky.clone());
     for (name, side) in [("A", a), ("B", b)]
         .iter()
-        .filter(|(_, side)| side.unjudged > 0)
+        .filter(|(_, side)| !side.unjudged.is_empty())
     {
-        let answers = plural(side.unjudged, "answer");
+        let answers = plural(side.unjudged.len(), "answer");
         table.notes.push(format!(
             "The referee failed on {answers} of {name}, which count for no solver."
         ));

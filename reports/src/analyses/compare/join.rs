@@ -273,7 +273,7 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     let is_blocked = keys.last() == Some(&NODE);
     let without_node = |key: &[&'_ str]| key[..key.len() - usize::from(is_blocked)].join("\n");
     let mut of_a: HashMap<Vec<&str>, (Vec<Vec<u32>>, bool)> = HashMap::new();
-    for (key, cell) in cells_of(a, &keys) {
+    for (key, cell) in cells_of(a, &a.selection, &keys) {
         of_a.entry(key).or_default().0.push(cell);
     }
     let metric = terms.metric.column();
@@ -284,7 +284,7 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
         ..Joined::default()
     };
     let (mut only_b, mut both) = (Vec::new(), HashSet::new());
-    for (key, cell) in cells_of(b, &keys) {
+    for (key, cell) in cells_of(b, &b.selection, &keys) {
         let Some((partners, met)) = of_a.get_mut(&key) else {
             only_b.push(without_node(&key));
             continue;
@@ -303,7 +303,11 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
                 .to_owned(),
         ));
     }
-    let of_one = |only: &[String]| only.iter().filter(|key| !both.contains(*key)).count();
+    // An answer that was not judged counts for no solver: its question stands on both sides.
+    let unjudged = [a, b].map(|side| cells_of(side, &side.unjudged, &keys));
+    let unjudged = unjudged.iter().flatten().map(|(key, _)| without_node(key));
+    let known: HashSet<String> = unjudged.chain(both.iter().cloned()).collect();
+    let of_one = |only: &[String]| only.iter().filter(|key| !known.contains(*key)).count();
     let unmet = unmet(of_one(&only_a), of_one(&only_b));
     joined.caveats = sides::forced(unmet, terms.force)?;
     if is_blocked {
@@ -452,8 +456,8 @@ fn known_methods<'a>(side: &ComparedSide<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-/// The cells of a side with their values in the columns `keys`.
-fn cells_of<'a>(side: &ComparedSide<'a>, keys: &[&str]) -> Cells<'a> {
+/// The cells among `rows` of a side with their values in the columns `keys`.
+fn cells_of<'a>(side: &ComparedSide<'a>, rows: &[u32], keys: &[&str]) -> Cells<'a> {
     let mut by: Vec<&str> = keys.to_vec();
     by.push("label");
     by.extend(
@@ -461,7 +465,7 @@ fn cells_of<'a>(side: &ComparedSide<'a>, keys: &[&str]) -> Cells<'a> {
             .iter()
             .filter(|name| !keys.contains(*name)),
     );
-    let cells = side.rows.group_by(&by, &side.selection).into_iter();
+    let cells = side.rows.group_by(&by, rows).into_iter();
     cells
         .map(|cell| {
             let words = keys.iter().map(|name| side.rows.text(name, cell[0]));

@@ -24,8 +24,8 @@ pub struct ComparedSide<'a> {
     pub selection: Vec<u32>,
     /// The selected label or variant; `None` for all.
     pub variant: Option<String>,
-    /// The number of rows that are left out because the referee failed.
-    pub(super) unjudged: usize,
+    /// The rows that are left out because the referee failed.
+    pub(super) unjudged: Vec<u32>,
 }
 
 impl<'a> ComparedSide<'a> {
@@ -51,13 +51,13 @@ impl<'a> ComparedSide<'a> {
             };
             selection.retain(|row| rows.text(column, *row) == wanted);
         }
-        let chosen = selection.len();
-        selection.retain(|row| rows.outcome(*row) != Some(Outcome::RefereeFailed));
-        let unjudged = chosen - selection.len();
+        let is_unjudged = |row: &u32| rows.outcome(*row) == Some(Outcome::RefereeFailed);
+        let (unjudged, selection): (Vec<u32>, Vec<u32>) =
+            selection.into_iter().partition(is_unjudged);
         if selection.is_empty() {
-            let why = match unjudged {
-                0 => "",
-                _ => ": the referee failed on all of them",
+            let why = match unjudged.is_empty() {
+                true => "",
+                false => ": the referee failed on all of them",
             };
             return Err(ReportError::Question(format!(
                 "{name}: no rows to compare{why}"

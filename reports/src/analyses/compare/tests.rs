@@ -111,6 +111,28 @@ const HERE: &str = "on these instances";
 const ALIKE: &str = "on instances like these";
 
 #[test]
+fn an_answer_that_was_not_judged_is_no_other_question() {
+    let all = run("memo", 3, 1.0);
+    let unjudged = text(&Line {
+        label: "memo",
+        instance: 3,
+        steps: 1,
+        outcome: "referee-failed",
+        time: 1e6,
+        nodes: 10,
+    });
+    let [whole, broken] = [line("memo", 3, 1e6), unjudged].map(|last| all.clone() + &last);
+    for (a, b) in [(&whole, &broken), (&broken, &whole)] {
+        let found = compared(a, b, &terms(Metric::Wall)).expect("comparable");
+        assert!(found.regressions.is_empty(), "{:?}", found.regressions);
+        let said = found.table.notes.join(" ").replace('\u{202f}', " ");
+        assert!(said.contains("The referee failed on 1 answer of"), "{said}");
+    }
+    let error = compared(&whole, &all, &terms(Metric::Wall)).map(|_| ());
+    assert!(error.is_err(), "one side has no such question");
+}
+
+#[test]
 fn a_slower_run_is_a_regression_and_the_same_run_is_none() {
     for (instances, alike) in [(1, "cannot tell"), (8, "slower")] {
         let before = run("memo", instances, 1.0);
