@@ -29,9 +29,8 @@ pub(super) fn growth(
         "variant | where | points | left out | from | to | law | exponent or base | predicts the largest",
     );
     table.notes.push(format!(
-        "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts are left out. A power or an exponential, each with \
-         or without a constant, or a power times a logarithm: the one that AICc chooses is named where it wins clearly, with the 95 % \
-         bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
+        "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts are left out. A power or an exponential: \
+         the one that AICc chooses is named where it wins clearly, with the 95 % bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
     ));
     let mut ran = selection.to_vec();
     ran.retain(|row| matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout)));
