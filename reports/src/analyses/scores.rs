@@ -4,17 +4,18 @@
 //! worse than any answer. The difference of a pair is that of the two scores on one question, divided by the larger of
 //! their sizes, so that +1 % means the same on every instance; it is at most 100 %, as against a failure.
 
+mod pairs;
+
 use std::collections::BTreeMap;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, CommandProblem};
 use ikeru_core::{Direction, Score};
-use ikeru_statistics::decision::{Decision, LEVEL};
 use ikeru_statistics::interval::t_mean;
-use ikeru_statistics::paired::PairedScores;
 use ikeru_statistics::{Estimate, Interval, mean};
-use serde_json::{Value as Json, json};
 
+use self::pairs::{Asked, WAYS, asked, counts, score};
+pub use self::pairs::{ScorePair, between, difference, pairs};
 use super::Finding;
 use crate::error::Result;
 use crate::records::Outcome;
@@ -23,205 +24,7 @@ use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::summary::baseline_label;
 use crate::table::Table;
-use crate::units::{self, Quantity, rounded};
-
-/// The columns of the ways to run a question. Each way is compared with itself.
-const WAYS: [&str; 4] = ["mode", "bound_policy", "threads", "ranks"];
-
-/// The scores of one question, run in one way, in one repeat, by label: several where one label has several settings;
-/// `None` for a sample without a score.
-type Answers = BTreeMap<String, Vec<Option<Score>>>;
-
-/// The samples of one question: for each way to run it, the answers of each repeat.
-struct Asked {
-    hash: String,
-    ways: BTreeMap<Vec<String>, Vec<Answers>>,
-}
-
-/// One variant compared with the baseline.
-#[derive(Debug, Clone)]
-pub struct ScorePair {
-    /// The variant.
-    pub label: String,
-    /// The baseline.
-    pub baseline: String,
-    /// The paired differences; positive ones are better than the baseline.
-    pub scores: PairedScores,
-}
-
-/// Compares the scores of each label with those of `baseline`, in the order in which the questions were answered. There
-/// are no pairs if the baseline was not chosen.
-pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
-    let Some(direction) = selection.first().and_then(|row| rows.direction(*row)) else {
-        return Vec::new();
-    };
-    let questions = asked(rows, selection, &WAYS);
-    let mut labels = rows.distinct("label", selection);
-    if !labels.iter().any(|label| label == baseline) {
-        return Vec::new();
-    }
-    labels.retain(|label| label != baseline);
-    let level = LEVEL / labels.len().max(1) as f64;
-    let pair = |label: String| {
-        let mut scores = PairedScores::new(level);
-        for question in &questions {
-            let sides = [(question, label.as_str()), (question, baseline)];
-            mean_difference(direction, sides)
-                .into_iter()
-                .for_each(|it| scores.push(it));
-        }
-        ScorePair {
-            label,
-            baseline: baseline.to_owned(),
-            scores,
-        }
-    };
-    labels.into_iter().map(pair).collect()
-}
-
-/// The mean difference between the scores of two labels on one question: within a way that both have, of each sample of
-/// one and each of the other. Repeats are no further pairs: a solver may answer in the same way every time.
-fn mean_difference(direction: Direction, [own, base]: [(&Asked, &str); 2]) -> Option<f64> {
-    let of_way = |(way, repeats): (&Vec<String>, &Vec<Answers>)| {
-        let of_base: Vec<_> = of_label(base.0.ways.get(way)?, base.1).collect();
-        let all = of_label(repeats, own.1).flat_map(|own| {
-            let of_base = of_base.iter();
-            of_base.map(move |base| difference(direction, own, *base))
-        });
-        mean(&all.collect::<Vec<_>>())
-    };
-    mean(&own.0.ways.iter().filter_map(of_way).collect::<Vec<_>>())
-}
-
-/// The scores of one label in all repeats.
-fn of_label<'a>(
-    repeats: &'a [Answers],
-    label: &'a str,
-) -> impl Iterator<Item = Option<Score>> + 'a {
-    let repeats = repeats.iter();
-    repeats.flat_map(move |answers| answers.get(label).into_iter().flatten().copied())
-}
-
-/// The rows of one side of a comparison.
-type Side<'a> = (&'a Rows, &'a [u32]);
-
-/// Compares the scores of two runs: B against A, by label, or the only label of each, and by experiment where a run has
-/// several. A pair is a question that both runs have.
-pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
-    let Some(direction) = a.1.first().and_then(|row| a.0.direction(*row)) else {
-        return Vec::new();
-    };
-    let mut ways = WAYS.to_vec();
-    ways.retain(|way| a.0.distinct(way, a.1) == b.0.distinct(way, b.1));
-    let mut found = Vec::new();
-    for (place, of_a, of_b) in common_experiments(a, b) {
-        let [before, now] = [(a.0, &of_a), (b.0, &of_b)].map(|(rows, own)| asked(rows, own, &ways));
-        let before: BTreeMap<&String, &Asked> = before.iter().map(|it| (&it.hash, it)).collect();
-        for [old, new] in common_labels((a.0, &of_a), (b.0, &of_b)) {
-            let difference = |question: &Asked| {
-                let before = before.get(&question.hash)?;
-                mean_difference(direction, [(question, &new), (*before, &old)])
-            };
-            let differences: Vec<f64> = now.iter().filter_map(difference).collect();
-            found.push((format!("{new} of B{place}"), differences));
-        }
-    }
-    let level = LEVEL / found.len().max(1) as f64;
-    let pair = |(label, differences): (String, Vec<f64>)| {
-        let mut scores = PairedScores::new(level);
-        differences.into_iter().for_each(|it| scores.push(it));
-        ScorePair {
-            label,
-            baseline: "A".to_owned(),
-            scores,
-        }
-    };
-    found.into_iter().map(pair).collect()
-}
-
-/// The rows of each experiment that both sides have, with its name in words; all rows if each side has one experiment.
-fn common_experiments(a: Side, b: Side) -> Vec<(String, Vec<u32>, Vec<u32>)> {
-    let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.group("experiment", selection));
-    if of_a.len() <= 1 && of_b.len() <= 1 {
-        return vec![(String::new(), a.1.to_vec(), b.1.to_vec())];
-    }
-    let common = |(name, own): (String, Vec<u32>)| {
-        let (_, other) = of_b.iter().find(|(other, _)| *other == name)?;
-        Some((format!(" in {name}"), own, other.clone()))
-    };
-    of_a.into_iter().filter_map(common).collect()
-}
-
-/// The labels to compare, of A and of B.
-fn common_labels(a: Side, b: Side) -> Vec<[String; 2]> {
-    let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.distinct("label", selection));
-    if let ([a], [b]) = (of_a.as_slice(), of_b.as_slice()) {
-        return vec![[a.clone(), b.clone()]];
-    }
-    let common = of_a.into_iter().filter(|label| of_b.contains(label));
-    common.map(|label| [label.clone(), label]).collect()
-}
-
-/// The questions in the order in which they were asked first, with their samples by the columns `ways`.
-fn asked(rows: &Rows, selection: &[u32], ways: &[&str]) -> Vec<Asked> {
-    let mut groups = rows.group_by(&["question"], selection);
-    let began = |group: &Vec<u32>| {
-        let times = group
-            .iter()
-            .filter_map(|row| rows.number("started_ns", *row));
-        times.fold(f64::INFINITY, f64::min)
-    };
-    groups.sort_by(|a, b| began(a).total_cmp(&began(b)));
-    let each = [ways, &["repeat"]].concat();
-    let question = |group: Vec<u32>| {
-        let mut asked = Asked {
-            hash: rows.text("question", group[0]).to_owned(),
-            ways: BTreeMap::new(),
-        };
-        for repeat in rows.group_by(&each, &group) {
-            let way = ways
-                .iter()
-                .map(|name| rows.text(name, repeat[0]).to_owned());
-            let mut answers = Answers::new();
-            for row in repeat.iter().filter(|row| counts(rows, **row)) {
-                let of_label = answers.entry(rows.text("label", *row).to_owned());
-                of_label.or_default().push(score(rows, *row));
-            }
-            asked.ways.entry(way.collect()).or_default().push(answers);
-        }
-        asked
-    };
-    groups.into_iter().map(question).collect()
-}
-
-/// Returns whether a sample counts for its solver: it was asked, and the referee did not fail.
-fn counts(rows: &Rows, row: u32) -> bool {
-    rows.outcome(row) != Some(Outcome::RefereeFailed) && rows.text("asked", row) != "false"
-}
-
-/// The confirmed score of a sample; `None` if it failed or has no answer.
-fn score(rows: &Rows, row: u32) -> Option<Score> {
-    let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
-    rows.text("score", row).parse().ok().filter(|_| has_answer)
-}
-
-/// The relative difference of a pair, positive if `own` is better.
-pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>) -> f64 {
-    let (own, base) = match (own, base) {
-        (Some(own), Some(base)) => (own as f64, base as f64),
-        (own, base) => return f64::from(i8::from(own.is_some()) - i8::from(base.is_some())),
-    };
-    let size = own.abs().max(base.abs());
-    if size == 0.0 {
-        return 0.0;
-    }
-    let better = match direction {
-        Direction::Minimize => base - own,
-        Direction::Maximize | Direction::Equal => own - base,
-    };
-    // Scores on both sides of zero are farther apart than the larger one: no answer is worse than a failure.
-    (better / size).clamp(-1.0, 1.0)
-}
+use crate::units::{self, Quantity};
 
 /// The score as a share of the best: 1 for the best, 0 without an answer. `None` if a score is negative.
 fn share(direction: Direction, own: Option<Score>, best: Score) -> Option<f64> {
@@ -406,126 +209,6 @@ fn first_places(questions: &[Asked], label: &str, direction: Direction) -> [usiz
     }
     places
 }
-
-impl ScorePair {
-    /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
-    pub fn sentence(&self) -> String {
-        let differences = self.scores.differences();
-        let count = |is: fn(&f64) -> bool| {
-            units::count(differences.iter().filter(|it| is(it)).count() as u64)
-        };
-        format!(
-            "{} against {}: {}, {}, better on {}, worse on {}: {}",
-            self.label,
-            self.baseline,
-            self.difference(),
-            units::plural(differences.len(), "pair"),
-            count(|it| *it > 0.0),
-            count(|it| *it < 0.0),
-            self.verdict()
-        )
-    }
-
-    /// The comparison for programs; differences are shares, `null` without a pair.
-    pub fn json(&self) -> Json {
-        let differences = self.scores.differences();
-        let mean = self.mean();
-        let count = |is: fn(&f64) -> bool| differences.iter().filter(|it| is(it)).count();
-        json!({
-            "variant": self.label,
-            "baseline": self.baseline,
-            "pairs": differences.len(),
-            "better_on": count(|it| *it > 0.0),
-            "worse_on": count(|it| *it < 0.0),
-            "mean": mean.map(|mean| mean.value),
-            "interval": mean.and_then(|mean| mean.interval).map(|ends| [ends.low, ends.high]),
-            "decision": match self.decision() {
-                Decision::Higher => "better",
-                Decision::Lower => "worse",
-                Decision::Same | Decision::Open => "undecided",
-            },
-        })
-    }
-
-    /// The mean difference; no difference is beyond ±100 %.
-    fn mean(&self) -> Option<Estimate> {
-        let mean = t_mean(self.scores.differences())?;
-        let interval = mean.interval.map(|ends| Interval {
-            low: ends.low.max(-1.0),
-            high: ends.high.min(1.0),
-        });
-        Some(Estimate { interval, ..mean })
-    }
-
-    /// Returns whether it is decided that the variant is worse by more than `bound`, a share.
-    pub fn is_worse_by(&self, bound: f64) -> bool {
-        let mean = mean(self.scores.differences());
-        self.scores.shifted(bound).decision() == Decision::Lower
-            && mean.is_some_and(|it| it < -bound)
-    }
-
-    /// The mean difference in percent with its 95 % interval: `+1.9 % (+1.2 … +2.6)`.
-    pub fn difference(&self) -> String {
-        self.mean().map_or("nothing to compare".to_owned(), |mean| {
-            let ends = mean.interval.map_or(String::new(), |ends| {
-                format!(" ({} … {})", percent(ends.low), percent(ends.high))
-            });
-            format!("{} %{ends}", percent(mean.value))
-        })
-    }
-
-    /// The side of the differences, if it is decided and their mean is on the same side: one failure may weigh more in
-    /// the mean than many small differences.
-    pub fn decision(&self) -> Decision {
-        let mean = mean(self.scores.differences()).unwrap_or(0.0);
-        match self.scores.decision() {
-            Decision::Higher if mean < 0.0 => Decision::Open,
-            Decision::Lower if mean > 0.0 => Decision::Open,
-            decision => decision,
-        }
-    }
-
-    /// The decision in words. Without one, the smallest difference that these pairs would have decided.
-    pub fn verdict(&self) -> String {
-        if !self.scores.differences().is_empty()
-            && self.scores.differences().iter().all(|it| *it == 0.0)
-        {
-            return "equal on every pair".to_owned();
-        }
-        let [side, other] = match self.scores.decision() {
-            Decision::Lower => ["worse", "better"],
-            _ => ["better", "worse"],
-        };
-        let mean = t_mean(self.scores.differences()).and_then(|mean| mean.interval);
-        let is_open = mean.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0);
-        match (self.decision(), self.scores.sensitivity()) {
-            (Decision::Higher | Decision::Lower, _) if is_open => {
-                format!("decided, {side} on most pairs; their mean is not decided")
-            }
-            (Decision::Higher | Decision::Lower, _) => format!("decided, {side}"),
-            _ if self.scores.decision() != Decision::Open => {
-                format!("undecided: {side} on most pairs, {other} in their mean")
-            }
-            (_, Some(least)) if least > 0.0 => format!(
-                "undecided; these pairs would show a difference of {} % with a chance of 80 %",
-                rounded(100.0 * least, 2)
-            ),
-            _ => "undecided".to_owned(),
-        }
-    }
-}
-
-/// A share as a signed percentage without its sign `%`.
-fn percent(share: f64) -> String {
-    let text = rounded(100.0 * share.abs(), 2);
-    let sign = match share {
-        _ if text.chars().all(|c| matches!(c, '0' | '.')) => "",
-        share if share < 0.0 => "−",
-        _ => "+",
-    };
-    format!("{sign}{text}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -587,29 +270,8 @@ mod tests {
         assert!(answer.ends_with("decided, worse"), "{answer}");
     }
 
-    #[test]
-    fn differences_are_relative_to_the_larger_score() {
-        use Direction::{Maximize, Minimize};
-        for (direction, own, base, expected) in [
-            (Maximize, Some(110), Some(100), 10.0 / 110.0),
-            (Minimize, Some(110), Some(100), -10.0 / 110.0),
-            (Maximize, Some(0), Some(0), 0.0),
-            (Maximize, Some(-5), Some(5), -1.0),
-            (Minimize, Some(-5), Some(10), 1.0),
-            (Maximize, None, Some(5), -1.0),
-            (Minimize, Some(5), None, 1.0),
-            (Maximize, None, None, 0.0),
-        ] {
-            let found = difference(direction, own, base);
-            assert!(
-                (found - expected).abs() < 1e-12,
-                "{own:?} {base:?}: {found}"
-            );
-        }
-    }
-
     /// Rows of `a` and `b`, one for each `(question, threads, repeat, score of a, score of b)`.
-    fn rows_of(lines: &[(usize, u32, u32, i64, i64)]) -> Rows {
+    pub(super) fn rows_of(lines: &[(usize, u32, u32, i64, i64)]) -> Rows {
         let mut text =
             "schema,experiment,problem,instance_hash,question,label,threads,repeat,outcome,score\n"
                 .to_owned();
@@ -621,103 +283,6 @@ mod tests {
         let mut rows = crate::rows_of(&text);
         rows.set_directions([("p", Direction::Maximize)]);
         rows
-    }
-
-    fn only_pair(lines: &[(usize, u32, u32, i64, i64)]) -> ScorePair {
-        let rows = rows_of(lines);
-        pairs(&rows, &rows.all(), "a").remove(0)
-    }
-
-    #[test]
-    fn repeats_and_threads_of_a_question_are_one_pair() {
-        let of_question = |question: usize| {
-            (0..20).map(move |repeat| (question, 1 + repeat % 2, repeat / 2, 100, 110))
-        };
-        let lines: Vec<_> = (0..2).flat_map(of_question).collect();
-        let pair = only_pair(&lines);
-        assert_eq!(pair.scores.differences().len(), 2);
-        assert_eq!(pair.decision(), Decision::Open);
-        // Another number of threads is compared with itself.
-        let lines = [(0, 1, 0, 100, 100), (0, 2, 0, 150, 150)];
-        assert_eq!(only_pair(&lines).scores.differences(), [0.0]);
-    }
-
-    #[test]
-    fn each_way_is_compared_with_itself_whatever_the_repeats() {
-        let side = |repeats: u32| {
-            let of_question = |question: usize| {
-                (0..2 * repeats).map(move |at| {
-                    let threads = 1 + at % 2;
-                    let score = 100 * i64::from(threads);
-                    (question, threads, at / 2, score, score)
-                })
-            };
-            rows_of(&(0..30).flat_map(of_question).collect::<Vec<_>>())
-        };
-        let [few, many] = [side(1), side(3)];
-        let found = between((&few, &few.all()), (&many, &many.all()));
-        assert_eq!(found[0].scores.differences(), [0.0; 30]);
-        // Each repeat of one side is compared with each of the other.
-        let lines = [(0, 1, 0, 100, 100), (0, 1, 1, 200, 100)];
-        let rows = rows_of(&lines);
-        let alone = rows_of(&lines[..1]);
-        let found = between((&alone, &alone.all()), (&rows, &rows.with("label", "a")));
-        assert_eq!(found[0].scores.differences(), [0.25]);
-    }
-
-    #[test]
-    fn several_settings_under_one_label_are_averaged_in_any_order() {
-        let mut text =
-            "schema,experiment,problem,instance_hash,question,label,set_width,repeat,outcome,score\n"
-                .to_owned();
-        for seed in 0..30 {
-            let of = format!("1,e,p,i{seed},q{seed}");
-            let [first, second] = if seed % 2 == 0 { [50, 150] } else { [150, 50] };
-            text += &format!("{of},a,,0,solved,100\n");
-            for width in [first, second] {
-                text += &format!("{of},mine,{width},0,solved,{width}\n");
-            }
-        }
-        let mut rows = crate::rows_of(&text);
-        rows.set_directions([("p", Direction::Maximize)]);
-        let pair = pairs(&rows, &rows.all(), "a").remove(0);
-        let expected = (-0.5 + 50.0 / 150.0) / 2.0;
-        let differences = pair.scores.differences();
-        assert_eq!(differences.len(), 30);
-        assert!(differences.iter().all(|it| (it - expected).abs() < 1e-12));
-        let questions = asked(&rows, &rows.all(), &WAYS);
-        let places = |label| first_places(&questions, label, Direction::Maximize);
-        assert_eq!([places("a"), places("mine")], [[0, 0], [30, 30]]);
-    }
-
-    #[test]
-    fn experiments_of_one_folder_are_compared_each_with_itself() {
-        let side = |scores: [i64; 2]| {
-            let mut text =
-                "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score\n"
-                    .to_owned();
-            for seed in 0..30 {
-                for (experiment, score) in ["e1", "e2"].into_iter().zip(scores) {
-                    text += &format!("1,{experiment},p,i{seed},q{seed},a,0,solved,{score}\n");
-                }
-            }
-            let mut rows = crate::rows_of(&text);
-            rows.set_directions([("p", Direction::Maximize)]);
-            rows
-        };
-        let [before, now] = [side([1000, 1000]), side([1100, 900])];
-        let found = between((&before, &before.all()), (&now, &now.all()));
-        let said: Vec<String> = found.iter().map(ScorePair::sentence).collect();
-        assert!(
-            said[0].starts_with("a of B in e1 against A: +9.1 %"),
-            "{said:?}"
-        );
-        assert!(
-            said[1].starts_with("a of B in e2 against A: −10 %"),
-            "{said:?}"
-        );
-        assert!(!found[0].is_worse_by(0.01) && found[1].is_worse_by(0.01));
-        assert!(!found[1].is_worse_by(0.1));
     }
 
     #[test]
@@ -735,39 +300,5 @@ mod tests {
             mean_share(&rows, &rows.with("label", "a"), &bests, Direction::Maximize)
         };
         assert_eq!(share(1), share(16));
-    }
-
-    #[test]
-    fn a_side_against_the_mean_is_no_decision() {
-        let small_gain = |question| match question % 8 {
-            7 => (question, 1, 0, 1000, 700),
-            _ => (question, 1, 0, 1000, 1001),
-        };
-        let lines: Vec<_> = (0..120).map(small_gain).collect();
-        let pair = only_pair(&lines);
-        assert_eq!(pair.scores.decision(), Decision::Higher);
-        assert_eq!(pair.decision(), Decision::Open);
-        let said = pair.sentence();
-        assert!(
-            said.ends_with("undecided: better on most pairs, worse in their mean"),
-            "{said}"
-        );
-    }
-
-    #[test]
-    fn runs_are_compared_by_relative_differences() {
-        let fallen = |question| match question {
-            0 => (0, 1, 0, 100_000_000, 100_000_000),
-            _ => (question, 1, 0, 100, 50),
-        };
-        let rows = rows_of(&(0..40).map(fallen).collect::<Vec<_>>());
-        let side = |label| (&rows, rows.with("label", label));
-        let (a, b) = (side("a"), side("b"));
-        let found = between((a.0, &a.1), (b.0, &b.1));
-        let said = found[0].sentence();
-        assert!(
-            said.starts_with("b of B against A: −49 %") && said.ends_with("decided, worse"),
-            "{said}"
-        );
     }
 }
