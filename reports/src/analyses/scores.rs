@@ -6,7 +6,7 @@
 
 mod pairs;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, CommandProblem};
@@ -189,26 +189,27 @@ fn best_of_each(rows: &Rows, selection: &[u32], direction: Direction) -> BTreeMa
 }
 
 /// The number of samples than which no other label is better on the same question in the same repeat, and of those than
-/// which every other label is worse.
+/// which every other label is worse. Repeats that only some of the labels have are left out.
 fn first_places(questions: &[Asked], label: &str, direction: Direction) -> [usize; 2] {
     let mut places = [0, 0];
-    let repeats = questions
-        .iter()
-        .flat_map(|question| question.ways.values().flatten());
-    for answers in repeats {
-        let others = answers.iter().filter(|(other, _)| *other != label);
-        let others: Vec<Score> = others
-            .flat_map(|(_, all)| all)
-            .filter_map(|it| *it)
-            .collect();
-        for own in answers.get(label).into_iter().flatten().flatten() {
-            let is_best = !others.iter().any(|other| direction.is_better(*other, *own));
-            places[0] += usize::from(is_best);
-            places[1] += usize::from(is_best && !others.contains(own));
+    for repeats in questions.iter().flat_map(|question| question.ways.values()) {
+        let labels: BTreeSet<&String> = repeats.iter().flat_map(BTreeMap::keys).collect();
+        for answers in repeats.iter().filter(|it| it.len() == labels.len()) {
+            let others = answers.iter().filter(|(other, _)| *other != label);
+            let others: Vec<Score> = others
+                .flat_map(|(_, all)| all)
+                .filter_map(|it| *it)
+                .collect();
+            for own in answers.get(label).into_iter().flatten().flatten() {
+                let is_best = !others.iter().any(|other| direction.is_better(*other, *own));
+                places[0] += usize::from(is_best);
+                places[1] += usize::from(is_best && !others.contains(own));
+            }
         }
     }
     places
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use ikeru_statistics::paired::PairedScores;
 use ikeru_statistics::{Estimate, Interval, mean};
 use serde_json::{Value as Json, json};
 
-use crate::records::Outcome;
+use crate::records::{Family, Outcome};
 use crate::rows::Rows;
 use crate::units::{self, rounded};
 
@@ -99,13 +99,21 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
     let Some(direction) = a.1.first().and_then(|row| a.0.direction(*row)) else {
         return Vec::new();
     };
+    // These two do not change what is asked; a forced comparison may differ in them.
+    let is_equal = |way: &&str| a.0.distinct(way, a.1) == b.0.distinct(way, b.1);
     let mut ways = WAYS.to_vec();
-    ways.retain(|way| a.0.distinct(way, a.1) == b.0.distinct(way, b.1));
+    ways.retain(|way| !["mode", "bound_policy"].contains(way) || is_equal(way));
     let mut found = Vec::new();
     for (place, of_a, of_b) in common_experiments(a, b) {
+        let labels = common_labels((a.0, &of_a), (b.0, &of_b));
+        let mut ways = ways.clone();
+        if labels.iter().all(|[old, new]| old == new) {
+            let known: Vec<&str> = methods((b.0, &of_b)).collect();
+            ways.extend(methods((a.0, &of_a)).filter(|name| known.contains(name)));
+        }
         let [before, now] = [(a.0, &of_a), (b.0, &of_b)].map(|(rows, own)| asked(rows, own, &ways));
         let before: BTreeMap<&String, &Asked> = before.iter().map(|it| (&it.hash, it)).collect();
-        for [old, new] in common_labels((a.0, &of_a), (b.0, &of_b)) {
+        for [old, new] in labels {
             let difference = |question: &Asked| {
                 let before = before.get(&question.hash)?;
                 mean_difference(direction, [(question, &new), (*before, &old)])
@@ -125,6 +133,12 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
         }
     };
     found.into_iter().map(pair).collect()
+}
+
+/// The method settings that some row of a side has.
+fn methods<'a>((rows, selection): Side<'a>) -> impl Iterator<Item = &'a str> {
+    let methods = rows.family(Family::Method);
+    methods.filter(move |name| !rows.distinct(name, selection).is_empty())
 }
 
 /// The rows of each experiment that both sides have, with its name in words; all rows if each side has one experiment.
@@ -400,7 +414,7 @@ mod tests {
     #[test]
     fn several_settings_under_one_label_are_averaged_in_any_order() {
         let mut text =
-            "schema,experiment,problem,instance_hash,question,label,set_width,repeat,outcome,score\n"
+            "schema,experiment,problem,instance_hash,question,label,method_width,repeat,outcome,score\n"
                 .to_owned();
         for seed in 0..30 {
             let of = format!("1,e,p,i{seed},q{seed}");
@@ -420,6 +434,28 @@ mod tests {
         let questions = asked(&rows, &rows.all(), &WAYS);
         let places = |label| first_places(&questions, label, Direction::Maximize);
         assert_eq!([places("a"), places("mine")], [[0, 0], [30, 30]]);
+    }
+
+    #[test]
+    fn each_setting_of_a_label_is_compared_with_itself() {
+        let side = |answers: [i64; 2]| {
+            let mut text = "schema,experiment,problem,instance_hash,question,label,threads,method_width,repeat,outcome,score\n"
+                .to_owned();
+            for seed in 0..30 {
+                for (width, score) in [100, 1000].into_iter().zip(answers) {
+                    text += &format!("1,e,p,i{seed},q{seed},mine,1,{width},0,solved,{score}\n");
+                    text += &format!("1,e,p,i{seed},q{seed},mine,2,{width},0,solved,7\n");
+                }
+            }
+            let mut rows = crate::rows_of(&text);
+            rows.set_directions([("p", Direction::Maximize)]);
+            rows
+        };
+        let [before, now] = [side([100, 1000]), side([200, 1000])];
+        let one = now.with("threads", "1");
+        let found = between((&before, &before.all()), (&now, &one));
+        // Half of the settings doubled; the other number of threads stands on one side alone.
+        assert_eq!(found[0].scores.differences(), [0.25; 30]);
     }
 
     #[test]

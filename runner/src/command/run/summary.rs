@@ -167,7 +167,12 @@ pub fn json(report: &BookReport) -> Json {
     let experiments = report.run.experiments.iter();
     let scores = experiments.filter(|one| is_of_scores(one)).flat_map(|one| {
         let baseline = baseline_label(one).unwrap_or_default();
-        pairs(rows, &rows.with("experiment", &one.name), &baseline)
+        let pairs = pairs(rows, &rows.with("experiment", &one.name), &baseline);
+        pairs.into_iter().map(|pair| {
+            let mut json = pair.json();
+            json["experiment"] = json!(one.name);
+            json
+        })
     });
     json!({
         "page": report.run.page,
@@ -177,7 +182,7 @@ pub fn json(report: &BookReport) -> Json {
         "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
         "answers": report.run.answers,
         "variants": variants.collect::<Vec<_>>(),
-        "scores": scores.map(|pair| pair.json()).collect::<Vec<_>>(),
+        "scores": scores.collect::<Vec<_>>(),
         "figures": report.figures,
     })
 }
