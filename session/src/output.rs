@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ikeru_reports::table::{Form, Table, Tone};
 use ikeru_reports::visible;
+use serde_json::{Map, Value as Json};
 
 pub use ikeru_cluster::quoted;
 
@@ -158,17 +159,55 @@ fn url(path: &str) -> String {
     format!("file://{}", escaped.collect::<String>())
 }
 
+/// The command line for the foot of a table.
+fn made_by() -> String {
+    format!("ikeru {}", words(std::env::args_os().skip(1)))
+}
+
 /// Prints a table with the command that made it.
 ///
 /// # Errors
 /// When standard output is closed or full.
 pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
-    table.command = format!("ikeru {}", words(std::env::args_os().skip(1)));
+    table.command = made_by();
     let end = match format.form() {
         Form::Csv | Form::Json | Form::Bmf => "",
         Form::Text | Form::Markdown | Form::Html | Form::Latex => "\n",
     };
     print(&(format.of(&table) + end))
+}
+
+/// Prints the tables of several experiments; in a form of JSON as one value that names them.
+///
+/// # Errors
+/// When standard output is closed or full.
+pub fn print_tables(tables: Vec<(String, Table)>, format: Format) -> anyhow::Result<()> {
+    let form = format.form();
+    if tables.len() < 2 || !matches!(form, Form::Json | Form::Bmf) {
+        let mut tables = tables.into_iter();
+        return tables.try_for_each(|(_, table)| print_table(table, format));
+    }
+    let (mut list, mut benchmarks) = (Vec::new(), Map::new());
+    for (experiment, mut table) in tables {
+        table.command = made_by();
+        let mut table: Json = serde_json::from_str(&format.of(&table))?;
+        match table.as_object_mut() {
+            Some(own) if form == Form::Bmf => {
+                let own = std::mem::take(own).into_iter();
+                benchmarks
+                    .extend(own.map(|(name, value)| (format!("{experiment}: {name}"), value)));
+            }
+            _ => {
+                table["experiment"] = Json::from(experiment);
+                list.push(table);
+            }
+        }
+    }
+    let all = match form {
+        Form::Bmf => Json::Object(benchmarks),
+        _ => Json::Array(list),
+    };
+    print(&format!("{all:#}\n"))
 }
 
 /// The maximum number of regressions named on stderr; the table has all.

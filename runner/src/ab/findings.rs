@@ -1,15 +1,16 @@
 //! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
 
+use ikeru_core::ContentHash;
 use ikeru_reports::analyses::scores::{ScorePair, difference};
 use ikeru_reports::statistics::decision::{Decision, LEVEL};
 use ikeru_reports::statistics::paired::PairedScores;
 use ikeru_reports::statistics::sequential::Sequence;
-use ikeru_reports::statistics::{Estimate, Interval};
+use ikeru_reports::statistics::{Estimate, Interval, mean};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
 use ikeru_reports::{row, statistics};
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use super::blocks::{Clock, HeadIs, OF_SCORES, Timing};
@@ -59,16 +60,25 @@ pub struct BuildFindings<'a> {
 
 impl BuildFindings<'_> {
     /// The scores of head against those of base for each variant of a problem of commands, named `EXPERIMENT: VARIANT`.
+    /// A pair is a question: several settings or numbers of threads may get the same answer.
     fn scores(&self) -> Vec<(String, ScorePair)> {
-        let mut differences: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        let mut differences: BTreeMap<String, BTreeMap<usize, Vec<f64>>> = BTreeMap::new();
+        let mut places: HashMap<ContentHash, usize> = HashMap::new();
         for (Compared { stage, cell, .. }, preview) in compared(self.stages).zip(self.previews) {
             if let Some([base, head]) = preview.scores {
                 let name = format!("{}: {}", stage.experiment, cell.label);
                 let difference = difference(stage.problem.direction(), head, base);
-                differences.entry(name).or_default().push(difference);
+                let of_variant = differences.entry(name).or_default();
+                let next = places.len();
+                let place = *places.entry(cell.asked).or_insert(next);
+                of_variant.entry(place).or_default().push(difference);
             }
         }
-        paired(differences)
+        let means = |(name, questions): (String, BTreeMap<_, Vec<f64>>)| {
+            let means = questions.values().filter_map(|all| mean(all));
+            (name, means.collect())
+        };
+        paired(differences.into_iter().map(means).collect())
     }
 
     /// The regressions of head, one line each: a decided slowdown, a lost answer, a worse score.
@@ -112,6 +122,16 @@ impl BuildFindings<'_> {
     }
 
     /// The number of cells that base answers and head does not.
+    /// Why nothing was compared: neither side has an answer that was judged, to any cell. `None` if one has.
+    pub fn nothing(&self) -> Option<&str> {
+        let mut whys = self.previews.iter().map(|preview| match &preview.answered {
+            AnsweredBy::Neither(why) | AnsweredBy::Unjudged(why) => Some(why.as_str()),
+            _ => None,
+        });
+        let first = whys.next()??;
+        whys.all(|why| why.is_some()).then_some(first)
+    }
+
     fn lost(&self) -> usize {
         let lost = |preview: &&Preview| matches!(preview.answered, AnsweredBy::Base(_));
         self.previews.iter().filter(lost).count()

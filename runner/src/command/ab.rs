@@ -164,8 +164,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         output::tell("interrupted: the table holds what was known by then");
         return Ok(output::UNFINISHED.into());
     }
-    if arguments.must_decide && findings.undecided() > 0 {
-        let cells = ikeru_reports::units::plural(findings.undecided(), "cell");
+    if let Some(why) = findings.nothing() {
+        bail!("{experiment}: nothing was compared, no cell has an answer: {why}");
+    }
+    let undecided = findings.undecided() + findings.unjudged();
+    if arguments.must_decide && undecided > 0 {
+        let cells = ikeru_reports::units::plural(undecided, "cell");
         output::tell(&format!(
             "undecided: {cells}; a longer --budget or a larger --fail-if-slower may decide them"
         ));
@@ -322,7 +326,7 @@ fn with_commands(
         ..one.clone()
     };
     let head = VariantTable {
-        name: format!("{}{HEAD}", one.name),
+        name: format!("{}-head", one.name),
         label: Some(HEAD.to_owned()),
         ..with(commands[1])
     };

@@ -9,7 +9,9 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, compare};
+use ikeru_reports::failures::Failures;
 use ikeru_reports::metric::Metric;
+use ikeru_reports::units::plural;
 
 use crate::folder::{self, SelectedRun};
 use crate::output::{self, Format};
@@ -87,6 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, Some(_)) | (Some(_), None) => bail!("{}: name a variant on both sides", a.name),
         both => both,
     };
+    let is_contradicted = is_contradicted(&a) | other.as_ref().is_some_and(is_contradicted);
     let better = |metric: &Metric| better(&a, metric);
     let (of_a, of_b) = (side(&a, variant_a)?, side(b, variant_b)?);
     let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
@@ -106,13 +109,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     spinner.finish_and_clear();
     let is_gate = arguments.fail_if_slower.is_some();
     let is_passed = comparison.regressions.is_empty();
-    let is_right = comparison.wrong == 0;
+    let is_right = comparison.wrong == 0 && !is_contradicted;
     let undecidable = missing.first().cloned().or(comparison.undecidable);
     output::print_table(comparison.table, arguments.format)?;
     if let Some(why) = undecidable.filter(|_| is_gate && is_passed && is_right) {
         bail!("--fail-if-slower cannot decide: {why}");
     }
-    if comparison.wrong > 0 {
+    if !is_right {
         return Ok(output::WRONG_ANSWER.into());
     }
     if !is_gate && is_unfinished {
@@ -123,6 +126,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     output::print_regressions(&comparison.regressions);
     Ok(output::REGRESSION.into())
+}
+
+/// Returns whether proven answers of a run contradict each other, and says so.
+fn is_contradicted(folder: &SelectedRun) -> bool {
+    let found = Failures::of(&folder.rows).disagreements.len();
+    if found > 0 {
+        let questions = plural(found, "question");
+        output::tell(&format!(
+            "{}: exact variants disagree on {questions}",
+            folder.name
+        ));
+    }
+    found > 0
 }
 
 /// Keeps the experiments that both folders have, if they have any in common. Returns a sentence about those left out.

@@ -103,7 +103,7 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
         bail!("expected a run folder or `list`");
     };
     let folder = folder::read(path, &arguments.only)?;
-    let mut is_empty = true;
+    let mut all = Vec::new();
     let experiments = folder.rows.group("experiment", &folder.selection);
     let format = arguments.format;
     if experiments.len() > 1 && names.len() < 2 && format.form() == Form::Text && !format.verbose {
@@ -127,7 +127,6 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
         if tables[0].rows.is_empty() {
             continue;
         }
-        is_empty = false;
         tables[1].notes.clear();
         for table in &mut tables {
             table.title = table.title.to_lowercase();
@@ -139,17 +138,15 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
         for table in &mut tables {
             table.title = format!("{name}: {}", table.title);
         }
-        for table in tables {
-            output::print_table(table, arguments.format)?;
-        }
+        all.extend(tables.into_iter().map(|table| (name.clone(), table)));
     }
-    if is_empty {
+    if all.is_empty() {
         bail!(
             "{}: no solved row of one thread is of a variant that was counted; consoles/costs.csv lists those",
             folder.name
         );
     }
-    Ok(())
+    output::print_tables(all, arguments.format)
 }
 
 /// The consoles, oldest first.

@@ -278,6 +278,30 @@ fn a_failure_of_a_side_is_its_worst_score_and_one_of_the_referee_counts_for_none
         "{told}"
     );
     assert!(told.contains("8 pairs, better on 0, worse on 0"), "{told}");
+    said(&["compare", &text("ab-0-9"), "--metric", "score"], 0);
+    let told = ab("echo oops", "echo oops", 2);
+    assert!(told.contains("nothing was compared"), "{told}");
+}
+
+#[test]
+fn tables_of_several_experiments_are_one_value_of_json() {
+    let (_inside, text) = place("", "");
+    let other = fs::read_to_string(text("numbers.toml")).expect("read");
+    let other = other.replacen("\"numbers\"", "\"others\"", 1);
+    fs::write(text("others.toml"), other).expect("written");
+    let (first, second, out) = (text("numbers.toml"), text("others.toml"), text("both"));
+    said(&["run", &first, &second, "-o", &out, "--quiet"], 0);
+    let of = |form: &str| -> serde_json::Value {
+        let told = output(&["compare", &out, "--metric", "score", "--format", form]);
+        serde_json::from_str(&told).expect("one value")
+    };
+    let names: Vec<_> = ["/0/experiment", "/1/experiment"]
+        .map(|at| of("json").pointer(at).cloned())
+        .into();
+    assert_eq!(names, ["numbers", "others"].map(|name| Some(name.into())));
+    let all = of("bmf");
+    let names = all.as_object().expect("benchmarks").keys();
+    assert!(names.cloned().all(|name| name.contains(": ")), "{all}");
 }
 
 #[test]
@@ -440,7 +464,13 @@ fn a_ranking_needs_a_side_and_wrong_answers_are_no_success() {
     let (_inside, text) = place("\"maximize\"", "\"equal\"");
     run(&text, &[], 3);
     let by_score = ["compare", &text("out"), "--metric", "score"];
-    refused(&by_score, "", &["scores of numbers", "none is better"]);
+    let told = said(&by_score, 3);
+    assert!(told.contains("exact variants disagree"), "{told}");
+    assert!(told.contains("scores of numbers are equal or wrong; none is better"));
+    said(
+        &["compare", &format!("{}:first", text("out")), ":largest"],
+        3,
+    );
     let (_inside, text) = place("", "");
     fs::write(text("judge.sh"), "echo '{\"wrong\": \"always\"}'\n").expect("written");
     run(&text, &[], 3);

@@ -28,7 +28,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let experiments = folder.rows.group("experiment", &folder.selection);
     let is_one = experiments.len() == 1;
     let is_wrong = |row: &u32| folder.rows.outcome(*row) == Some(Outcome::Wrong);
-    let has_wrong = folder.selection.iter().any(is_wrong);
+    let has_wrong = folder.selection.iter().any(is_wrong) | super::is_contradicted(&folder);
+    let mut last = None;
     for (name, rows) in experiments {
         let asked = AskedRanking {
             folder: &folder,
@@ -55,15 +56,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             }
         };
         match ranked {
-            Ok(table) => tables.push(table),
-            Err(error) if is_one && !has_wrong => return Err(error),
-            Err(error) => output::tell(&format!("warning: {name} is not ranked: {error}")),
+            Ok(mut table) => {
+                table.notes.extend(folder.unfinished());
+                tables.push((name, table));
+            }
+            Err(error) if is_one => last = Some(error),
+            Err(error) => {
+                output::tell(&format!("warning: {name} is not ranked: {error}"));
+                last = Some(anyhow!("no experiment is ranked"));
+            }
         }
     }
     spinner.finish_and_clear();
-    for mut table in tables {
-        table.notes.extend(folder.unfinished());
-        output::print_table(table, arguments.format)?;
+    match last {
+        Some(error) if tables.is_empty() && !has_wrong => return Err(error),
+        Some(error) if is_one => output::tell(&format!("warning: not ranked: {error}")),
+        _ => output::print_tables(tables, arguments.format)?,
     }
     let unfinished = folder.unfinished();
     Ok(match has_wrong {

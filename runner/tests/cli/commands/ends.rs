@@ -88,7 +88,7 @@ counters = ["lines"]
     let (_inside, text) = place("[[instances]]", &format!("{variants}[[instances]]"));
     let judge = JUDGE.replace("answer=$(cat \"$2\")", "answer=$(tail -n 1 \"$2\")");
     fs::write(text("judge.sh"), judge).expect("written");
-    let few = ["--instance", "seed 1", "--limit", "1s"];
+    let few = ["--instance", "seed 1", "--limit", "2s"];
     let (rows, said) = run(&text, &few, 0);
     for label in ["answers", "closes", "long"] {
         assert_eq!(ends(&rows, label)[0], ["solved"], "{label}: {said}");
