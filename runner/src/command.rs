@@ -8,7 +8,6 @@ mod completions;
 mod console;
 mod doctor;
 mod export;
-mod former;
 mod generate;
 mod list;
 mod new;
@@ -22,8 +21,6 @@ mod typed;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-
-pub use former::current_words;
 
 /// A subcommand with its arguments.
 #[derive(Debug, Subcommand)]

@@ -89,8 +89,7 @@ impl CommandLine {
 pub fn main_with(more: Vec<&'static dyn AnyProblem>) -> ExitCode {
     registry::add(more);
     ikeru_book::open();
-    let words = command::current_words(std::env::args_os());
-    let matches = command::grouped(CommandLine::command()).get_matches_from(words);
+    let matches = command::grouped(CommandLine::command()).get_matches();
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match line.run() {
         Ok(code) => code,

@@ -96,6 +96,12 @@ fn forms() -> impl TypedValueParser<Value = Form> {
 }
 
 impl Format {
+    /// The same, or JSON if a command's flag `--json` asked for it.
+    pub fn or_json(self, json: bool) -> Self {
+        let format = if json { Form::Json } else { self.format };
+        Self { format, ..self }
+    }
+
     /// The form that was asked for.
     pub fn form(self) -> Form {
         match self {

@@ -47,6 +47,13 @@ impl PairedScores {
         }
     }
 
+    /// The pairs of `differences`, in their order.
+    pub fn of(level: f64, differences: impl IntoIterator<Item = f64>) -> Self {
+        let mut scores = Self::new(level);
+        differences.into_iter().for_each(|it| scores.push(it));
+        scores
+    }
+
     /// Adds a difference. A decision stays as it is: the capital exceeded the limit once.
     pub fn push(&mut self, difference: f64) {
         self.differences.push(difference);
@@ -92,11 +99,7 @@ impl PairedScores {
 
     /// The same pairs with each difference larger by `shift`: they decide on which side of `-shift` the differences are.
     pub fn shifted(&self, shift: f64) -> Self {
-        let mut shifted = Self::new(self.level);
-        self.differences
-            .iter()
-            .for_each(|difference| shifted.push(difference + shift));
-        shifted
+        Self::of(self.level, self.differences.iter().map(|it| it + shift))
     }
 
     /// The smallest mean difference that these pairs would have decided with a chance of 80 %; `None` of too few pairs.

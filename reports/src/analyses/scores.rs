@@ -12,7 +12,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, CommandProblem};
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::interval::t_mean;
-use ikeru_statistics::{Estimate, Interval, mean};
+use ikeru_statistics::{Estimate, mean};
 
 use self::pairs::{Asked, WAYS, asked, counts, score};
 pub use self::pairs::{ScorePair, between, difference, pairs};
@@ -56,23 +56,8 @@ fn mean_share(
         of_instances.entry(instance).or_default().push(share?);
     }
     let means = of_instances.values().filter_map(|shares| mean(shares));
-    t_mean(&means.collect::<Vec<_>>()).map(within_one)
-}
-
-/// An estimate of a share, whose interval ends at 0 and 1.
-fn within_one(share: Estimate) -> Estimate {
-    let interval = share.interval.map(|ends| Interval {
-        low: ends.low.max(0.0),
-        high: ends.high.min(1.0),
-    });
-    Estimate { interval, ..share }
-}
-
-fn without_interval(estimate: Estimate) -> Estimate {
-    Estimate {
-        interval: None,
-        ..estimate
-    }
+    let mean = t_mean(&means.collect::<Vec<_>>());
+    mean.map(|mean| mean.map(|it| it.clamp(0.0, 1.0)))
 }
 
 /// The table of scores, and the sentence of the first pair.
@@ -137,7 +122,13 @@ pub fn table(
             best,
             alone,
             own.len() - values.len(),
-            (time.map(without_interval), Quantity::Time),
+            (
+                time.map(|time| Estimate {
+                    interval: None,
+                    ..time
+                }),
+                Quantity::Time
+            ),
         ]);
     }
     table

@@ -375,9 +375,8 @@ impl BuildFindings<'_> {
 fn paired(differences: BTreeMap<String, Vec<f64>>) -> Vec<(String, ScorePair)> {
     let level = LEVEL * OF_SCORES / differences.len() as f64;
     let pair = |(name, differences): (String, Vec<f64>)| {
-        let mut scores = PairedScores::new(level);
-        differences.into_iter().for_each(|it| scores.push(it));
         let [label, baseline] = ["head", "base"].map(str::to_owned);
+        let scores = PairedScores::of(level, differences);
         let pair = ScorePair {
             label,
             baseline,

@@ -13,14 +13,12 @@ use clap::Args;
 use ikeru_core::settings;
 use ikeru_reports::row;
 use ikeru_reports::table::{Form, Table, filled};
-use ikeru_reports::whole;
-use serde_json::{Value as Json, json};
 
 use crate::campaign::ExperimentSource;
 use crate::doctor::{self, Diagnosis};
 use crate::input;
 use crate::load_effect;
-use crate::machine::{self, LoadWatch};
+use crate::machine::LoadWatch;
 use crate::output::{self, Format};
 use crate::progress;
 use crate::system::HERE;
@@ -40,10 +38,10 @@ pub struct Arguments {
     /// seconds=N or seed=N; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
-    /// A run folder for the samples, with doctor.json
+    /// A run folder for the samples
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// One JSON object instead of tables
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
     #[command(flatten)]
@@ -77,58 +75,29 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let folder = arguments.out.as_deref().unwrap_or(scratch.path());
     let time = Duration::from_secs(seconds);
     let measured = under_bar(time, |seen| doctor::measure(time, seed, folder, seen))?;
-    let mut about = machine::machine();
-    let watched = watch.end();
-    about.extend(watched.machine);
-    if !watched.doubts.is_empty() {
-        about.insert("doubtful".to_owned(), watched.doubts.join("; "));
-    }
+    let doubts = watch.end().doubts;
     let diagnoses: Vec<Diagnosis> = measured
         .kernels
         .iter()
         .map(|kernel| doctor::diagnose(kernel, &repeats))
         .collect();
-    let json = json!({
-        "machine": about,
-        "seconds": seconds,
-        "seed": seed,
-        "canary": canary_json(&measured.canary),
-        "kernels": diagnoses.iter().map(kernel_json).collect::<Vec<Json>>(),
-    });
-    if !told_as_json(arguments, &json)? {
-        let tables = [
-            tables::noise(&measured.canary, &diagnoses, seconds),
-            tables::smallest(&diagnoses),
-            tables::alarms(&diagnoses),
-            tables::needed(&diagnoses),
-        ];
-        let texts = tables.map(|table| arguments.format.of(&table));
-        let verdict = match arguments.format.form() {
-            Form::Text | Form::Markdown => {
-                let told = [vec![tables::verdict(&diagnoses)], HERE.costs()].concat();
-                let told = told.iter().map(|one| filled(one, output::width()) + "\n");
-                told.collect::<String>() + "\n"
-            }
-            Form::Csv | Form::Json | Form::Html | Form::Latex | Form::Bmf => String::new(),
-        };
-        output::print(&(verdict + &texts.join("\n")))?;
+    let format = arguments.format.or_json(arguments.json);
+    if matches!(format.form(), Form::Text | Form::Markdown) {
+        let told = [vec![tables::verdict(&diagnoses)], HERE.costs()].concat();
+        let told = told.iter().map(|one| filled(one, output::width()) + "\n");
+        output::print(&(told.collect::<String>() + "\n"))?;
     }
+    let mut noise = tables::noise(&measured.canary, &diagnoses, seconds);
+    noise.notes.extend(doubts);
+    let tables = [
+        noise,
+        tables::smallest(&diagnoses),
+        tables::alarms(&diagnoses),
+        tables::needed(&diagnoses),
+    ];
+    let tables = tables.map(|table| ("doctor".to_owned(), table));
+    output::print_tables(tables.into(), format)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes `doctor.json` into the folder for the samples, if one was named, and prints it if JSON was asked for; returns
-/// whether it was.
-fn told_as_json(arguments: &Arguments, json: &Json) -> Result<bool> {
-    if let Some(folder) = &arguments.out {
-        let path = folder.join("doctor.json");
-        whole::write(&path, format!("{json:#}\n"))
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
-    }
-    let is_asked = arguments.json || arguments.format.form() == Form::Json;
-    if is_asked {
-        output::print(&format!("{json:#}\n"))?;
-    }
-    Ok(is_asked)
 }
 
 /// Measures and prints what several samples at a time cost in score.
@@ -161,10 +130,7 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
             doubts.join("; ")
         ),
     });
-    let json = serde_json::from_str(&table.to(Form::Json))?;
-    if !told_as_json(arguments, &json)? {
-        output::print_table(table, arguments.format)?;
-    }
+    output::print_table(table, arguments.format.or_json(arguments.json))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -176,35 +142,5 @@ fn under_bar<T>(time: Duration, measure: impl FnOnce(&dyn Fn(Duration)) -> Resul
     );
     progress::under_bar(bar, false, |bar| {
         measure(&|over: Duration| bar.set_position(over.as_millis() as u64))
-    })
-}
-
-fn canary_json(ratios: &[f64]) -> Json {
-    let (suspect, low, high) = doctor::canary_of(ratios);
-    json!({ "suspect_share": suspect, "ratio_5_percent": low, "ratio_95_percent": high })
-}
-
-fn kernel_json(kernel: &Diagnosis) -> Json {
-    let smallest = kernel
-        .smallest
-        .iter()
-        .map(|(repeats, effect)| json!({ "repeats": repeats, "smallest_effect": effect }));
-    let repeats = kernel
-        .repeats
-        .iter()
-        .map(|(effect, repeats)| json!({ "effect": effect, "repeats": repeats }));
-    let alarms = kernel
-        .alarms
-        .iter()
-        .map(|(repeats, share)| json!({ "repeats": repeats, "share": share }));
-    json!({
-        "kernel": kernel.kernel,
-        "rounds": kernel.rounds,
-        "median_ns": kernel.median,
-        "scatter": kernel.scatter,
-        "smallest_effects": smallest.collect::<Vec<Json>>(),
-        "repeats_for": repeats.collect::<Vec<Json>>(),
-        "false_alarms": { "level": doctor::LEVEL, "comparisons": doctor::COMPARISONS,
-            "shares": alarms.collect::<Vec<Json>>() },
     })
 }

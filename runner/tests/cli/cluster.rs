@@ -9,6 +9,7 @@ use crate::{ikeru, output, refused};
 pub fn emitted(folder: &Path, form: &str, more: &[&str]) -> String {
     let out = folder.to_string_lossy().into_owned();
     let words = [
+        "cluster",
         "emit",
         "ikerukana-example",
         "--mode=contended",
@@ -42,7 +43,7 @@ fn column(folder: &Path, name: &str) -> Vec<String> {
 fn commands_run_as_they_stand_and_their_shards_are_merged() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = emitted(folder.path(), "commands", &[]);
-    assert!(output(&["status", &out]).contains("open"));
+    assert!(output(&["cluster", "status", &out]).contains("open"));
     let list = Program::new("sh")
         .arg(folder.path().join("commands.sh"))
         .output()
@@ -71,28 +72,35 @@ fn commands_run_as_they_stand_and_their_shards_are_merged() {
     assert_eq!(samples(&folder.path().join("merged")), samples(&whole));
     assert!(column(&whole, "node").iter().all(|node| !node.is_empty()));
     assert!(column(&whole, "ranks").iter().all(|ranks| ranks == "1"));
-    let status = output(&["status", &out, "--json"]);
+    let status = output(&["cluster", "status", &out, "--json"]);
     assert!(
         status.contains("\"state\":\"done\"") && !status.contains("open"),
         "{status}"
     );
     // Both commands again: nothing runs twice, and the merge replaces the earlier one.
-    output(&["shard", &out, "1"]);
-    output(&["merge", &out]);
+    output(&["cluster", "shard", &out, "1"]);
+    output(&["cluster", "merge", &out]);
     assert_eq!(samples(&folder.path().join("merged")), samples(&whole));
     refused(
-        &["emit", "ikerukana-example", "--as=commands", "-o", &out],
+        &[
+            "cluster",
+            "emit",
+            "ikerukana-example",
+            "--as=commands",
+            "-o",
+            &out,
+        ],
         "",
         &["holds a campaign already"],
     );
-    refused(&["shard", &out, "99"], "", &["no shard 99"]);
+    refused(&["cluster", "shard", &out, "99"], "", &["no shard 99"]);
 }
 
 #[test]
 fn a_shard_names_the_job_and_the_node_that_took_its_rows() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = emitted(folder.path(), "commands", &[]);
-    let mut shard = ikeru(&["shard", &out, "1"]);
+    let mut shard = ikeru(&["cluster", "shard", &out, "1"]);
     // The environment is, for example, that of a task of GNU parallel inside a PBS array.
     shard
         .env("PBS_JOBID", "17")
@@ -107,7 +115,7 @@ fn a_shard_names_the_job_and_the_node_that_took_its_rows() {
             "{name}"
         );
     }
-    let merged = ikeru(&["merge", &out]).assert().code(75);
+    let merged = ikeru(&["cluster", "merge", &out]).assert().code(75);
     let error = String::from_utf8_lossy(&merged.get_output().stderr).into_owned();
     assert!(error.contains("warning: shard 2 is open: 0 of "), "{error}");
     let page = crate::pages_of(&folder.path().join("merged"));
@@ -122,7 +130,7 @@ fn a_shard_that_starts_without_growth_gives_up_and_says_so() {
     std::fs::create_dir_all(&own).expect("a folder");
     // Two starts that found nothing and left nothing, as if their nodes had died.
     std::fs::write(own.join("starts"), "0\n0\n").expect("written");
-    output(&["shard", &out, "1"]);
+    output(&["cluster", "shard", &out, "1"]);
     assert!(
         column(&own, "outcome")
             .iter()
@@ -133,23 +141,30 @@ fn a_shard_that_starts_without_growth_gives_up_and_says_so() {
         detail[0].contains("given up: 2 starts of its shard in a row added no sample"),
         "{detail:?}"
     );
-    assert!(output(&["status", &out]).contains("given up"));
+    assert!(output(&["cluster", "status", &out]).contains("given up"));
 }
 
 #[test]
 fn campaigns_that_cannot_run_are_refused_with_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("new").to_string_lossy().into_owned();
-    let emit = ["emit", "ikerukana-example", "-o", &out];
+    let emit = ["cluster", "emit", "ikerukana-example", "-o", &out];
     let unknown = ikeru(&[&emit[..], &["--as=condor"]].concat()).assert();
     unknown.code(2);
     assert!(
         !Path::new(&out).exists(),
         "nothing is left of what was refused"
     );
-    refused(&["status", &out], "", &["no divided campaign"]);
-    refused(&["merge", &out], "", &["missing `-o DIR`"]);
-    let submit = ["submit", "slurm", "ikerukana-example", "-o", &out];
+    refused(&["cluster", "status", &out], "", &["no divided campaign"]);
+    refused(&["cluster", "merge", &out], "", &["missing `-o DIR`"]);
+    let submit = [
+        "cluster",
+        "submit",
+        "slurm",
+        "ikerukana-example",
+        "-o",
+        &out,
+    ];
     refused(
         &[&submit[..], &["--", "--array=1-3"]].concat(),
         "",
@@ -168,7 +183,7 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
     std::fs::write(&shards, text.replace(&format!("{first}\n"), "")).expect("written");
     let out = folder.path().to_string_lossy().into_owned();
     refused(
-        &["shard", &out, "2"],
+        &["cluster", "shard", &out, "2"],
         "",
         &["shards.csv: 20 questions, expected 21", "cut or changed"],
     );
@@ -178,7 +193,7 @@ fn campaigns_that_cannot_run_are_refused_with_one_line() {
     *question = question.chars().rev().collect();
     std::fs::write(&shards, text.replace(&first, &fields.join(","))).expect("written");
     refused(
-        &["shard", &out, "2"],
+        &["cluster", "shard", &out, "2"],
         "",
         &["is not in shards.csv", "changed since it was divided"],
     );

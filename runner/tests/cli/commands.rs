@@ -300,8 +300,8 @@ fn tables_of_several_experiments_are_one_value_of_json() {
         .into();
     assert_eq!(names, ["numbers", "others"].map(|name| Some(name.into())));
     let all = of("bmf");
-    let names = all.as_object().expect("benchmarks").keys();
-    assert!(names.cloned().all(|name| name.contains(": ")), "{all}");
+    let mut names = all.as_object().expect("benchmarks").keys();
+    assert!(names.all(|name| name.contains(": ")), "{all}");
 }
 
 #[test]

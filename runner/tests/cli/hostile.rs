@@ -116,7 +116,14 @@ fn a_link_in_a_run_folder_is_refused() {
         refused(&["report", text(&run)], "", &[place, "is a link"]);
         let merged = inside.path().join("merged");
         refused(
-            &["merge", text(&run), text(&run), "--out", text(&merged)],
+            &[
+                "cluster",
+                "merge",
+                text(&run),
+                text(&run),
+                "--out",
+                text(&merged),
+            ],
             "",
             &["is a link"],
         );
@@ -196,7 +203,7 @@ fn a_file_without_end_is_refused() {
     file.set_len(1 << 40).expect("a hole");
     for command in [
         &["solve", "reach", text(&long)][..],
-        &["verify", text(&long)],
+        &["solve", "--verify", text(&long)],
     ] {
         refused(command, "", &["long", "longer than 256 MiB"]);
     }
@@ -301,7 +308,7 @@ fn a_terminal_obeys_no_stranger() {
     )
     .expect("written");
     calm(&mut ikeru(&["report", text(&run)]));
-    calm(&mut ikeru(&["rank", text(&run)]));
+    calm(&mut ikeru(&["compare", text(&run)]));
 }
 
 #[test]
@@ -357,6 +364,7 @@ fn a_folder_that_a_script_would_read_as_commands_is_refused() {
     let bad = inside.path().join("n\ntouch PWN\n#");
     for form in ["commands", "parallel", "slurm"] {
         let emit = [
+            "cluster",
             "emit",
             "ikerukana-example",
             "--mode=contended",

@@ -194,13 +194,13 @@ fn two_variants_of_a_run_stand_in_one_table() {
         &["name a variant on both sides"],
     );
     refused(&["compare", &sides[0], ":meno"], &["did you mean `memo`?"]);
-    let table = output(&["rank", &run]);
+    let table = output(&["compare", &run]);
     assert!(
         table.contains("(virtual best)") && table.contains("PAR-2"),
         "{table}"
     );
     let table = output(&[
-        "rank",
+        "compare",
         &run,
         "--metric",
         "counter:states",
@@ -217,7 +217,7 @@ fn shards_are_merged_and_reported() {
     let flat = runs.run("flat", &["--variant", "memo-flat"]);
     let memo = runs.run("memo", &["--variant", "memo"]);
     let out = runs.text("merged");
-    let said = output(&["merge", &flat, &memo, &flat, "-o", &out]);
+    let said = output(&["cluster", "merge", &flat, &memo, &flat, "-o", &out]);
     assert!(said.contains("48 samples (24 stood twice)"), "{said}");
     let text = std::fs::read_to_string(Path::new(&out).join("run.toml")).expect("run.toml");
     assert!(
@@ -226,12 +226,15 @@ fn shards_are_merged_and_reported() {
     );
     output(&["report", &out]);
     assert!(Path::new(&out).join("index.html").exists());
-    output(&["rank", &out]);
-    refused(&["merge", &flat, "-o", &out], &["exists already"]);
+    output(&["compare", &out]);
+    refused(
+        &["cluster", "merge", &flat, "-o", &out],
+        &["exists already"],
+    );
     // The same samples again, but measured at another time.
     let none = runs.text("none");
     refused(
-        &["merge", &whole, &flat, "-o", &none],
+        &["cluster", "merge", &whole, &flat, "-o", &none],
         &[
             "two different samples under one identity",
             "whole/records.csv:",
@@ -241,7 +244,7 @@ fn shards_are_merged_and_reported() {
     );
     let other = runs.run("other", &["--set", "steps=5"]);
     refused(
-        &["merge", &flat, &other, "-o", &none],
+        &["cluster", "merge", &flat, &other, "-o", &none],
         &["is no shard of the run", "--set"],
     );
     assert!(!Path::new(&none).exists());
@@ -257,7 +260,7 @@ fn every_question_runs_in_one_shard() {
     });
     let out = runs.text("merged");
     let [first, second, third] = &shards;
-    let said = output(&["merge", first, second, third, "-o", &out]);
+    let said = output(&["cluster", "merge", first, second, third, "-o", &out]);
     assert!(said.contains("48 samples\nnext: ikeru report"), "{said}");
     let samples = |folder: &str| {
         let mut reader =
@@ -320,19 +323,19 @@ fn bad_input_names_what_is_wrong() {
         &["compare", &missing, &run],
         &["missing: no such run folder"],
     );
-    refused(&["rank", &missing], &["missing: no such run folder"]);
+    refused(&["compare", &missing], &["missing: no such run folder"]);
     refused(
-        &["rank", &run, "--against", "meno"],
+        &["compare", &run, "--against", "meno"],
         &["did you mean `memo`?"],
     );
     refused(
-        &["rank", &run, "--metric", "measure:reachable"],
+        &["compare", &run, "--metric", "measure:reachable"],
         &["a ranking takes"],
     );
     std::fs::create_dir(runs.path("empty")).expect("a folder");
-    refused(&["rank", &runs.text("empty")], &["run.toml"]);
+    refused(&["compare", &runs.text("empty")], &["run.toml"]);
     std::fs::remove_file(Path::new(&run).join("records.csv")).expect("removed");
-    refused(&["rank", &run], &["records.csv"]);
+    refused(&["compare", &run], &["records.csv"]);
     ikeru(&["compare", &run, &run, "--fail-if-slower", "much"])
         .assert()
         .code(2);

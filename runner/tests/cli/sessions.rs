@@ -170,7 +170,7 @@ fn another_machine_or_program_is_refused_or_labelled() {
     assert_eq!(place.column("session"), ["1", "1", "2", "2"]);
     let page = place.page();
     assert!(page.contains("2 sessions on 2 machines; 2 sessions by 2 builds of the program"));
-    let rank = ["rank", place.out.to_str().expect("a plain path")];
+    let rank = ["compare", place.out.to_str().expect("a plain path")];
     refused(&rank, "", &["machine"]);
 }
 
@@ -210,9 +210,9 @@ fn a_file_that_is_no_journal_is_neither_emptied_nor_reported() {
     place.refused(&["--resume"], &["records.csv:1: ", "expected `schema`"]);
     for command in [
         &["report", out][..],
-        &["rank", out],
+        &["compare", out],
         &["compare", &format!("{out}:dfs"), ":dominance"],
-        &["merge", out, "-o", &merged],
+        &["cluster", "merge", out, "-o", &merged],
     ] {
         refused(command, "", &["records.csv:1: ", "expected `schema`"]);
     }

@@ -177,16 +177,23 @@ fn a_certificate_is_written_and_verified_and_a_forged_one_refused() {
     );
     let solved = output(&["solve", "trail", &board, "--json", "--certificate", &proof]);
     let score = json(&solved)["score"].clone();
-    let verified = json(&output(&["verify", &proof, "--instance", &board, "--json"]));
+    let verified = json(&output(&[
+        "solve",
+        "--verify",
+        &proof,
+        "--instance",
+        &board,
+        "--json",
+    ]));
     assert_eq!(verified["score"], score);
     assert!(verified["leaves"].as_u64() > Some(0));
-    assert!(output(&["verify", &proof]).contains("no answer has a better score"));
+    assert!(output(&["solve", "--verify", &proof]).contains("no answer has a better score"));
 
     let text = std::fs::read_to_string(&proof).expect("written");
     let forged = path("forged.txt");
     let refused = |text: &str, message: &str| {
         std::fs::write(&forged, text).expect("written");
-        let done = ikeru(&["verify", &forged]).assert().code(2);
+        let done = ikeru(&["solve", "--verify", &forged]).assert().code(2);
         let error = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
         assert!(
             error.contains("forged.txt") && error.contains(message),
@@ -211,7 +218,7 @@ fn a_certificate_is_written_and_verified_and_a_forged_one_refused() {
         ]
         .concat(),
     );
-    ikeru(&["verify", &proof, "--instance", &other])
+    ikeru(&["solve", "--verify", &proof, "--instance", &other])
         .assert()
         .code(2);
     let cannot = ["--variant", "dominance", "--certificate", &proof];

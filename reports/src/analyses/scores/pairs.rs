@@ -6,7 +6,7 @@ use ikeru_core::{Direction, Score};
 use ikeru_statistics::decision::{Decision, LEVEL};
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::paired::PairedScores;
-use ikeru_statistics::{Estimate, Interval, mean};
+use ikeru_statistics::{Estimate, mean};
 use serde_json::{Value as Json, json};
 
 use crate::records::{Family, Outcome};
@@ -51,16 +51,13 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     labels.retain(|label| label != baseline);
     let level = LEVEL / labels.len().max(1) as f64;
     let pair = |label: String| {
-        let mut scores = PairedScores::new(level);
-        for question in &questions {
-            let sides = [(question, label.as_str()), (question, baseline)];
-            mean_difference(direction, sides)
-                .into_iter()
-                .for_each(|it| scores.push(it));
-        }
+        let difference =
+            |asked| mean_difference(direction, [(asked, label.as_str()), (asked, baseline)]);
+        let scores = PairedScores::of(level, questions.iter().filter_map(difference));
+        let baseline = baseline.to_owned();
         ScorePair {
             label,
-            baseline: baseline.to_owned(),
+            baseline,
             scores,
         }
     };
@@ -123,14 +120,10 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
         }
     }
     let level = LEVEL / found.len().max(1) as f64;
-    let pair = |(label, differences): (String, Vec<f64>)| {
-        let mut scores = PairedScores::new(level);
-        differences.into_iter().for_each(|it| scores.push(it));
-        ScorePair {
-            label,
-            baseline: "A".to_owned(),
-            scores,
-        }
+    let pair = |(label, differences): (String, Vec<f64>)| ScorePair {
+        label,
+        baseline: "A".to_owned(),
+        scores: PairedScores::of(level, differences),
     };
     found.into_iter().map(pair).collect()
 }
@@ -266,12 +259,8 @@ impl ScorePair {
 
     /// The mean difference; no difference is beyond ±100 %.
     fn mean(&self) -> Option<Estimate> {
-        let mean = t_mean(self.scores.differences())?;
-        let interval = mean.interval.map(|ends| Interval {
-            low: ends.low.max(-1.0),
-            high: ends.high.min(1.0),
-        });
-        Some(Estimate { interval, ..mean })
+        let mean = t_mean(self.scores.differences());
+        mean.map(|mean| mean.map(|it| it.clamp(-1.0, 1.0)))
     }
 
     /// Returns whether it is decided that the variant is worse by more than `bound`, a share.
