@@ -249,6 +249,6 @@ fn the_doctor_measures_noise() {
         assert!(kernel["8"]["value"].as_f64() < Some(0.15), "{kernel}");
     }
     let samples = rows(&folder.join("records.csv")).len();
-    assert!(samples >= 120 && samples % 2 == 0, "{samples}");
+    assert!(samples >= 120 && samples.is_multiple_of(2), "{samples}");
     ikeru(&["doctor", "--set", "second=3"]).assert().code(2);
 }

@@ -290,16 +290,11 @@ fn bad_input_names_what_is_wrong() {
     let runs = Runs::new();
     let run = runs.run("run", &["--repeats", "1"]);
     let missing = runs.text("missing");
-    for command in ["compare", "rank"] {
+    let sides = [format!("{run}:memo"), ":memo-flat".to_owned()];
+    for compared in [&sides[..], std::slice::from_ref(&run)] {
         let call = |more: &[&str]| {
-            let mut arguments = vec![command.to_owned(), run.clone()];
-            if command == "compare" {
-                arguments = vec![
-                    command.to_owned(),
-                    format!("{run}:memo"),
-                    ":memo-flat".to_owned(),
-                ];
-            }
+            let mut arguments = vec!["compare".to_owned()];
+            arguments.extend(compared.iter().cloned());
             arguments.extend(more.iter().map(|word| (*word).to_owned()));
             arguments
         };
