@@ -93,15 +93,15 @@ type Side<'a> = (&'a Rows, &'a [u32]);
 /// Compares the scores of two runs: B against A, by label, or the only label of each, and by experiment where a run has
 /// several. A pair is a question that both runs have.
 pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
-    let Some(direction) = a.1.first().and_then(|row| a.0.direction(*row)) else {
-        return Vec::new();
-    };
     // These two do not change what is asked; a forced comparison may differ in them.
     let is_equal = |way: &&str| a.0.distinct(way, a.1) == b.0.distinct(way, b.1);
     let mut ways = WAYS.to_vec();
     ways.retain(|way| !["mode", "bound_policy"].contains(way) || is_equal(way));
     let mut found = Vec::new();
     for (place, of_a, of_b) in common_experiments(a, b) {
+        let Some(direction) = of_a.first().and_then(|row| a.0.direction(*row)) else {
+            continue;
+        };
         let labels = common_labels((a.0, &of_a), (b.0, &of_b));
         let mut ways = ways.clone();
         if labels.iter().all(|[old, new]| old == new) {
@@ -217,6 +217,7 @@ pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>)
     // Scores on both sides of zero are farther apart than the larger one: no answer is worse than a failure.
     (better / size).clamp(-1.0, 1.0)
 }
+
 impl ScorePair {
     /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
     pub fn sentence(&self) -> String {
@@ -449,20 +450,22 @@ mod tests {
 
     #[test]
     fn experiments_of_one_folder_are_compared_each_with_itself() {
-        let side = |scores: [i64; 2]| {
+        let side = |scores: [i64; 3]| {
             let mut text =
                 "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score\n"
                     .to_owned();
             for seed in 0..30 {
-                for (experiment, score) in ["e1", "e2"].into_iter().zip(scores) {
-                    text += &format!("1,{experiment},p,i{seed},q{seed},a,0,solved,{score}\n");
+                for (experiment, score) in ["e1", "e2", "e3"].into_iter().zip(scores) {
+                    let problem = if experiment == "e3" { "least" } else { "p" };
+                    text +=
+                        &format!("1,{experiment},{problem},i{seed},q{seed},a,0,solved,{score}\n");
                 }
             }
             let mut rows = crate::rows_of(&text);
-            rows.set_directions([("p", Direction::Maximize)]);
+            rows.set_directions([("p", Direction::Maximize), ("least", Direction::Minimize)]);
             rows
         };
-        let [before, now] = [side([1000, 1000]), side([1100, 900])];
+        let [before, now] = [side([1000; 3]), side([1100, 900, 900])];
         let found = between((&before, &before.all()), (&now, &now.all()));
         let said: Vec<String> = found.iter().map(ScorePair::sentence).collect();
         assert!(
@@ -471,6 +474,10 @@ mod tests {
         );
         assert!(
             said[1].starts_with("a of B in e2 against A: −10 %"),
+            "{said:?}"
+        );
+        assert!(
+            said[2].starts_with("a of B in e3 against A: +10 %"),
             "{said:?}"
         );
         assert!(!found[0].is_worse_by(0.01) && found[1].is_worse_by(0.01));
