@@ -1,5 +1,6 @@
 //! Tests of every simulator on random fields of every size.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use ikeru_chain::fields::Outcomes;
@@ -58,7 +59,9 @@ fn every_function_agrees_with_the_flood_fill_on_three_fields() {
         "......\nAAAA..\n",
         "O.....\nAAAA..\n",
     ];
-    let fields = texts.map(|text| ikeru_chain::format::read_field(text).expect("a field"));
+    let read = |text| ikeru_chain::format::read_field(text).expect("a field");
+    let fields = texts.map(read);
+    let stable = ["B.....\nAAB...\nABBC..\n", "AA....\nBBA...\n"].map(read);
     let piece = PieceSequence::new(1, 4).next().expect("a piece");
     let placement = piece.placements(&fields[0]).next().expect("a placement");
     let group = simulate::bitboard::groups_of_four(fields[1].planes()[2]);
@@ -71,6 +74,10 @@ fn every_function_agrees_with_the_flood_fill_on_three_fields() {
         (simulator.outcomes)(&mut outcomes);
         let mut steps = [7; 3];
         (simulator.steps)(&fields, &mut steps);
+        let (mut triggers, mut fired) = (Vec::new(), Vec::new());
+        (simulator.triggers)(&stable, 4, &mut triggers);
+        (simulator.fire_each)(&stable, &triggers, &mut fired);
+        assert!(!fired.is_empty());
         let mut rest = fields[0];
         let resolved = ((simulator.resolve)(&mut rest), rest);
         let placed = (simulator.place)(&fields[0], piece, placement);
@@ -79,7 +86,8 @@ fn every_function_agrees_with_the_flood_fill_on_three_fields() {
             resolved,
             placed,
             (simulator.fire)(&fields[1], group),
-            steps,
+            (steps, triggers, fired),
+            fields.map(|field| (simulator.contacts)(field.planes())),
         )
     };
     for (name, simulator) in simulators() {
@@ -179,6 +187,87 @@ fn steps_of_many_fields_are_those_of_each() {
             let mut steps = vec![99; fields.len()];
             (simulator.steps)(&fields, &mut steps);
             assert_eq!(steps, expected, "{name}");
+        }
+    }
+}
+
+/// Stable boards of several sizes, with up to six colours or, if `plain`, four.
+fn stable_boards(random: &mut Random, plain: bool) -> Vec<Board> {
+    let boards = (0..100).filter_map(|number| {
+        let size = match number % 3 {
+            0 => Size::new(8, 15).expect("the largest board"),
+            1 => Size::new(3, 5).expect("a small board"),
+            _ => Size::THESIS,
+        };
+        let stones = size.cells() - random.index(size.cells() / 2);
+        generate::stable_field(random, size, stones, if plain { 4 } else { 6 }).ok()
+    });
+    boards.collect()
+}
+
+/// The triggers and the contacts of a board, cell by cell.
+fn triggers_and_contacts(board: &Board, colours: usize) -> (HashSet<(u128, u32)>, u32) {
+    let (size, beside) = (board.size(), simulate::bitboard::beside);
+    let (mut found, mut contacts) = (HashSet::new(), 0);
+    for colour in PuyoColour::all().take(colours) {
+        let plane = board.plane(colour);
+        for (column, &height) in board.heights()[..size.width()].iter().enumerate() {
+            let height = usize::from(height);
+            let mut group = beside(Board::bit(column, height)) & plane;
+            for _ in 0..size.cells() {
+                group |= beside(group) & plane;
+            }
+            let missing = match group.count_ones() {
+                0 | 1 => continue,
+                2 => 2,
+                _ => 1,
+            };
+            if height + missing <= size.height() {
+                found.insert((group, missing as u32));
+            }
+        }
+        let cells = size
+            .iter()
+            .map(|(column, row)| Board::bit(column, row) & plane);
+        contacts += cells
+            .map(|cell| (beside(cell) & plane).count_ones())
+            .sum::<u32>();
+    }
+    (found, contacts / 2)
+}
+
+#[test]
+fn every_trigger_is_found_once_and_fired() {
+    let mut random = Random::new("test.triggers", 1);
+    for colours in [6, 4, 3, 1] {
+        let boards = stable_boards(&mut random, colours < 6);
+        assert!(boards.len() > 50);
+        let (mut expected, mut chains) = (Vec::new(), Vec::new());
+        (Simulator::FLOOD.triggers)(&boards, colours, &mut expected);
+        (Simulator::FLOOD.fire_each)(&boards, &expected, &mut chains);
+        for (at, board) in (0..).zip(&boards) {
+            let own = expected.iter().filter(|trigger| trigger.board == at);
+            let found: Vec<_> = own
+                .map(|trigger| (trigger.group, trigger.missing))
+                .collect();
+            let once: HashSet<_> = found.iter().copied().collect();
+            assert_eq!(once.len(), found.len(), "\n{board}");
+            assert_eq!(once, triggers_and_contacts(board, colours).0, "\n{board}");
+            let contacts = triggers_and_contacts(board, PuyoColour::COUNT).1;
+            for (name, simulator) in simulators() {
+                assert_eq!(
+                    (simulator.contacts)(board.planes()),
+                    contacts,
+                    "{name} on\n{board}"
+                );
+            }
+        }
+        for (name, simulator) in simulators() {
+            let (mut triggers, mut fired) = (Vec::new(), chains.clone());
+            (simulator.triggers)(&boards, colours, &mut triggers);
+            assert_eq!(triggers, expected, "{name}");
+            (simulator.fire_each)(&boards, &triggers, &mut fired);
+            assert_eq!(fired, chains, "{name}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! adjacent to another cell with two. One expansion of the seeds therefore finds the same groups as a flood fill.
 
 use crate::board::{Board, LANE, PuyoColour};
-use crate::simulate::{Chain, missing};
+use crate::simulate::{Chain, Trigger, missing};
 
 /// Simulates the chain.
 pub fn resolve(board: &mut Board) -> Chain {
@@ -74,6 +74,56 @@ pub const fn two_beside(plane: u128) -> u128 {
     let (below, above) = (plane << 1, plane >> 1);
     let (left, right) = (plane << LANE, plane >> LANE);
     (below & above) | (left & right) | ((below | above) & (left | right))
+}
+
+/// Adds every group of the first `colours` colours that one or two puyos dropped on a column complete.
+///
+/// PERF: bit-parallel over columns, because most columns are next to no such group: a placement of `beam` took 410 ns
+/// in all with this function, and 470 ns with a test of every column and colour.
+pub(crate) fn triggers(boards: &[Board], colours: usize, found: &mut Vec<Trigger>) {
+    for (at, board) in (0..).zip(boards) {
+        let inside = board.inside();
+        // The lowest free cell of every column that has one, and those with another free cell above.
+        let tops = (board.occupied() + board.floor()) & inside;
+        let roomy = tops & (inside >> 1);
+        for plane in &board.colour_planes()[..colours] {
+            let paired = plane & beside(*plane);
+            let first = found.len();
+            let mut open = tops & (two_beside(*plane) | beside(paired));
+            while open != 0 {
+                let top = open & open.wrapping_neg();
+                open ^= top;
+                // Groups of a stable board have at most three puyos, so two steps reach all of them.
+                let group = (0..2).fold(beside(top) & plane, |group, _| {
+                    group | beside(group) & plane
+                });
+                // Every group has two puyos at least. This is shorter than a count where no instruction counts bits.
+                let others = group & (group - 1);
+                let is_pair = others & (others - 1) == 0;
+                let (missing, room) = if is_pair { (2, roomy) } else { (1, tops) };
+                let trigger = Trigger {
+                    board: at,
+                    group,
+                    missing,
+                };
+                if top & room != 0 && !found[first..].contains(&trigger) {
+                    found.push(trigger);
+                }
+            }
+        }
+    }
+}
+
+/// The number of pairs of neighbours of one colour, given the planes of a board.
+#[inline(always)]
+pub(crate) fn contacts(planes: &[u128; 3]) -> u32 {
+    let same = |shift: u32| {
+        let differing = planes
+            .iter()
+            .fold(0, |any, plane| any | plane ^ (plane >> shift));
+        ((planes[1] | planes[2]) & !differing).count_ones()
+    };
+    same(1) + same(LANE)
 }
 
 /// Removes the puyos of `vanishing` and drops the puyos above them.

@@ -4,7 +4,7 @@
     reason = "calls functions compiled for detected processor features"
 )]
 
-use super::{Simulator, avx2, steps};
+use super::{Simulator, avx2, steps, triggers};
 
 /// The simulator of [`avx2`] and [`steps`]; `None` if the processor lacks the instructions.
 pub fn simulator() -> Option<Simulator> {
@@ -19,5 +19,8 @@ pub fn simulator() -> Option<Simulator> {
         // SAFETY: as above.
         outcomes: |outcomes| unsafe { steps::outcomes(outcomes) },
         steps: |boards, steps| unsafe { steps::steps(boards, steps) },
+        triggers: |boards, colours, found| unsafe { triggers::triggers(boards, colours, found) },
+        fire_each: |boards, fired, chains| unsafe { steps::fire_each(boards, fired, chains) },
+        contacts: |planes| unsafe { triggers::contacts(planes) },
     })
 }

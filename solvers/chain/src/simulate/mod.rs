@@ -9,6 +9,7 @@
 //! | [`bitboard`] | planes of 128 bits, groups by counting neighbours |
 //! | `avx2` | the same, all colours at once, falling by `pext` and `pdep` |
 //! | `steps` | the same, many boards at once |
+//! | `triggers` | the groups that one or two puyos complete, two colours at once |
 //!
 //! [`resolve`], [`place`] and [`fire`] call the fastest kernel that the processor supports.
 
@@ -20,6 +21,8 @@ mod detected;
 pub mod flood;
 #[cfg(target_arch = "x86_64")]
 mod steps;
+#[cfg(target_arch = "x86_64")]
+mod triggers;
 
 use std::sync::LazyLock;
 
@@ -40,6 +43,13 @@ pub struct Simulator {
     pub outcomes: fn(&mut [FieldOutcome]),
     /// The number of steps of the chain on each settled board.
     pub steps: fn(&[Board], &mut [u32]),
+    /// Adds the triggers of each board, in the order of the boards, for as many of the first colours as given. The
+    /// boards must be settled and have no group of four.
+    pub triggers: fn(&[Board], usize, &mut Vec<Trigger>),
+    /// [`fire`](Self::fire)s each trigger of the boards and replaces the list by their chains.
+    pub fire_each: fn(&[Board], &[Trigger], &mut Vec<LatentChain>),
+    /// The number of pairs of neighbours of one colour, given the planes of a board.
+    pub contacts: fn(&[u128; 3]) -> u32,
 }
 
 impl Simulator {
@@ -50,6 +60,9 @@ impl Simulator {
         fire: flood::fire,
         outcomes: |outcomes| resolve_each(outcomes, flood::resolve),
         steps: |boards, steps| steps_one_by_one(boards, steps, flood::resolve),
+        triggers: bitboard::triggers,
+        fire_each: |boards, fired, chains| fire_one_by_one(boards, fired, chains, flood::fire),
+        contacts: bitboard::contacts,
     };
     /// The portable bitboard simulator.
     pub const BITBOARD: Self = Self {
@@ -58,6 +71,9 @@ impl Simulator {
         fire: bitboard::fire,
         outcomes: |outcomes| resolve_each(outcomes, bitboard::resolve),
         steps: |boards, steps| steps_one_by_one(boards, steps, bitboard::resolve),
+        triggers: bitboard::triggers,
+        fire_each: |boards, fired, chains| fire_one_by_one(boards, fired, chains, bitboard::fire),
+        contacts: bitboard::contacts,
     };
 
     /// The bitboard simulator for AVX2; `None` if the processor lacks the instructions.
@@ -115,6 +131,23 @@ pub(crate) fn steps_one_by_one(
     }
 }
 
+/// Fires the triggers, one after another.
+#[inline]
+fn fire_one_by_one(
+    boards: &[Board],
+    fired: &[Trigger],
+    chains: &mut Vec<LatentChain>,
+    fire: impl Fn(&Board, u128) -> (Board, Chain),
+) {
+    let latent = |trigger: &Trigger| {
+        let (rest, chain) = fire(&boards[trigger.board as usize], trigger.group);
+        let left = rest.planes;
+        LatentChain { chain, left }
+    };
+    chains.clear();
+    chains.extend(fired.iter().map(latent));
+}
+
 /// [`Simulator::resolve`] of the fastest simulator.
 #[inline]
 pub fn resolve(board: &mut Board) -> Chain {
@@ -131,6 +164,26 @@ pub fn place(board: &Board, piece: Piece, placement: Placement) -> (Board, Chain
 #[inline]
 pub fn fire(board: &Board, group: u128) -> (Board, Chain) {
     (FASTEST.fire)(board, group)
+}
+
+/// A group that one or two puyos dropped on a column complete, so that it vanishes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Trigger {
+    /// The index of its board.
+    pub board: u32,
+    /// The puyos of the group.
+    pub group: u128,
+    /// The number of puyos to drop.
+    pub missing: u32,
+}
+
+/// The chain that a trigger starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LatentChain {
+    /// The chain.
+    pub chain: Chain,
+    /// The planes of the board that is left.
+    pub left: [u128; 3],
 }
 
 /// The number of puyos that must be dropped on `group` to make it vanish.

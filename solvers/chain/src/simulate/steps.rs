@@ -19,9 +19,9 @@ use std::arch::x86_64::{
 };
 
 use super::avx2::{
-    Planes, count_ones, groups, halves, heights, resolve, settled_lanes, store, vector,
+    Planes, count_ones, fire, groups, halves, heights, resolve, settled_lanes, store, vector,
 };
-use super::{FieldOutcome, resolve_each, steps_one_by_one};
+use super::{FieldOutcome, LatentChain, Trigger, fire_one_by_one, resolve_each, steps_one_by_one};
 use crate::board::Board;
 
 /// Simulates the chain of every board.
@@ -52,6 +52,29 @@ pub(super) fn steps(boards: &[Board], steps: &mut [u32]) {
         unsettled.begin(boards.iter());
         while unsettled.count > 0 {
             unsettled.step(|at, _, _| steps[at] += 1);
+        }
+    }
+}
+
+/// See [`Simulator::fire_each`](super::Simulator::fire_each).
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub(super) fn fire_each(boards: &[Board], fired: &[Trigger], chains: &mut Vec<LatentChain>) {
+    if !boards.iter().all(is_plain) {
+        return fire_one_by_one(boards, fired, chains, |board, group| fire(board, group));
+    }
+    chains.clear();
+    chains.resize(fired.len(), LatentChain::default());
+    let mut unsettled = UnsettledBoards::new();
+    for (chains, fired) in chains.chunks_mut(AT_ONCE).zip(fired.chunks(AT_ONCE)) {
+        unsettled.begin_with(boards, fired);
+        let mut end = |at: usize, cleared, planes| {
+            chains[at].chain.push(cleared);
+            store(&mut chains[at].left, Planes(planes));
+        };
+        // The dropped puyos vanish too.
+        unsettled.step(|at, vanishing, planes| end(at, count_ones(vanishing).max(3) + 1, planes));
+        while unsettled.count > 0 {
+            unsettled.step(|at, vanishing, planes| end(at, count_ones(vanishing), planes));
         }
     }
 }
@@ -114,6 +137,22 @@ impl UnsettledBoards {
             let planes = |board: &Board| board.planes.map(|plane| vector(plane));
             self.push([(at, planes(one)), (at + 1, two.map_or(NOTHING, planes))]);
             at += 2;
+        }
+    }
+
+    /// Takes all boards, at most [`AT_ONCE`], each with the group that vanishes first.
+    #[inline]
+    #[target_feature(enable = "avx2,bmi2,popcnt")]
+    fn begin_with(&mut self, boards: &[Board], fired: &[Trigger]) {
+        self.count = fired.len();
+        for (unsettled, (at, trigger)) in self.boards.iter_mut().zip(fired.iter().enumerate()) {
+            *unsettled = Unsettled {
+                at,
+                planes: boards[trigger.board as usize]
+                    .planes
+                    .map(|plane| vector(plane)),
+                vanishing: vector(trigger.group),
+            };
         }
     }
 

@@ -15,7 +15,7 @@ use ikeru_chain::{Board, Chain, Piece, PieceSequence, Placement, PuyoColour, Siz
 use ikeru_core::Random;
 
 use super::landing::Landings;
-use super::latent::{SHAPE, evaluate, heuristic_value};
+use super::latent::{Evaluator, SHAPE, heuristic_value};
 use super::{Policy, PolicyMove, PolicyWork, View, free_cells};
 
 /// The size of the search.
@@ -36,6 +36,7 @@ pub struct Beam {
     landings: Landings,
     layer: Vec<BeamState>,
     candidates: Vec<BeamState>,
+    evaluator: Evaluator,
     seen: HashSet<u64, BuildHasherDefault<AlreadyHashed>>,
 }
 
@@ -59,6 +60,8 @@ struct Evaluation {
 const LONGEST_ON_THE_WAY: u32 = 2;
 /// The shortest chain worth firing.
 const SHORTEST: u32 = 8;
+/// The number of boards that are evaluated together: their latent chains stay in the first-level cache.
+const TOGETHER: usize = 32;
 /// With fewer free cells than this there may be no room to fire a latent chain: its value is reduced in proportion.
 const ROOM: u32 = 12;
 
@@ -71,6 +74,7 @@ impl Beam {
             landings: Landings::new(board),
             layer: Vec::new(),
             candidates: Vec::new(),
+            evaluator: Evaluator::default(),
             seen: HashSet::default(),
         }
     }
@@ -141,11 +145,18 @@ impl Beam {
     ) {
         for (ply, &piece) in (from..).zip(pieces) {
             self.expand(piece, ply == 0, fired, work);
-            for state in &mut self.candidates {
-                if work.is_late() {
+            for states in self.candidates.chunks_mut(TOGETHER) {
+                // The clock is asked once for every board.
+                if states.iter().any(|_| work.is_late()) {
                     return;
                 }
-                state.value = evaluate(&state.board, colours, work);
+                self.evaluator.boards.clear();
+                let boards = states.iter().map(|state| state.board);
+                self.evaluator.boards.extend(boards);
+                let values = self.evaluator.evaluate(colours, work);
+                for (state, value) in states.iter_mut().zip(values) {
+                    state.value = value;
+                }
             }
             keep(&mut self.candidates, self.size.width);
             std::mem::swap(&mut self.layer, &mut self.candidates);

@@ -243,6 +243,6 @@ fn has_four(plane: u128) -> bool {
 
 /// `plane` without its lowest bit, if it has one.
 #[inline]
-pub(super) fn without_lowest(plane: u128) -> u128 {
+fn without_lowest(plane: u128) -> u128 {
     plane & plane.wrapping_sub(1)
 }

@@ -10,7 +10,7 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "beam search over the visible pieces and random continuations",
     source: OURS,
     exact: false,
-    version: 4,
+    version: 5,
     settings: settings![WIDTH PLIES CONTINUATIONS SEED],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
