@@ -16,6 +16,7 @@ use ikeru_statistics::{Estimate, mean};
 
 use self::pairs::{Asked, WAYS, asked, counts, score};
 pub use self::pairs::{ScorePair, between, difference, pairs};
+pub(super) use self::pairs::{common_methods, methods};
 use super::Finding;
 use crate::error::Result;
 use crate::records::Outcome;

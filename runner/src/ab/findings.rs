@@ -375,12 +375,10 @@ impl BuildFindings<'_> {
 fn paired(differences: BTreeMap<String, Vec<f64>>) -> Vec<(String, ScorePair)> {
     let level = LEVEL * OF_SCORES / differences.len() as f64;
     let pair = |(name, differences): (String, Vec<f64>)| {
-        let [label, baseline] = ["head", "base"].map(str::to_owned);
-        let scores = PairedScores::of(level, differences);
         let pair = ScorePair {
-            label,
-            baseline,
-            scores,
+            label: "head".to_owned(),
+            baseline: "base".to_owned(),
+            scores: PairedScores::of(level, differences),
         };
         (name, pair)
     };

@@ -53,11 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let may_write = arguments.check || arguments.join.is_some();
     // Where nobody may write, a check may still confirm everything.
-    let held = may_write.then(|| lock(&scored.folder));
-    let (_lock, not_locked) = match held.transpose() {
-        Ok(lock) => (lock, None),
-        Err(error) => (None, Some(error)),
-    };
+    let held = may_write.then(|| lock(&scored.folder)).transpose();
     let mut ledger = Ledger::read(&scored.folder)?;
     if let Some(other) = &arguments.join {
         if !other.join(FILE).exists() {
@@ -87,9 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         false => [0; 2],
     };
     if arguments.join.is_some() || refused > 0 {
-        if let Some(error) = not_locked {
-            return Err(error);
-        }
+        let _lock = held?;
         ledger.write(&scored.folder)?;
     }
     let mut table = Table::new("", "instance | best score | variant | date");

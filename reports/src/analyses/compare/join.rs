@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::cut::CutPair;
 use super::sides::{self, ComparedSide};
 use super::terms::CompareTerms;
+use crate::analyses::scores::{common_methods, methods};
 use crate::analyses::varying;
 use crate::error::{ReportError, Result};
-use crate::records::{Family, Outcome, is_suspect};
+use crate::records::{Outcome, is_suspect};
 use crate::rows::QUESTION;
 use crate::statistics::decision::LEVEL;
 use crate::statistics::hypothesis::fails_more;
@@ -427,12 +428,10 @@ fn keys<'a>(a: &ComparedSide<'a>, b: &ComparedSide<'a>, terms: &CompareTerms) ->
         keys.push("label");
     }
     if a.variant == b.variant {
-        let of_b = known_methods(b);
-        keys.extend(
-            known_methods(a)
-                .into_iter()
-                .filter(|name| of_b.contains(name)),
-        );
+        keys.extend(common_methods(
+            (a.rows, &a.selection),
+            (b.rows, &b.selection),
+        ));
     }
     if terms.metric.is_time() && !terms.force && are_of_several_nodes(a, b) {
         keys.push(NODE);
@@ -448,23 +447,12 @@ fn are_of_several_nodes(a: &ComparedSide, b: &ComparedSide) -> bool {
     of_a.len() > 1 || of_b.len() > 1 || (is_one_run && of_a != of_b)
 }
 
-/// The method settings that some row of the side has.
-fn known_methods<'a>(side: &ComparedSide<'a>) -> Vec<&'a str> {
-    let methods = side.rows.family(Family::Method);
-    methods
-        .filter(|name| !side.distinct(name).is_empty())
-        .collect()
-}
-
 /// The cells among `rows` of a side with their values in the columns `keys`.
 fn cells_of<'a>(side: &ComparedSide<'a>, rows: &[u32], keys: &[&str]) -> Cells<'a> {
     let mut by: Vec<&str> = keys.to_vec();
     by.push("label");
-    by.extend(
-        known_methods(side)
-            .iter()
-            .filter(|name| !keys.contains(*name)),
-    );
+    let methods = methods((side.rows, &side.selection));
+    by.extend(methods.iter().filter(|name| !keys.contains(*name)));
     let cells = side.rows.group_by(&by, rows).into_iter();
     cells
         .map(|cell| {

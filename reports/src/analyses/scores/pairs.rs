@@ -53,12 +53,10 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     let pair = |label: String| {
         let difference =
             |asked| mean_difference(direction, [(asked, label.as_str()), (asked, baseline)]);
-        let scores = PairedScores::of(level, questions.iter().filter_map(difference));
-        let baseline = baseline.to_owned();
         ScorePair {
+            scores: PairedScores::of(level, questions.iter().filter_map(difference)),
+            baseline: baseline.to_owned(),
             label,
-            baseline,
-            scores,
         }
     };
     labels.into_iter().map(pair).collect()
@@ -105,8 +103,7 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
         let labels = common_labels((a.0, &of_a), (b.0, &of_b));
         let mut ways = ways.clone();
         if labels.iter().all(|[old, new]| old == new) {
-            let known: Vec<&str> = methods((b.0, &of_b)).collect();
-            ways.extend(methods((a.0, &of_a)).filter(|name| known.contains(name)));
+            ways.extend(common_methods((a.0, &of_a), (b.0, &of_b)));
         }
         let [before, now] = [(a.0, &of_a), (b.0, &of_b)].map(|(rows, own)| asked(rows, own, &ways));
         let before: BTreeMap<&String, &Asked> = before.iter().map(|it| (&it.hash, it)).collect();
@@ -128,10 +125,18 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
     found.into_iter().map(pair).collect()
 }
 
-/// The method settings that some row of a side has.
-fn methods<'a>((rows, selection): Side<'a>) -> impl Iterator<Item = &'a str> {
-    let methods = rows.family(Family::Method);
-    methods.filter(move |name| !rows.distinct(name, selection).is_empty())
+/// The method settings that some of the rows have.
+pub fn methods<'a>((rows, selection): (&'a Rows, &[u32])) -> Vec<&'a str> {
+    let mut methods: Vec<&str> = rows.family(Family::Method).collect();
+    methods.retain(|name| !rows.distinct(name, selection).is_empty());
+    methods
+}
+
+/// The method settings that both sides have.
+pub fn common_methods<'a>(a: (&'a Rows, &[u32]), b: Side) -> Vec<&'a str> {
+    let (mut methods, of_b) = (methods(a), methods(b));
+    methods.retain(|name| of_b.contains(name));
+    methods
 }
 
 /// The rows of each experiment that both sides have, with its name in words; all rows if each side has one experiment.
