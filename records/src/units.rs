@@ -126,7 +126,7 @@ impl Quantity {
         }
     }
 
-    /// The number as in a sentence; beside its interval it has all digits before the decimal point, as the ends have.
+    /// The number as in a sentence. With an interval it has all digits before the decimal point, as the ends have.
     pub fn spoken_beside(self, value: f64, interval: Option<Interval>) -> String {
         match interval {
             Some(_) if value.abs() >= 1e3 && self != Self::Share => self.word(value),

@@ -18,7 +18,7 @@ use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
 use crate::campaign::ExperimentSource;
 use crate::campaign::lock::Lock;
 
-/// The file that is locked beside the ledger from its reading to its writing. It remains, empty.
+/// The file that a program locks while it reads and writes the ledger of the same folder. It remains, empty.
 const LOCK: &str = "bests.lock";
 
 /// The time for which a program waits for another that changes the ledger, as for a check of many answers.

@@ -188,7 +188,7 @@ impl<'a> PlotQuestion<'a> {
         let is_time = Quantity::of_column(&self.plot.y) == Quantity::Time;
         let failures = series.filter_map(|(name, own)| {
             let mut failed = vec![self.rows.failed_in_words(&own)];
-            // In a plot of times they have marks.
+            // A plot of times has marks for timeouts.
             let late = own.iter().filter(|row| self.rows.is_unanswered(**row));
             if let late @ 1.. = late.count()
                 && !is_time

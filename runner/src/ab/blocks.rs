@@ -6,7 +6,7 @@
 //! the placebo differs from base, head may differ too although it is equal, and nothing is decided. The rule that
 //! ends a comparison depends only on its past samples, and its interval contains the median ratio at all times at
 //! once ([`ikeru_reports::statistics::sequential`]). The level is that of the whole session, shared equally by the
-//! timed cells; a fifth of it belongs to the placebo. Where scores are compared too, they have half of it.
+//! timed cells; a fifth of it belongs to the placebo. Comparisons of scores, if there are any, have half of the level.
 
 use std::time::{Duration, Instant};
 

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         );
     };
     let may_write = arguments.check || arguments.join.is_some();
-    // Where nobody may write, a check may still confirm everything.
+    // A check that confirms everything needs no lock, so it works in a folder that is read-only.
     let held = may_write.then(|| lock(&scored.folder)).transpose();
     let mut ledger = Ledger::read(&scored.folder)?;
     if let Some(other) = &arguments.join {

@@ -128,7 +128,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(output::REGRESSION.into())
 }
 
-/// Returns whether proven answers of a run contradict each other, and says so.
+/// Returns whether proven answers of a run contradict each other, and prints how many.
 fn is_contradicted(folder: &SelectedRun) -> bool {
     let found = Failures::of(&folder.rows).disagreements.len();
     if found > 0 {

@@ -15,7 +15,8 @@ const FILE: &str = "lock";
 /// The interval between attempts to take a lock that another program holds.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Held as long as the run writes into its folder, or a program into a shared file. The system releases it when the program ends, in every case.
+/// A run holds it while it writes into its folder, another program while it writes a shared file. The system releases it
+/// when the program ends, in every case.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,

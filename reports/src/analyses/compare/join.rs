@@ -304,7 +304,7 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
                 .to_owned(),
         ));
     }
-    // An answer that was not judged counts for no solver: its question stands on both sides.
+    // A side that has only an answer without a verdict was asked the question, so the sides do not differ in it.
     let unjudged = [a, b].map(|side| cells_of(side, &side.unjudged, &keys));
     let unjudged = unjudged.iter().flatten().map(|(key, _)| without_node(key));
     let known: HashSet<String> = unjudged.chain(both.iter().cloned()).collect();

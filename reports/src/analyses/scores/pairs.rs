@@ -91,7 +91,7 @@ type Side<'a> = (&'a Rows, &'a [u32]);
 /// Compares the scores of two runs: B against A, by label, or the only label of each, and by experiment where a run has
 /// several. A pair is a question that both runs have.
 pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
-    // These two do not change what is asked; a forced comparison may differ in them.
+    // Mode and bound policy do not change the question, so a forced comparison may differ in them.
     let is_equal = |way: &&str| a.0.distinct(way, a.1) == b.0.distinct(way, b.1);
     let mut ways = WAYS.to_vec();
     ways.retain(|way| !["mode", "bound_policy"].contains(way) || is_equal(way));
@@ -449,7 +449,7 @@ mod tests {
         let [before, now] = [side([100, 1000]), side([200, 1000])];
         let one = now.with("threads", "1");
         let found = between((&before, &before.all()), (&now, &one));
-        // Half of the settings doubled; the other number of threads stands on one side alone.
+        // One of two settings doubled its score. Only A has samples on two threads.
         assert_eq!(found[0].scores.differences(), [0.25; 30]);
     }
 
