@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let may_write = arguments.check || arguments.join.is_some();
     // A check that confirms everything needs no lock, so it works in a folder that is read-only.
     let held = may_write.then(|| lock(&scored.folder)).transpose();
-    let mut ledger = Ledger::read(&scored.folder)?;
+    let mut ledger = Ledger::read(&scored.folder)?.of(scored.direction);
     if let Some(other) = &arguments.join {
         if !other.join(FILE).exists() {
             bail!(
@@ -62,7 +62,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
                 other.display()
             );
         }
-        for known in Ledger::read(other)?.iter() {
+        let all = Ledger::read(other)?;
+        let theirs = all.clone().of(scored.direction);
+        if let count @ 1.. = all.iter().count() - theirs.iter().count() {
+            output::tell(&format!(
+                "warning: not taken over: {} not to {}, as here",
+                plural(count, "score"),
+                scored.direction.name()
+            ));
+        }
+        for known in theirs.iter() {
             let answer = other.join(ANSWERS).join(&known.answer);
             let is_ours = scored.folder.join(ANSWERS).join(&known.answer).exists();
             if !known.answer.is_empty() && !answer.exists() && !is_ours {
