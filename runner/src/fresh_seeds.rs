@@ -167,11 +167,8 @@ fn fit(stage: &mut Stage, each: Duration, left: Duration) {
     }
     let next = stage.cells.get(most).map(|cell| cell.input.hash);
     stage.cells.truncate(most);
-    while stage
-        .cells
-        .last()
-        .is_some_and(|cell| Some(cell.input.hash) == next)
-    {
+    let is_next = |cell: &Cell| Some(cell.input.hash) == next;
+    while stage.cells.last().is_some_and(is_next) {
         stage.cells.pop();
     }
 }

@@ -159,7 +159,8 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         Some(repeats) => format!("run both sides with --repeats {repeats} or more"),
         None => "compare fewer rows with --where".to_owned(),
     };
-    let (least, rows) = (number(least), plural(count, "row"));
+    let rows = if count == 1 { "row" } else { "rows" };
+    let (least, rows) = (number(least), format!("{count} {rows}"));
     Some(format!(
         "the smallest p that so few samples can reach is {least}, corrected for {rows}; {repeats}"
     ))

@@ -31,10 +31,9 @@ impl<'a> Hopeless<'a> {
         let column = stage.hopeless_along.as_deref();
         let hopeless = Self {
             column,
-            neutral: if column == Some("size") {
-                neutral(stage)
-            } else {
-                BTreeSet::new()
+            neutral: match column {
+                Some("size") => neutral(stage),
+                _ => BTreeSet::new(),
             },
             over: Mutex::default(),
         };
@@ -117,10 +116,8 @@ fn neutral(stage: &Stage) -> BTreeSet<(&str, &str)> {
             let others = input.parameters.filtered(|name| name != varied);
             let key = format!("{} {varied} {:?} {others}", input.origin, input.seed);
             let (value, sizes) = (value.to_string(), seen.entry(key).or_default());
-            if sizes
-                .iter()
-                .any(|(other, size)| *other != value && *size == input.size)
-            {
+            let is_other = |(other, size): &(String, u64)| *other != value && *size == input.size;
+            if sizes.iter().any(is_other) {
                 neutral.insert((input.origin.as_str(), varied));
             }
             if !sizes.iter().any(|(other, _)| *other == value) {
