@@ -315,9 +315,16 @@ impl SheetShape {
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         match self {
             Self::Stroke(points, width, dash) => {
-                let style = colour.stroke_width((width * SCALE).round().max(1.0) as u32);
-                for part in dashes(points, *dash) {
-                    root.draw(&PathElement::new(devices(&part), style))?;
+                let width = (width * SCALE).round().max(1.0) as u32;
+                let style = colour.stroke_width(width);
+                for part in dashes(points, *dash).iter().map(|part| devices(part)) {
+                    // One segment at a time, with discs as joints: a mitre joint of a sharp turn has no limit.
+                    for ends in part.windows(2) {
+                        root.draw(&PathElement::new(ends, style))?;
+                    }
+                    for joint in &part[1..part.len() - 1] {
+                        root.draw(&Circle::new(*joint, width / 2, colour.filled()))?;
+                    }
                 }
                 Ok(())
             }
@@ -402,16 +409,16 @@ pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
     with((1..letters.len()).rev().find(fits).unwrap_or(1))
 }
 
-/// `text` in lines no wider than `width`, broken at spaces.
+/// `text` in lines no wider than `width`, broken at spaces and after letters of scripts that have none.
 pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text_width(&format!("{line} {word}"), size) <= width => {
-                line.push(' ');
-                line.push_str(word);
+        for (at, part) in word.split_inclusive(|c| c >= '\u{2e80}').enumerate() {
+            let longer = |line: &String| format!("{line}{}{part}", if at == 0 { " " } else { "" });
+            match lines.last_mut() {
+                Some(line) if text_width(&longer(line), size) <= width => *line = longer(line),
+                _ => lines.push(part.to_owned()),
             }
-            _ => lines.push(word.to_owned()),
         }
     }
     lines
@@ -480,6 +487,40 @@ mod tests {
         };
         assert_ne!(bytes("貧"), bytes("乏"));
         assert_ne!(bytes("貧"), bytes(""));
+    }
+
+    #[test]
+    fn a_sharp_turn_is_two_lines_and_a_disc() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bytes = |draw: &dyn Fn(&mut Sheet)| {
+            let mut sheet = Sheet::new(60.0, 60.0);
+            draw(&mut sheet);
+            let path = folder.path().join("p.png");
+            sheet.png(&path).expect("drawn");
+            std::fs::read(&path).expect("read")
+        };
+        let [left, top, right] = [(29.0, 50.0), (30.0, 40.0), (31.0, 50.0)];
+        let turned = bytes(&|sheet| sheet.stroke(vec![left, top, right], 2.0, INK));
+        let apart = bytes(&|sheet| {
+            sheet.stroke(vec![top, right], 2.0, INK);
+            sheet.stroke(vec![left, top], 2.0, INK);
+            sheet.add(SheetShape::Disc(top, 1.0), INK, 1.0);
+        });
+        assert_eq!(turned, apart);
+    }
+
+    #[test]
+    fn a_text_without_blanks_is_broken() {
+        let lines = wrapped("貪欲法の平均点は一番良い three words", 12.0, 60.0);
+        assert!(
+            lines.iter().all(|line| text_width(line, 12.0) <= 60.0),
+            "{lines:?}"
+        );
+        assert_eq!(
+            lines.concat().replace(' ', ""),
+            "貪欲法の平均点は一番良いthreewords"
+        );
+        assert_eq!(wrapped("three words", 12.0, 200.0), ["three words"]);
     }
 
     #[test]

@@ -27,12 +27,16 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     let folder = run_folder.join("paper");
     let figures = figures(&report.figures);
     if !figures.rows.is_empty() {
-        write(
-            &folder.join("figures.tex"),
-            &figures.booktabs("tab:figures"),
-        )?;
+        let table = figures.booktabs("tab:figures");
+        write(&folder.join("figures.tex"), &table)?;
     }
-    let drawn = plots::write_all(&report.run.plots, &run_folder.join("plots"), &folder)?;
+    let asked = report.run.experiments.iter();
+    let scales = asked.flat_map(|experiment| {
+        let plots = experiment.plots.iter();
+        plots.map(|plot| (experiment.file_of(plot), [plot.x_scale, plot.y_scale]))
+    });
+    let plots = (report.run.plots.as_slice(), &scales.collect());
+    let drawn = plots::write_all(plots, &run_folder.join("plots"), &folder)?;
     let is_own = report.figures.is_empty();
     let mut macros = macros(&report.figures);
     let (mut sections, mut names) = (Vec::new(), Vec::new());

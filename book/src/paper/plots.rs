@@ -5,10 +5,14 @@ use std::iter;
 use std::path::Path;
 
 use super::write;
+use ikeru_bench_data::Scale;
 use ikeru_records::{ReportError, Result};
 use ikeru_reports::table::spelt;
 
-/// Values that span more than this factor have a logarithmic axis.
+/// The scales of the x and y axis of each plot that an experiment's file asks for.
+pub type Scales = BTreeMap<String, [Scale; 2]>;
+
+/// In other plots, values that span more than this factor have a logarithmic axis.
 const LOG: f64 = 30.0;
 
 /// Writes each series of each plot as `data/PLOT--PANEL--SERIES.csv` with x, y, and the distances from y to the ends of
@@ -16,27 +20,33 @@ const LOG: f64 = 30.0;
 ///
 /// # Errors
 /// A file that cannot be read or written.
-pub fn write_all(plots: &[String], from: &Path, folder: &Path) -> Result<BTreeSet<String>> {
+pub fn write_all(
+    (plots, scales): (&[String], &Scales),
+    from: &Path,
+    folder: &Path,
+) -> Result<BTreeSet<String>> {
     let mut drawn = BTreeSet::new();
     for plot in plots {
         let path = from.join(format!("{plot}.csv"));
         if path.exists() {
-            write_plot(plot, &path, folder)?;
+            write_plot((plot, scales.get(plot)), &path, folder)?;
             drawn.insert(plot.clone());
         }
     }
     Ok(drawn)
 }
 
-fn write_plot(plot: &str, path: &Path, folder: &Path) -> Result<()> {
+fn write_plot(
+    (plot, scales): (&str, Option<&[Scale; 2]>),
+    path: &Path,
+    folder: &Path,
+) -> Result<()> {
     let unreadable = |error: csv::Error| ReportError::io(path, error);
     let mut reader = csv::Reader::from_path(path).map_err(unreadable)?;
     let header = reader.headers().map_err(unreadable)?.clone();
     let ends = ["low", "high"].map(|end| header.iter().position(|head| head.ends_with(end)));
-    let rows = reader
-        .records()
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(unreadable)?;
+    let rows: Result<Vec<_>, _> = reader.records().collect();
+    let rows = rows.map_err(unreadable)?;
     let has_names = rows.iter().any(|row| row[2].parse::<f64>().is_err());
     let (mut names, mut numbers) = (Vec::new(), [Vec::new(), Vec::new()]);
     let mut panels: BTreeMap<&str, Vec<(&str, String)>> = BTreeMap::new();
@@ -58,30 +68,28 @@ fn write_plot(plot: &str, path: &Path, folder: &Path) -> Result<()> {
             series.push((&row[1], "x,y,minus,plus\n".to_owned()));
         }
         let line = format!("{x},{y},{minus},{plus}\n");
-        series
-            .last_mut()
-            .into_iter()
-            .for_each(|(_, lines)| *lines += &line);
+        if let Some((_, lines)) = series.last_mut() {
+            *lines += &line;
+        }
         numbers[0].push(x);
         numbers[1].push(y);
     }
+    let mode = |at: usize| mode(&numbers[at], scales.map(|scales| scales[at]));
     let marks = if has_names { "only marks, " } else { "" };
-    let ticks: Vec<String> = names
-        .iter()
-        .map(|name| format!("{{{}}}", spelt(name)))
-        .collect();
+    let ticks = names.iter().map(|name| format!("{{{}}}", spelt(name)));
+    let ticks: Vec<String> = ticks.collect();
     let ticks = match has_names {
         true => format!(
             ", xtick={{0,...,{}}}, xticklabels={{{}}}, x tick label style={{rotate=30, anchor=east}}",
             names.len().saturating_sub(1),
             ticks.join(",")
         ),
-        false => format!(", xmode={}", mode(&numbers[0])),
+        false => format!(", xmode={}", mode(0)),
     };
     let [x_label, y_label] = [2, 3].map(|at| spelt(&header[at]));
     let (mut text, mut taken) = (String::new(), BTreeSet::new());
     for (panel, series) in &panels {
-        let (title, y) = (spelt(panel), mode(&numbers[1]));
+        let (title, y) = (spelt(panel), mode(1));
         text += &format!(
             "\\begin{{tikzpicture}}\\begin{{axis}}[width=0.75\\columnwidth, height=0.5\\columnwidth, title={{{title}}}, xlabel={{{x_label}}}, ylabel={{{y_label}}}, ymode={y}{ticks}, legend pos=outer north east, legend style={{font=\\scriptsize}}]\n"
         );
@@ -98,26 +106,20 @@ fn write_plot(plot: &str, path: &Path, folder: &Path) -> Result<()> {
     write(&folder.join(format!("plots/{plot}.tex")), &text)
 }
 
-/// The mode of an axis.
-fn mode(numbers: &[f64]) -> &'static str {
+/// The mode of an axis: that of its scale, if it is known.
+fn mode(numbers: &[f64], scale: Option<Scale>) -> &'static str {
     let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    if low > 0.0 && high / low > LOG {
-        "log"
-    } else {
-        "linear"
-    }
+    let is_log = scale.map_or(high / low > LOG, |scale| scale == Scale::Log);
+    if low > 0.0 && is_log { "log" } else { "linear" }
 }
 
 /// A file's name of letters without accents, digits, `+` and hyphens, which LaTeX reads. Two names may differ only in
 /// other characters, or in case.
 fn file_name(parts: [&str; 3], taken: &mut BTreeSet<String>) -> String {
-    let fits = |c: char| {
-        if c.is_ascii_alphanumeric() || matches!(c, '-' | '+') {
-            c
-        } else {
-            '-'
-        }
+    let fits = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '+' => c,
+        _ => '-',
     };
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     let parts: Vec<String> = parts.map(|part| part.chars().map(fits).collect()).collect();
@@ -126,4 +128,18 @@ fn file_name(parts: [&str; 3], taken: &mut BTreeSet<String>) -> String {
     let mut names = iter::once(name.clone()).chain(numbered);
     let free = names.find(|name| taken.insert(name.to_lowercase()));
     format!("{}.csv", free.unwrap_or(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_has_the_scale_of_its_plot() {
+        let modes =
+            |scale| [&[1.0, 2.0][..], &[1.0, 100.0], &[0.0, 100.0]].map(|it| mode(it, scale));
+        assert_eq!(modes(Some(Scale::Log)), ["log", "log", "linear"]);
+        assert_eq!(modes(Some(Scale::Linear)), ["linear"; 3]);
+        assert_eq!(modes(None), ["linear", "log", "linear"]);
+    }
 }

@@ -5,7 +5,7 @@ use super::published::{self, QuotedValue};
 use super::question::{Along, PlotQuestion};
 use super::same;
 use crate::error::Result;
-use crate::units::{Quantity, plural};
+use crate::units::{Quantity, count, plural};
 
 /// A kind of chart.
 #[derive(Debug)]
@@ -78,10 +78,19 @@ impl PlotKind {
         let (rows, selection) = (question.rows, &question.drawn);
         let instances = rows.distinct("instance_hash", selection).len();
         let series = panels.iter().flat_map(|panel| &panel.series);
-        let mut marks = series.flat_map(|series| series.points.iter().chain(&series.summary));
+        let mut marks = series
+            .clone()
+            .flat_map(|series| series.points.iter().chain(&series.summary));
         let has_intervals = marks.any(|mark| mark.interval.is_some());
         let [shown, intervals] = self.shown;
-        let shown = shown.replace("median", &question.plot.statistic);
+        let mut shown = shown.replace("median", &question.plot.statistic);
+        let points: usize = series.map(|series| series.points.len()).sum();
+        if points < selection.len() {
+            shown = shown.replace(
+                "samples",
+                &format!("{} of the samples", count(points as u64)),
+            );
+        }
         let mut words = format!(
             "{shown}{}; {} on {}, {}",
             if has_intervals { intervals } else { "" },
@@ -98,23 +107,19 @@ impl PlotKind {
         if left_out > 0 {
             words += &format!("; left out on instances that not all have: {left_out}");
         }
-        if self.shares {
-            words += &without_answers(question);
+        let mut names = rows.distinct(&question.series, &question.selection);
+        let drawn = |name: &String| {
+            let mut series = panels.iter().flat_map(|panel| &panel.series);
+            series.any(|series| series.name == *name || series.same.contains(name))
+        };
+        names.retain(|name| !drawn(name));
+        if !names.is_empty() {
+            let why = match self.shares {
+                true => "none solved by".to_owned(),
+                false => format!("no {} of", question.plot.statistic),
+            };
+            words += &format!("; {why} {}", names.join(", "));
         }
         words
     }
-}
-
-/// The names of the series without a solved cell, for which a chart of shares has no point.
-fn without_answers(question: &PlotQuestion) -> String {
-    let mut series = question.rows.group(&question.series, &question.selection);
-    series.retain(|(_, own)| {
-        let cells = question.cells(&["cell"], own);
-        cells.iter().all(|cell| cell.1.is_none())
-    });
-    let names: Vec<String> = series.into_iter().map(|(name, _)| name).collect();
-    if names.is_empty() {
-        return String::new();
-    }
-    format!("; none solved by {}", names.join(", "))
 }

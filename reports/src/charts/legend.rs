@@ -88,7 +88,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
         let label = match entry {
             LegendEntry::Series(.., label) => label.as_str(),
             LegendEntry::Published(label) => label.as_str(),
-            LegendEntry::Censored => "open: stopped at the limit",
+            LegendEntry::Censored => "open: stopped at the limit, or failed",
         };
         let whole = label;
         let label = &shortened(whole, TEXT, right - corner.0 - 30.0);

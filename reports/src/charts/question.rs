@@ -14,8 +14,11 @@ use crate::statistics::Estimate;
 use crate::statistics::interval::share;
 use crate::units::Quantity;
 
-/// The largest number of points of a cloud or curve. More are thinned evenly to keep the SVG small.
+/// The largest number of points of a cloud, and of the evenly thinned part of a curve, to keep the SVG small.
 const MOST_POINTS: usize = 60;
+
+/// The largest number of series with failed samples that a title names; tables name all of them.
+const MOST_NAMED: usize = 3;
 
 /// The kind of values along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,6 +202,11 @@ impl<'a> PlotQuestion<'a> {
             (!failed.is_empty()).then(|| format!("{name}: {}", failed.join(", ")))
         });
         let clock = clock.map(str::to_owned).into_iter();
+        let mut failures: Vec<String> = failures.collect();
+        if failures.len() > MOST_NAMED {
+            let all = self.rows.distinct(&self.series, &self.selection).len();
+            failures = vec![format!("{} of {all} have failed samples", failures.len())];
+        }
         let said: Vec<String> = clock.chain(failures).collect();
         match said.as_slice() {
             [] => String::new(),
@@ -237,7 +245,12 @@ impl<'a> PlotQuestion<'a> {
                 share(done / cells.len() as f64, instances)?,
             ))
         };
-        let counted = thinned(counted.collect()).into_iter();
+        let mut counted: Vec<_> = counted.collect();
+        // The last steps are all drawn: a curve of shares is read at its end.
+        let last = counted.split_off(counted.len().saturating_sub(MOST_POINTS));
+        let counted = thinned(counted, |(value, _)| *value)
+            .into_iter()
+            .chain(last);
         counted.filter_map(point).collect()
     }
 
@@ -315,11 +328,15 @@ impl<'a> PlotQuestion<'a> {
     }
 }
 
-/// Evenly chosen points, at most [`MOST_POINTS`], including the last.
-pub(super) fn thinned<T>(points: Vec<T>) -> Vec<T> {
-    let every = points.len().div_ceil(MOST_POINTS).max(1);
-    let offset = points.len().saturating_sub(1) % every;
-    points.into_iter().skip(offset).step_by(every).collect()
+/// If there are more than [`MOST_POINTS`] points, so many: those of the smallest and the largest value, and evenly chosen
+/// ones between them.
+pub(super) fn thinned<T: Copy>(mut points: Vec<T>, value: impl Fn(&T) -> f64) -> Vec<T> {
+    if points.len() <= MOST_POINTS {
+        return points;
+    }
+    points.sort_by(|a, b| value(a).total_cmp(&value(b)));
+    let place = |at: usize| at * (points.len() - 1) / (MOST_POINTS - 1);
+    (0..MOST_POINTS).map(|at| points[place(at)]).collect()
 }
 
 /// The label of an axis, without the unit of times: the ticks have it.
