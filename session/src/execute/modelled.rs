@@ -55,7 +55,29 @@ pub fn sample(stage: &Stage, cell: &Cell, question: &dyn AnyInstance) -> Result<
         ..Task::of(stage, cell)
     };
     let sample = task.sample(question, &mut None, &watch)?;
-    Ok(team.told(sample, stage.anytime))
+    Ok(within(
+        task.limit,
+        cell.ranks,
+        team.told(sample, stage.anytime),
+    ))
+}
+
+/// The sample under a limit of the ranks' virtual time. The core that plays several ranks needs longer than they do: where it
+/// was stopped, nobody knows whether they were in time.
+fn within(limit: Duration, ranks: u32, sample: Sample) -> Sample {
+    match sample.outcome {
+        Outcome::Solved if sample.batch.is_some_and(|took| took > limit) => Sample {
+            outcome: Outcome::Timeout,
+            ..sample
+        },
+        Outcome::Timeout if ranks > 1 => {
+            let why = format!(
+                "the core that plays {ranks} ranks reached the limit of {limit:?}, which is one of their modelled time; a longer --limit lets it end"
+            );
+            Sample::failed(Outcome::Skipped, why)
+        }
+        _ => sample,
+    }
 }
 
 fn assumptions(stage: &Stage, cell: &Cell) -> Assumptions {
@@ -184,5 +206,26 @@ impl Team for OnPaper<'_> {
         }
         work.began = clock();
         turn.number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_one_of_modelled_time() {
+        let outcome = |outcome, ranks, took| {
+            let sample = Sample {
+                batch: Some(Duration::from_millis(took)),
+                ..Sample::failed(outcome, "")
+            };
+            within(Duration::from_millis(60), ranks, sample).outcome
+        };
+        assert_eq!(outcome(Outcome::Solved, 16, 60), Outcome::Solved);
+        assert_eq!(outcome(Outcome::Solved, 16, 61), Outcome::Timeout);
+        // The time of the core, not of the ranks.
+        assert_eq!(outcome(Outcome::Timeout, 16, 95), Outcome::Skipped);
+        assert_eq!(outcome(Outcome::Timeout, 1, 95), Outcome::Timeout);
     }
 }
