@@ -317,7 +317,9 @@ impl SheetShape {
             Self::Stroke(points, width, dash) => {
                 let style = colour.stroke_width((width * SCALE).round().max(1.0) as u32);
                 for part in dashes(points, *dash) {
-                    root.draw(&PathElement::new(devices(&part), style))?;
+                    for run in gentle(devices(&part)) {
+                        root.draw(&PathElement::new(run, style))?;
+                    }
                 }
                 Ok(())
             }
@@ -373,6 +375,23 @@ fn dashes(points: &[Point], dash: f64) -> Vec<Vec<Point>> {
     parts
 }
 
+/// The parts of a line between turns of more than a right angle. A bitmap joins segments by a mitre, which is long at a
+/// sharp turn.
+fn gentle(points: Vec<(i32, i32)>) -> Vec<Vec<(i32, i32)>> {
+    let mut parts: Vec<Vec<(i32, i32)>> = vec![Vec::new()];
+    for next in points {
+        let Some(part) = parts.last_mut() else { break };
+        match part[..] {
+            [.., last] if last == next => {}
+            [.., a, b] if (b.0 - a.0) * (next.0 - b.0) + (b.1 - a.1) * (next.1 - b.1) < 0 => {
+                parts.push(vec![b, next]);
+            }
+            _ => part.push(next),
+        }
+    }
+    parts
+}
+
 /// The width of a text in pixels, in the bundled font.
 pub fn text_width(text: &str, size: f64) -> f64 {
     register_font();
@@ -402,16 +421,19 @@ pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
     with((1..letters.len()).rev().find(fits).unwrap_or(1))
 }
 
-/// `text` in lines no wider than `width`, broken at spaces.
+/// `text` in lines no wider than `width`, broken at spaces, and after Japanese and Chinese letters. A word that is
+/// wider than a line is broken anywhere.
 pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text_width(&format!("{line} {word}"), size) <= width => {
-                line.push(' ');
-                line.push_str(word);
+        let is_wide = text_width(word, size) > width;
+        let is_end = |c: char| is_wide || c >= '\u{3040}';
+        for (at, part) in word.split_inclusive(is_end).enumerate() {
+            let longer = |line: &String| format!("{line}{}{part}", if at == 0 { " " } else { "" });
+            match lines.last_mut() {
+                Some(line) if text_width(&longer(line), size) <= width => *line = longer(line),
+                _ => lines.push(part.to_owned()),
             }
-            _ => lines.push(word.to_owned()),
         }
     }
     lines
@@ -480,6 +502,40 @@ mod tests {
         };
         assert_ne!(bytes("貧"), bytes("乏"));
         assert_ne!(bytes("貧"), bytes(""));
+    }
+
+    #[test]
+    fn a_sharp_turn_of_a_line_has_no_spike() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut sheet = Sheet::new(100.0, 100.0);
+        let zigzag = (0..40).map(|at| (30.0 + at as f64, if at % 2 == 0 { 40.0 } else { 60.0 }));
+        sheet.stroke(zigzag.collect(), 2.0, INK);
+        let path = folder.path().join("p.png");
+        sheet.png(&path).expect("drawn");
+        let file = std::io::BufReader::new(File::open(&path).expect("a file"));
+        let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("its size")];
+        reader.next_frame(&mut pixels).expect("its pixels");
+        let row = |y: usize| &pixels[y * 600..(y + 1) * 600];
+        assert!(row(100).iter().any(|part| *part < 128), "drawn");
+        for y in (0..76).chain(124..200) {
+            assert!(row(y).iter().all(|part| *part == 255), "row {y}");
+        }
+    }
+
+    #[test]
+    fn japanese_lines_break_without_spaces() {
+        let title = "三十の解法のどれが一番よいか、どの種の事例でも同じか";
+        let lines = wrapped(title, 15.0, 200.0);
+        assert!(lines.len() > 1, "{lines:?}");
+        assert!(
+            lines.iter().all(|line| text_width(line, 15.0) <= 200.0),
+            "{lines:?}"
+        );
+        assert_eq!(lines.concat(), title);
+        let long = "a".repeat(100);
+        assert!(wrapped(&long, 15.0, 200.0).len() > 1);
+        assert_eq!(wrapped("Time by variant", 15.0, 200.0), ["Time by variant"]);
     }
 
     #[test]
