@@ -54,7 +54,7 @@ const plotOf = (series, x, y, room) => {
   if (!points.length) return make('p', { className: 'quiet', textContent: 'No solver has such a value.' });
   const [across, up] = [axisOf(points.map(([at]) => at), x.isOrder), axisOf(points.map(([, value]) => value))];
   const px = (value) => left + (width - left - 12) * across.place(value);
-  const py = (value) => (height - bottom) * (1 - up.place(value)) + 8;
+  const py = (value) => (height - bottom - 20) * (1 - up.place(value)) + 28;
   const svg = draw('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', fill: 'var(--ink)', 'aria-label': `${y.name} against ${x.name}` });
   const text = (at, word, anchor) => draw('text', { x: at[0], y: at[1], 'text-anchor': anchor }, word);
   for (const tick of up.ticks) {
@@ -163,9 +163,10 @@ for (const place of document.querySelectorAll('.cells')) {
       });
       const points = [...at].map(([across, all]) => [across, median(all)]).sort((a, b) => a[0] - b[0]);
       const every = Math.ceil(points.length / 2000);
-      return { name: solvers[solver], colour: data.colours[solver], isJoined: axis < data.axes.length && points.length <= Math.min(40, questions.length / 2), points: points.filter((_, index) => index % every === 0) };
+      return { name: solvers[solver], isMedian: [...at.values()].some((all) => all.length > 1), colour: data.colours[solver], isJoined: axis < data.axes.length && points.length <= Math.min(40, questions.length / 2), points: points.filter((_, index) => index % every === 0) };
     });
-    const y = isRelative ? { name: `${values[value].name} against ${solvers[baseline]}`, unit: compared(values[value]).unit } : values[value];
+    const shown = isRelative ? { name: `${values[value].name} against ${solvers[baseline]}`, unit: compared(values[value]).unit } : values[value];
+    const y = { ...shown, name: (series.some(({ isMedian }) => isMedian) ? 'median ' : '') + shown.name };
     return make('div', { className: 'drawing', tabIndex: 0, role: 'group', ariaLabel: 'The chosen value against the chosen axis' }, plotOf(series, x, y, place.clientWidth));
   };
   const chosen = make('div', {});

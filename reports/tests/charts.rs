@@ -516,3 +516,85 @@ fn kinds_of_maps_have_no_common_instance_and_keep_all() {
     );
     assert!(!chart.subtitle.contains("left out"), "{}", chart.subtitle);
 }
+
+/// `count` instances of both labels; those of `slow` above `fails` crashed. The order of rows is not that of times.
+fn many(count: u64, fails: u64) -> Rows {
+    let mut records = Vec::new();
+    for at in 0..count {
+        for label in ["slow", "fast"] {
+            let time = 1 + 7 * at % count;
+            let mut taken = taken(false, 1000 * time);
+            taken.score = Some(1);
+            if label == "slow" && time > fails {
+                taken.outcome = Outcome::Crashed;
+            }
+            records.push(Record {
+                sample: format!("{label}{at}"),
+                cell: format!("{label}{at}"),
+                label,
+                instance_hash: format!("h{at}"),
+                taken,
+                ..Record::default()
+            });
+        }
+    }
+    let mut rows = read(&records);
+    rows.set_directions([("", ikeru_core::Direction::Maximize)]);
+    rows
+}
+
+#[test]
+fn a_strip_of_many_samples_keeps_the_extremes_and_a_cactus_every_step() {
+    let rows = many(1000, 1000);
+    let of = |kind: &str| {
+        let answer = answer(&rows, &format!("kind = \"{kind}\"\ntitle = \"t\""));
+        answer.chart.expect("points")
+    };
+    let strip = of("strip");
+    let points = &strip.panels[0].series[0].points;
+    assert_eq!(points.len(), 60);
+    assert_eq!([points[0].mid, points[59].mid], [1e3, 1e6]);
+    let said = &strip.subtitle;
+    assert!(said.starts_with("120 of the samples, median"), "{said}");
+    let cactus = of("cactus");
+    assert_eq!(cactus.panels[0].series[0].points.len(), 1000);
+    // Drawn are the points that are not on one pixel.
+    let folder = tempfile::tempdir().expect("a folder");
+    charts::draw(&cactus, &folder.path().join("all")).expect("drawn");
+    let svg = std::fs::read_to_string(folder.path().join("all.svg")).expect("an SVG");
+    assert!(svg.len() < 60_000, "{} bytes", svg.len());
+}
+
+#[test]
+fn a_series_that_is_not_drawn_is_named_and_failures_are_no_timeouts() {
+    let bar = |fails| {
+        let text = "kind = \"bar\"\ntitle = \"t\"\ny = \"score\"";
+        answer(&many(100, fails), text).chart.expect("points")
+    };
+    assert_eq!(bar(40).panels[0].series.len(), 1);
+    let said = bar(40).subtitle;
+    let expected = "; a failed sample counts as worse than any answer; no median of slow";
+    assert!(said.ends_with(expected), "{said}");
+    assert!(!bar(100).subtitle.contains("failed"));
+    let strip = answer(&many(100, 40), "kind = \"strip\"\ntitle = \"t\"");
+    let strip = strip.chart.expect("points");
+    assert_eq!(strip.open, "open: failed, or stopped at the limit");
+}
+
+#[test]
+fn a_title_names_at_most_two_series_that_failed() {
+    let record = |label: &'static str| Record {
+        sample: label.to_owned(),
+        cell: label.to_owned(),
+        label,
+        taken: Sample {
+            outcome: Outcome::Crashed,
+            ..taken(false, 10)
+        },
+        ..Record::default()
+    };
+    let rows = read(&["a", "b", "c", "d"].map(record));
+    let title = answer(&rows, "kind = \"bar\"\ntitle = \"t\"").title.text;
+    let expected = "a: 1 of 1 crashed; b: 1 of 1 crashed; and 2 more with failures)";
+    assert!(title.ends_with(expected), "{title}");
+}

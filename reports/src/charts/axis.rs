@@ -107,6 +107,8 @@ impl AxisRange {
         let mut ticks = match self.scale {
             Scale::Linear => self.linear_ticks(quantity, most),
             Scale::Log if quantity == Quantity::Bytes => self.binary_ticks(quantity, most),
+            // A short range may have one power of ten, and no 2 or 5.
+            Scale::Log if self.high / self.low < 4.0 => self.linear_ticks(quantity, most),
             Scale::Log => self.log_ticks(quantity, most),
         };
         if let Some(word) = self.zero {
@@ -263,6 +265,18 @@ mod tests {
         assert_eq!(
             words(&[90.0, 1050.0], Scale::Log, Quantity::Plain),
             ["100", "200", "500", "1,000"]
+        );
+    }
+
+    #[test]
+    fn a_short_log_axis_has_ticks_on_both_sides_of_a_power_of_ten() {
+        assert_eq!(
+            words(&[0.5, 1.3], Scale::Log, Quantity::Plain),
+            ["0.6", "0.8", "1.0", "1.2"]
+        );
+        assert_eq!(
+            words(&[7e5, 1.9e6], Scale::Log, Quantity::Time),
+            ["0.8 ms", "1 ms", "1.2 ms", "1.4 ms", "1.6 ms", "1.8 ms"]
         );
     }
 

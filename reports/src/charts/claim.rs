@@ -105,7 +105,7 @@ impl TitleClaim {
             } else {
                 FactorExtent::mean(mean, interval)
             }
-        } else if least <= 1.0 && (is_wide || is_stopped) {
+        } else if (least <= 1.0 || number(least) == "1") && (is_wide || is_stopped) {
             FactorExtent::UpTo(*last)
         } else if first.is_stopped() || (is_stopped && !is_wide) {
             FactorExtent::AtLeast(least)
@@ -313,8 +313,10 @@ mod tests {
         let found = claim(&[(3.0, exact, 4), (1100.0, exact, 4)], mean);
         assert_eq!(words(found), "3 to 1,100×");
         let mean = Estimate::within(1.1, 4.0, 15.0);
-        let found = claim(&[(0.9, exact, 4), (20.0, exact, 4)], mean);
-        assert_eq!(words(found), "up to 20×");
+        for least in [0.9, 1.003] {
+            let found = claim(&[(least, exact, 4), (20.0, exact, 4)], mean);
+            assert_eq!(words(found), "up to 20×");
+        }
     }
 
     #[test]

@@ -23,7 +23,8 @@ pub(super) enum LegendEntry {
     Series(Look, String, String),
     /// The label of the published values, with their sources.
     Published(String),
-    Censored,
+    /// The meaning of open markers.
+    Censored(&'static str),
 }
 
 /// Returns whether the series are labelled at the ends of their lines.
@@ -76,7 +77,7 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
         )));
     }
     if all().any(|series| series.points.iter().any(|point| point.censored)) {
-        entries.push(LegendEntry::Censored);
+        entries.push(LegendEntry::Censored(chart.open));
     }
     entries
 }
@@ -88,7 +89,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
         let label = match entry {
             LegendEntry::Series(.., label) => label.as_str(),
             LegendEntry::Published(label) => label.as_str(),
-            LegendEntry::Censored => "open: stopped at the limit",
+            LegendEntry::Censored(open) => open,
         };
         let whole = label;
         let label = &shortened(whole, TEXT, right - corner.0 - 30.0);
@@ -105,7 +106,7 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
             match entry {
                 LegendEntry::Series(look, ..) => sample(sheet, (x + 11.0, y), *look),
                 LegendEntry::Published(_) => diamond(sheet, (x + 11.0, y), 5.5),
-                LegendEntry::Censored => open(sheet, (x + 11.0, y)),
+                LegendEntry::Censored(_) => open(sheet, (x + 11.0, y)),
             }
             sheet.text((x + 27.0, y), TEXT, label, INK, Anchor::Start);
         });

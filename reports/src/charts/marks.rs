@@ -137,7 +137,10 @@ fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, o
 /// The corners of a step function through the points of a series, up to the frame's right edge.
 fn stairs(series: &Series, frame: &PlotFrame, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
     let mut path: Vec<(f64, f64)> = Vec::new();
-    for point in &series.points {
+    // The last of the points on one pixel has the height at its end.
+    let pixel = |point: &Point| frame.x(point.x).floor();
+    for points in series.points.chunk_by(|a, b| pixel(a) == pixel(b)) {
+        let point = &points[points.len() - 1];
         let next = (frame.x(point.x), frame.y(value(point)));
         if let Some(&(_, before)) = path.last() {
             path.push((next.0, before));

@@ -14,8 +14,11 @@ use crate::statistics::Estimate;
 use crate::statistics::interval::share;
 use crate::units::Quantity;
 
-/// The largest number of points of a cloud or curve. More are thinned evenly to keep the SVG small.
+/// The largest number of samples that are drawn at one name. More are thinned evenly by value to keep the SVG small.
 const MOST_POINTS: usize = 60;
+
+/// The largest number of series that a title or a subtitle names.
+const MOST_NAMED: usize = 2;
 
 /// The kind of values along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,12 +201,23 @@ impl<'a> PlotQuestion<'a> {
             failed.retain(|said| !said.is_empty());
             (!failed.is_empty()).then(|| format!("{name}: {}", failed.join(", ")))
         });
+        let mut failures: Vec<String> = failures.collect();
+        if let more @ 1.. = failures.len().saturating_sub(MOST_NAMED) {
+            failures.truncate(MOST_NAMED);
+            failures.push(format!("and {more} more with failures"));
+        }
         let clock = clock.map(str::to_owned).into_iter();
         let said: Vec<String> = clock.chain(failures).collect();
         match said.as_slice() {
             [] => String::new(),
             said => format!(" ({})", said.join("; ")),
         }
+    }
+
+    /// Returns whether a sample of its selection failed, or is without an answer.
+    pub(super) fn has_failures(&self) -> bool {
+        let is_missing = |row: &u32| self.rows.is_failed(*row) || self.rows.is_unanswered(*row);
+        self.selection.iter().any(is_missing)
     }
 
     /// The groups of rows with equal `columns`, each with its median if that was solved.
@@ -237,7 +251,6 @@ impl<'a> PlotQuestion<'a> {
                 share(done / cells.len() as f64, instances)?,
             ))
         };
-        let counted = thinned(counted.collect()).into_iter();
         counted.filter_map(point).collect()
     }
 
@@ -315,11 +328,25 @@ impl<'a> PlotQuestion<'a> {
     }
 }
 
-/// Evenly chosen points, at most [`MOST_POINTS`], including the last.
-pub(super) fn thinned<T>(points: Vec<T>) -> Vec<T> {
-    let every = points.len().div_ceil(MOST_POINTS).max(1);
-    let offset = points.len().saturating_sub(1) % every;
-    points.into_iter().skip(offset).step_by(every).collect()
+/// At most [`MOST_POINTS`] samples of each x, evenly chosen by value: the smallest and the largest are among them.
+pub(super) fn thinned(mut points: Vec<Point>) -> Vec<Point> {
+    if points.len() <= MOST_POINTS {
+        return points;
+    }
+    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.mid.total_cmp(&b.mid)));
+    let some = points.chunk_by(|a, b| a.x == b.x).flat_map(|own| {
+        let (last, most) = (own.len() - 1, own.len().min(MOST_POINTS));
+        (0..most).map(move |index| own[index * last / (most - 1).max(1)])
+    });
+    some.collect()
+}
+
+/// `A, B, C`, or `A, B and 7 more`.
+pub(super) fn few(names: &[String]) -> String {
+    match names.len().saturating_sub(MOST_NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..MOST_NAMED].join(", ")),
+    }
 }
 
 /// The label of an axis, without the unit of times: the ticks have it.

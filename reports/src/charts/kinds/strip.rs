@@ -1,4 +1,5 @@
-//! The samples of each series in a row (thinned evenly if they are many), with their median or mean and its interval.
+//! The samples of each series in a row (thinned evenly by value if they are many), with their median or mean and its
+//! interval.
 
 use super::prelude::*;
 
