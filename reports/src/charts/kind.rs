@@ -151,8 +151,8 @@ impl PlotKind {
         }
         words += &match (names.as_slice(), self.shares) {
             ([], _) => String::new(),
-            (names, true) => format!("; none solved by {}", few(names)),
-            (names, false) => format!("; no {} of {}", question.plot.statistic, few(names)),
+            (names, true) => format!("; none solved by {}", few(names, ", ")),
+            (names, false) => format!("; no {} of {}", question.plot.statistic, few(names, ", ")),
         };
         words
     }

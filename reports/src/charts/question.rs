@@ -201,11 +201,8 @@ impl<'a> PlotQuestion<'a> {
             failed.retain(|said| !said.is_empty());
             (!failed.is_empty()).then(|| format!("{name}: {}", failed.join(", ")))
         });
-        let mut failures: Vec<String> = failures.collect();
-        if let more @ 1.. = failures.len().saturating_sub(MOST_NAMED) {
-            failures.truncate(MOST_NAMED);
-            failures.push(format!("and {more} more with failures"));
-        }
+        let failures: Vec<String> = failures.collect();
+        let failures = (!failures.is_empty()).then(|| few(&failures, "; "));
         let clock = clock.map(str::to_owned).into_iter();
         let said: Vec<String> = clock.chain(failures).collect();
         match said.as_slice() {
@@ -341,11 +338,14 @@ pub(super) fn thinned(mut points: Vec<Point>) -> Vec<Point> {
     some.collect()
 }
 
-/// `A, B, C`, or `A, B and 7 more`.
-pub(super) fn few(names: &[String]) -> String {
-    match names.len().saturating_sub(MOST_NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names[..MOST_NAMED].join(", ")),
+/// `A, B`, or `A, B, and 7 more`.
+pub(super) fn few(all: &[String], between: &str) -> String {
+    match all.len().saturating_sub(MOST_NAMED) {
+        0 => all.join(between),
+        more => format!(
+            "{}{between}and {more} more",
+            all[..MOST_NAMED].join(between)
+        ),
     }
 }
 
