@@ -87,6 +87,10 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             ..Panel::default()
         }],
         guides: BUDGETS.map(guide).to_vec(),
-        ..joined_rows(title, "medians; dashed: the budgets of a game".to_owned())
+        ..joined_rows(
+            title,
+            "medians, bars: their 95 % intervals over the instances; dashed: the budgets of a game"
+                .to_owned(),
+        )
     }))
 }

@@ -32,11 +32,12 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
             &figures.booktabs("tab:figures"),
         )?;
     }
-    let drawn = plots::write_all(&report.run.plots, &run_folder.join("plots"), &folder)?;
     let is_own = report.figures.is_empty();
     let mut macros = macros(&report.figures);
     let (mut sections, mut names) = (Vec::new(), Vec::new());
     let own = Folder::read(run_folder)?;
+    let from = run_folder.join("plots");
+    let drawn = plots::write_all(&report.run.plots, &own.experiments, &from, &folder)?;
     for experiment in &own.experiments {
         let name = &experiment.name;
         let table = Table {
