@@ -135,10 +135,7 @@ impl PanelGrid {
 
     /// The middle of the panels in the last row, where the label of the x axis is centred.
     fn middle_of_last_row(&self, panels: usize) -> f64 {
-        let in_last_row = match panels % self.columns {
-            0 => self.columns,
-            some => some,
-        };
+        let in_last_row = (panels + self.columns - 1) % self.columns + 1;
         let gaps = PANEL_GAP * (in_last_row - 1) as f64;
         self.left + 0.5 * (in_last_row as f64 * self.panel_width + gaps)
     }

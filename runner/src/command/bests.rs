@@ -128,13 +128,12 @@ type NamedInstances = BTreeMap<String, NamedInstance>;
 /// The instances of an experiment, with further seeds as long as they bring instances that the ledger has.
 fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstances> {
     let name = source.experiment.name.clone();
-    let (mut named, mut times) = (NamedInstances::new(), 1_u32);
+    let (mut named, mut made, mut times, mut found) = (NamedInstances::new(), 0, 1_u32, 0);
     let known = ledger.iter().count();
     loop {
         let mut drawn = source.clone();
-        drawn.experiment.draw(times)?;
+        drawn.experiment.draw_further(made, times)?;
         let campaign = Campaign::new(&name, vec![drawn], CampaignOptions::default())?;
-        let before = named.len();
         for cell in campaign.plan.stages.iter().flat_map(|stage| &stage.cells) {
             let input = &cell.input;
             let at = named.len();
@@ -145,13 +144,15 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
             };
             named.entry(input.hash.to_string()).or_insert_with(instance);
         }
-        let is_whole = ledger
+        let are_known = ledger
             .iter()
-            .all(|known| named.contains_key(&known.instance));
-        // A ledger may have instances that the generator makes no more.
-        if is_whole || named.len() == before || named.len() > 4 * known + 100 {
+            .map(|known| named.contains_key(&known.instance));
+        let before = std::mem::replace(&mut found, are_known.filter(|is_known| *is_known).count());
+        // A ledger may have instances of other experiments, or such that the generator makes no more.
+        if found == known || found == before || named.len() > 4 * known + 100 {
             return Ok(named);
         }
+        made = times;
         times += (times / 2).max(1);
     }
 }
