@@ -154,19 +154,28 @@ impl Ledger {
     /// Adds a line of a file, in the place of its score.
     fn add(&mut self, found: BestKnown) {
         let known = self.best.entry(found.instance.clone()).or_default();
-        // A problem whose direction was turned begins again.
-        known.retain(|before| before.direction == found.direction);
-        let place = known.iter().position(|before| {
-            let before = before.with_decimals(found.decimals);
-            before.is_none_or(|before| found.direction.is_better(found.score, before.score))
+        let place = known.iter().position(|known| {
+            let before = known.with_decimals(found.decimals);
+            let is_better =
+                |before: BestKnown| found.direction.is_better(found.score, before.score);
+            known.direction == found.direction && before.is_none_or(is_better)
         });
         known.insert(place.unwrap_or(known.len()), found);
     }
 
-    /// Adds an answer if it is better than the best known one; returns whether it is.
+    /// The lines of one direction: a problem whose direction was turned begins again.
+    pub fn of(mut self, direction: Direction) -> Self {
+        self.best.retain(|_, known| {
+            known.retain(|before| before.direction == direction);
+            !known.is_empty()
+        });
+        self
+    }
+
+    /// Adds an answer if it is better than the best known one of the same direction; returns whether it is.
     pub fn improve(&mut self, found: BestKnown) -> bool {
-        let before = self.best.get(&found.instance).and_then(|all| all.first());
-        let before = before.filter(|before| before.direction == found.direction);
+        let mut known = self.best.get(&found.instance).into_iter().flatten();
+        let before = known.find(|before| before.direction == found.direction);
         let before = before.and_then(|before| before.with_decimals(found.decimals));
         let is_better =
             before.is_none_or(|before| found.direction.is_better(found.score, before.score));
@@ -250,6 +259,19 @@ mod tests {
         let score = |of: &Ledger, instance| of.best(instance).map(|known| known.score);
         let scores = ["a", "b", "c"].map(|instance| score(&both, instance));
         assert_eq!(scores, [Some(6), Some(7), Some(3)]);
+        // Lines of the other direction are no scores of the problem, wherever they are in the file.
+        for (direction, expected) in [
+            (Direction::Maximize, [Some(6), Some(7), None]),
+            (Direction::Minimize, [Some(1), None, Some(3)]),
+        ] {
+            let turned = std::fs::read_to_string(&path).expect("text") + "a,minimize,1,w,d,\n";
+            std::fs::write(&path, turned).expect("written");
+            let own = Ledger::read(folder.path()).expect("read").of(direction);
+            assert_eq!(
+                ["a", "b", "c"].map(|instance| score(&own, instance)),
+                expected
+            );
+        }
         // A refused line leaves the next best one.
         let mut checked = both.clone();
         assert_eq!(checked.take_out("a").map(|known| known.score), Some(5));

@@ -36,6 +36,9 @@ pub const QUESTION: [&str; 6] = [
     "ranks",
 ];
 
+/// The columns of the ways to run a question.
+pub const WAYS: [&str; 4] = ["mode", "bound_policy", "threads", "ranks"];
+
 /// The column of the time that tables, plots and verdicts compare. No file has it: [`Rows`] computes it from `wall_ns`
 /// and `cpu_ns`.
 pub const TIME: &str = "time_ns";
@@ -287,6 +290,14 @@ impl Rows {
             (!value.is_empty()).then(|| format!("{name}={value}"))
         });
         words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The columns among `first`, the ways to run and the settings that have several values in `rows`.
+    pub fn varying<'a>(&'a self, first: &'a [&str], rows: &[u32]) -> Vec<&'a str> {
+        let names = first.iter().copied().chain(WAYS).chain(self.settings());
+        names
+            .filter(|name| self.distinct(name, rows).len() > 1)
+            .collect()
     }
 
     /// The columns that distinguish the cells of one label: settings of question and method.

@@ -114,13 +114,11 @@ fn grouped(rows: &Rows, selection: &[u32], except: &str) -> Vec<(String, String,
         .collect()
 }
 
-/// The column `generator` and the setting columns that have more than one value in `selection`, without `except`.
+/// The columns of generator, ways to run and settings that have more than one value in `selection`, without `except`.
 fn varying<'a>(rows: &'a Rows, selection: &[u32], except: &str) -> Vec<&'a str> {
-    ["generator"]
-        .into_iter()
-        .chain(rows.settings())
-        .filter(|name| *name != except && rows.distinct(name, selection).len() > 1)
-        .collect()
+    let mut names = rows.varying(&["generator"], selection);
+    names.retain(|name| *name != except);
+    names
 }
 
 #[cfg(test)]
@@ -155,6 +153,21 @@ mod tests {
         assert_eq!(cells(0), ["9", "0", "∝ x^3.00", "2 of 2"], "{found:?}");
         assert_eq!(cells(1), ["1", "0", "too few sizes", ""], "{found:?}");
         assert_eq!(cells(2), ["9", "1", "∝ 2.00^x", "2 of 2"], "{found:?}");
+    }
+
+    #[test]
+    fn each_number_of_threads_has_its_law() {
+        let mut text = "schema,experiment,label,threads,size,outcome,counter_nodes\n".to_owned();
+        for size in 4..12_i32 {
+            for threads in 1..=2 {
+                text += &format!("1,e,fast,{threads},{size},solved,{}\n", size.pow(threads));
+            }
+        }
+        let text = text.replace("counter_nodes", "wall_ns");
+        let found = found("growth", &text);
+        let laws = found.iter().map(|row| [row[1].as_str(), row[6].as_str()]);
+        let expected = [["threads=1", "∝ x^1.00"], ["threads=2", "∝ x^2.00"]];
+        assert_eq!(laws.collect::<Vec<_>>(), expected);
     }
 
     #[test]

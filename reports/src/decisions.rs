@@ -12,7 +12,7 @@ use ikeru_bench_data::{Experiment, Mode};
 
 use crate::error::Result;
 use crate::records::Outcome;
-use crate::rows::Rows;
+use crate::rows::{Rows, WAYS};
 use crate::statistics::Estimate;
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
@@ -32,7 +32,7 @@ pub struct AgainstBaseline {
     pub instance: String,
     /// The generator's seed; empty for a file.
     pub seed: String,
-    /// The settings of question and method, as `steps=48 width=3`.
+    /// The ways to run, if the run has several, and the settings of question and method: `threads=2 steps=48 width=3`.
     pub settings: String,
     /// The variant's label.
     pub label: String,
@@ -40,8 +40,8 @@ pub struct AgainstBaseline {
     pub baseline: String,
     /// The identity of the variant's cell.
     pub cell: String,
-    /// The identity of the baseline's cell.
-    pub baseline_cell: String,
+    /// The identity of the baseline's cell; `None` if the baseline has several settings under one label.
+    pub baseline_cell: Option<String>,
     /// The pairs so far: ratios of the baseline's time to the variant's.
     pub sequence: Sequence,
     /// True if further pairs are possible: both sides have a time, and at least one side has a sample within the limit.
@@ -67,21 +67,23 @@ impl AgainstBaseline {
 /// The comparisons of all isolated cells with their baselines, in the order of [`summary::summarize`].
 pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseline> {
     let (cells, baselines) = summary::cells_and_baselines(rows, experiments);
-    let against: Vec<(usize, usize)> = baselines
-        .iter()
-        .enumerate()
-        .filter_map(|(cell, baseline)| Some((cell, (*baseline)?)))
-        .filter(|(cell, baseline)| {
-            cell != baseline && rows.text("mode", cells[*cell][0]) == Mode::Isolated.name()
-        })
-        .collect();
+    let mut against: Vec<(usize, Vec<usize>)> = baselines.into_iter().enumerate().collect();
+    against.retain(|(cell, baselines)| {
+        let is_compared = !baselines.is_empty() && !baselines.contains(cell);
+        is_compared && rows.text("mode", cells[*cell][0]) == Mode::Isolated.name()
+    });
+    let mut ways = WAYS.to_vec();
+    ways.retain(|way| rows.distinct(way, &rows.all()).len() > 1);
     let level = LEVEL / against.len().max(1) as f64;
-    let comparison = |(cell, baseline): (usize, usize)| {
-        let row = cells[cell][0];
+    let comparison = |(cell, baselines): (usize, Vec<usize>)| {
+        let (row, baseline) = (cells[cell][0], baselines[0]);
+        let is_one = baselines.len() == 1;
         let text = |column| rows.text(column, row).to_owned();
         let mut sequence = Sequence::new(level);
         for ratio in ratios(rows, &cells[baseline], &cells[cell]) {
-            sequence.push(ratio);
+            if is_one {
+                sequence.push(ratio);
+            }
         }
         let outcomes = |cell: usize| {
             let all = cells[cell].iter();
@@ -90,15 +92,15 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
         };
         let (ours, theirs) = (outcomes(cell), outcomes(baseline));
         AgainstBaseline {
-            is_comparable: ours.0 && theirs.0 && (ours.1 || theirs.1),
+            is_comparable: is_one && ours.0 && theirs.0 && (ours.1 || theirs.1),
             experiment: text("experiment"),
             instance: text("instance"),
             seed: text("seed"),
-            settings: rows.described(rows.settings(), row),
+            settings: rows.described(ways.iter().copied().chain(rows.settings()), row),
             label: text("label"),
             baseline: rows.text("label", cells[baseline][0]).to_owned(),
             cell: text("cell"),
-            baseline_cell: rows.text("cell", cells[baseline][0]).to_owned(),
+            baseline_cell: is_one.then(|| rows.text("cell", cells[baseline][0]).to_owned()),
             sequence,
         }
     };
@@ -261,8 +263,8 @@ mod tests {
         assert_eq!(pairs, [0, 0], "nobody knows the rounds");
         assert_eq!(found[0].settings, "steps=8");
         assert_eq!(
-            (found[0].cell.as_str(), found[0].baseline_cell.as_str()),
-            ("c2", "c1")
+            (found[0].cell.as_str(), found[0].baseline_cell.as_deref()),
+            ("c2", Some("c1"))
         );
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("decisions.csv");
@@ -270,6 +272,23 @@ mod tests {
         let text = std::fs::read_to_string(&path).expect("read");
         assert!(text.contains("e,,,steps=8,fast,slow,faster,10"), "{text}");
         assert!(text.ends_with(",same,slow,cannot tell,1,1,1,9\n"), "{text}");
+    }
+
+    #[test]
+    fn a_number_of_threads_is_a_setting_if_there_are_several() {
+        let experiment = Experiment::read(
+            "e.toml",
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['slow','fast']\ninstances=[{generator='g'}]",
+        );
+        let mut text = "schema,experiment,instance_hash,label,threads,mode,outcome\n".to_owned();
+        for threads in 1..=2 {
+            for label in ["slow", "fast"] {
+                text += &format!("1,e,h,{label},{threads},isolated,solved\n");
+            }
+        }
+        let found = comparisons(&rows(&text), &[experiment.expect("an experiment")]);
+        let settings: Vec<&str> = found.iter().map(|one| one.settings.as_str()).collect();
+        assert_eq!(settings, ["threads=1", "threads=2"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@
 use std::cmp::Ordering;
 
 use crate::Rows;
+use crate::rows::WAYS;
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::hodges_lehmann;
@@ -259,11 +260,10 @@ impl Factor {
     }
 }
 
-/// The columns that pair the rows of two sides: the instance, and each setting, bound policy, number of threads and
-/// mode that every row has and at least one side varies. A column that both sides keep constant may be their
+/// The columns that pair the rows of two sides: the instance, and each setting and way to run that every row has and at least one side varies. A column that both sides keep constant may be their
 /// difference.
 fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
-    let columns = rows.settings().chain(["bound_policy", "threads", "mode"]);
+    let columns = rows.settings().chain(WAYS);
     let columns = columns.filter(|column| {
         let sides = rows.varies(column, above).zip(rows.varies(column, below));
         sides.is_some_and(|(above, below)| above || below)
@@ -295,6 +295,21 @@ mod tests {
         assert_eq!((found.questions, found.instances), (2, 1));
         assert!((found.estimate.value - 200.0).abs() < 1e-9, "{found:?}");
         assert_eq!(found.estimate.interval, None, "two questions of one map");
+    }
+
+    #[test]
+    fn numbers_of_ranks_are_different_questions() {
+        let mut text = "schema,label,instance_hash,ranks,outcome,wall_ns\n".to_owned();
+        for (ranks, slow, fast) in [(1, 20, 10), (4, 1000, 100)] {
+            text += &format!("1,slow,h,{ranks},solved,{slow}\n1,fast,h,{ranks},solved,{fast}\n");
+        }
+        let rows = rows(&text);
+        let [slow, fast] = ["slow", "fast"].map(|label| rows.with("label", label));
+        let found = Factor::between(&rows, "wall_ns", &slow, &fast).expect("two questions");
+        assert!(
+            (found.estimate.value - 20_f64.sqrt()).abs() < 1e-9,
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Failures {
             unconfirmed: 0,
             replaced: rows.len() - all.len(),
             suspect: rows.suspect(&all),
-            disagreements: disagreements(rows),
+            disagreements: disagreements(rows, &all),
             doubtful: doubtful(rows, &all),
             groups: WORST_FIRST
                 .into_iter()
@@ -119,10 +119,9 @@ impl Failures {
     /// The number of serious failures of one experiment: wrong and unchecked answers, crashes, samples out of memory,
     /// and disagreements.
     pub fn alarms(&self, experiment: &str) -> usize {
-        let serious = self
-            .groups
-            .iter()
-            .filter(|group| group.experiment == experiment && group.outcome.is_serious());
+        let is_serious =
+            |group: &&FailedSamples| group.experiment == experiment && group.outcome.is_serious();
+        let serious = self.groups.iter().filter(is_serious);
         let contradicted = self.disagreements.iter();
         let contradicted = contradicted.filter(|found| found.experiment == experiment);
         serious.map(|group| group.count).sum::<usize>() + contradicted.count()
@@ -144,16 +143,12 @@ impl Failures {
         if own.is_empty() || own.iter().any(is_solved) {
             return None;
         }
-        let counts = WORST_FIRST.map(|outcome| {
-            let ended = own
-                .iter()
-                .filter(|row| rows.outcome(**row) == Some(outcome));
-            (outcome, ended.count())
+        let counts = WORST_FIRST.into_iter().filter_map(|outcome| {
+            let ended = |row: &&u32| rows.outcome(**row) == Some(outcome);
+            let count = own.iter().filter(ended).count() as u64;
+            (count > 0).then(|| format!("{} {}", units::count(count), outcome.name()))
         });
-        let counts = counts.iter().filter(|(_, count)| *count > 0);
-        let counts: Vec<String> = counts
-            .map(|(outcome, count)| format!("{} {}", units::count(*count as u64), outcome.name()))
-            .collect();
+        let counts: Vec<String> = counts.collect();
         let samples = units::plural(own.len(), "sample");
         Some(format!(
             "Nothing was solved: of {samples} {}.",
@@ -181,11 +176,8 @@ impl Failures {
         let serious = |failure: &&FailedSamples| {
             failure.outcome.is_serious() || failure.outcome == Outcome::RefereeFailed
         };
-        let broken = self
-            .groups
-            .iter()
-            .filter(serious)
-            .map(FailedSamples::to_string);
+        let broken = self.groups.iter().filter(serious);
+        let broken = broken.map(FailedSamples::to_string);
         let doubtful = self.doubtful.iter().map(FailedSamples::to_string);
         for all in [
             disagreements.collect::<Vec<_>>(),
@@ -221,18 +213,13 @@ impl Failures {
         let bad: Vec<String> = bad.into_iter().flatten().collect();
         let solved = units::plural(self.count(Outcome::Solved), "sample");
         let (stopped, skipped) = (count(Outcome::Timeout), count(Outcome::Skipped));
-        let is_all = self
-            .counts
-            .keys()
-            .all(|outcome| *outcome == Outcome::Solved);
         let all = self.count(Outcome::Solved);
+        let is_all = self.counts.values().sum::<usize>() == all;
         let confirmed = match all.saturating_sub(self.unconfirmed) {
             0 if all > 0 => "without a referee".to_owned(),
             confirmed if confirmed < all => {
-                format!(
-                    "{} of them confirmed by the referee",
-                    units::count(confirmed as u64)
-                )
+                let confirmed = units::count(confirmed as u64);
+                format!("{confirmed} of them confirmed by the referee")
             }
             _ if is_all => "all confirmed by the referee".to_owned(),
             _ => "confirmed by the referee".to_owned(),
@@ -367,11 +354,11 @@ fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
     doubtful
 }
 
-/// The disagreements of rows that claim to be proven with each other and with better confirmed scores, in the order of
+/// The disagreements of selected rows that claim to be proven with each other and with better confirmed scores, in the order of
 /// the experiments. Each answer of a command is such a claim if all scores must be equal. Rows without a
 /// question are left out.
-fn disagreements(rows: &Rows) -> Vec<Disagreement> {
-    let mut answered = rows.all();
+pub fn disagreements(rows: &Rows, selection: &[u32]) -> Vec<Disagreement> {
+    let mut answered = selection.to_vec();
     if !answered.iter().any(|row| is_claim(rows, *row)) {
         return Vec::new();
     }
@@ -382,10 +369,8 @@ fn disagreements(rows: &Rows) -> Vec<Disagreement> {
     });
     let by = ["experiment", "instance", "problem", "question"];
     let questions = rows.group_by(&by, &answered);
-    let found = questions.iter();
-    found
-        .filter_map(|question| disagreement(rows, question))
-        .collect()
+    let found = questions.iter().filter_map(|own| disagreement(rows, own));
+    found.collect()
 }
 
 /// Returns whether no other answer to the question of a row can be better.
@@ -444,6 +429,8 @@ mod tests {
             found[0].scores_in_words(),
             "a: 9007199254740993; b: 9007199254740992"
         );
+        // Of the selected rows only.
+        assert!(disagreements(&rows, &rows.with("label", "a")).is_empty());
     }
 
     #[test]

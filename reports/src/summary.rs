@@ -101,15 +101,18 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                 time: samples[at]
                     .median()
                     .filter(|_| !samples[at].failed_mostly()),
-                speed_up: baselines[at].and_then(|baseline| {
-                    let ratio = speed_up(&samples[baseline], &samples[at])?;
-                    // The speed-up of the baseline over itself is exactly 1.
-                    Some(if baseline == at {
-                        Estimate::exact(1.0)
-                    } else {
-                        ratio
-                    })
-                }),
+                speed_up: match baselines[at][..] {
+                    [baseline] => speed_up(&samples[baseline], &samples[at])
+                        // The speed-up of the baseline over itself is exactly 1.
+                        .map(|ratio| {
+                            if baseline == at {
+                                Estimate::exact(1.0)
+                            } else {
+                                ratio
+                            }
+                        }),
+                    _ => None,
+                },
                 score: Statistic::Median.of(rows, "score", cell),
                 bound: Statistic::Median
                     .of(rows, "bound", cell)
@@ -125,12 +128,12 @@ pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
     (score != 0.0).then(|| ((bound - score) / score).abs())
 }
 
-/// The rows of each cell, and the index of each cell's baseline. Cells are sorted by experiment and instance in the
+/// The rows of each cell, and the indices of the cells that may be its baseline. Cells are sorted by experiment and instance in the
 /// order of [`Rows::set_order`], then by question, then by label in the order of [`Rows::set_order`].
 pub(crate) fn cells_and_baselines(
     rows: &Rows,
     experiments: &[Experiment],
-) -> (Vec<Vec<u32>>, Vec<Option<usize>>) {
+) -> (Vec<Vec<u32>>, Vec<Vec<usize>>) {
     let mut by = vec!["experiment", "instance", "size", "seed", "instance_hash"];
     by.extend(rows.family(Family::Setting));
     by.extend(QUESTION.iter().filter(|name| **name != "instance_hash"));
@@ -147,10 +150,11 @@ fn speed_up(baseline: &CensoredSample, ours: &CensoredSample) -> Option<Estimate
     (!ours.median_is_bound() && !baseline.failed_mostly()).then(|| baseline.ratio(ours))?
 }
 
-/// The index in `cells` of each cell's baseline. The baseline answers the same question, with equal settings of its
-/// method, except for settings that an entry of the experiment's variants sets itself, and for settings that one of the
-/// two does not have.
-fn baselines(rows: &Rows, experiments: &[Experiment], cells: &[Vec<u32>]) -> Vec<Option<usize>> {
+/// The indices in `cells` of each cell's baseline: the cell itself if it has the baseline's label, else those that answer
+/// the same question, with equal settings of their methods, except for settings that one of the two does not have. If
+/// there are none, settings that an entry of the experiment's variants sets itself may differ. Several indices: the
+/// baseline has settings under one label, and the cell is compared with none of them.
+fn baselines(rows: &Rows, experiments: &[Experiment], cells: &[Vec<u32>]) -> Vec<Vec<usize>> {
     let question = |row: u32| -> Vec<&str> {
         let names = ["experiment"].into_iter().chain(QUESTION);
         names.map(|name| rows.text(name, row)).collect()
@@ -171,17 +175,26 @@ fn baselines(rows: &Rows, experiments: &[Experiment], cells: &[Vec<u32>]) -> Vec
             candidates.entry(question(row)).or_default().push(at);
         }
     }
-    let of = |row: u32| {
-        let (_, shared) = known.get(rows.text("experiment", row))?;
-        let mut candidates = candidates.get(&question(row))?.iter().copied();
-        candidates.find(|at| {
-            shared.iter().all(|name| {
-                let (a, b) = (rows.text(name, cells[*at][0]), rows.text(name, row));
+    let methods: Vec<&str> = rows.family(Family::Method).collect();
+    let of = |(at, cell): (usize, &Vec<u32>)| {
+        let (_, shared) = known.get(rows.text("experiment", cell[0]))?;
+        let candidates = candidates.get(&question(cell[0]))?;
+        if candidates.contains(&at) {
+            return Some(vec![at]);
+        }
+        let equal = |names: &[&str]| {
+            let is_equal = |other: &usize, name: &str| {
+                let (a, b) = (rows.text(name, cells[*other][0]), rows.text(name, cell[0]));
                 a == b || a.is_empty() || b.is_empty()
-            })
-        })
+            };
+            let mut equal = candidates.clone();
+            equal.retain(|other| names.iter().all(|name| is_equal(other, name)));
+            (!equal.is_empty()).then_some(equal)
+        };
+        equal(&methods).or_else(|| equal(shared))
     };
-    cells.iter().map(|cell| of(cell[0])).collect()
+    let all = cells.iter().enumerate();
+    all.map(|cell| of(cell).unwrap_or_default()).collect()
 }
 
 /// The settings of methods that no entry of the experiment's variants sets itself.
@@ -202,13 +215,13 @@ fn shared_settings<'a>(rows: &'a Rows, experiment: &Experiment) -> Vec<&'a str> 
 /// The label of the baseline of an experiment's speed-ups; `None` if the experiment names no baseline and its first
 /// variant is `*`.
 pub fn baseline_label(experiment: &Experiment) -> Option<String> {
-    experiment.baseline.clone().or_else(|| {
-        Some(match experiment.variants.first()? {
-            VariantEntry::Name(name) if name == "*" => return None,
-            VariantEntry::Name(name) => name.clone(),
-            VariantEntry::Table(table) => table.label.clone().unwrap_or(table.name.clone()),
-        })
-    })
+    let first = || experiment.variant_specs().ok()?.into_iter().next();
+    let first = || {
+        first()
+            .map(|first| first.label)
+            .filter(|label| label != "*")
+    };
+    experiment.baseline.clone().or_else(first)
 }
 
 /// Writes `summary.csv`.
@@ -244,6 +257,7 @@ fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
         "mode",
         "bound_policy",
         "threads",
+        "ranks",
     ];
     let mut table = CsvTable::new();
     for name in words.into_iter().chain(rows.settings()) {
@@ -329,6 +343,63 @@ mod tests {
         // A speed-up of ten from two samples and one sample, without an interval.
         assert!(text.contains(",10,,,3,,,5"), "{text}");
         assert!(text.contains(",100,,,false,1,1,1,3,"), "{text}");
+    }
+
+    fn experiment(variants: &str) -> Experiment {
+        let text = format!(
+            "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=[{variants}]\ninstances=[{{generator='g'}}]"
+        );
+        Experiment::read("e.toml", &text).expect("an experiment")
+    }
+
+    #[test]
+    fn a_baseline_with_settings_under_one_label_has_equal_settings_or_is_none() {
+        let experiment =
+            experiment("{name='a',label='a',set={w=[1,2]}},{name='b',set={w=[2]}},'c'");
+        let mut text = "schema,experiment,instance_hash,question,label,method_w,mode,session,round,outcome,wall_ns,batch_ns,iterations\n".to_owned();
+        for round in 0..8 {
+            for (label, width, time) in [
+                ("a", "1", 20),
+                ("a", "2", 80),
+                ("b", "2", 40),
+                ("c", "", 40),
+            ] {
+                text +=
+                    &format!("1,e,h,q,{label},{width},isolated,1,{round},solved,{time},{time},1\n");
+            }
+        }
+        let (rows, experiments) = (rows(&text), [experiment]);
+        let summaries = summarize(&rows, &experiments);
+        let faster = summaries
+            .iter()
+            .map(|cell| cell.speed_up.map(|it| it.value));
+        assert_eq!(
+            faster.collect::<Vec<_>>(),
+            [Some(1.0), Some(1.0), Some(2.0), None]
+        );
+        let decided = crate::decisions::comparisons(&rows, &experiments);
+        let decided: Vec<_> = decided.iter().collect();
+        let said = decided
+            .iter()
+            .map(|one| (one.label.as_str(), one.decision()));
+        assert_eq!(
+            said.collect::<Vec<_>>(),
+            [("b", "faster"), ("c", "cannot tell")]
+        );
+        let table = crate::decisions_table(&decided, 9);
+        assert!(table.notes[1].starts_with("c is not compared where a has several settings"));
+    }
+
+    #[test]
+    fn the_default_baseline_is_the_first_label() {
+        for (variants, expected) in [
+            ("{name='a',set={w=[1,2]}},'b'", Some("a w=1")),
+            ("{name='a',label='a {w}',set={w=[1,2]}}", Some("a 1")),
+            ("'a','b'", Some("a")),
+            ("'*'", None),
+        ] {
+            assert_eq!(baseline_label(&experiment(variants)).as_deref(), expected);
+        }
     }
 
     #[test]

@@ -13,7 +13,6 @@ use ikeru_core::ContentHash;
 use ikeru_reports::Rows;
 use ikeru_reports::analyses::scores::{ScorePair, pairs};
 use ikeru_reports::report::read;
-use ikeru_reports::statistics::decision::Decision;
 use ikeru_reports::summary::baseline_label;
 
 use crate::campaign::{FurtherSamples, OpenSession};
@@ -102,11 +101,7 @@ impl FreshSeeds {
             return Vec::new();
         };
         let mut all = pairs(rows, &own, &baseline);
-        all.retain(|pair| {
-            let finds = pair.scores.sensitivity();
-            pair.scores.decision() == Decision::Open
-                && finds.is_none_or(|finds| finds >= self.margin)
-        });
+        all.retain(|pair| pair.is_open(self.margin));
         all
     }
 }
@@ -148,7 +143,7 @@ fn sort_by_draw(cells: &mut [Cell]) {
     let mut groups: BTreeMap<(String, String), HashMap<ContentHash, usize>> = BTreeMap::new();
     cells.sort_by_cached_key(|cell| {
         let input = &cell.input;
-        let group = (input.origin.clone(), input.parameters.to_string());
+        let group = (input.origin.clone(), input.chosen().to_string());
         let places = groups.entry(group).or_default();
         let next = places.len();
         *places.entry(input.hash).or_insert(next)
@@ -172,11 +167,8 @@ fn fit(stage: &mut Stage, each: Duration, left: Duration) {
     }
     let next = stage.cells.get(most).map(|cell| cell.input.hash);
     stage.cells.truncate(most);
-    while stage
-        .cells
-        .last()
-        .is_some_and(|cell| Some(cell.input.hash) == next)
-    {
+    let is_next = |cell: &Cell| Some(cell.input.hash) == next;
+    while stage.cells.last().is_some_and(is_next) {
         stage.cells.pop();
     }
 }
@@ -185,6 +177,31 @@ fn fit(stage: &mut Stage, each: Duration, left: Duration) {
 mod tests {
     use super::*;
     use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
+
+    #[test]
+    fn features_of_an_instance_are_no_parameters() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("drawn.toml");
+        let text = "name='drawn'\ntitle='t'\n[problem]\ndirection='maximize'\nfeatures=['weight']\nscore='{score}'\n\
+                    generate=['sh','-c','echo \"#s weight $1\" >&2; echo $0 $1','{param:k}','{seed}']\n\
+                    [[variants]]\nname='a'\ncommand=['cat']\n\
+                    [[instances]]\nseeds={from=1,to=4}\nset={k=[3,4]}\n";
+        std::fs::write(&file, text).expect("written");
+        let source = ExperimentSource::read(&file.display().to_string()).expect("a file");
+        let campaign = Campaign::new("drawn", vec![source], CampaignOptions::default());
+        let mut cells = campaign.expect("a plan").plan.stages[0].cells.clone();
+        sort_by_draw(&mut cells);
+        let drawn = cells.iter().map(|cell| cell.input.parameters.to_string());
+        let drawn: Vec<String> = drawn.collect();
+        assert!(
+            drawn[0].contains("weight=1") && drawn[1].contains("weight=1"),
+            "{drawn:?}"
+        );
+        assert!(
+            drawn[6].contains("weight=4") && drawn[7].contains("weight=4"),
+            "{drawn:?}"
+        );
+    }
 
     #[test]
     fn a_cut_leaves_as_many_seeds_of_each_parameter() {

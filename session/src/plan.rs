@@ -122,6 +122,8 @@ pub struct Plan {
     pub columns: Columns,
     /// The questions of all parts.
     pub asked: BTreeSet<ContentHash>,
+    /// The contents of the foreign solvers of all experiments, by name; a shard has those of the whole plan.
+    pub programs: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// Finds the problem of a name.
@@ -144,6 +146,7 @@ impl Plan {
     ) -> Result<Self> {
         let mut stages = Vec::new();
         let (mut extra, mut asked) = (Vec::new(), BTreeSet::new());
+        let mut programs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut shared = Shared::new();
         let mut names = BTreeSet::new();
         for (experiment, _) in experiments {
@@ -166,6 +169,10 @@ impl Plan {
             let inputs = gathering.of(experiment, folder).with_context(place)?;
             let mut stage =
                 stage((experiment, folder), problem, &inputs, choice).with_context(place)?;
+            for program in stage.cells.iter().filter_map(|cell| cell.solver.foreign()) {
+                let contents = programs.entry(program.name.clone()).or_default();
+                contents.insert(program.content.clone());
+            }
             // All shards have the columns of the whole run, independently of their cells.
             let own = columns(&stage);
             check_shown(experiment, problem, &own).with_context(place)?;
@@ -188,13 +195,8 @@ impl Plan {
             stages,
             columns: Columns::new(extra),
             asked,
+            programs,
         })
-    }
-
-    /// The foreign solvers of all cells, some more than once.
-    pub fn programs(&self) -> impl Iterator<Item = &Program> {
-        let cells = self.stages.iter().flat_map(|stage| &stage.cells);
-        cells.filter_map(|cell| cell.solver.foreign())
     }
 
     /// Samples of all experiments.

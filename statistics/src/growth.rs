@@ -69,7 +69,11 @@ impl Law {
         let rate = self.rate.value;
         match self.form {
             Power => format!("∝ x^{rate:.2}"),
-            Exponential => format!("∝ {rate:.2}^x"),
+            // The base for a large x is close to 1: two digits of its distance.
+            Exponential => {
+                let digits = 1.0 - (rate - 1.0).abs().log10().floor();
+                format!("∝ {rate:.*}^x", digits.clamp(2.0, 9.0) as usize)
+            }
         }
     }
 }
@@ -262,6 +266,9 @@ mod tests {
             assert!(ends.high - ends.low < 0.2 * rate, "{law:?}");
             assert_eq!(law.confirmed, points.len() / 4);
         }
+        let slow = (1..=12).map(|step| f64::from(1000 * step));
+        let slow = noisy(slow.collect(), 0.0, |x| 1.0023_f64.powf(x));
+        assert_eq!(law(&slow).expect("a law").words(), "∝ 1.0023^x");
     }
 
     #[test]

@@ -57,11 +57,12 @@ impl PairedScores {
     /// Adds a difference. A decision stays as it is: the capital exceeded the limit once.
     pub fn push(&mut self, difference: f64) {
         self.differences.push(difference);
-        let size = difference.abs();
+        // Without the errors of rounding: equal differences have equal ranks, and what they leave of 0 has no sign.
+        let size = (difference.abs() * 1e12).round();
         let rank = self.sizes.partition_point(|known| *known <= size);
         self.sizes.insert(rank, size);
         // A difference of zero has no sign to bet on.
-        if difference == 0.0 {
+        if size == 0.0 {
             return;
         }
         let weight = (rank as f64 + 0.5) / self.sizes.len() as f64;
@@ -208,6 +209,34 @@ mod tests {
         }
         assert_eq!(found(19, 0.05), None);
         assert_eq!(found(24, 0.0125), None);
+    }
+
+    #[test]
+    fn differences_of_exactly_the_bound_are_not_beyond_it() {
+        // The mean of nine equal numbers is not always that number.
+        let of_nine = |share: f64| [-share; 9].iter().sum::<f64>() / 9.0;
+        for thousandths in 1..100 {
+            let bound = f64::from(thousandths) / 1e3;
+            let equal = PairedScores::of(0.05, [of_nine(bound); 100]);
+            assert_eq!(equal.shifted(bound).decision(), Decision::Open, "{bound}");
+            let worse = PairedScores::of(0.05, [of_nine(bound) - 1e-6; 100]);
+            assert_eq!(worse.shifted(bound).decision(), Decision::Lower, "{bound}");
+        }
+    }
+
+    #[test]
+    fn the_last_bit_of_a_difference_has_no_rank() {
+        let sums = (0..64).map(|order: u32| {
+            let parts = (0..6).map(|part| 0.01 / f64::from(1 + (part + order) % 6));
+            parts.sum::<f64>()
+        });
+        let sums: Vec<f64> = sums.collect();
+        assert!(sums.iter().any(|sum| *sum != sums[0]), "all bits are equal");
+        for pairs in 1..=sums.len() {
+            let rounded = PairedScores::of(0.05, sums[..pairs].iter().copied());
+            let equal = PairedScores::of(0.05, vec![sums[0]; pairs]);
+            assert_eq!(rounded.evidence(), equal.evidence());
+        }
     }
 
     #[test]

@@ -155,6 +155,12 @@ impl CommandProblem {
         self.referee.is_empty() && self.tester.is_empty()
     }
 
+    /// Returns whether an output validator has placeholders, and thus no further arguments, but no feedback folder.
+    fn lacks_feedback(&self) -> bool {
+        let names = |part| self.referee.iter().any(|word| word.contains(part));
+        self.verdict == VerdictForm::Kattis && names("{") && !names("{feedback}")
+    }
+
     /// Refuses contradictory keys. The error is a word to look for in the file, and what was expected.
     pub(super) fn check(&self) -> Result<(), (String, String)> {
         let refuse = |word: &str, message: String| Err((word.to_owned(), message));
@@ -164,19 +170,15 @@ impl CommandProblem {
             ("tester", &self.tester, TESTER),
             ("draw", &self.draw, DRAWING),
         ] {
-            for name in words
-                .iter()
-                .flat_map(|word| parts(word))
-                .filter_map(Result::err)
-            {
+            let names = words.iter().flat_map(|word| parts(word));
+            for name in names.filter_map(Result::err) {
                 let is_parameter = key == "generate" && name.starts_with(PARAMETER);
                 if !(is_parameter || known.contains(&name)) {
-                    let known: Vec<String> =
-                        known.iter().map(|name| format!("{{{name}}}")).collect();
-                    let more = if key == "generate" {
-                        " or {param:NAME}"
-                    } else {
-                        ""
+                    let known = known.iter().map(|name| format!("{{{name}}}"));
+                    let known: Vec<String> = known.collect();
+                    let more = match key {
+                        "generate" => " or {param:NAME}",
+                        _ => "",
                     };
                     let message = format!(
                         "unknown placeholder `{{{name}}}` in `{key}`; expected {}{more}",
@@ -185,6 +187,10 @@ impl CommandProblem {
                     return refuse(&format!("{{{name}}}"), message);
                 }
             }
+        }
+        if self.lacks_feedback() {
+            let message = "`referee` has placeholders, but no {feedback}; expected none: an output validator gets instance, judge's answer and feedback folder after its words";
+            return refuse("verdict", message.to_owned());
         }
         if !self.tester.is_empty() && !self.tester.iter().any(|word| word == "{command}") {
             let message = "`tester` does not start the solver; expected the word {command}";
@@ -306,6 +312,12 @@ mod tests {
                 "{param:x}",
                 7,
                 "expected {instance}, {answer}, {feedback}",
+            ),
+            (
+                "referee =",
+                "verdict = 'kattis'\nreferee =",
+                7,
+                "an output validator gets instance, judge's answer and feedback folder after its words",
             ),
             ("maximize", "biggest", 5, "unknown value `biggest`"),
             ("referee = [", "refree = [", 7, "unknown key `refree`"),

@@ -27,10 +27,8 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     let folder = run_folder.join("paper");
     let figures = figures(&report.figures);
     if !figures.rows.is_empty() {
-        write(
-            &folder.join("figures.tex"),
-            &figures.booktabs("tab:figures"),
-        )?;
+        let table = figures.booktabs("tab:figures");
+        write(&folder.join("figures.tex"), &table)?;
     }
     let is_own = report.figures.is_empty();
     let mut macros = macros(&report.figures);
@@ -51,14 +49,10 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
         names.push(name.clone());
         if is_own {
             let mut section = own.section(experiment, &[])?;
-            let found = section
-                .analyses
-                .iter_mut()
-                .flat_map(|one| one.tables.drain(..));
-            let tables: Vec<Table> = std::mem::take(&mut section.tables)
-                .into_iter()
-                .chain(found)
-                .collect();
+            let found = section.analyses.iter_mut();
+            let found = found.flat_map(|one| one.tables.drain(..));
+            let tables = std::mem::take(&mut section.tables).into_iter();
+            let tables: Vec<Table> = tables.chain(found).collect();
             let mut further = Vec::new();
             // The table of variants may be one of them.
             let tables = tables.iter().filter(|one| one.rows != table.rows);

@@ -44,13 +44,11 @@ fn write_plot(plot: &str, declared: Option<&Plot>, path: &Path, folder: &Path) -
     let mut reader = csv::Reader::from_path(path).map_err(unreadable)?;
     let header = reader.headers().map_err(unreadable)?.clone();
     let ends = ["low", "high"].map(|end| header.iter().position(|head| head.ends_with(end)));
-    let rows = reader
-        .records()
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(unreadable)?;
+    let rows: Result<Vec<_>, _> = reader.records().collect();
+    let rows = rows.map_err(unreadable)?;
     let has_names = rows.iter().any(|row| row[2].parse::<f64>().is_err());
     let (mut names, mut numbers) = (Vec::new(), [Vec::new(), Vec::new()]);
-    let mut panels: Vec<(&str, Vec<(&str, String)>)> = Vec::new();
+    let mut panels: Vec<(&str, Vec<_>)> = Vec::new();
     let units = [2, 3].map(|at| unit(&header[at], rows.iter().map(|row| &row[at])));
     for row in &rows {
         let number = |at: usize| {
@@ -58,20 +56,15 @@ fn write_plot(plot: &str, declared: Option<&Plot>, path: &Path, folder: &Path) -
             Some(number / units[usize::from(at > 2)].0)
         };
         let Some(y) = number(3) else { continue };
-        let x = if has_names {
-            place(&mut names, |name| *name == &row[2], || &row[2]) as f64
-        } else {
-            number(2).unwrap_or(0.0)
+        let next = names.len() as f64;
+        let x = match has_names {
+            true => *entry(&mut names, &row[2], next),
+            false => number(2).unwrap_or(0.0),
         };
         let [minus, plus] = ends.map(|end| end.and_then(number).map_or(0.0, |end| (end - y).abs()));
-        let at = place(
-            &mut panels,
-            |(panel, _)| *panel == &row[0],
-            || (&row[0], Vec::new()),
-        );
-        let (series, head) = (&mut panels[at].1, "x,y,minus,plus\n".to_owned());
-        let at = place(series, |(name, _)| *name == &row[1], || (&row[1], head));
-        series[at].1 += &format!("{x},{y},{minus},{plus}\n");
+        let series = entry(&mut panels, &row[0], Vec::new());
+        let lines = entry(series, &row[1], "x,y,minus,plus\n".to_owned());
+        *lines += &format!("{x},{y},{minus},{plus}\n");
         numbers[0].push(x);
         numbers[1].push(y);
     }
@@ -81,44 +74,33 @@ fn write_plot(plot: &str, declared: Option<&Plot>, path: &Path, folder: &Path) -
         None if span(&numbers[at]) > LOG => "log",
         None => "linear",
     };
-    let kind = declared.map_or("", |plot| plot.kind.as_str());
-    // A logarithmic axis has no zero from which a bar could start.
-    let has_bars = kind == "bar" && has_names && scale(1) == "linear";
     let each: BTreeSet<_> = rows.iter().map(|row| (&row[0], &row[2])).collect();
+    let kind = declared.map_or("", |plot| plot.kind.as_str());
     let (marks, style) = match kind {
         "cactus" => ("const plot, no marks", ", ymin=0, ymax=1"),
-        _ if has_bars && each.len() == rows.len() => (ERRORS, ", ybar, bar shift=0pt, ymin=0"),
-        _ if has_bars => (ERRORS, ", ybar, ymin=0"),
+        // A logarithmic axis has no zero from which a bar could start.
+        "bar" if has_names && scale(1) == "linear" => match each.len() == rows.len() {
+            true => (ERRORS, ", ybar, bar shift=0pt, ymin=0"),
+            false => (ERRORS, ", ybar, ymin=0"),
+        },
         _ if has_names => (MARKS, ""),
         _ => (ERRORS, ""),
     };
-    // A short logarithmic axis has no powers of ten to label.
-    let is_short = scale(1) == "log" && span(&numbers[1]) < 100.0;
-    let fixed = if is_short {
-        ", log ticks with fixed point"
-    } else {
-        ""
+    let y = match scale(1) {
+        // It has no two powers of ten to label.
+        "log" if span(&numbers[1]) < 100.0 => "log, log ticks with fixed point",
+        scale => scale,
     };
-    let names = names.iter().map(|name| format!("{{{}}}", spelt(name)));
-    let ticks: Vec<String> = names.collect();
     let ticks = match has_names {
-        true => format!(
-            ", xtick={{0,...,{}}}, xticklabels={{{}}}, x tick label style={{rotate=30, anchor=east}}",
-            ticks.len().saturating_sub(1),
-            ticks.join(",")
-        ),
+        true => named(&names),
         false => format!(", xmode={}", scale(0)),
     };
-    let [x_label, y_label] = [2, 3].map(|at| match units[at - 2].1 {
-        "" if header[at] == *"x" => String::new(),
-        "" => spelt(&header[at]),
-        unit => spelt(&header[at].replace(", ns", &format!(", {unit}"))),
-    });
+    let [x_label, y_label] = [2, 3].map(|at| label(&header[at], units[at - 2].1));
     let (mut text, mut taken) = (String::new(), BTreeSet::new());
     for (panel, series) in &panels {
-        let (title, y) = (spelt(panel), scale(1));
+        let title = spelt(panel);
         text += &format!(
-            "\\begin{{tikzpicture}}\\begin{{axis}}[width=0.75\\columnwidth, height=0.5\\columnwidth, title={{{title}}}, xlabel={{{x_label}}}, ylabel={{{y_label}}}, ymode={y}{fixed}{ticks}{style}, legend pos=outer north east, legend style={{font=\\scriptsize}}]\n"
+            "\\begin{{tikzpicture}}\\begin{{axis}}[width=0.75\\columnwidth, height=0.5\\columnwidth, title={{{title}}}, xlabel={{{x_label}}}, ylabel={{{y_label}}}, ymode={y}{ticks}{style}, legend pos=outer north east, legend style={{font=\\scriptsize}}]\n"
         );
         for (name, lines) in series {
             let file = file_name([plot, panel, name], &mut taken);
@@ -144,12 +126,35 @@ fn unit<'a>(head: &str, values: impl Iterator<Item = &'a str>) -> (f64, &'static
     units.find(|(size, _)| most >= *size).unwrap_or((1.0, "ns"))
 }
 
-/// The place of an item in a list, to which it is added if it is not there.
-fn place<T>(all: &mut Vec<T>, is: impl Fn(&T) -> bool, new: impl FnOnce() -> T) -> usize {
-    all.iter().position(is).unwrap_or_else(|| {
-        all.push(new());
-        all.len() - 1
-    })
+/// The ticks of an axis with names.
+fn named(names: &[(&str, f64)]) -> String {
+    let ticks = names.iter().map(|(name, _)| format!("{{{}}}", spelt(name)));
+    let (ticks, last) = (
+        ticks.collect::<Vec<_>>().join(","),
+        names.len().saturating_sub(1),
+    );
+    format!(
+        ", xtick={{0,...,{last}}}, xticklabels={{{ticks}}}, x tick label style={{rotate=30, anchor=east}}"
+    )
+}
+
+/// The label of an axis in its unit; none for names without one.
+fn label(head: &str, unit: &str) -> String {
+    match (head, unit) {
+        ("x", _) => String::new(),
+        (head, "") => spelt(head),
+        (head, unit) => spelt(&head.replace(", ns", &format!(", {unit}"))),
+    }
+}
+
+/// The item of a name in a list, to which `new` is added if it is not there.
+fn entry<'a, 'b, T>(all: &'a mut Vec<(&'b str, T)>, name: &'b str, new: T) -> &'a mut T {
+    let known = all.iter().position(|(known, _)| *known == name);
+    let at = known.unwrap_or(all.len());
+    if at == all.len() {
+        all.push((name, new));
+    }
+    &mut all[at].1
 }
 
 /// The largest number divided by the smallest; 0 unless all are positive.
@@ -162,12 +167,9 @@ fn span(numbers: &[f64]) -> f64 {
 /// A file's name of letters without accents, digits, `+` and hyphens, which LaTeX reads. Two names may differ only in
 /// other characters, or in case.
 fn file_name(parts: [&str; 3], taken: &mut BTreeSet<String>) -> String {
-    let fits = |c: char| {
-        if c.is_ascii_alphanumeric() || matches!(c, '-' | '+') {
-            c
-        } else {
-            '-'
-        }
+    let fits = |c: char| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '+' => c,
+        _ => '-',
     };
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     let parts: Vec<String> = parts.map(|part| part.chars().map(fits).collect()).collect();

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
-use super::Finding;
+use super::{Finding, varying};
 use crate::anytime::{Trajectory, best_of};
 use crate::error::Result;
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::interval;
-use crate::statistics::{Estimate, mean};
+use crate::statistics::{Estimate, mean, median};
 use crate::table::Table;
 use crate::units::Quantity;
 
@@ -26,19 +26,40 @@ struct Searches {
     horizon: f64,
 }
 
-/// The results of the searches of one label, bound policy and number of threads.
+/// The results of the searches of one label with its settings, bound policy and number of threads.
 #[derive(Default)]
 struct Told {
-    /// For each target, the times in nanoseconds of the searches that reached it.
-    times: [Vec<f64>; TARGETS.len()],
+    /// The searches of each instance: the times in nanoseconds at which they reached each target.
+    times: BTreeMap<String, Vec<[Option<f64>; TARGETS.len()]>>,
     integrals: Vec<f64>,
     /// Rises by the worker that found them.
     workers: BTreeMap<u32, usize>,
-    searches: usize,
 }
 
-/// One row per label, bound policy and number of threads: the median time to each gap, the share of searches that
-/// reached the best score, the primal integral, and the rises by worker.
+impl Told {
+    /// The median time to a target, if more than half of the sample reached it, and the share that reached it. The
+    /// sample is the instances, each with the median and the share of its searches, or the searches of the only one.
+    fn reached(&self, target: usize) -> (Option<Estimate>, Option<Estimate>) {
+        let of = |searches: &[[Option<f64>; TARGETS.len()]]| {
+            let times: Vec<f64> = searches.iter().filter_map(|it| it[target]).collect();
+            let share = times.len() as f64 / searches.len() as f64;
+            (median(&times).filter(|_| share > 0.5), share)
+        };
+        let size = if self.times.len() == 1 { 1 } else { usize::MAX };
+        let units = self
+            .times
+            .values()
+            .flat_map(|searches| searches.chunks(size));
+        let (times, shares): (Vec<Option<f64>>, Vec<f64>) = units.map(of).unzip();
+        let known: Vec<f64> = times.iter().filter_map(|time| *time).collect();
+        let time = interval::median(&known).filter(|_| 2 * known.len() > times.len());
+        let share = mean(&shares).and_then(|found| interval::share(found, shares.len()));
+        (time, share)
+    }
+}
+
+/// One row per label with its settings, bound policy and number of threads: the median time to each gap, the share of
+/// searches that reached the best score, the primal integral, and the rises by worker.
 pub(super) fn anytime(
     rows: &Rows,
     selection: &[u32],
@@ -46,17 +67,11 @@ pub(super) fn anytime(
     _: &Experiment,
 ) -> Result<Finding> {
     let races = races(rows, selection);
-    let told = told(rows, &races);
+    let told = told(rows, selection, &races);
     let heads = "variant | bound policy | threads | within 10 % | within 5 % | within 1 % | the best score | share that found the best | primal integral | rises by worker";
     let mut table = Table::new("How fast good answers come", heads);
     for ((label, policy, threads), told) in &told {
-        let time = |target: usize| {
-            let times = &told.times[target];
-            // A median is shown only if more than half of the searches reached the target.
-            let is_known = 2 * times.len() > told.searches;
-            (interval::median(times).filter(|_| is_known), Quantity::Time)
-        };
-        let found = told.times[TARGETS.len() - 1].len() as f64 / told.searches.max(1) as f64;
+        let time = |target: usize| (told.reached(target).0, Quantity::Time);
         let workers = told
             .workers
             .iter()
@@ -69,13 +84,13 @@ pub(super) fn anytime(
             time(1),
             time(2),
             time(3),
-            (interval::share(found, told.searches), Quantity::Share),
+            (told.reached(TARGETS.len() - 1).1, Quantity::Share),
             (mean(&told.integrals).map(Estimate::plain), Quantity::Real),
             workers.collect::<Vec<_>>().join(", "),
         ]);
     }
     table.notes.push(format!(
-        "Of {} questions with a score that rises. A gap is the distance to the best score that any search of the question reached, by the larger of both. Times are of searches that reached the gap, told where more than half did. The primal integral is the mean gap until the longest search of the question ended, 1 before the first score. Workers are numbered by their first rise.",
+        "Of {} questions with a score that rises. A gap is the distance to the best score that any search of the question reached, by the larger of both. Times are medians over the instances, each with the median of its searches that reached the gap, told where more than half did. The primal integral is the mean gap until the longest search of the question ended, 1 before the first score. Workers are numbered by their first rise.",
         races.len()
     ));
     if races.is_empty() {
@@ -108,18 +123,28 @@ fn races(rows: &Rows, selection: &[u32]) -> Vec<Searches> {
     questions.into_iter().filter_map(race).collect()
 }
 
-/// Collects the results of the searches by label, bound policy and threads.
-fn told(rows: &Rows, races: &[Searches]) -> BTreeMap<(String, String, String), Told> {
+/// Collects the results of the searches by label with the settings of the method, bound policy and threads.
+fn told(
+    rows: &Rows,
+    selection: &[u32],
+    races: &[Searches],
+) -> BTreeMap<(String, String, String), Told> {
     let mut all: BTreeMap<_, Told> = BTreeMap::new();
+    let mut apart = varying(rows, selection, "");
+    apart.retain(|name| *name == "ranks" || name.starts_with("method_"));
     for race in races {
         for search in &race.searches {
             let text = |column| rows.text(column, search.row).to_owned();
-            let key = (text("label"), text("bound_policy"), text("threads"));
+            let settings = rows.described(apart.iter().copied(), search.row);
+            let label = format!("{} {settings}", text("label"));
+            let key = (
+                label.trim_end().to_owned(),
+                text("bound_policy"),
+                text("threads"),
+            );
             let told = all.entry(key).or_default();
-            told.searches += 1;
-            for (times, target) in told.times.iter_mut().zip(TARGETS) {
-                times.extend(search.time_to(target, race.best));
-            }
+            let searches = told.times.entry(text("instance_hash")).or_default();
+            searches.push(TARGETS.map(|target| search.time_to(target, race.best)));
             told.integrals
                 .push(search.primal_integral(race.best, race.horizon));
             for rise in &search.rises {
@@ -168,5 +193,29 @@ mod tests {
         assert!(lines[1].contains("0: 8, 1: 8"), "{csv}");
         // A score of 90 of 100 is within 10 %, but not within 5 %.
         assert!(lines[2].starts_with("slow,private,1,500,"), "{csv}");
+    }
+
+    #[test]
+    fn repeats_on_two_instances_are_two_instances() {
+        let of = |searches: Vec<Vec<f64>>| {
+            let times = searches.into_iter().enumerate().map(|(instance, own)| {
+                let own = own.into_iter().map(|time| [Some(time); TARGETS.len()]);
+                (format!("i{instance}"), own.collect())
+            });
+            let told = Told {
+                times: times.collect(),
+                ..Told::default()
+            };
+            told.reached(0)
+        };
+        let repeats: Vec<f64> = (1..=15).map(f64::from).collect();
+        let (time, share) = of(vec![repeats.clone(); 2]);
+        let (time, share) = (time.expect("a median"), share.expect("a share"));
+        assert_eq!((time.value, time.interval), (8.0, None));
+        assert_eq!(share, interval::share(1.0, 2).expect("two instances"));
+        // The repeats on one instance are a sample of repeats.
+        let (time, share) = of(vec![repeats]);
+        assert!(time.is_some_and(|time| time.interval.is_some()));
+        assert_eq!(share, interval::share(1.0, 15));
     }
 }

@@ -76,25 +76,21 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         &joined.shaky,
     );
     table.notes.extend(shaky.clone());
-    for (name, side) in [("A", a), ("B", b)]
-        .iter()
-        .filter(|(_, side)| !side.unjudged.is_empty())
-    {
-        let answers = plural(side.unjudged.len(), "answer");
-        table.notes.push(format!(
-            "The referee failed on {answers} of {name}, which count for no solver."
-        ));
-    }
     let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
-    for (name, wrong) in ["A", "B"]
-        .into_iter()
-        .zip(wrong)
-        .filter(|(_, wrong)| *wrong > 0)
-    {
-        let answers = plural(wrong, "answer");
-        table.notes.push(format!(
-            "{answers} of {name} wrong: the referee refused them."
-        ));
+    for ((name, side), wrong) in [("A", a), ("B", b)].into_iter().zip(wrong) {
+        let answers = |count| plural(count, "answer");
+        if let count @ 1.. = side.unjudged.len() {
+            let said = answers(count);
+            table.notes.push(format!(
+                "The referee failed on {said} of {name}, which count for no solver."
+            ));
+        }
+        if wrong > 0 {
+            let said = answers(wrong);
+            table
+                .notes
+                .push(format!("{said} of {name} wrong: the referee refused them."));
+        }
     }
     Ok(Comparison {
         table,
@@ -108,10 +104,8 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
 /// instances would be that of the largest ones.
 fn scored(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<ScorePair> {
     let sides = [a, b].map(|side| (side.rows, side.selection.as_slice()));
-    let are_commands = |(rows, selection): (&Rows, &[u32])| {
-        let mut selection = selection.iter();
-        selection.all(|row| rows.is_of_commands(*row))
-    };
+    let are_commands =
+        |(rows, own): (&Rows, &[u32])| own.iter().all(|row| rows.is_of_commands(*row));
     match terms.metric == Metric::Score && sides.into_iter().all(are_commands) {
         true => between(sides[0], sides[1]),
         false => Vec::new(),
@@ -141,11 +135,15 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
             "the machine was in another state ({why}); run both sides again, or take turns with `ikeru ab`"
         )
     };
-    let withheld =
-        changed().find_map(|(row, judged)| Some((row, judged.withheld_regression(terms)?)));
-    if let Some((row, why)) = withheld {
-        let row = format!("{} on {} is withheld", row.variant, row.place);
-        return Some(format!("{row}: {}", again(why)));
+    let withheld = changed().find_map(|(row, judged)| {
+        let why = again(judged.withheld_regression(terms)?);
+        Some(format!(
+            "{} on {} is withheld: {why}",
+            row.variant, row.place
+        ))
+    });
+    if withheld.is_some() {
+        return withheld;
     }
     if changed().any(|(_, judged)| judged.could_regress()) {
         return None;
@@ -154,19 +152,17 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         return Some(again(why));
     }
     let tested = judged.iter().filter(|row| row.worse.p.is_some());
-    let (count, least) = (
-        tested.clone().count(),
-        tested.map(|row| row.worse.least).fold(1.0, f64::min),
-    );
+    let count = tested.clone().count();
+    let least = tested.map(|row| row.worse.least).fold(1.0, f64::min);
     let questions = rows.iter().map(|row| row.pairs.len()).max()?;
     let repeats = match judge::repeats_needed(questions, count) {
         Some(repeats) => format!("run both sides with --repeats {repeats} or more"),
         None => "compare fewer rows with --where".to_owned(),
     };
+    let rows = if count == 1 { "row" } else { "rows" };
+    let (least, rows) = (number(least), format!("{count} {rows}"));
     Some(format!(
-        "the smallest p that so few samples can reach is {}, corrected for {count} row{}; {repeats}",
-        number(least),
-        if count == 1 { "" } else { "s" }
+        "the smallest p that so few samples can reach is {least}, corrected for {rows}; {repeats}"
     ))
 }
 

@@ -15,14 +15,14 @@ use ikeru_statistics::decision::Decision;
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::{Estimate, mean};
 
-use self::pairs::{Asked, WAYS, asked, counts, score};
+use self::pairs::{Asked, asked, counts, score};
 pub use self::pairs::{ScorePair, between, difference, pairs};
 pub(super) use self::pairs::{common_methods, methods};
 use super::Finding;
 use crate::error::Result;
 use crate::records::Outcome;
 use crate::row;
-use crate::rows::Rows;
+use crate::rows::{Rows, WAYS};
 use crate::sampled::Statistic;
 use crate::summary::baseline_label;
 use crate::table::Table;
@@ -183,7 +183,7 @@ fn further(pairs: &[ScorePair]) -> Option<String> {
 fn caveats(rows: &Rows, selection: &[u32], has_failed: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if has_failed {
-        notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. In the median time it counts with its limit.".to_owned());
+        notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());
     }
     let failed = Some(Outcome::RefereeFailed);
     let unjudged = selection.iter().filter(|row| rows.outcome(**row) == failed);

@@ -138,11 +138,9 @@ impl AxisRange {
             rough = rough.max(1.0);
         }
         let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0]
-            .into_iter()
-            .map(|factor| factor * power)
-            .find(|step| *step >= rough && (!self.whole || *step != 2.5))
-            .unwrap_or(10.0 * power);
+        let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * power);
+        let fits = |step: &f64| *step >= rough && (!self.whole || *step != 2.5);
+        let step = steps.into_iter().find(fits).unwrap_or(10.0 * power);
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step).floor() as i64;
         let at = |index: i64| index as f64 * step;
@@ -164,22 +162,17 @@ impl AxisRange {
                     .iter()
                     .map(move |factor| factor * 10f64.powi(exponent))
             };
-            exponents
-                .clone()
-                .flat_map(of)
-                .filter(inside)
-                .collect::<Vec<f64>>()
+            let values = exponents.clone().flat_map(of);
+            values.filter(inside).collect::<Vec<f64>>()
         };
         let candidates: [&'static [f64]; 3] = [
             &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
             &[1.0, 2.0, 5.0],
             &[1.0],
         ];
-        let mut major = candidates
-            .into_iter()
-            .map(of)
-            .find(|ticks| ticks.len() <= most)
-            .unwrap_or_else(|| of(&[1.0]));
+        let mut fitting = candidates.into_iter().map(of);
+        let fitting = fitting.find(|ticks| ticks.len() <= most);
+        let mut major = fitting.unwrap_or_else(|| of(&[1.0]));
         let mut minor = of(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
         if major.len() > most {
             minor = major.clone();

@@ -231,10 +231,9 @@ impl<'a> PlotQuestion<'a> {
     /// cells of one instance are no sample of instances. A cell with failed samples counts for the share of its samples
     /// that did not fail.
     pub(super) fn shares(&self, cells: &[(Vec<u32>, Option<f64>)], own: &[u32]) -> Vec<Point> {
-        let mut values: Vec<(f64, f64)> = cells
-            .iter()
-            .filter_map(|(cell, value)| Some(((*value)?, self.part_answered(cell))))
-            .collect();
+        let solved =
+            |(cell, value): &(Vec<u32>, Option<f64>)| Some(((*value)?, self.part_answered(cell)));
+        let mut values: Vec<(f64, f64)> = cells.iter().filter_map(solved).collect();
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
         let instances = self.rows.group_by(&["instance_hash"], own).len();
         let mut done = 0.0;

@@ -223,11 +223,8 @@ fn line(
     (frame, y): (&PlotFrame, f64),
 ) {
     sheet.line((frame.left, y), (frame.right(), y), 0.5, FAINT);
-    let ends: Vec<f64> = row
-        .marks
-        .iter()
-        .map(|(_, points)| frame.x(points[0].mid))
-        .collect();
+    let ends = row.marks.iter();
+    let ends: Vec<f64> = ends.map(|(_, points)| frame.x(points[0].mid)).collect();
     if let (RowLayout::Joined, [first, .., last]) = (chart.style.rows, ends.as_slice()) {
         sheet.line((*first, y), (*last, y), 2.0, MUTED);
     }

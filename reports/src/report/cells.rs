@@ -7,7 +7,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_core::Direction;
 use serde::Serialize;
 
-use super::tables::{CELL, varying};
+use super::tables::CELL;
 use crate::Rows;
 use crate::charts::{Looks, SERIES, Wording, with_clock};
 use crate::records::Family;
@@ -180,9 +180,9 @@ fn values(
 impl<'a> CellGrid<'a> {
     fn of(rows: &'a Rows, cells: &[&'a Summary]) -> Self {
         let firsts: Vec<u32> = cells.iter().map(|cell| cell.row).collect();
-        let (methods, settings): (Vec<&str>, Vec<&str>) = varying(rows, &firsts)
+        let (methods, settings): (Vec<&str>, Vec<&str>) = rows
+            .varying(&[], &firsts)
             .into_iter()
-            .filter(|name| *name != "seed")
             .partition(|name| name.starts_with(Family::Method.prefix()));
         let (mut solvers, mut questions) = (Vec::new(), Vec::new());
         let (mut of_solver, mut of_question) = (HashMap::new(), HashMap::new());

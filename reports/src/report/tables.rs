@@ -35,22 +35,10 @@ const MOST_CELLS: usize = 8;
 /// The number of digits of a cell's identity that distinguish it from all others of an experiment.
 pub(super) const CELL: usize = 8;
 
-/// The columns of settings, and the seed, the bound policy and the threads, as far as they differ between cells.
-pub(super) fn varying<'a>(rows: &'a Rows, own: &[u32]) -> Vec<&'a str> {
-    let asked = |name: &&str| {
-        rows.settings().any(|setting| setting == *name)
-            || matches!(*name, "seed" | "bound_policy" | "threads")
-    };
-    rows.columns()
-        .filter(asked)
-        .filter(|name| rows.distinct(name, own).len() > 1)
-        .collect()
-}
-
 /// One row per cell: time with interval, speed-up against the baseline, score.
 pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table {
     let firsts: Vec<u32> = cells.iter().map(|cell| cell.row).collect();
-    let varying = varying(rows, &firsts);
+    let varying = rows.varying(&["seed"], &firsts);
     let row = |cell: &&Summary| {
         let text = |column: &str| rows.text(column, cell.row);
         let mut fields = row![text("label"), text("instance")];
@@ -78,12 +66,11 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
         id.get(..CELL).unwrap_or(id).to_owned()
     };
     let all = units::count(cells.len() as u64);
-    let rest = if shown < cells.len() {
-        format!(
+    let rest = match shown < cells.len() {
+        true => format!(
             "The first {shown} of {all} cells; all of them, with their counters, are in summary.csv."
-        )
-    } else {
-        "With counters also in summary.csv.".to_owned()
+        ),
+        false => "With counters also in summary.csv.".to_owned(),
     };
     Table {
         title: format!("Summary of {}", units::plural(cells.len(), "cell")),
@@ -105,15 +92,19 @@ pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
     let count = units::plural(comparisons.len(), "comparison");
     let mut table = Table::new(format!("{count} decided pair by pair"), heads);
     let shown = comparisons.len().min(most);
-    table.rows = comparisons[..shown]
-        .iter()
-        .map(|one| decision(one))
-        .collect();
+    let shown_first = comparisons[..shown].iter();
+    table.rows = shown_first.map(|one| decision(one)).collect();
     table.notes.push("Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %. No other interval or p value of this experiment holds under such stopping: those of summary.csv and of the tables and plots here are for a number of samples that was fixed beforehand.".to_owned());
+    let is_unclear = |one: &&&AgainstBaseline| one.baseline_cell.is_none();
+    if let Some(one) = comparisons.iter().find(is_unclear) {
+        table.notes.push(format!(
+            "{} is not compared where {} has several settings under this label; `{{KEY}}` in a label names the setting.",
+            one.label, one.baseline
+        ));
+    }
     if shown < comparisons.len() {
-        table
-            .notes
-            .push(format!("The first {shown}; all of them are in {FILE}."));
+        let note = format!("The first {shown}; all of them are in {FILE}.");
+        table.notes.push(note);
     }
     table
 }
@@ -171,10 +162,8 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
         Some(column) => rows.distinct(column, &own),
         None => vec![String::new()],
     };
-    let base = asked
-        .relative_to
-        .as_ref()
-        .and_then(|name| lines.iter().find(|(value, _)| value == name));
+    let base = asked.relative_to.as_ref();
+    let base = base.and_then(|name| lines.iter().find(|(value, _)| value == name));
     let question = TableQuestion {
         rows,
         wording: Wording::of(rows, &own),
@@ -187,14 +176,14 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
         let left_out = all.len() - own.len();
         note += &format!(" Left out on instances that not all fields have: {left_out} samples.");
     }
+    let line = |(name, own): &(String, Vec<u32>)| {
+        question.line(name, own, base.map(|(_, rows)| rows.as_slice()))
+    };
     Ok(Table {
         title: asked.title.clone(),
         notes: vec![note],
         heads: question.heads(base.map(|(name, _)| name.as_str())),
-        rows: lines
-            .iter()
-            .map(|(name, own)| question.line(name, own, base.map(|(_, rows)| rows.as_slice())))
-            .collect(),
+        rows: lines.iter().map(line).collect(),
         ..Table::default()
     })
 }
@@ -266,9 +255,8 @@ impl TableQuestion<'_> {
             return own.to_vec();
         };
         let mut groups = self.rows.group(column, own).into_iter();
-        groups
-            .find(|(at, _)| at == value)
-            .map_or(Vec::new(), |(_, rows)| rows)
+        let found = groups.find(|(at, _)| at == value);
+        found.map_or(Vec::new(), |(_, rows)| rows)
     }
 
     fn value(&self, own: &[u32]) -> Option<Estimate> {

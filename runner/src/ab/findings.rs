@@ -1,6 +1,6 @@
 //! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
 
-use ikeru_core::ContentHash;
+use ikeru_core::{BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::{ScorePair, difference};
 use ikeru_reports::statistics::decision::{Decision, LEVEL};
 use ikeru_reports::statistics::paired::PairedScores;
@@ -20,10 +20,16 @@ use super::{BuildSide, Compared, compared};
 use crate::execute::Outcome;
 use crate::plan::{Cell, Stage};
 
-/// Settings of question and method, as `steps=48 width=3`.
+/// Settings of question and method, threads and bound policy if they are not the usual ones: `steps=48 width=3 threads=2`.
 fn settings(cell: &Cell) -> String {
-    let both = [cell.question.to_string(), cell.method.to_string()];
-    let said: Vec<String> = both.into_iter().filter(|text| !text.is_empty()).collect();
+    let mut said = vec![cell.question.to_string(), cell.method.to_string()];
+    if cell.threads != 1 {
+        said.push(format!("threads={}", cell.threads));
+    }
+    if cell.bound_policy != BoundPolicy::default() {
+        said.push(format!("bound_policy={}", cell.bound_policy.name()));
+    }
+    said.retain(|text| !text.is_empty());
     said.join(" ")
 }
 
@@ -112,13 +118,19 @@ impl BuildFindings<'_> {
         lost.chain(slower).chain(worse).collect()
     }
 
-    /// The number of cells that both builds answer and whose time is not decided.
+    /// The number of cells that both builds answer and whose time is not decided, and of variants whose scores differ
+    /// without a decision.
     pub fn undecided(&self) -> usize {
         let open = |timing: &&Timing| {
             let decision = timing.decision(self.margin);
             timing.failed.is_none() && matches!(decision, HeadIs::Undecided | HeadIs::Withheld)
         };
-        self.timings.iter().filter(open).count()
+        let has_open_scores = |(_, pair): &&(String, ScorePair)| {
+            pair.is_open(self.margin) && pair.count(|it| it != 0.0) > 0
+        };
+        let scores = self.scores();
+        let open_scores = scores.iter().filter(has_open_scores).count();
+        self.timings.iter().filter(open).count() + open_scores
     }
 
     /// The number of cells that base answers and head does not.
@@ -185,7 +197,9 @@ impl BuildFindings<'_> {
         table.rows.retain(|_| !open.next().unwrap_or(false));
         if let left_out @ 1.. = all - table.rows.len() {
             let cells = units::plural(left_out, "cell");
-            let note = format!("{cells} of undecided times and equal answers are only in ab.csv.");
+            let note = format!(
+                "{cells} of undecided times and equal answers are only in ab.csv, and in other forms of this table."
+            );
             table.notes.insert(0, note);
         }
         table
@@ -327,17 +341,12 @@ impl BuildFindings<'_> {
             0 => "The placebo, base against base in each block, shows no difference.".to_owned(),
             _ => format!("The placebo, base against base in each block, differs on {}: nothing is decided there. Make the machine quiet and run again.", units::plural(withheld, "cell")),
         });
+        let [planted, margin] = [self.planted, self.margin].map(|part| Quantity::Share.word(part));
         if self.planted > 0.0 {
-            notes.push(format!(
-                "Head was slowed down by {} on purpose.",
-                Quantity::Share.word(self.planted)
-            ));
+            notes.push(format!("Head was slowed down by {planted} on purpose."));
         }
         if self.margin > 0.0 {
-            notes.push(format!(
-                "Slower means: by more than {}.",
-                Quantity::Share.word(self.margin)
-            ));
+            notes.push(format!("Slower means: by more than {margin}."));
         }
         notes
     }

@@ -39,9 +39,9 @@ Examples:
   ikeru ab . . ikerukana-table --variant bitboard --plant 2%
   ikeru ab --base-command './old {instance}' --head-command './new {instance}' mine.toml
 
-BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working
+BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working \
 tree, the default of HEAD. Commands replace the command of the experiment's variant, in any language.
-Exit code 1: head is decided to be slower, lost an answer or has a worse one; with commands that score, head is decided to
+Exit code 1: head is decided to be slower, lost an answer or has a worse one; with commands that score, head is decided to \
 score worse.
 Exit code 75: with --must-decide, times were left undecided; or the session was interrupted."
 )]
@@ -169,9 +169,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let undecided = findings.undecided() + findings.unjudged();
     if arguments.must_decide && undecided > 0 {
-        let cells = ikeru_reports::units::plural(undecided, "cell");
+        let all = ikeru_reports::units::plural(undecided, "comparison");
         output::tell(&format!(
-            "undecided: {cells}; a longer --budget or a larger --fail-if-slower may decide them"
+            "undecided: {all}; a longer --budget or a larger --fail-if-slower may decide them"
         ));
         return Ok(output::UNFINISHED.into());
     }
@@ -283,7 +283,10 @@ impl Arguments {
         if self.quiet {
             return Ok(());
         }
-        let mut table = findings.brief_table();
+        let mut table = match self.format.form() {
+            Form::Text => findings.brief_table(),
+            _ => table,
+        };
         table.notes.push(format!(
             "Raw samples: {}",
             out.join("records.csv").display()

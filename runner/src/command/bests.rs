@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let may_write = arguments.check || arguments.join.is_some();
     // A check that confirms everything needs no lock, so it works in a folder that is read-only.
     let held = may_write.then(|| lock(&scored.folder)).transpose();
-    let mut ledger = Ledger::read(&scored.folder)?;
+    let mut ledger = Ledger::read(&scored.folder)?.of(scored.direction);
     if let Some(other) = &arguments.join {
         if !other.join(FILE).exists() {
             bail!(
@@ -62,7 +62,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
                 other.display()
             );
         }
-        for known in Ledger::read(other)?.iter() {
+        let all = Ledger::read(other)?;
+        let theirs = all.clone().of(scored.direction);
+        if let count @ 1.. = all.iter().count() - theirs.iter().count() {
+            output::tell(&format!(
+                "warning: not taken over: {} not to {}, as here",
+                plural(count, "score"),
+                scored.direction.name()
+            ));
+        }
+        for known in theirs.iter() {
             let answer = other.join(ANSWERS).join(&known.answer);
             let is_ours = scored.folder.join(ANSWERS).join(&known.answer).exists();
             if !known.answer.is_empty() && !answer.exists() && !is_ours {
@@ -92,9 +101,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let place = |known: &&BestKnown| names.get(&known.instance).map_or(usize::MAX, |one| one.at);
     known.sort_by_key(place);
     table.rows.extend(known.into_iter().map(|known| {
-        let name = names
-            .get(&known.instance)
-            .map_or(&known.instance, |one| &one.name);
+        let named = names.get(&known.instance);
+        let name = named.map_or(&known.instance, |one| &one.name);
         let score = decimal(known.score, known.decimals);
         row![name, score, &known.variant, &known.date]
     }));
@@ -128,8 +136,7 @@ type NamedInstances = BTreeMap<String, NamedInstance>;
 /// The instances of an experiment, with further seeds as long as they bring instances that the ledger has.
 fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstances> {
     let name = source.experiment.name.clone();
-    let (mut named, mut made, mut times, mut found) = (NamedInstances::new(), 0, 1_u32, 0);
-    let known = ledger.iter().count();
+    let (mut named, mut made, mut times, mut left) = (NamedInstances::new(), 0, 1_u32, None);
     loop {
         let mut drawn = source.clone();
         drawn.experiment.draw_further(made, times)?;
@@ -144,12 +151,12 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
             };
             named.entry(input.hash.to_string()).or_insert_with(instance);
         }
-        let are_known = ledger
+        let missing = ledger
             .iter()
-            .map(|known| named.contains_key(&known.instance));
-        let before = std::mem::replace(&mut found, are_known.filter(|is_known| *is_known).count());
-        // A ledger may have instances of other experiments, or such that the generator makes no more.
-        if found == known || found == before || named.len() > 4 * known + 100 {
+            .filter(|known| !named.contains_key(&known.instance));
+        let missing = missing.count();
+        // The rest are instances of other experiments beside it, or such that the generator makes no more.
+        if missing == 0 || left.replace(missing) == Some(missing) {
             return Ok(named);
         }
         made = times;

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, compare};
-use ikeru_reports::failures::Failures;
+use ikeru_reports::failures::disagreements;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::units::plural;
 
@@ -26,10 +26,10 @@ Examples:
   ikeru compare results/run:dfs :dfs+bound --metric counter:nodes --markdown
   ikeru compare results/movingai
 
-Ratios are B ÷ A, with two tests: whether B differs on these instances (from their repeats), and whether it
-would differ on instances like these (the instances are the sample). Exit code 1: on these instances B is
-worse by more than --fail-if-slower allows, or lost an answer. Exit code 2: too few samples for
---fail-if-slower to decide anything. With one run folder the variants of each experiment are ranked; with
+Ratios are B ÷ A, with two tests: whether B differs on these instances (from their repeats), and whether it \
+would differ on instances like these (the instances are the sample). Exit code 1: on these instances B is \
+worse by more than --fail-if-slower allows, or lost an answer. Exit code 2: too few samples for \
+--fail-if-slower to decide anything. With one run folder the variants of each experiment are ranked; with \
 --metric score their scores are.")]
 pub struct Arguments {
     /// A run folder, or DIR:VARIANT for one variant of it
@@ -130,7 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// Returns whether proven answers of a run contradict each other, and prints how many.
 fn is_contradicted(folder: &SelectedRun) -> bool {
-    let found = Failures::of(&folder.rows).disagreements.len();
+    let found = disagreements(&folder.rows, &folder.selection).len();
     if found > 0 {
         let questions = plural(found, "question");
         output::tell(&format!(
@@ -145,29 +145,26 @@ fn is_contradicted(folder: &SelectedRun) -> bool {
 fn keep_common(a: &mut SelectedRun, b: &mut SelectedRun) -> Option<String> {
     let names = |folder: &SelectedRun| folder.rows.distinct("experiment", &folder.selection);
     let (of_a, of_b) = (names(a), names(b));
-    let common: Vec<String> = of_a
-        .iter()
-        .filter(|name| of_b.contains(name))
-        .cloned()
-        .collect();
-    if common.is_empty() {
+    let is_common = |name: &str| {
+        [&of_a, &of_b]
+            .iter()
+            .all(|own| own.iter().any(|it| it == name))
+    };
+    if !of_a.iter().any(|name| is_common(name)) {
         return None;
     }
     let mut said = Vec::new();
-    for (side, folder, own) in [("A", a, of_a), ("B", b, of_b)] {
-        let alone: Vec<String> = own
-            .into_iter()
-            .filter(|name| !common.contains(name))
+    for (side, folder, own) in [("A", a, &of_a), ("B", b, &of_b)] {
+        let rows = &folder.rows;
+        folder
+            .selection
+            .retain(|row| is_common(rows.text("experiment", *row)));
+        let alone: Vec<&str> = own
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !is_common(name))
             .collect();
         if !alone.is_empty() {
-            let SelectedRun {
-                rows, selection, ..
-            } = folder;
-            selection.retain(|row| {
-                !alone
-                    .iter()
-                    .any(|name| name == rows.text("experiment", *row))
-            });
             said.push(format!(
                 "Only in {side}, not compared: {}.",
                 alone.join(", ")
@@ -219,7 +216,10 @@ fn better(folder: &SelectedRun, metric: &Metric) -> Result<Better> {
 pub(super) fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim();
     match number.parse::<f64>() {
-        Ok(percent) if (0.0..=1_000.0).contains(&percent) => Ok(percent / 100.0),
+        // A quotient by 100 may differ from the number nearest to the share: 0.7 / 100 is below 0.007.
+        Ok(percent) if (0.0..=1_000.0).contains(&percent) => {
+            format!("{percent}e-2").parse().map_err(|_| text.to_owned())
+        }
         _ => Err(format!(
             "`{text}` is no percentage; expected one from 0% to 1000%, like 5%"
         )),
@@ -258,6 +258,8 @@ mod tests {
     fn percentages_are_read_with_and_without_their_sign() {
         assert_eq!(parse_percent("5%"), Ok(0.05));
         assert_eq!(parse_percent("2.5"), Ok(0.025));
+        let shares = ["0.7%", "1.1", "2.9%", "1e1"].map(parse_percent);
+        assert_eq!(shares, [Ok(0.007), Ok(0.011), Ok(0.029), Ok(0.1)]);
         assert!(parse_percent("five").is_err() && parse_percent("-1%").is_err());
         assert!(parse_percent("nan").is_err());
     }

@@ -14,7 +14,7 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: ikeru export results/reproduce-20260101-120000 --latex\n\n\
-    --latex writes DIR/paper: macros.tex (a macro for each number), tables/ (booktabs, longtable), plots/ and data/ (for\n\
+    --latex writes DIR/paper: macros.tex (a macro for each number), tables/ (booktabs, longtable), plots/ and data/ (for \
     pgfplots), figures.tex (published figures); article.tex is a short article from them: pdflatex article."
 )]
 pub struct Arguments {

@@ -77,8 +77,9 @@ fn groups(stage: &Stage, comparisons: &[AgainstBaseline], rows: &Rows) -> Vec<Op
     let last = rows.numbers("repeat", &own).into_iter().fold(0.0, f64::max);
     let mut groups: Vec<OpenGroup> = Vec::new();
     for comparison in comparisons {
-        let (cell, baseline) = (&comparison.cell, &comparison.baseline_cell);
-        let (Some(&cell), Some(&baseline)) = (place.get(cell), place.get(baseline)) else {
+        let baseline = comparison.baseline_cell.as_ref();
+        let baseline = baseline.and_then(|baseline| place.get(baseline));
+        let (Some(&cell), Some(&baseline)) = (place.get(&comparison.cell), baseline) else {
             continue;
         };
         let is_own = comparison.experiment == stage.experiment && comparison.is_comparable;

@@ -1,7 +1,7 @@
 //! Smaller first: after a cell was over its limit of time or memory, larger cells of its family are skipped.
 //!
-//! A family is one variant with one method, bound policy and number of threads, on one question and on instances of
-//! one generator. Along a setting it is one instance. Along `param_X` it is the instances whose other parameters are
+//! A family is one variant with one method, bound policy, number of threads and of ranks, on one question and on
+//! instances of one generator. Along a setting it is one instance. Along `param_X` it is the instances whose other parameters are
 //! all equal. Along `size` it is the instances that are equal in every parameter observed not to change the size; the
 //! other parameters make an instance larger.
 
@@ -31,10 +31,9 @@ impl<'a> Hopeless<'a> {
         let column = stage.hopeless_along.as_deref();
         let hopeless = Self {
             column,
-            neutral: if column == Some("size") {
-                neutral(stage)
-            } else {
-                BTreeSet::new()
+            neutral: match column {
+                Some("size") => neutral(stage),
+                _ => BTreeSet::new(),
             },
             over: Mutex::default(),
         };
@@ -87,7 +86,7 @@ impl<'a> Hopeless<'a> {
         let instances = match family {
             Some((Family::Setting | Family::Method, _)) => input.hash.to_string(),
             Some((Family::Parameter, name)) => {
-                format!("{} {}", input.origin, but(&input.parameters, Some(name)))
+                format!("{} {}", input.origin, but(&input.chosen(), Some(name)))
             }
             _ => {
                 let known = |name: &str| self.neutral.contains(&(input.origin.as_str(), name));
@@ -95,13 +94,14 @@ impl<'a> Hopeless<'a> {
             }
         };
         format!(
-            "{instances}|{}|{}|{}|{}|{}|{}",
+            "{instances}|{}|{}|{}|{}|{}|{}|{}",
             cell.solver.name(),
             cell.label,
             but(&cell.question, setting),
             but(&cell.method, setting),
             cell.bound_policy.name(),
-            cell.threads
+            cell.threads,
+            cell.ranks
         )
     }
 }
@@ -116,10 +116,8 @@ fn neutral(stage: &Stage) -> BTreeSet<(&str, &str)> {
             let others = input.parameters.filtered(|name| name != varied);
             let key = format!("{} {varied} {:?} {others}", input.origin, input.seed);
             let (value, sizes) = (value.to_string(), seen.entry(key).or_default());
-            if sizes
-                .iter()
-                .any(|(other, size)| *other != value && *size == input.size)
-            {
+            let is_other = |(other, size): &(String, u64)| *other != value && *size == input.size;
+            if sizes.iter().any(is_other) {
                 neutral.insert((input.origin.as_str(), varied));
             }
             if !sizes.iter().any(|(other, _)| *other == value) {

@@ -165,12 +165,11 @@ const OWN_FILES: [&str; 2] = ["lock", "starts"];
 /// The session that begins now.
 fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
     let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
-    let programs = || plan.programs();
-    let is_isolated = plan.stages.iter().any(|stage| stage.isolate) || programs().next().is_some();
+    let is_isolated = plan.stages.iter().any(|stage| stage.isolate) || !plan.programs.is_empty();
     let mut versions = machine::versions();
-    versions.extend(
-        programs().map(|program| (Session::command(&program.name), program.content.clone())),
-    );
+    let contents = |own: &BTreeSet<String>| own.iter().cloned().collect::<Vec<_>>().join(" ");
+    let programs = plan.programs.iter();
+    versions.extend(programs.map(|(name, own)| (Session::command(name), contents(own))));
     let problems = plan.stages.iter().map(|stage| stage.problem.name());
     versions.extend(problems.filter_map(|name| {
         let content = registry::declared(name)?.content();

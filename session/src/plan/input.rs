@@ -24,7 +24,7 @@ pub struct PlannedInstance {
     pub origin: String,
     /// The generator's seed.
     pub seed: Option<u64>,
-    /// The generator's parameters, defaults filled in.
+    /// The generator's parameters, defaults filled in, and the features that it printed.
     pub parameters: Settings,
     /// The identity of its content.
     pub hash: ContentHash,
@@ -32,6 +32,15 @@ pub struct PlannedInstance {
     pub size: u64,
     /// The input with its original question.
     pub base: Arc<dyn AnyInstance>,
+}
+
+impl PlannedInstance {
+    /// The parameters without the features that the generator printed, which differ by seed.
+    pub fn chosen(&self) -> Settings {
+        let features = self.base.features();
+        let is_chosen = |name: &str| features.value(name).is_none();
+        self.parameters.filtered(is_chosen)
+    }
 }
 
 /// A name for each file: its name without the ending. The ending, or folders before the name, are added if several

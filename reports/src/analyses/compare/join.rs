@@ -150,118 +150,201 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Adds the cells of one question. `apart_a` and `apart_b` are the columns that distinguish the questions of each
-    /// side.
-    fn add(
-        &mut self,
-        metric: &str,
-        (a, of_a, apart_a): (&ComparedSide, &[u32], &[&str]),
-        (b, of_b, apart_b): (&ComparedSide, &[u32], &[&str]),
-    ) {
-        let (theirs, ours) = (a.rows.sample(metric, of_a), b.rows.sample(metric, of_b));
-        let mut name = variant((a, of_a[0]), (b, of_b[0]));
-        if self.has_experiments {
-            name += &format!(" in {}", b.rows.text("experiment", of_b[0]));
+    /// Adds the cells of one question.
+    fn add(&mut self, metric: &str, a: SideRows, b: SideRows) {
+        for own_a in a.settings() {
+            for own_b in b.settings() {
+                self.add_outcomes(metric, a.only(&own_a), b.only(&own_b));
+            }
         }
-        let question = question((a, of_a[0], apart_a), (b, of_b[0], apart_b));
-        let instance = b.rows.text("instance", of_b[0]).to_owned();
-        let place = format!("{name} on {instance} {question}");
-        let place = place.trim_end();
-        let failed = [(a, of_a), (b, of_b)].map(|(side, own)| side.rows.failed_in_words(own));
-        match answered((a, of_a), (b, of_b)) {
-            _ if !failed.concat().is_empty() => {
-                self.add_failures(place, &failed, [of_a, of_b], [&theirs, &ours]);
-            }
-            OneSided::Lost => {
-                let outcome = b.rows.text("outcome", of_b[0]);
-                self.lost.push(format!("{place} was solved, now {outcome}"));
-            }
-            OneSided::Gained => {
-                let outcome = a.rows.text("outcome", of_a[0]);
-                self.gained.push(format!("{place}, {outcome} before"));
-            }
-            OneSided::StoppedSooner => self.sooner += 1,
-            OneSided::Alike => {}
-        }
+        let (theirs, ours) = (a.sample(metric), b.sample(metric));
         if theirs.values.is_empty() || ours.values.is_empty() || theirs.missing + ours.missing > 0 {
             self.failed += 1;
         } else if theirs.median_is_bound() && ours.median_is_bound() {
             self.both_stopped += 1;
         } else if let Some(cut) = CutPair::of(&theirs, &ours) {
             let sizes = cut.sizes();
+            let repeats = |one: SideRows| one.side.rows.repeats_counters(one.own[0]);
             self.pairs.push(Pair {
-                variant: name,
-                instance,
-                hash: b.rows.text("instance_hash", of_b[0]).to_owned(),
-                question,
-                is_deterministic: sizes.0.min(sizes.1) > 1
-                    || (a.rows.repeats_counters(of_a[0]) && b.rows.repeats_counters(of_b[0])),
-                is_placebo: is_one_cell((a, of_a[0]), (b, of_b[0])),
-                taken: [(a, of_a), (b, of_b)].map(|(side, own)| taken(side, own, metric)),
+                variant: self.name(a, b),
+                instance: b.text("instance").to_owned(),
+                hash: b.text("instance_hash").to_owned(),
+                question: question(a, b),
+                is_deterministic: sizes.0.min(sizes.1) > 1 || (repeats(a) && repeats(b)),
+                is_placebo: is_one_cell(a, b),
+                taken: [a, b].map(|one| one.taken(metric)),
                 a: theirs,
                 b: ours,
                 cut,
-                failed,
+                failed: [a, b].map(SideRows::failed),
             });
         } else {
             self.unclear += 1;
         }
     }
 
-    /// Adds a question with failed samples.
-    fn add_failures(
-        &mut self,
-        place: &str,
-        failed: &[String; 2],
-        rows: [&[u32]; 2],
-        samples: [&CensoredSample; 2],
-    ) {
-        let [counts, of] = [samples.map(|side| side.failed), rows.map(<[u32]>::len)];
-        let [before, now] = failed;
-        let share = |side: usize| counts[side] as f64 / of[side] as f64;
-        if counts[0] == 0 {
-            self.lost.push(format!("{place}: {now}, none before"));
-        } else if counts[1] == 0 {
-            self.gained
-                .push(format!("{place}: none failed, {before} before"));
-        } else if fails_more(counts, of) < LEVEL {
-            self.lost.push(format!("{place}: {now}, {before} before"));
-        } else if share(1) > share(0) {
-            self.shaky.push(format!("{place}: {now}, {before} before"));
+    /// `memo`, or `memo → bitboard` where two labels are compared, with the experiment where a side has several.
+    fn name(&self, a: SideRows, b: SideRows) -> String {
+        let [from, to] = [a, b].map(SideRows::label);
+        let mut name = to.to_owned();
+        if from != to {
+            name = format!("{from} → {to}");
         }
+        if self.has_experiments {
+            name += &format!(" in {}", b.text("experiment"));
+        }
+        name
+    }
+
+    /// Adds the answers that one side lost or gained with one setting of each side.
+    fn add_outcomes(&mut self, metric: &str, a: SideRows, b: SideRows) {
+        let (name, instance) = (self.name(a, b), b.text("instance"));
+        let place = format!("{name} on {instance} {}", question(a, b));
+        let place = place.trim_end();
+        let is_sooner = |other: SideRows, time| {
+            let stopped = other.longest(Outcome::Timeout);
+            stopped.is_some_and(|stopped| stopped < time)
+        };
+        match [a, b].map(|one| one.longest(Outcome::Solved)) {
+            _ if [a, b].iter().any(|one| !one.failed().is_empty()) => {
+                self.add_failures(place, metric, [a, b]);
+            }
+            [Some(time), None] if !is_sooner(b, time) => {
+                let outcome = b.text("outcome");
+                self.lost.push(format!("{place} was solved, now {outcome}"));
+            }
+            [None, Some(time)] if !is_sooner(a, time) => {
+                let outcome = a.text("outcome");
+                self.gained.push(format!("{place}, {outcome} before"));
+            }
+            [None, None] | [Some(_), Some(_)] => {}
+            _ => self.sooner += 1,
+        }
+    }
+
+    /// Adds a question with failed samples.
+    fn add_failures(&mut self, place: &str, metric: &str, sides: [SideRows; 2]) {
+        let [before, now] = sides.map(SideRows::failed);
+        let counts = sides.map(|one| one.sample(metric).failed);
+        let of = sides.map(|one| one.own.len());
+        let share = |side: usize| counts[side] as f64 / of[side] as f64;
+        let (list, said) = if counts[0] == 0 {
+            (&mut self.lost, format!("{now}, none before"))
+        } else if counts[1] == 0 {
+            (&mut self.gained, format!("none failed, {before} before"))
+        } else if fails_more(counts, of) < LEVEL {
+            (&mut self.lost, format!("{now}, {before} before"))
+        } else if share(1) > share(0) {
+            (&mut self.shaky, format!("{now}, {before} before"))
+        } else {
+            return;
+        };
+        list.push(format!("{place}: {said}"));
     }
 
     /// Adds the notes on the pairs of cells that are left out.
     fn say_what_is_left_out(&mut self) {
-        for (count, what) in [
-            (
-                self.failed,
-                "had no value, or failed samples, on one side (skipped, crashed, out of memory or wrong)",
-            ),
-            (
-                self.both_stopped,
-                "were stopped on both sides, which says nothing",
-            ),
-            (
-                self.unclear,
-                "were stopped where the value may still rise or fall",
-            ),
-        ] {
-            if count > 0 {
-                let said = format!("{count} pairs of cells {what} and are left out.");
-                self.caveats.push(said);
-            }
-        }
-        if self.sooner > 0 {
-            self.caveats.push(format!(
-                "{} pairs of cells were answered by one side alone, after more time than the other side had: that is no loss and no gain.",
-                self.sooner
-            ));
-        }
+        let failed = "had no value, or failed samples, on one side (skipped, crashed, out of memory or wrong) and are left out.";
+        let stopped = "were stopped on both sides, which says nothing, and are left out.";
+        let unclear = "were stopped where the value may still rise or fall and are left out.";
+        let sooner = "were answered by one side alone, after more time than the other side had: that is no loss and no gain.";
+        let all = [
+            (self.failed, failed),
+            (self.both_stopped, stopped),
+            (self.unclear, unclear),
+            (self.sooner, sooner),
+        ];
+        let some = all.into_iter().filter(|(count, _)| *count > 0);
+        self.caveats
+            .extend(some.map(|(count, what)| format!("{count} pairs of cells {what}")));
     }
 }
 
-/// One side's cells by their keys, in the order of its rows.
+/// Some rows of a side.
+#[derive(Clone, Copy)]
+struct SideRows<'a> {
+    side: &'a ComparedSide<'a>,
+    own: &'a [u32],
+    /// The columns that distinguish the questions of the side.
+    apart: &'a [&'a str],
+}
+
+impl<'a> SideRows<'a> {
+    /// Some of its rows.
+    fn only<'b>(self, own: &'b [u32]) -> SideRows<'b>
+    where
+        'a: 'b,
+    {
+        SideRows { own, ..self }
+    }
+
+    /// The text of its first row.
+    fn text(self, column: &str) -> &'a str {
+        self.side.rows.text(column, self.own[0])
+    }
+
+    fn sample(self, metric: &str) -> CensoredSample {
+        self.side.rows.sample(metric, self.own)
+    }
+
+    fn failed(self) -> String {
+        self.side.rows.failed_in_words(self.own)
+    }
+
+    /// Returns whether all its rows have this text.
+    fn are_all(self, column: &str, text: &str) -> bool {
+        let mut own = self.own.iter();
+        own.all(|row| self.side.rows.text(column, *row) == text)
+    }
+
+    /// The label. Several labels of one variant have its name.
+    fn label(self) -> &'a str {
+        let label = self.text("label");
+        match &self.side.variant {
+            Some(variant) if !self.are_all("label", label) => variant,
+            _ => label,
+        }
+    }
+
+    /// The rows of each label and setting.
+    fn settings(self) -> Vec<Vec<u32>> {
+        let methods = methods((self.side.rows, self.own));
+        let by = [&["label"][..], &methods].concat();
+        self.side.rows.group_by(&by, self.own)
+    }
+
+    /// The longest time of a sample with this outcome; `None` if there is none. An answer that came after the limit took
+    /// the limit: a timeout of the other side was then not sooner.
+    fn longest(self, outcome: Outcome) -> Option<f64> {
+        let rows = self.side.rows;
+        let time = |row: &u32| {
+            let [time, limit] = ["wall_ns", "limit_ns"].map(|name| rows.number(name, *row));
+            let limit = limit.filter(|_| outcome == Outcome::Solved);
+            let is = rows.outcome(*row) == Some(outcome);
+            Some(time?.min(limit.unwrap_or(f64::INFINITY))).filter(|_| is)
+        };
+        self.own.iter().filter_map(time).reduce(f64::max)
+    }
+
+    /// The start times and canaries of the solved samples, with their values divided by the median of their setting.
+    fn taken(self, metric: &str) -> Vec<TakenAt> {
+        let rows = self.side.rows;
+        let of_setting = |own: Vec<u32>| {
+            let own = rows.solved(&own);
+            let middle = median(&rows.numbers(metric, &own));
+            own.into_iter().filter_map(move |row| {
+                Some(TakenAt {
+                    started: rows.number("started_ns", row)?,
+                    ratio: rows.number(metric, row)? / middle?,
+                    suspect: rows.number("canary", row).is_some_and(is_suspect),
+                })
+            })
+        };
+        self.settings().into_iter().flat_map(of_setting).collect()
+    }
+}
+
+/// One side's rows by their keys, in their order.
 type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 
 /// Joins the cells of both sides.
@@ -273,28 +356,28 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     // The node is the last key if the cells are joined by node.
     let is_blocked = keys.last() == Some(&NODE);
     let without_node = |key: &[&'_ str]| key[..key.len() - usize::from(is_blocked)].join("\n");
-    let mut of_a: HashMap<Vec<&str>, (Vec<Vec<u32>>, bool)> = HashMap::new();
-    for (key, cell) in cells_of(a, &a.selection, &keys) {
-        of_a.entry(key).or_default().0.push(cell);
-    }
+    let of_a = cells_of(a, &a.selection, &keys).into_iter();
+    let mut of_a: HashMap<_, _> = of_a.map(|(key, cell)| (key, (cell, false))).collect();
     let metric = terms.metric.column();
-    let apart_a = varying(a.rows, &a.selection, "");
-    let apart_b = varying(b.rows, &b.selection, "");
+    let apart = [a, b].map(|side| varying(side.rows, &side.selection, ""));
+    let [all_a, all_b] = [(a, &apart[0]), (b, &apart[1])].map(|(side, apart)| SideRows {
+        side,
+        own: &side.selection,
+        apart,
+    });
     let mut joined = Joined {
         has_experiments: keys.contains(&"experiment"),
         ..Joined::default()
     };
     let (mut only_b, mut both) = (Vec::new(), HashSet::new());
     for (key, cell) in cells_of(b, &b.selection, &keys) {
-        let Some((partners, met)) = of_a.get_mut(&key) else {
+        let Some((partner, met)) = of_a.get_mut(&key) else {
             only_b.push(without_node(&key));
             continue;
         };
         *met = true;
         both.insert(without_node(&key));
-        for partner in partners.iter() {
-            joined.add(&metric, (a, partner, &apart_a), (b, &cell, &apart_b));
-        }
+        joined.add(&metric, all_a.only(partner), all_b.only(&cell));
     }
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
@@ -309,8 +392,13 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     let unjudged = unjudged.iter().flatten().map(|(key, _)| without_node(key));
     let known: HashSet<String> = unjudged.chain(both.iter().cloned()).collect();
     let of_one = |only: &[String]| only.iter().filter(|key| !known.contains(*key)).count();
-    let unmet = unmet(of_one(&only_a), of_one(&only_b));
-    joined.caveats = sides::forced(unmet, terms.force)?;
+    let unmet = match [of_one(&only_a), of_one(&only_b)] {
+        [0, 0] => None,
+        [a, b] => Some(format!(
+            "questions or variants differ: {a} cells only in A, {b} only in B"
+        )),
+    };
+    joined.caveats = sides::forced(unmet.into_iter().collect(), terms.force)?;
     if is_blocked {
         let alone = [&only_a, &only_b].into_iter().flatten();
         let alone = alone.filter(|key| both.contains(*key)).count();
@@ -334,84 +422,17 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     Ok(joined)
 }
 
-/// Returns whether both rows belong to one cell: version, program, settings and question are equal.
-fn is_one_cell((a, row_a): (&ComparedSide, u32), (b, row_b): (&ComparedSide, u32)) -> bool {
-    let cell = a.rows.text("cell", row_a);
-    !cell.is_empty() && cell == b.rows.text("cell", row_b)
-}
-
-/// The side that answered a question.
-enum OneSided {
-    /// Both, or neither.
-    Alike,
-    /// A alone, and B was not stopped sooner than A's time.
-    Lost,
-    /// B alone, and A was not stopped sooner than B's time.
-    Gained,
-    /// One side alone, and the other was stopped sooner.
-    StoppedSooner,
-}
-
-fn answered((a, of_a): (&ComparedSide, &[u32]), (b, of_b): (&ComparedSide, &[u32])) -> OneSided {
-    let (one, other, outcome) = match (solved_within(a, of_a), solved_within(b, of_b)) {
-        (Some(time), None) => (time, (b, of_b), OneSided::Lost),
-        (None, Some(time)) => (time, (a, of_a), OneSided::Gained),
-        _ => return OneSided::Alike,
-    };
-    match stopped_after(other.0, other.1) {
-        Some(time) if time < one => OneSided::StoppedSooner,
-        _ => outcome,
-    }
-}
-
-/// The longest time of a solved sample; `None` if there is none.
-fn solved_within(side: &ComparedSide, cell: &[u32]) -> Option<f64> {
-    let solved = cell
-        .iter()
-        .filter(|row| side.rows.outcome(**row) == Some(Outcome::Solved));
-    let time = |row: &u32| side.rows.number("wall_ns", *row).unwrap_or(0.0);
-    solved.map(time).reduce(f64::max)
-}
-
-/// The longest time of a timeout; `None` if the cell has none.
-fn stopped_after(side: &ComparedSide, cell: &[u32]) -> Option<f64> {
-    let stopped = cell
-        .iter()
-        .filter(|row| side.rows.outcome(**row) == Some(Outcome::Timeout));
-    let times = stopped.filter_map(|row| side.rows.number("wall_ns", *row));
-    times.reduce(f64::max)
-}
-
-/// The start times and canaries of a cell's solved samples, with their values divided by the cell's median.
-fn taken(side: &ComparedSide, cell: &[u32], metric: &str) -> Vec<TakenAt> {
-    let rows = side.rows;
-    let Some(middle) = median(&rows.numbers(metric, &rows.solved(cell))) else {
-        return Vec::new();
-    };
-    let taken = rows.solved(cell).into_iter().filter_map(|row| {
-        Some(TakenAt {
-            started: rows.number("started_ns", row)?,
-            ratio: rows.number(metric, row)? / middle,
-            suspect: rows.number("canary", row).is_some_and(is_suspect),
-        })
-    });
-    taken.collect()
-}
-
-fn unmet(only_a: usize, only_b: usize) -> Vec<String> {
-    if only_a + only_b == 0 {
-        return Vec::new();
-    }
-    vec![format!(
-        "questions or variants differ: {only_a} cells only in A, {only_b} only in B"
-    )]
+/// Returns whether all rows belong to one cell: version, program, settings and question are equal.
+fn is_one_cell(a: SideRows, b: SideRows) -> bool {
+    let cell = a.text("cell");
+    !cell.is_empty() && [a, b].iter().all(|one| one.are_all("cell", cell))
 }
 
 /// The column of the machine that took a sample.
 const NODE: &str = "node";
 
 /// The columns on which both sides are joined: the problem, the question, the experiment and the label where they must
-/// agree, the method settings where both sides select the same variant, and last the node where a side has several
+/// agree, the method settings that both sides have, with equal values unless they select the same variant, and last the node where a side has several
 /// nodes.
 fn keys<'a>(a: &ComparedSide<'a>, b: &ComparedSide<'a>, terms: &CompareTerms) -> Vec<&'a str> {
     let mut keys = vec!["problem"];
@@ -427,12 +448,8 @@ fn keys<'a>(a: &ComparedSide<'a>, b: &ComparedSide<'a>, terms: &CompareTerms) ->
     if a.variant.is_none() && b.variant.is_none() {
         keys.push("label");
     }
-    if a.variant == b.variant {
-        keys.extend(common_methods(
-            (a.rows, &a.selection),
-            (b.rows, &b.selection),
-        ));
-    }
+    let [of_a, of_b] = [a, b].map(|side| (side.rows, side.selection.as_slice()));
+    keys.extend(common_methods(of_a, of_b, a.variant == b.variant));
     if terms.metric.is_time() && !terms.force && are_of_several_nodes(a, b) {
         keys.push(NODE);
     }
@@ -447,41 +464,22 @@ fn are_of_several_nodes(a: &ComparedSide, b: &ComparedSide) -> bool {
     of_a.len() > 1 || of_b.len() > 1 || (is_one_run && of_a != of_b)
 }
 
-/// The cells among `rows` of a side with their values in the columns `keys`.
+/// The `rows` of a side with equal values in the columns `keys`, and these values. The samples of all settings of a label
+/// are one sample if the settings are no keys.
 fn cells_of<'a>(side: &ComparedSide<'a>, rows: &[u32], keys: &[&str]) -> Cells<'a> {
-    let mut by: Vec<&str> = keys.to_vec();
-    by.push("label");
-    let methods = methods((side.rows, &side.selection));
-    by.extend(methods.iter().filter(|name| !keys.contains(*name)));
-    let cells = side.rows.group_by(&by, rows).into_iter();
-    cells
-        .map(|cell| {
-            let words = keys.iter().map(|name| side.rows.text(name, cell[0]));
-            (words.collect(), cell)
-        })
-        .collect()
+    let cells = side.rows.group_by(keys, rows).into_iter();
+    let words = |row| keys.iter().map(|name| side.rows.text(name, row)).collect();
+    cells.map(|cell| (words(cell[0]), cell)).collect()
 }
 
-/// `memo`, or `memo → bitboard` where two labels are compared.
-fn variant((a, row_a): (&ComparedSide, u32), (b, row_b): (&ComparedSide, u32)) -> String {
-    let (from, to) = (a.rows.text("label", row_a), b.rows.text("label", row_b));
-    if from == to {
-        to.to_owned()
-    } else {
-        format!("{from} → {to}")
-    }
-}
-
-/// The seed and the settings of both sides, each listed once.
-fn question(a: (&ComparedSide, u32, &[&str]), b: (&ComparedSide, u32, &[&str])) -> String {
-    let (side, row, apart) = b;
-    let seed = side.rows.text("seed", row);
-    let mut said = Vec::new();
-    if !seed.is_empty() {
-        said.push(format!("seed={seed}"));
-    }
-    for (side, row, apart) in [(side, row, apart), a] {
-        let words = side.rows.described(apart.iter().copied(), row);
+/// The seed, and the settings of both sides that are equal in all their rows, each listed once.
+fn question(a: SideRows, b: SideRows) -> String {
+    let mut said = vec![format!("seed={}", b.text("seed"))];
+    said.retain(|seed| seed != "seed=");
+    for one in [b, a] {
+        let apart = one.apart.iter().copied();
+        let apart = apart.filter(|name| one.are_all(name, one.text(name)));
+        let words = one.side.rows.described(apart, one.own[0]);
         for word in words.split(' ').filter(|word| !word.is_empty()) {
             if !said.iter().any(|known| known == word) && !word.starts_with("generator=") {
                 said.push(word.to_owned());

@@ -19,6 +19,9 @@ use crate::statistics::stratified::{
 use crate::statistics::{Bound, Estimate, Interval, mean};
 use crate::units::number;
 
+/// The largest error of a ratio that was computed from logarithms.
+const ROUNDING: f64 = 1e-9;
+
 /// The ratio of a row and the results of its tests.
 pub(super) struct JudgedRow {
     /// B ÷ A: the geometric mean over the instances of the ratios of medians. Where values are compared by difference,
@@ -104,17 +107,12 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
 
 /// Widens the interval so that it contains `ratio`: the test estimates the ratio differently.
 fn widened(answer: Contrast, ratio: Option<Estimate>) -> Contrast {
-    let wide = |interval: Interval, ratio: Estimate| Interval {
+    let wide = |(interval, ratio): (Interval, Estimate)| Interval {
         low: interval.low.min(ratio.value),
         high: interval.high.max(ratio.value),
     };
-    Contrast {
-        interval: answer
-            .interval
-            .zip(ratio)
-            .map(|(interval, ratio)| wide(interval, ratio)),
-        ..answer
-    }
+    let interval = answer.interval.zip(ratio).map(wide);
+    Contrast { interval, ..answer }
 }
 
 /// The absolute mean of A's medians, or 1 if it is 0; `None` where the sides are compared by ratio.
@@ -123,12 +121,8 @@ fn level(row: &ComparedRow, terms: &CompareTerms) -> Option<f64> {
     if is_positive && !terms.metric.is_by_difference() {
         return None;
     }
-    let levels: Vec<f64> = row
-        .pairs
-        .iter()
-        .filter_map(|pair| pair.cut.level())
-        .collect();
-    let level = mean(&levels)?.abs();
+    let levels = row.pairs.iter().filter_map(|pair| pair.cut.level());
+    let level = mean(&levels.collect::<Vec<_>>())?.abs();
     Some(if level > 0.0 { level } else { 1.0 })
 }
 
@@ -153,10 +147,9 @@ fn by_instance(row: &ComparedRow, by_difference: bool) -> Vec<Estimate> {
 
 fn mean_of(logs: &[Estimate]) -> Option<Estimate> {
     let values: Vec<f64> = logs.iter().map(|log| log.value).collect();
+    let bounds = logs.iter().map(|log| log.bound);
     Some(Estimate {
-        bound: logs
-            .iter()
-            .fold(Bound::Exact, |bound, log| bound.and(log.bound)),
+        bound: bounds.fold(Bound::Exact, Bound::and),
         ..Estimate::plain(mean(&values)?)
     })
 }
@@ -245,9 +238,8 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
         return Contrast::of_pairs(&values);
     }
     // The test expects logarithms: differences are divided by the largest one.
-    let largest = values
-        .iter()
-        .fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let sizes = values.iter().map(|value| value.abs());
+    let largest = sizes.fold(0.0, f64::max);
     let unit = if largest > 0.0 { largest } else { 1.0 };
     let parts: Vec<f64> = values.iter().map(|value| value / unit).collect();
     let contrast = Contrast::of_pairs(&parts);
@@ -297,10 +289,14 @@ impl JudgedRow {
             Better::Higher => Decision::Lower,
             Better::Neither => return false,
         };
-        let limit = 1.0 + terms.bound;
+        // As in the test, bounds of differences are parts of A's level.
+        let is_beyond = |ratio: f64| match (self.level, ratio < 1.0) {
+            (None, true) => 1.0 / ratio > 1.0 + terms.bound + ROUNDING,
+            _ => (ratio - 1.0).abs() > terms.bound + ROUNDING,
+        };
         self.decision_here(terms) == worst
             && match self.ratio {
-                Some(ratio) if self.is_fact => ratio.value > limit || ratio.value < 1.0 / limit,
+                Some(ratio) if self.is_fact => is_beyond(ratio.value),
                 _ => self.worse.p.is_some_and(|p| p < LEVEL),
             }
     }
@@ -312,9 +308,8 @@ impl JudgedRow {
             (ratio, Better::Higher) => 1.0 / ratio,
             (_, Better::Neither) => return None,
         };
-        self.disturbed
-            .as_deref()
-            .filter(|_| worse > 1.0 + terms.bound)
+        let disturbed = self.disturbed.as_deref();
+        disturbed.filter(|_| worse > 1.0 + terms.bound)
     }
 
     /// Returns whether samples of this size can be decided to be a regression at all.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use ikeru_core::unknown;
+use ikeru_core::{Direction, unknown};
 
 use super::terms::CompareTerms;
 use crate::error::{ReportError, Result};
+use crate::metric::Metric;
 use crate::records::{Outcome, is_suspect};
 use crate::rows::Rows;
 use crate::run_file::{RunFile, machines_differ};
@@ -111,6 +112,9 @@ pub(super) fn check(
         words(a, "bound_policy"),
         words(b, "bound_policy"),
     );
+    if terms.metric == Metric::Score {
+        differ("direction", directions(a), directions(b));
+    }
     if terms.metric.is_time() {
         differ("mode", words(a, "mode"), words(b, "mode"));
         for (name, a, b) in machines_differ(&a.run.machine, &b.run.machine) {
@@ -131,6 +135,13 @@ pub(super) fn check(
     }
     caveats.extend(limits_differ(a, b));
     Ok(caveats)
+}
+
+/// The optimization directions of the side's problems, in the order of their names.
+fn directions(side: &ComparedSide) -> String {
+    let problems = side.distinct("problem").into_iter();
+    let known = problems.filter_map(|problem| side.rows.direction_of(&problem));
+    known.map(Direction::name).collect::<Vec<_>>().join(" and ")
 }
 
 /// The note on different limits of the two sides.

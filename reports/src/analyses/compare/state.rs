@@ -9,7 +9,7 @@
 
 use ikeru_core::Random;
 
-use super::join::{ComparedRow, Pair, TakenAt};
+use super::join::{ComparedRow, TakenAt};
 use super::terms::CompareTerms;
 use crate::statistics::median;
 
@@ -32,16 +32,15 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
     if !terms.metric.is_time() || is_apart(row) {
         return None;
     }
-    let taken = |of: fn(&Pair) -> &[TakenAt]| -> Vec<TakenAt> {
+    let taken = |side: usize| {
         row.pairs
             .iter()
-            .flat_map(|pair| of(pair).iter().copied())
-            .collect()
+            .flat_map(move |pair| pair.taken[side].iter().copied())
     };
-    let sides = [taken(|pair| &pair.taken[0]), taken(|pair| &pair.taken[1])];
-    let [a, b] = [0, 1].map(|at| {
-        let beside = sides[at].iter().filter(|taken| taken.suspect).count();
-        beside as f64 / sides[at].len().max(1) as f64
+    let sides: [Vec<TakenAt>; 2] = [0, 1].map(|side| taken(side).collect());
+    let [a, b] = sides.each_ref().map(|side| {
+        let beside = side.iter().filter(|taken| taken.suspect).count();
+        beside as f64 / side.len().max(1) as f64
     });
     if (a - b).abs() > CANARIES {
         let [a, b] = [a, b].map(|share| (100.0 * share).round());
@@ -49,18 +48,13 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
             "the canary deviated beside {a} % of the samples of A and {b} % of B"
         ));
     }
-    let names = ["A", "B"].into_iter().zip(&sides);
-    let mut beside = names.filter(|(_, side)| follows_canary(side));
-    if let Some((name, _)) = beside.next() {
-        return Some(format!(
-            "the canary deviated beside the longer or the shorter samples of {name}"
-        ));
-    }
-    let names = ["A", "B"].into_iter().zip(&sides);
-    let mut periods = names.filter(|(_, side)| has_period(side));
-    periods
-        .next()
-        .map(|(name, _)| format!("{name} has a slow or a fast period"))
+    let first = |is: fn(&[TakenAt]) -> bool| {
+        let mut names = ["A", "B"].into_iter().zip(&sides);
+        names.find(|(_, side)| is(side)).map(|(name, _)| name)
+    };
+    let said = "the canary deviated beside the longer or the shorter samples of";
+    let beside = first(follows_canary).map(|name| format!("{said} {name}"));
+    beside.or_else(|| first(has_period).map(|name| format!("{name} has a slow or a fast period")))
 }
 
 /// Returns whether all samples of one side are longer than all of the other on every question: a period within a side
@@ -130,11 +124,7 @@ fn scan(ranks: &[f64]) -> f64 {
     let mut largest: f64 = 0.0;
     for from in 0..count {
         let mut sum = 0.0;
-        for (length, rank) in ranks[from..]
-            .iter()
-            .enumerate()
-            .map(|(at, rank)| (at + 1, rank))
-        {
+        for (length, rank) in (1..).zip(&ranks[from..]) {
             sum += rank;
             if length > 1 && length + 1 < count {
                 let variance = (length * (count - length)) as f64;

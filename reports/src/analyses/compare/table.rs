@@ -34,22 +34,15 @@ const GIVEN_UP_FIRST: [&str; 12] = [
 
 /// The table with its notes.
 pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Table {
-    let heads = "variant | instance | B against A | A | B | EFFECT | 95 % interval | p (Holm) | on these instances | on instances like these | 95 % for others | p for others | instances | samples";
-    let is_by_difference = judged.iter().any(|row| row.level.is_some());
-    let heads = heads.replace(
-        "EFFECT",
-        if is_by_difference {
-            "B − A"
-        } else {
-            "B ÷ A"
-        },
-    );
-    let heads = if rows.iter().any(|row| !failed(row).is_empty()) {
-        heads.replace(" | A | B", " | failed | A | B")
-    } else {
-        heads
+    let effect = match judged.iter().any(|row| row.level.is_some()) {
+        true => "B − A",
+        false => "B ÷ A",
     };
-    let has_failed = heads.contains(" | failed | ");
+    let has_failed = rows.iter().any(|row| !failed(row).is_empty());
+    let of_failed = if has_failed { "failed | " } else { "" };
+    let heads = format!(
+        "variant | instance | B against A | {of_failed}A | B | {effect} | 95 % interval | p (Holm) | on these instances | on instances like these | 95 % for others | p for others | instances | samples"
+    );
     let fields = |(row, judged): (&ComparedRow, &JudgedRow)| {
         let mut fields = fields(row, judged, terms);
         if has_failed {
@@ -131,21 +124,15 @@ fn in_words(judged: &JudgedRow, terms: &CompareTerms) -> Cell {
 /// The failed samples of a row on each side, in words.
 fn failed(row: &ComparedRow) -> String {
     let of_side = |side: usize, name: &str| {
-        let said: Vec<&str> = row
-            .pairs
-            .iter()
-            .map(|pair| pair.failed[side].as_str())
-            .filter(|failed| !failed.is_empty())
-            .collect();
-        match said.as_slice() {
-            [] => None,
-            [one] => Some(format!("{name}: {one}")),
-            several => Some(format!(
-                "{name}: {} (and {} questions more)",
-                several[0],
-                several.len() - 1
-            )),
-        }
+        let said = row.pairs.iter().map(|pair| pair.failed[side].as_str());
+        let said: Vec<&str> = said.filter(|failed| !failed.is_empty()).collect();
+        let more = said.len().saturating_sub(1);
+        let more = if more > 0 {
+            format!(" (and {more} questions more)")
+        } else {
+            String::new()
+        };
+        said.first().map(|first| format!("{name}: {first}{more}"))
     };
     let sides = [of_side(0, "A"), of_side(1, "B")];
     sides.into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -243,11 +230,8 @@ fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
         least(judged, |row| row.alike)
     ));
     said.extend(notes_of_state(rows, judged, terms));
-    if rows
-        .iter()
-        .flat_map(|row| &row.pairs)
-        .any(|pair| pair.cut.is_cut())
-    {
+    let mut pairs = rows.iter().flat_map(|row| &row.pairs);
+    if pairs.any(|pair| pair.cut.is_cut()) {
         said.push(
             "≥, ≤: samples were stopped. Both sides are cut where the first of them was, and beyond that nothing is told apart."
                 .to_owned(),

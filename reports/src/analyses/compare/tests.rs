@@ -829,3 +829,164 @@ fn times_of_several_nodes_are_paired_on_one_node() {
     );
     assert!(counters.is_ok());
 }
+
+#[test]
+fn scores_of_opposite_directions_are_not_compared() {
+    use ikeru_core::Direction::{Maximize, Minimize};
+    let of = |direction| {
+        let mut rows = rows(&format!("{HEADER}{}", run("memo", 3, 1.0)));
+        rows.set_directions([("reach", direction)]);
+        rows
+    };
+    let (a, b, run) = (of(Maximize), of(Minimize), machine("one"));
+    let found = |b: &Rows, metric| {
+        let sides = (side("a", &a, &run, None), side("b", b, &run, None));
+        compare(&sides.0, &sides.1, &terms(metric))
+    };
+    let error = found(&b, Metric::Score).expect_err("refused").to_string();
+    let hint = "direction differs: A has maximize, B has minimize";
+    assert!(error.contains(hint), "{error}");
+    assert!(found(&b, Metric::Wall).is_ok() && found(&of(Maximize), Metric::Score).is_ok());
+}
+
+/// The bound of a score is a part of A's score, whether the repeats make it a fact or a test.
+#[test]
+fn bounds_of_scores_are_parts_of_a() {
+    let scores = |score: u32, repeats: u32| -> String {
+        let of = |at: u32| line("memo", at % 20, 5.0).replace(",7,", &format!(",{score},"));
+        (0..20 * repeats).map(of).collect()
+    };
+    for (b, percent, expected) in [(905, 10, 0), (899, 10, 1), (951, 5, 0), (949, 5, 1)] {
+        for repeats in [1, 2, 5] {
+            let terms = CompareTerms {
+                bound: f64::from(percent) / 100.0,
+                ..terms(Metric::Score)
+            };
+            let found = compared(&scores(1000, repeats), &scores(b, repeats), &terms);
+            let regressions = found.expect("compared").regressions;
+            assert_eq!(regressions.len(), expected, "{b} {percent} {regressions:?}");
+        }
+    }
+}
+
+#[test]
+fn counters_exactly_at_the_bound_are_not_beyond_it() {
+    let nodes = |nodes| line("memo", 1, 5.0).replace(",10\n", &format!(",{nodes}\n"));
+    for thousandths in 1..200 {
+        for (more, expected) in [(0, 0), (1, 1)] {
+            let terms = CompareTerms {
+                bound: f64::from(thousandths) / 1000.0,
+                ..terms(Metric::Counter("nodes".to_owned()))
+            };
+            let found = compared(&nodes(1000), &nodes(1000 + thousandths + more), &terms);
+            let found = found.expect("compared").regressions.len();
+            assert_eq!(found, expected, "{thousandths}");
+        }
+    }
+}
+
+/// Two labels of one run, of which one has several settings: each sample counts once.
+#[test]
+fn the_settings_of_a_label_are_one_sample() {
+    let mut random = Random::new("compare-settings", 1);
+    let (mut decided, mut withheld) = (0, 0);
+    for _ in 0..200 {
+        let mut text = HEADER.replace('\n', ",method_width,started_ns\n");
+        for repeat in 0..8 {
+            for cell in 0..9 {
+                let (label, width) = if cell == 8 {
+                    ("flat", String::new())
+                } else {
+                    ("memo", cell.to_string())
+                };
+                let time = 1e6 * (1.0 + 0.1 * random.unit() - 0.05 * random.unit().max(1e-9).ln());
+                let started = repeat * 9 + cell;
+                text += &format!("{},{width},{started}\n", line(label, 1, time).trim_end());
+            }
+        }
+        let (rows, run) = (rows(&text), machine("one"));
+        let sides = ["memo", "flat"].map(|name| side(name, &rows, &run, Some(name)));
+        let found = compare(&sides[0], &sides[1], &terms(Metric::Wall)).expect("compared");
+        assert_eq!(field(&found.table, 0, "samples"), "64 and 8");
+        let word = field(&found.table, 0, HERE);
+        withheld += usize::from(word == "withheld");
+        decided += usize::from(["slower", "faster"].iter().any(|it| word.starts_with(it)));
+    }
+    assert!(decided <= 16 && withheld <= 16, "{decided} {withheld}");
+}
+
+#[test]
+fn what_one_setting_lost_is_named() {
+    let cell = |label: &str, width: &str, outcome, time: f64| {
+        let line = text(&Line {
+            label,
+            instance: 1,
+            steps: 1,
+            outcome,
+            time,
+            nodes: 1,
+        });
+        format!("{},{width}\n", line.trim_end())
+    };
+    let both = [
+        cell("memo", "", "solved", 10.0),
+        cell("flat", "1", "solved", 10.0),
+        cell("flat", "2", "timeout", 100.0),
+    ];
+    let text = HEADER.replace('\n', ",method_width\n") + &both.concat();
+    let (rows, run) = (rows(&text), machine("one"));
+    let sides = ["memo", "flat"].map(|name| side(name, &rows, &run, Some(name)));
+    let found = compare(&sides[0], &sides[1], &terms(Metric::Wall)).expect("compared");
+    assert_eq!(
+        found.regressions,
+        ["memo → flat on grid seed=1 width=2 was solved, now timeout"]
+    );
+}
+
+/// An answer that comes after the limit took the limit; who had the same limit was not stopped sooner.
+#[test]
+fn an_answer_after_the_limit_is_lost_by_who_has_none() {
+    for [first, second] in [[1004.0, 1001.0], [1001.0, 1004.0]] {
+        let side = |outcome, time| {
+            let line = text(&Line {
+                label: "memo",
+                instance: 1,
+                steps: 1,
+                outcome,
+                time,
+                nodes: 1,
+            });
+            line.trim_end().to_owned() + ",1000\n"
+        };
+        let header = HEADER.replace('\n', ",limit_ns\n");
+        let mut a = rows(&(header.clone() + &side("timeout", first)));
+        a.set_digits([("reach".to_owned(), 0)].into());
+        let b = rows(&(header + &side("timeout", second).replace(",7,", ",,")));
+        let run = machine("one");
+        let sides = (
+            self::side("a", &a, &run, None),
+            self::side("b", &b, &run, None),
+        );
+        let found = compare(&sides.0, &sides.1, &terms(Metric::Wall)).expect("compared");
+        assert_eq!(found.regressions.len(), 1, "{:?}", found.table.notes);
+    }
+}
+
+#[test]
+fn settings_that_two_labels_have_are_paired() {
+    let mut text = HEADER.replace('\n', ",method_width\n");
+    let mut random = Random::new("compare-paired", 1);
+    for width in [1, 10, 100] {
+        for (label, factor) in [("memo", 1.0), ("flat", 1.08)] {
+            for _ in 0..8 {
+                let time = f64::from(width) * factor * (1e6 + 1e3 * random.unit());
+                text += &format!("{},{width}\n", line(label, 1, time).trim_end());
+            }
+        }
+    }
+    let (rows, run) = (rows(&text), machine("one"));
+    let sides = ["memo", "flat"].map(|name| side(name, &rows, &run, Some(name)));
+    let found = compare(&sides[0], &sides[1], &terms(Metric::Wall)).expect("compared");
+    assert_eq!(field(&found.table, 0, "B ÷ A"), "1.08×");
+    assert_eq!(field(&found.table, 0, HERE), "slower by more than 5 %");
+}

@@ -10,11 +10,8 @@ use ikeru_statistics::{Estimate, mean};
 use serde_json::{Value as Json, json};
 
 use crate::records::{Family, Outcome};
-use crate::rows::Rows;
+use crate::rows::{Rows, WAYS};
 use crate::units::{self, rounded};
-
-/// The columns of the ways to run a question. Each way is compared with itself.
-pub(super) const WAYS: [&str; 4] = ["mode", "bound_policy", "threads", "ranks"];
 
 /// The scores of one question, run in one way, in one repeat, by label: several where one label has several settings;
 /// `None` for a sample without a score.
@@ -40,40 +37,64 @@ pub struct ScorePair {
 /// Compares the scores of each label with those of `baseline`, in the order in which the questions were answered. There
 /// are no pairs if the baseline was not chosen.
 pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
-    let Some(direction) = selection.first().and_then(|row| rows.direction(*row)) else {
-        return Vec::new();
-    };
-    let questions = asked(rows, selection, &WAYS);
     let mut labels = rows.distinct("label", selection);
     if !labels.iter().any(|label| label == baseline) {
         return Vec::new();
     }
     labels.retain(|label| label != baseline);
-    let level = LEVEL / labels.len().max(1) as f64;
+    let all = (rows, selection);
     let pair = |label: String| {
-        let difference =
-            |asked| mean_difference(direction, [(asked, label.as_str()), (asked, baseline)]);
-        ScorePair {
-            scores: PairedScores::of(level, questions.iter().filter_map(difference)),
-            baseline: baseline.to_owned(),
-            label,
-        }
+        let found = differences((all, baseline), (all, &label), &WAYS);
+        (label, found)
     };
-    labels.into_iter().map(pair).collect()
+    decided(labels.into_iter().map(pair).collect(), baseline)
 }
 
-/// The mean difference between the scores of two labels on one question: within a way that both have, of each sample of
-/// one and each of the other. Repeats are no further pairs: a solver may answer in the same way every time.
-fn mean_difference(direction: Direction, [own, base]: [(&Asked, &str); 2]) -> Option<f64> {
-    let of_way = |(way, repeats): (&Vec<String>, &Vec<Answers>)| {
-        let of_base: Vec<_> = of_label(base.0.ways.get(way)?, base.1).collect();
-        let all = of_label(repeats, own.1).flat_map(|own| {
-            let of_base = of_base.iter();
-            of_base.map(move |base| difference(direction, own, *base))
-        });
-        mean(&all.collect::<Vec<_>>())
+/// The pairs of some differences with `baseline`; the level is shared by all.
+fn decided(found: Vec<(String, Vec<f64>)>, baseline: &str) -> Vec<ScorePair> {
+    let level = LEVEL / found.len().max(1) as f64;
+    let pair = |(label, differences): (String, Vec<f64>)| ScorePair {
+        label,
+        baseline: baseline.to_owned(),
+        scores: PairedScores::of(level, differences),
     };
-    mean(&own.0.ways.iter().filter_map(of_way).collect::<Vec<_>>())
+    found.into_iter().map(pair).collect()
+}
+
+/// The rows of one side of a comparison.
+type Side<'a> = (&'a Rows, &'a [u32]);
+
+/// The mean difference between the scores of two labels on each question that both have, in the order of `own`: within a
+/// way that both have, of each sample of one and each of the other. Repeats are no further pairs: a solver may answer in
+/// the same way every time. The method settings of both labels are ways.
+fn differences(base: (Side, &str), own: (Side, &str), ways: &[&str]) -> Vec<f64> {
+    let [of_base, of_own] = [base, own].map(|((rows, selection), label)| {
+        let mut own = selection.to_vec();
+        own.retain(|row| rows.text("label", *row) == label);
+        own
+    });
+    let direction = of_base.first().and_then(|row| base.0.0.direction(*row));
+    let Some(direction) = direction else {
+        return Vec::new();
+    };
+    let methods = common_methods((base.0.0, &of_base), (own.0.0, &of_own), base.1 == own.1);
+    let ways = [ways, &methods].concat();
+    // The order is that of all samples of a question.
+    let [asked_base, asked_own] = [base.0, own.0].map(|(rows, all)| asked(rows, all, &ways));
+    let before: BTreeMap<_, _> = asked_base.iter().map(|it| (&it.hash, &it.ways)).collect();
+    let of_question = |question: &Asked| {
+        let before = before.get(&question.hash)?;
+        let of_way = |(way, now): (&Vec<String>, &Vec<Answers>)| {
+            let before = before.get(way)?;
+            let each = of_label(now, own.1).flat_map(|own| {
+                let of_base = of_label(before, base.1);
+                of_base.map(move |base| difference(direction, own, base))
+            });
+            mean(&each.collect::<Vec<_>>())
+        };
+        mean(&question.ways.iter().filter_map(of_way).collect::<Vec<_>>())
+    };
+    asked_own.iter().filter_map(of_question).collect()
 }
 
 /// The scores of one label in all repeats.
@@ -81,12 +102,9 @@ fn of_label<'a>(
     repeats: &'a [Answers],
     label: &'a str,
 ) -> impl Iterator<Item = Option<Score>> + 'a {
-    let repeats = repeats.iter();
-    repeats.flat_map(move |answers| answers.get(label).into_iter().flatten().copied())
+    let own = repeats.iter().filter_map(move |answers| answers.get(label));
+    own.flatten().copied()
 }
-
-/// The rows of one side of a comparison.
-type Side<'a> = (&'a Rows, &'a [u32]);
 
 /// Compares the scores of two runs: B against A, by label, or the only label of each, and by experiment where a run has
 /// several. A pair is a question that both runs have.
@@ -97,32 +115,13 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
     ways.retain(|way| !["mode", "bound_policy"].contains(way) || is_equal(way));
     let mut found = Vec::new();
     for (place, of_a, of_b) in common_experiments(a, b) {
-        let Some(direction) = of_a.first().and_then(|row| a.0.direction(*row)) else {
-            continue;
-        };
-        let labels = common_labels((a.0, &of_a), (b.0, &of_b));
-        let mut ways = ways.clone();
-        if labels.iter().all(|[old, new]| old == new) {
-            ways.extend(common_methods((a.0, &of_a), (b.0, &of_b)));
-        }
-        let [before, now] = [(a.0, &of_a), (b.0, &of_b)].map(|(rows, own)| asked(rows, own, &ways));
-        let before: BTreeMap<&String, &Asked> = before.iter().map(|it| (&it.hash, it)).collect();
-        for [old, new] in labels {
-            let difference = |question: &Asked| {
-                let before = before.get(&question.hash)?;
-                mean_difference(direction, [(question, &new), (*before, &old)])
-            };
-            let differences: Vec<f64> = now.iter().filter_map(difference).collect();
+        let (a, b) = ((a.0, of_a.as_slice()), (b.0, of_b.as_slice()));
+        for [old, new] in common_labels(a, b) {
+            let differences = differences((a, &old), (b, &new), &ways);
             found.push((format!("{new} of B{place}"), differences));
         }
     }
-    let level = LEVEL / found.len().max(1) as f64;
-    let pair = |(label, differences): (String, Vec<f64>)| ScorePair {
-        label,
-        baseline: "A".to_owned(),
-        scores: PairedScores::of(level, differences),
-    };
-    found.into_iter().map(pair).collect()
+    decided(found, "A")
 }
 
 /// The method settings that some of the rows have.
@@ -132,10 +131,14 @@ pub fn methods<'a>((rows, selection): (&'a Rows, &[u32])) -> Vec<&'a str> {
     methods
 }
 
-/// The method settings that both sides have.
-pub fn common_methods<'a>(a: (&'a Rows, &[u32]), b: Side) -> Vec<&'a str> {
-    let (mut methods, of_b) = (methods(a), methods(b));
-    methods.retain(|name| of_b.contains(name));
+/// The method settings that both sides have, with the same values unless they are of the same variant: samples of equal
+/// settings are compared with each other.
+pub fn common_methods<'a>(a: (&'a Rows, &[u32]), b: Side, is_same: bool) -> Vec<&'a str> {
+    let mut methods = methods(a);
+    methods.retain(|name| {
+        let [of_a, of_b] = [a, b].map(|(rows, own)| rows.distinct(name, own));
+        !of_b.is_empty() && (is_same || of_a == of_b)
+    });
     methods
 }
 
@@ -226,33 +229,28 @@ pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>)
 impl ScorePair {
     /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
     pub fn sentence(&self) -> String {
-        let differences = self.scores.differences();
-        let count = |is: fn(&f64) -> bool| {
-            units::count(differences.iter().filter(|it| is(it)).count() as u64)
-        };
+        let count = |is| units::count(self.count(is) as u64);
         format!(
             "{} against {}: {}, {}, better on {}, worse on {}: {}",
             self.label,
             self.baseline,
             self.difference(),
-            units::plural(differences.len(), "pair"),
-            count(|it| *it > 0.0),
-            count(|it| *it < 0.0),
+            units::plural(self.scores.differences().len(), "pair"),
+            count(|it| it > 0.0),
+            count(|it| it < 0.0),
             self.verdict()
         )
     }
 
     /// The comparison for programs; differences are shares, `null` without a pair.
     pub fn json(&self) -> Json {
-        let differences = self.scores.differences();
         let mean = self.mean();
-        let count = |is: fn(&f64) -> bool| differences.iter().filter(|it| is(it)).count();
         json!({
             "variant": self.label,
             "baseline": self.baseline,
-            "pairs": differences.len(),
-            "better_on": count(|it| *it > 0.0),
-            "worse_on": count(|it| *it < 0.0),
+            "pairs": self.scores.differences().len(),
+            "better_on": self.count(|it| it > 0.0),
+            "worse_on": self.count(|it| it < 0.0),
             "mean": mean.map(|mean| mean.value),
             "interval": mean.and_then(|mean| mean.interval).map(|ends| [ends.low, ends.high]),
             "decision": match self.decision() {
@@ -261,6 +259,12 @@ impl ScorePair {
                 Decision::Same | Decision::Open => "undecided",
             },
         })
+    }
+
+    /// The number of pairs with such a difference.
+    pub fn count(&self, is: fn(f64) -> bool) -> usize {
+        let differences = self.scores.differences().iter();
+        differences.filter(|it| is(**it)).count()
     }
 
     /// The mean difference; no difference is beyond ±100 %.
@@ -286,6 +290,12 @@ impl ScorePair {
         })
     }
 
+    /// Returns whether further pairs may decide it: nothing is decided, and a difference of `margin` may exist unseen.
+    pub fn is_open(&self, margin: f64) -> bool {
+        let finds = self.scores.sensitivity();
+        self.scores.decision() == Decision::Open && finds.is_none_or(|finds| finds >= margin)
+    }
+
     /// The side of the differences, if it is decided and their mean is on the same side: one failure may weigh more in
     /// the mean than many small differences.
     pub fn decision(&self) -> Decision {
@@ -299,9 +309,8 @@ impl ScorePair {
 
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.
     pub fn verdict(&self) -> String {
-        if !self.scores.differences().is_empty()
-            && self.scores.differences().iter().all(|it| *it == 0.0)
-        {
+        let is_compared = !self.scores.differences().is_empty();
+        if is_compared && self.count(|it| it != 0.0) == 0 {
             return "equal on every pair".to_owned();
         }
         let [side, other] = match self.scores.decision() {
@@ -310,6 +319,10 @@ impl ScorePair {
         };
         let mean = t_mean(self.scores.differences()).and_then(|mean| mean.interval);
         let is_open = mean.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0);
+        let few = match mean.is_some() && !is_open {
+            true => " (the interval leaves 0 out, but the bet needs more pairs)",
+            false => "",
+        };
         match (self.decision(), self.scores.sensitivity()) {
             (Decision::Higher | Decision::Lower, _) if is_open => {
                 format!("decided, {side} on most pairs; their mean is not decided")
@@ -319,10 +332,10 @@ impl ScorePair {
                 format!("undecided: {side} on most pairs, {other} in their mean")
             }
             (_, Some(least)) if least > 0.0 => format!(
-                "undecided; these pairs would show a difference of {} % with a chance of 80 %",
+                "undecided{few}; these pairs would show a difference of {} % with a chance of 80 %",
                 rounded(100.0 * least, 2)
             ),
-            _ => "undecided".to_owned(),
+            _ => format!("undecided{few}"),
         }
     }
 }
@@ -429,6 +442,34 @@ mod tests {
         let questions = asked(&rows, &rows.all(), &WAYS);
         let places = |label| first_places(&questions, label, Direction::Maximize);
         assert_eq!([places("a"), places("mine")], [[0, 0], [30, 30]]);
+    }
+
+    #[test]
+    fn settings_that_two_labels_have_are_compared_with_each_other() {
+        let mut text = "schema,experiment,problem,instance_hash,question,label,method_width,repeat,outcome,score\n".to_owned();
+        for seed in 0..30 {
+            for (label, factor) in [("a", 1000), ("b", 1010)] {
+                for width in [10, 20, 1000] {
+                    let score = width * factor;
+                    text += &format!("1,e,p,i{seed},q{seed},{label},{width},0,solved,{score}\n");
+                }
+            }
+        }
+        let mut rows = crate::rows_of(&text);
+        rows.set_directions([("p", Direction::Maximize)]);
+        let [a, b] = ["a", "b"].map(|label| rows.with("label", label));
+        for found in [
+            pairs(&rows, &rows.all(), "a"),
+            between((&rows, &a), (&rows, &b)),
+        ] {
+            let differences = found[0].scores.differences();
+            assert_eq!(differences.len(), 30);
+            assert!(
+                differences
+                    .iter()
+                    .all(|it| (it - 10.0 / 1010.0).abs() < 1e-12)
+            );
+        }
     }
 
     #[test]

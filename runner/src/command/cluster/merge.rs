@@ -20,7 +20,7 @@ use crate::{folder, output};
 /// The arguments of `merge`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The folder of a divided campaign is merged into its folder `merged`, with its page. Missing samples are listed on
+The folder of a divided campaign is merged into its folder `merged`, with its page. Missing samples are listed on \
 standard error and on the page; the exit code is then 75.
 
 Example: one experiment on two machines, half of its instances each

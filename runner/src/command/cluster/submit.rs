@@ -15,7 +15,7 @@ use crate::output;
 /// The arguments of `cluster submit`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A last job merges the shards, however they ended. `ikeru cluster status DIR` shows how far they are. Flags after `--`
+A last job merges the shards, however they ended. `ikeru cluster status DIR` shows how far they are. Flags after `--` \
 go to sbatch, for the shards and for the merge. Where the scheduler limits the jobs of a user, --most submits a part.
 
 Example:

@@ -218,3 +218,19 @@ fn a_folder_with_one_experiment_stands_for_it() {
     let words = ["did you mean `cuont`?", "a {param:NAME} of `generate`"];
     refused(&["run", &text("numbers.toml")], "", &words);
 }
+
+/// Experiments of one folder share a ledger: no seeds are drawn for the scores of another one.
+#[test]
+fn scores_of_other_experiments_draw_no_seeds() {
+    let (_inside, text) = place("", "");
+    run(&text, &[], 0);
+    let other = "ffffffffffffffffffffffffffffffff,maximize,1,v,2026-01-01,\n";
+    let all = fs::read_to_string(text("bests.csv")).expect("text") + other;
+    fs::write(text("bests.csv"), all).expect("written");
+    let counted = format!("echo made >> {}\n{MAKE}", text("calls"));
+    fs::write(text("make.sh"), counted).expect("written");
+    output(&["bests", &text("numbers.toml")]);
+    let calls = fs::read_to_string(text("calls")).expect("text");
+    // The sixteen instances, and once twice as many.
+    assert!(calls.lines().count() <= 48, "{}", calls.lines().count());
+}

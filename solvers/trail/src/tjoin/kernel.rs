@@ -1,13 +1,13 @@
 //! The kernel for a board: frontier dynamic programming if the board has few columns, else matching.
 
-use super::frontier::{EdgeCost, Frontier};
+use super::frontier::{EdgeCost, Frontier, MAX_COLUMNS};
 use super::matching::Matching;
 
 /// The fewest columns at which matching is faster.
 // PERF: a T-join of a board of as many rows, random costs, frontier with AVX-512 and matching in one run (loaded Zen 4):
 // 12 columns 65 and 84 µs, 13 columns 149 and 106, 14 columns 217 and 88, 16 columns 1,286 and 131 (bench `kernel`). A
 // busy machine delays the vectors more, so that 13 columns are left to the frontier.
-const MATCHING_FROM: usize = 14;
+const MATCHING_FROM: usize = MAX_COLUMNS + 1;
 
 /// Finds best T-joins; keeps its memory between calls.
 #[derive(Debug)]

@@ -82,7 +82,9 @@ impl<'a> Bands<'a> {
     }
 
     /// Answers with portable lanes.
-    #[inline(always)]
+    ///
+    /// PERF: not inlined, so that it is compiled once and not for each kind of vectors.
+    #[inline(never)]
     pub fn walk_portably(
         &mut self,
         start: Vertex,

@@ -239,7 +239,6 @@ fn meetings(grid: GridShape, others: &[Vertex]) -> impl Iterator<Item = Meeting>
 
 #[cfg(test)]
 mod tests {
-    use super::lanes::Portable;
     use super::*;
     use crate::answer::Answer;
     use crate::generate;
@@ -295,11 +294,13 @@ mod tests {
                     PortableBands(bands::Bands::new(&instance, grid)),
                     &starts,
                 );
-                let portable = answer(&instance, PortableNarrow(new()), &starts);
                 let what = format!("{width}x{height}, {steps} steps, god {god}");
                 assert_eq!(narrow.0, wide.0, "{what}");
-                assert_eq!(narrow.0, portable.0, "{what}");
                 assert!(!counts || narrow.1 == wide.1, "{what}");
+                if const { BITS == 16 } {
+                    let portable = answer(&instance, PortableNarrow(new()), &starts);
+                    assert_eq!(narrow.0, portable.0, "{what}");
+                }
             }
         }
     }
@@ -316,6 +317,9 @@ mod tests {
             (7, 9),
         ];
         narrow_agrees::<16, 1>(&sizes, false);
+        if super::super::avx2::detect().is_none() {
+            return;
+        }
         let sizes = [
             (33, 33),
             (34, 31),
@@ -404,14 +408,7 @@ mod tests {
                 god_free,
             } = sets;
             self.0
-                .answer_with::<Portable<BITS>>(
-                    (),
-                    None,
-                    start,
-                    reachable,
-                    god_free,
-                    search.deadline,
-                )
+                .answer_portably(start, reachable, god_free, search.deadline)
                 .map(drop)
         }
     }

@@ -200,6 +200,20 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
         }
     }
 
+    /// Answers with portable lanes.
+    ///
+    /// PERF: not inlined, so that it is compiled once and not for each kind of vectors.
+    #[inline(never)]
+    pub fn answer_portably(
+        &self,
+        start: Vertex,
+        reachable: &mut [u64],
+        god_free: Option<&mut [u64]>,
+        deadline: Deadline,
+    ) -> Result<NarrowWork, TimeIsUp> {
+        self.answer_with::<Portable<BITS>>((), None, start, reachable, god_free, deadline)
+    }
+
     /// Counts the work of a start: the words of the moved boards, or for half rows of 32 bits the same windows as in
     /// [`bands`](super::bands).
     fn count(&self, start: Vertex, work: NarrowWork, search: &mut Search) {
@@ -211,6 +225,13 @@ impl<'a, const BITS: usize, const N: usize> Narrow<'a, BITS, N> {
             search.counters.add("words", holders * words);
             search.counters.add("rows", holders * rows);
         }
+    }
+
+    /// Returns whether walks from both starts are on squares of one colour after each step, without the god.
+    #[cfg(target_arch = "x86_64")]
+    fn walk_alike(&self, starts: [Vertex; 2]) -> bool {
+        let [one, two] = starts.map(|start| Square::of(self.grid, start).colour);
+        one == two && self.instance.question.holder().is_none()
     }
 
     /// The colour of the squares reached by the last step.
@@ -384,13 +405,17 @@ impl<const BITS: usize, const N: usize> VectorWork for NarrowStart<'_, '_, BITS,
                 deadline,
             );
         }
-        #[cfg(not(target_arch = "x86_64"))]
         let _ = detected;
-        board.answer_with::<Portable<BITS>>((), None, start, reachable, god_free, deadline)
+        // A condition of the compiler, so that the portable form of larger boards is not compiled.
+        if const { BITS == 16 } {
+            return board.answer_portably(start, reachable, god_free, deadline);
+        }
+        unreachable!("without vector instructions, larger boards are bands")
     }
 }
 
-/// Two starts of one colour and the rows of their answers.
+/// Two starts of one colour and the rows of their answers, on a machine with AVX-512.
+#[cfg(target_arch = "x86_64")]
 struct NarrowPair<'a, 'b, const BITS: usize, const N: usize> {
     board: &'b Narrow<'a, BITS, N>,
     starts: [Vertex; 2],
@@ -399,18 +424,16 @@ struct NarrowPair<'a, 'b, const BITS: usize, const N: usize> {
     deadline: Deadline<'b>,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<const BITS: usize, const N: usize> VectorWork for NarrowPair<'_, '_, BITS, N> {
     type Output = Result<usize, TimeIsUp>;
     #[inline(always)]
     fn run(self, detected: Option<Detected>) -> Self::Output {
         let (board, deadline) = (self.board, self.deadline);
-        #[cfg(target_arch = "x86_64")]
-        let (reached, steps) = match detected {
-            Some(proof) => board.plain::<Vector<BITS>, 2>(proof, self.starts, deadline)?,
-            None => board.plain::<Portable<BITS>, 2>((), self.starts, deadline)?,
+        let Some(proof) = detected else {
+            unreachable!("AVX-512 was detected")
         };
-        #[cfg(not(target_arch = "x86_64"))]
-        let (reached, steps) = board.plain::<Portable<BITS>, 2>((), self.starts, deadline)?;
+        let (reached, steps) = board.plain::<Vector<BITS>, 2>(proof, self.starts, deadline)?;
         let colour = board.last_colour(self.starts[0]);
         for (reached, row) in reached.iter().zip(self.rows) {
             let row = self.answer.reachable.row_mut(row);
@@ -444,24 +467,23 @@ impl<const BITS: usize, const N: usize> StartKernel for Narrow<'_, BITS, N> {
         answer: &mut Answer,
         search: &mut Search,
     ) -> Result<(), TimeIsUp> {
-        let [one, two] = starts.map(|start| Square::of(self.grid, start).colour);
         // The planes of two boards need more than sixteen registers, and those of two larger boards more than 32.
-        let fits = N == 1 && avx2::has_avx512();
-        if !fits || one != two || self.instance.question.holder().is_some() {
-            for (start, row) in starts.into_iter().zip(rows) {
-                self.answer(start, Sets::of(answer, row), search)?;
+        #[cfg(target_arch = "x86_64")]
+        if const { N == 1 } && avx2::has_avx512() && self.walk_alike(starts) {
+            let steps = avx2::run(NarrowPair {
+                board: self,
+                starts,
+                answer,
+                rows,
+                deadline: search.deadline,
+            })?;
+            for start in starts {
+                self.count(start, NarrowWork::plain(steps), search);
             }
             return Ok(());
         }
-        let steps = avx2::run(NarrowPair {
-            board: self,
-            starts,
-            answer,
-            rows,
-            deadline: search.deadline,
-        })?;
-        for start in starts {
-            self.count(start, NarrowWork::plain(steps), search);
+        for (start, row) in starts.into_iter().zip(rows) {
+            self.answer(start, Sets::of(answer, row), search)?;
         }
         Ok(())
     }

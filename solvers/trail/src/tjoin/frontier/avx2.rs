@@ -30,10 +30,7 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u64]) {
         10 => scan_rows::<9, 64>(tables, costs, odd),
         11 => scan_rows::<10, 128>(tables, costs, odd),
         12 => scan_rows::<11, 256>(tables, costs, odd),
-        13 => scan_rows::<12, 512>(tables, costs, odd),
-        14 => scan_rows::<13, 1024>(tables, costs, odd),
-        15 => scan_rows::<14, 2048>(tables, costs, odd),
-        _ => scan_rows::<15, 4096>(tables, costs, odd),
+        _ => scan_rows::<12, 512>(tables, costs, odd),
     }
 }
 
@@ -70,13 +67,14 @@ fn scan_rows<const HELD: usize, const BLOCKS: usize>(
         let decisions = &mut decisions[row * HELD..][..HELD];
         macro_rules! pass {
             ($($column:literal)*) => {$(
-                if $column < HELD {
+                // A condition of the compiler: passes that no board of this width has are not compiled.
+                if const { $column < HELD } {
                     let decisions = &mut decisions[$column];
                     pass_or_not::<HELD, BLOCKS, $column>(&mut values, costs[$column], decisions);
                 }
             )*};
         }
-        pass!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+        pass!(0 1 2 3 4 5 6 7 8 9 10 11);
         if row + 1 == tables.rows {
             break;
         }

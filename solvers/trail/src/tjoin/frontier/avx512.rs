@@ -43,10 +43,7 @@ pub fn scan(tables: &mut Tables<i32>, costs: &[i32], odd: &[u64]) {
         10 => scan_rows::<9, 32>(tables, costs, odd),
         11 => scan_rows::<10, 64>(tables, costs, odd),
         12 => scan_rows::<11, 128>(tables, costs, odd),
-        13 => scan_rows::<12, 256>(tables, costs, odd),
-        14 => scan_rows::<13, 512>(tables, costs, odd),
-        15 => scan_rows::<14, 1024>(tables, costs, odd),
-        _ => scan_rows::<15, 2048>(tables, costs, odd),
+        _ => scan_rows::<12, 256>(tables, costs, odd),
     }
 }
 
@@ -127,7 +124,7 @@ fn pass_low<const HELD: usize, const BLOCKS: usize>(
         }
         macro_rules! pass {
             ($($column:literal)*) => {$(
-                if $column < HELD {
+                if const { $column < HELD } {
                     let decided = &mut decisions[$column];
                     pass_near::<HELD, BLOCKS, $column>(&mut near, first, costs[$column], decided);
                 }

@@ -40,8 +40,8 @@ pub use scan::EdgeCost;
 pub use tables::ScanKernel;
 use tables::{Tables, parity};
 
-/// The widest board: 2^15 states, nearly 1 MiB of decision bits on a 16 x 16 board.
-pub const MAX_COLUMNS: usize = 16;
+/// The widest board: 2^12 states. On wider ones [`matching`](super::matching) is faster.
+pub const MAX_COLUMNS: usize = 13;
 
 /// Finds best T-joins; keeps its memory between calls.
 #[derive(Debug)]
