@@ -178,6 +178,13 @@ impl Experiment {
                 (None, Some(_)) => {
                     "`seeds` and `set` are a generator's, expected neither beside `files`"
                 }
+                (None, None)
+                    if entry.seeds.is_some() && experiment.problem.commands().is_some() =>
+                {
+                    let message =
+                        "`generate` is missing: `seeds` of `instances` are numbers for a generator";
+                    return Err(refused("[problem]", message.to_owned()));
+                }
                 _ => "each of `instances` needs either `generator` or `files`",
             };
             return Err(refused("instances", message.to_owned()));

@@ -78,6 +78,10 @@ fn hint(message: &str, line: &str) -> String {
         let near = ikeru_core::nearest(found, words);
         return near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     }
+    let key = line.split('=').next().unwrap_or_default().trim();
+    if message.contains("expected a string") && ["limit", "grace"].contains(&key) {
+        return "; a time has a unit, like `\"500ms\"`".to_owned();
+    }
     let is_table = line.trim_start().starts_with('[') && !line.trim_start().starts_with("[[");
     if message.contains("expected a sequence") && is_table {
         let name = line.trim().trim_matches(['[', ']']);
@@ -111,6 +115,10 @@ mod tests {
             (
                 format!("{instances}[run]\nrepeats=0\n"),
                 &["e.toml:9", "`repeats` is 0"],
+            ),
+            (
+                format!("{instances}[run]\nlimit=5\n"),
+                &["e.toml:9", "found the number `5`", "a time has a unit"],
             ),
             (
                 format!("{instances}[full.run]\nrepeats=0\n"),

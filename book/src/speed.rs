@@ -47,10 +47,8 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
         times(*most)
     );
     let looks = [(SERIES[15], Marker::Square), (SERIES[0], Marker::Disc)];
-    let series = ["the source's method", "the fastest here"]
-        .into_iter()
-        .zip(looks)
-        .zip(ends);
+    let both = ["the source's method", "the fastest here"].into_iter();
+    let series = both.zip(looks).zip(ends);
     let series = series.map(|((name, (colour, marker)), ends)| Series {
         name: name.to_owned(),
         look: Look {
@@ -58,10 +56,9 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             marker,
             is_baseline: false,
         },
-        points: ends
-            .into_iter()
-            .enumerate()
-            .map(|(x, time)| Point::of(x as f64, time))
+        points: (0..)
+            .zip(ends)
+            .map(|(x, time)| Point::of(f64::from(x), time))
             .collect(),
         same: Vec::new(),
         summary: None,
@@ -87,6 +84,10 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             ..Panel::default()
         }],
         guides: BUDGETS.map(guide).to_vec(),
-        ..joined_rows(title, "medians; dashed: the budgets of a game".to_owned())
+        ..joined_rows(
+            title,
+            "medians, bars: their 95 % intervals over the instances; dashed: the budgets of a game"
+                .to_owned(),
+        )
     }))
 }

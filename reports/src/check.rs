@@ -75,6 +75,12 @@ pub fn check(experiment: &Experiment, columns: &[&str], labels: &[String]) -> Re
 pub fn kinds(experiment: &Experiment) -> Result<()> {
     let named = |place: String| move |error: ReportError| wrong(&place, &error.to_string());
     for plot in &experiment.plots {
+        if let Some((column, _)) = plot.x.as_deref().and_then(intervals) {
+            let what = format!(
+                "`x` takes the numbers of `{column}` themselves; `@` divides a column of `series`, `panels`, or a table"
+            );
+            return Err(wrong(&format!("plot `{}`", plot.name), &what));
+        }
         charts::check(&plot.kind)
             .and_then(|()| charts::statistic(plot))
             .map_err(named(format!("plot `{}`", plot.name)))?;
@@ -185,6 +191,10 @@ mod tests {
 
     #[test]
     fn every_name_is_looked_up() {
+        let divided = GOOD.replacen("x='size'\n[[tables", "x='size@4'\n[[tables", 1);
+        let divided = kinds(&Experiment::read("e.toml", &divided).expect("it reads"));
+        let error = divided.expect_err("refused").to_string();
+        assert!(error.contains("`x` takes the numbers of `size`"), "{error}");
         assert_eq!(refused("", ""), "");
         for (from, to, expected) in [
             (

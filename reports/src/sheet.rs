@@ -71,11 +71,8 @@ pub enum Anchor {
 /// One shape on the sheet, or the start or end of a group of shapes.
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
-    Thing {
-        shape: SheetShape,
-        colour: Rgb,
-        opacity: f64,
-    },
+    /// A shape, its colour and its opacity.
+    Thing(SheetShape, Rgb, f64),
     /// The start of a group: the series that it belongs to, and the words of its tooltip; each may be empty.
     Begin {
         series: String,
@@ -124,11 +121,8 @@ impl Sheet {
     /// A line of dashes and gaps of `dash` pixels each; a solid line at 0.
     pub(crate) fn dashed_stroke(&mut self, points: Vec<Point>, dash: f64, width: f64, colour: Rgb) {
         // A stroke that starts where the last one ended extends it: the file is smaller, and the line has no gaps.
-        if let Some(Item::Thing {
-            shape: SheetShape::Stroke(before, same_width, same_dash),
-            colour: same,
-            ..
-        }) = self.items.last_mut()
+        if let Some(Item::Thing(SheetShape::Stroke(before, same_width, same_dash), same, _)) =
+            self.items.last_mut()
             && let Some((first, rest)) = points.split_first()
             && (before.last(), *same_width, *same_dash, *same) == (Some(first), width, dash, colour)
         {
@@ -148,22 +142,16 @@ impl Sheet {
     pub(crate) fn holds(&self, drawn: usize, corner: Point, size: (f64, f64)) -> bool {
         let rectangle = [corner, (corner.0 + size.0, corner.1 + size.1)];
         let is_there = |item: &Item| match item {
-            Item::Thing {
-                shape,
-                colour,
-                opacity,
-            } => *colour != FAINT && *opacity > 0.9 && shape.meets(rectangle),
+            Item::Thing(shape, colour, opacity) => {
+                *colour != FAINT && *opacity > 0.9 && shape.meets(rectangle)
+            }
             Item::Begin { .. } | Item::End => false,
         };
         self.items.iter().skip(drawn).any(is_there)
     }
 
     fn add(&mut self, shape: SheetShape, colour: Rgb, opacity: f64) {
-        self.items.push(Item::Thing {
-            shape,
-            colour,
-            opacity,
-        });
+        self.items.push(Item::Thing(shape, colour, opacity));
     }
 
     /// Draws a group that belongs to a series and has the tooltip `words`; each may be empty.
@@ -245,12 +233,7 @@ impl Sheet {
         register_font();
         root.fill(&colour_of(PAPER, 1.0))?;
         for item in &self.items {
-            if let Item::Thing {
-                shape,
-                colour,
-                opacity,
-            } = item
-            {
+            if let Item::Thing(shape, colour, opacity) = item {
                 shape.draw(root, colour_of(*colour, *opacity))?;
             }
         }
@@ -261,40 +244,28 @@ impl Sheet {
 impl SheetShape {
     /// Returns whether it reaches into a rectangle between two corners.
     fn meets(&self, [(left, top), (right, bottom)]: [Point; 2]) -> bool {
-        let meets = |(a, b): (Point, Point)| {
-            let beside = a.0.max(b.0) < left || right < a.0.min(b.0);
-            let apart = a.1.max(b.1) < top || bottom < a.1.min(b.1);
-            !beside && !apart
+        let meets = |points: &[Point]| {
+            let overlaps = |of: fn(&Point) -> f64, low: f64, high: f64| {
+                let least = points.iter().map(of).fold(f64::MAX, f64::min);
+                let most = points.iter().map(of).fold(f64::MIN, f64::max);
+                least <= high && low <= most
+            };
+            overlaps(|point| point.0, left, right) && overlaps(|point| point.1, top, bottom)
         };
         match self {
             Self::Stroke(points, ..) => points.windows(2).any(|ends| {
                 let (from, to) = (ends[0], ends[1]);
-                let steps = (to.0 - from.0)
-                    .abs()
-                    .max((to.1 - from.1).abs())
-                    .ceil()
-                    .max(1.0);
-                let at = |step: f64| {
-                    let share = step / steps;
-                    (
-                        from.0 + share * (to.0 - from.0),
-                        from.1 + share * (to.1 - from.1),
-                    )
+                let (across, down) = (to.0 - from.0, to.1 - from.1);
+                let steps = across.abs().max(down.abs()).ceil().max(1.0);
+                let at = |step: usize| {
+                    let share = step as f64 / steps;
+                    (from.0 + share * across, from.1 + share * down)
                 };
-                meets((from, to))
-                    && (0..=steps as usize).any(|step| meets((at(step as f64), at(step as f64))))
+                meets(ends) && (0..=steps as usize).any(|step| meets(&[at(step)]))
             }),
-            Self::Area(points) => {
-                let least = points
-                    .iter()
-                    .fold((f64::MAX, f64::MAX), |a, b| (a.0.min(b.0), a.1.min(b.1)));
-                let most = points
-                    .iter()
-                    .fold((f64::MIN, f64::MIN), |a, b| (a.0.max(b.0), a.1.max(b.1)));
-                meets((least, most))
-            }
+            Self::Area(points) => meets(points),
             Self::Disc((x, y), radius) => {
-                meets(((x - radius, y - radius), (x + radius, y + radius)))
+                meets(&[(x - radius, y - radius), (x + radius, y + radius)])
             }
             Self::Text((x, y), size, text, anchor) => {
                 let width = text_width(text, *size);
@@ -303,7 +274,7 @@ impl SheetShape {
                     Anchor::Middle => x - 0.5 * width,
                     Anchor::End => x - width,
                 };
-                meets(((left, y - 0.5 * size), (left + width, y + 0.5 * size)))
+                meets(&[(left, y - 0.5 * size), (left + width, y + 0.5 * size)])
             }
         }
     }
@@ -315,15 +286,10 @@ impl SheetShape {
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         match self {
             Self::Stroke(points, width, dash) => {
-                let width = (width * SCALE).round().max(1.0) as u32;
-                let style = colour.stroke_width(width);
-                for part in dashes(points, *dash).iter().map(|part| devices(part)) {
-                    // One segment at a time, with discs as joints: a mitre joint of a sharp turn has no limit.
-                    for ends in part.windows(2) {
-                        root.draw(&PathElement::new(ends, style))?;
-                    }
-                    for joint in &part[1..part.len() - 1] {
-                        root.draw(&Circle::new(*joint, width / 2, colour.filled()))?;
+                let style = colour.stroke_width((width * SCALE).round().max(1.0) as u32);
+                for part in dashes(points, *dash) {
+                    for run in gentle(devices(&part)) {
+                        root.draw(&PathElement::new(run, style))?;
                     }
                 }
                 Ok(())
@@ -380,6 +346,23 @@ fn dashes(points: &[Point], dash: f64) -> Vec<Vec<Point>> {
     parts
 }
 
+/// The parts of a line between turns of more than a right angle. A bitmap joins segments by a mitre, which is long at a
+/// sharp turn.
+fn gentle(points: Vec<(i32, i32)>) -> Vec<Vec<(i32, i32)>> {
+    let mut parts: Vec<Vec<(i32, i32)>> = vec![Vec::new()];
+    for next in points {
+        let Some(part) = parts.last_mut() else { break };
+        match part[..] {
+            [.., last] if last == next => {}
+            [.., a, b] if (b.0 - a.0) * (next.0 - b.0) + (b.1 - a.1) * (next.1 - b.1) < 0 => {
+                parts.push(vec![b, next]);
+            }
+            _ => part.push(next),
+        }
+    }
+    parts
+}
+
 /// The width of a text in pixels, in the bundled font.
 pub fn text_width(text: &str, size: f64) -> f64 {
     register_font();
@@ -409,11 +392,14 @@ pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
     with((1..letters.len()).rev().find(fits).unwrap_or(1))
 }
 
-/// `text` in lines no wider than `width`, broken at spaces and after letters of scripts that have none.
+/// `text` in lines no wider than `width`, broken at spaces, and after Japanese and Chinese letters. A word that is
+/// wider than a line is broken anywhere.
 pub fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        for (at, part) in word.split_inclusive(|c| c >= '\u{2e80}').enumerate() {
+        let is_wide = text_width(word, size) > width;
+        let is_end = |c: char| is_wide || c >= '\u{3040}';
+        for (at, part) in word.split_inclusive(is_end).enumerate() {
             let longer = |line: &String| format!("{line}{}{part}", if at == 0 { " " } else { "" });
             match lines.last_mut() {
                 Some(line) if text_width(&longer(line), size) <= width => *line = longer(line),
@@ -490,37 +476,37 @@ mod tests {
     }
 
     #[test]
-    fn a_sharp_turn_is_two_lines_and_a_disc() {
+    fn a_sharp_turn_of_a_line_has_no_spike() {
         let folder = tempfile::tempdir().expect("a folder");
-        let bytes = |draw: &dyn Fn(&mut Sheet)| {
-            let mut sheet = Sheet::new(60.0, 60.0);
-            draw(&mut sheet);
-            let path = folder.path().join("p.png");
-            sheet.png(&path).expect("drawn");
-            std::fs::read(&path).expect("read")
-        };
-        let [left, top, right] = [(29.0, 50.0), (30.0, 40.0), (31.0, 50.0)];
-        let turned = bytes(&|sheet| sheet.stroke(vec![left, top, right], 2.0, INK));
-        let apart = bytes(&|sheet| {
-            sheet.stroke(vec![top, right], 2.0, INK);
-            sheet.stroke(vec![left, top], 2.0, INK);
-            sheet.add(SheetShape::Disc(top, 1.0), INK, 1.0);
-        });
-        assert_eq!(turned, apart);
+        let mut sheet = Sheet::new(100.0, 100.0);
+        let zigzag = (0..40).map(|at| (30.0 + at as f64, if at % 2 == 0 { 40.0 } else { 60.0 }));
+        sheet.stroke(zigzag.collect(), 2.0, INK);
+        let path = folder.path().join("p.png");
+        sheet.png(&path).expect("drawn");
+        let file = std::io::BufReader::new(File::open(&path).expect("a file"));
+        let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("its size")];
+        reader.next_frame(&mut pixels).expect("its pixels");
+        let row = |y: usize| &pixels[y * 600..(y + 1) * 600];
+        assert!(row(100).iter().any(|part| *part < 128), "drawn");
+        for y in (0..76).chain(124..200) {
+            assert!(row(y).iter().all(|part| *part == 255), "row {y}");
+        }
     }
 
     #[test]
-    fn a_text_without_blanks_is_broken() {
-        let lines = wrapped("貪欲法の平均点は一番良い three words", 12.0, 60.0);
+    fn japanese_lines_break_without_spaces() {
+        let title = "三十の解法のどれが一番よいか、どの種の事例でも同じか";
+        let lines = wrapped(title, 15.0, 200.0);
+        assert!(lines.len() > 1, "{lines:?}");
         assert!(
-            lines.iter().all(|line| text_width(line, 12.0) <= 60.0),
+            lines.iter().all(|line| text_width(line, 15.0) <= 200.0),
             "{lines:?}"
         );
-        assert_eq!(
-            lines.concat().replace(' ', ""),
-            "貪欲法の平均点は一番良いthreewords"
-        );
-        assert_eq!(wrapped("three words", 12.0, 200.0), ["three words"]);
+        assert_eq!(lines.concat(), title);
+        let long = "a".repeat(100);
+        assert!(wrapped(&long, 15.0, 200.0).len() > 1);
+        assert_eq!(wrapped("Time by variant", 15.0, 200.0), ["Time by variant"]);
     }
 
     #[test]

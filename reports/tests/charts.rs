@@ -362,88 +362,6 @@ fn bars_and_strips_have_a_point_for_each_group_or_sample() {
     );
 }
 
-/// A thousand samples of two labels, each on an instance of its own; those of `slow` that are above `fails` crashed.
-fn many(fails: u64) -> Rows {
-    let mut records = Vec::new();
-    for at in 0..1000_u64 {
-        for label in ["slow", "fast"] {
-            // The order of the samples is not that of their times.
-            let time = 1 + 7 * at % 1000;
-            let mut taken = taken(false, 1000 * time);
-            taken.score = Some(1);
-            if label == "slow" && time > fails {
-                taken.outcome = Outcome::Crashed;
-            }
-            records.push(Record {
-                sample: format!("{label}{at}"),
-                cell: format!("{label}{at}"),
-                label,
-                instance_hash: format!("h{at}"),
-                taken,
-                ..Record::default()
-            });
-        }
-    }
-    read(&records)
-}
-
-#[test]
-fn many_samples_are_thinned_between_the_extremes() {
-    let rows = many(1000);
-    let strip = answer(&rows, "kind = \"strip\"\ntitle = \"t\"");
-    let strip = strip.chart.expect("points");
-    let points = &strip.panels[0].series[0].points;
-    let ends = [points[0].mid, points[points.len() - 1].mid];
-    assert_eq!((points.len(), ends), (60, [1e3, 1e6]));
-    assert!(
-        strip.subtitle.starts_with("120 of the samples, median"),
-        "{}",
-        strip.subtitle
-    );
-    // A cactus keeps its last steps.
-    let cactus = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"");
-    let cactus = cactus.chart.expect("points");
-    let points = &cactus.panels[0].series[0].points;
-    let last = points.iter().rev().map(|point| point.x / 1e3).take(60);
-    let expected: Vec<f64> = (941..=1000).rev().map(f64::from).collect();
-    assert_eq!(last.collect::<Vec<_>>(), expected);
-}
-
-#[test]
-fn a_series_without_a_median_is_named() {
-    let mut rows = many(400);
-    rows.set_directions([("", ikeru_core::Direction::Maximize)]);
-    let bar = answer(&rows, "kind = \"bar\"\ntitle = \"t\"\ny = \"score\"");
-    let bar = bar.chart.expect("points");
-    assert_eq!(bar.panels[0].series.len(), 1);
-    assert!(
-        bar.subtitle.ends_with("; no median of slow"),
-        "{}",
-        bar.subtitle
-    );
-    let names = ["a", "b", "c", "d"].map(|label| {
-        let taken = Sample {
-            outcome: Outcome::Crashed,
-            ..taken(false, 10)
-        };
-        Record {
-            sample: label.to_owned(),
-            cell: label.to_owned(),
-            label,
-            taken,
-            ..Record::default()
-        }
-    });
-    let plot = "kind = \"bar\"\ntitle = \"t\"";
-    let crashed = |count: usize| answer(&read(&names[..count]), plot).title.text;
-    assert!(crashed(3).contains("c: 1 of 1 crashed"), "{}", crashed(3));
-    assert!(
-        crashed(4).contains("4 of 4 have failed samples"),
-        "{}",
-        crashed(4)
-    );
-}
-
 #[test]
 fn nothing_to_draw_is_no_chart() {
     let text = "kind = \"line\"\ntitle = \"t\"\ny = \"counter_nodes\"\nx = \"size\"";
@@ -597,4 +515,86 @@ fn kinds_of_maps_have_no_common_instance_and_keep_all() {
         [20.0, 5.0]
     );
     assert!(!chart.subtitle.contains("left out"), "{}", chart.subtitle);
+}
+
+/// `count` instances of both labels; those of `slow` above `fails` crashed. The order of rows is not that of times.
+fn many(count: u64, fails: u64) -> Rows {
+    let mut records = Vec::new();
+    for at in 0..count {
+        for label in ["slow", "fast"] {
+            let time = 1 + 7 * at % count;
+            let mut taken = taken(false, 1000 * time);
+            taken.score = Some(1);
+            if label == "slow" && time > fails {
+                taken.outcome = Outcome::Crashed;
+            }
+            records.push(Record {
+                sample: format!("{label}{at}"),
+                cell: format!("{label}{at}"),
+                label,
+                instance_hash: format!("h{at}"),
+                taken,
+                ..Record::default()
+            });
+        }
+    }
+    let mut rows = read(&records);
+    rows.set_directions([("", ikeru_core::Direction::Maximize)]);
+    rows
+}
+
+#[test]
+fn a_strip_of_many_samples_keeps_the_extremes_and_a_cactus_every_step() {
+    let rows = many(1000, 1000);
+    let of = |kind: &str| {
+        let answer = answer(&rows, &format!("kind = \"{kind}\"\ntitle = \"t\""));
+        answer.chart.expect("points")
+    };
+    let strip = of("strip");
+    let points = &strip.panels[0].series[0].points;
+    assert_eq!(points.len(), 60);
+    assert_eq!([points[0].mid, points[59].mid], [1e3, 1e6]);
+    let said = &strip.subtitle;
+    assert!(said.starts_with("120 of the samples, median"), "{said}");
+    let cactus = of("cactus");
+    assert_eq!(cactus.panels[0].series[0].points.len(), 1000);
+    // Drawn are the points that are not on one pixel.
+    let folder = tempfile::tempdir().expect("a folder");
+    charts::draw(&cactus, &folder.path().join("all")).expect("drawn");
+    let svg = std::fs::read_to_string(folder.path().join("all.svg")).expect("an SVG");
+    assert!(svg.len() < 60_000, "{} bytes", svg.len());
+}
+
+#[test]
+fn a_series_that_is_not_drawn_is_named_and_failures_are_no_timeouts() {
+    let bar = |fails| {
+        let text = "kind = \"bar\"\ntitle = \"t\"\ny = \"score\"";
+        answer(&many(100, fails), text).chart.expect("points")
+    };
+    assert_eq!(bar(40).panels[0].series.len(), 1);
+    let said = bar(40).subtitle;
+    let expected = "; a failed sample counts as worse than any answer; no median of slow";
+    assert!(said.ends_with(expected), "{said}");
+    assert!(!bar(100).subtitle.contains("failed"));
+    let strip = answer(&many(100, 40), "kind = \"strip\"\ntitle = \"t\"");
+    let strip = strip.chart.expect("points");
+    assert_eq!(strip.open, "open: failed, or stopped at the limit");
+}
+
+#[test]
+fn a_title_names_at_most_two_series_that_failed() {
+    let record = |label: &'static str| Record {
+        sample: label.to_owned(),
+        cell: label.to_owned(),
+        label,
+        taken: Sample {
+            outcome: Outcome::Crashed,
+            ..taken(false, 10)
+        },
+        ..Record::default()
+    };
+    let rows = read(&["a", "b", "c", "d"].map(record));
+    let title = answer(&rows, "kind = \"bar\"\ntitle = \"t\"").title.text;
+    let expected = "a: 1 of 1 crashed; b: 1 of 1 crashed; and 2 more)";
+    assert!(title.ends_with(expected), "{title}");
 }

@@ -237,7 +237,10 @@ impl AnyProblem for Declared {
         };
         let problem = &self.0.declaration.problem;
         let asked = &info.parameters[..info.parameters.len() - problem.features.len()];
-        parameters.check("the generator", &[asked])?;
+        let named =
+            |error: InputError| error.message + "; a parameter is a {param:NAME} of `generate`";
+        let known = parameters.check("the generator", &[asked]);
+        known.map_err(|error| InputError::new(named(error)))?;
         let mut names = asked.iter().map(|info| info.name);
         if let Some(name) = names.find(|name| parameters.value(name).is_none()) {
             return Err(InputError::new(format!(

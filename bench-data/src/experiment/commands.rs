@@ -348,8 +348,8 @@ mod tests {
             (
                 "generate = ['make', '{seed}', '-n{param:items}']\n",
                 "",
-                7,
-                "needs either `generator` or `files`",
+                4,
+                "`generate` is missing",
             ),
         ] {
             let text = GOOD.replacen(from, to, 1);

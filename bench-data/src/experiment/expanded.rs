@@ -139,6 +139,14 @@ impl Experiment {
     /// # Errors
     /// An impossible range of seeds.
     pub fn draw(&mut self, times: u32) -> Result<(), DataError> {
+        self.draw_further(0, times)
+    }
+
+    /// The same without the generated instances of the first `made` times.
+    ///
+    /// # Errors
+    /// An impossible range of seeds.
+    pub fn draw_further(&mut self, made: u32, times: u32) -> Result<(), DataError> {
         if times < 2 {
             return Ok(());
         }
@@ -150,11 +158,14 @@ impl Experiment {
             let to = (last + further).cast_signed();
             self.instances[at].seeds = match &entry.seeds {
                 _ if entry.generator.is_none() => continue,
-                Some(Values::Range(range)) if range.step.is_none() && range.factor.is_none() => {
+                Some(Values::Range(range))
+                    if made == 0 && range.step.is_none() && range.factor.is_none() =>
+                {
                     Some(Values::Range(Range { to, ..*range }))
                 }
                 _ => {
                     let all = seeds.iter().copied().chain(last + 1..=last + further);
+                    let all = all.skip(seeds.len() * made as usize);
                     let values = all.map(|seed| Value::Int(seed.cast_signed()));
                     Some(Values::List(values.collect()))
                 }

@@ -105,8 +105,17 @@ impl ConsoleView<'_> {
             let console = &consoles[*place];
             format!("{} {}", console.name, console.year)
         });
+        let mut subtitle = self.subtitle(heading);
+        for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
+            let small = on.iter().filter(|(_, one)| !one.slowest.fits);
+            let small: Vec<&str> = small.map(|(at, _)| consoles[*at].name.as_str()).collect();
+            let said = format!("; not on {}: {label}, which does not fit", small.join(", "));
+            if !small.is_empty() && !subtitle.contains(&said) {
+                subtitle += &said;
+            }
+        }
         let handhelds = places.iter().position(|place| self.is_handheld(*place));
-        let chart = charts::dodged(self.title(), self.subtitle(heading));
+        let chart = charts::dodged(self.title(), subtitle);
         Some(per_console(chart, names.collect(), handhelds, panels))
     }
 

@@ -30,17 +30,12 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
         let table = figures.booktabs("tab:figures");
         write(&folder.join("figures.tex"), &table)?;
     }
-    let asked = report.run.experiments.iter();
-    let scales = asked.flat_map(|experiment| {
-        let plots = experiment.plots.iter();
-        plots.map(|plot| (experiment.file_of(plot), [plot.x_scale, plot.y_scale]))
-    });
-    let plots = (report.run.plots.as_slice(), &scales.collect());
-    let drawn = plots::write_all(plots, &run_folder.join("plots"), &folder)?;
     let is_own = report.figures.is_empty();
     let mut macros = macros(&report.figures);
     let (mut sections, mut names) = (Vec::new(), Vec::new());
     let own = Folder::read(run_folder)?;
+    let from = run_folder.join("plots");
+    let drawn = plots::write_all(&report.run.plots, &own.experiments, &from, &folder)?;
     for experiment in &own.experiments {
         let name = &experiment.name;
         let table = Table {
@@ -54,14 +49,10 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
         names.push(name.clone());
         if is_own {
             let mut section = own.section(experiment, &[])?;
-            let found = section
-                .analyses
-                .iter_mut()
-                .flat_map(|one| one.tables.drain(..));
-            let tables: Vec<Table> = std::mem::take(&mut section.tables)
-                .into_iter()
-                .chain(found)
-                .collect();
+            let found = section.analyses.iter_mut();
+            let found = found.flat_map(|one| one.tables.drain(..));
+            let tables = std::mem::take(&mut section.tables).into_iter();
+            let tables: Vec<Table> = tables.chain(found).collect();
             let mut further = Vec::new();
             // The table of variants may be one of them.
             let tables = tables.iter().filter(|one| one.rows != table.rows);

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, CommandProblem};
 use ikeru_core::{Direction, Score};
+use ikeru_statistics::decision::Decision;
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::{Estimate, mean};
 
@@ -138,6 +139,7 @@ pub fn table(
     let has_failed = selection
         .iter()
         .any(|row| counts(rows, *row) && score(rows, *row).is_none());
+    table.notes.extend(further(pairs));
     table.notes.extend(caveats(rows, selection, has_failed));
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
@@ -145,6 +147,36 @@ pub fn table(
         );
     }
     table
+}
+
+/// A note on undecided pairs: the number of further pairs like these that would decide them, and the shared level.
+fn further(pairs: &[ScorePair]) -> Option<String> {
+    const MOST: usize = 2_000;
+    let needs = |pair: &ScorePair| {
+        let (mut scores, differences) = (pair.scores.clone(), pair.scores.differences().iter());
+        let is_open = |difference: &&f64| {
+            scores.push(**difference);
+            scores.decision() == Decision::Open
+        };
+        let more = differences.cycle().take(MOST).take_while(is_open).count();
+        let bound = if more < MOST { "about" } else { "more than" };
+        let more = units::count((more + 1).min(MOST) as u64);
+        format!("{bound} {more} for {}", pair.label)
+    };
+    let mut open: Vec<&ScorePair> = pairs.iter().collect();
+    open.retain(|pair| pair.scores.decision() == Decision::Open);
+    open.retain(|pair| pair.scores.differences().iter().any(|it| *it != 0.0));
+    let named: Vec<String> = open.iter().take(2).map(|pair| needs(pair)).collect();
+    let others = if open.len() > 2 { " and so on" } else { "" };
+    let shared = match pairs.len() {
+        0 | 1 => String::new(),
+        count => format!(" {count} comparisons share the level of 5 %, so each needs more pairs."),
+    };
+    let note = format!(
+        "Undecided comparisons need more pairs, if further ones are like these: {}{others}. `--until-decided` draws them within `--budget`.{shared}",
+        named.join(", ")
+    );
+    (!open.is_empty()).then_some(note)
 }
 
 /// Notes on samples without an answer, and on those on which the referee failed.
@@ -293,5 +325,40 @@ mod tests {
             mean_share(&rows, &rows.with("label", "a"), &bests, Direction::Maximize)
         };
         assert_eq!(share(1), share(16));
+    }
+
+    #[test]
+    fn an_undecided_pair_says_how_many_more_are_needed() {
+        let few = |labels: &[&str], step: i64| {
+            let mut text =
+                "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score\n"
+                    .to_owned();
+            for seed in 0..4 {
+                for (place, label) in labels.iter().enumerate() {
+                    let score = 100 + step * place as i64;
+                    text += &format!("1,e,p,i{seed},q{seed},{label},0,solved,{score}\n");
+                }
+            }
+            let mut rows = crate::rows_of(&text);
+            rows.set_directions([("p", Direction::Maximize)]);
+            further(&pairs(&rows, &rows.all(), "a"))
+        };
+        let note = few(&["a", "b"], 1).expect("a note");
+        let expected = "need more pairs, if further ones are like these: about ";
+        assert!(
+            note.contains(expected) && note.contains(" for b."),
+            "{note}"
+        );
+        assert!(!note.contains("share the level"), "{note}");
+        let note = few(&["a", "b", "c", "d"], 1).expect("a note");
+        assert!(
+            note.contains(" for c and so on. `--until-decided`"),
+            "{note}"
+        );
+        assert!(
+            note.contains("3 comparisons share the level of 5 %"),
+            "{note}"
+        );
+        assert_eq!(few(&["a", "b"], 0), None);
     }
 }

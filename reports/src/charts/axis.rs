@@ -107,6 +107,8 @@ impl AxisRange {
         let mut ticks = match self.scale {
             Scale::Linear => self.linear_ticks(quantity, most),
             Scale::Log if quantity == Quantity::Bytes => self.binary_ticks(quantity, most),
+            // A short range may have one power of ten, and no 2 or 5.
+            Scale::Log if self.high / self.low < 4.0 => self.linear_ticks(quantity, most),
             Scale::Log => self.log_ticks(quantity, most),
         };
         if let Some(word) = self.zero {
@@ -127,14 +129,7 @@ impl AxisRange {
         let major = [1, 2, 5, 10].map(of);
         let major = major.into_iter().find(|ticks| ticks.len() <= most);
         let major = major.unwrap_or_else(|| of(20));
-        let mut minor = of(1);
-        minor.retain(|value| !major.contains(value));
-        let largest = major.last().copied().unwrap_or(1.0);
-        let word = |value| (value, quantity.decade(value, largest));
-        Ticks {
-            major: major.into_iter().map(word).collect(),
-            minor,
-        }
+        Ticks::of(major, of(1), quantity)
     }
 
     fn linear_ticks(&self, quantity: Quantity, most: usize) -> Ticks {
@@ -143,11 +138,9 @@ impl AxisRange {
             rough = rough.max(1.0);
         }
         let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0]
-            .into_iter()
-            .map(|factor| factor * power)
-            .find(|step| *step >= rough && (!self.whole || *step != 2.5))
-            .unwrap_or(10.0 * power);
+        let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * power);
+        let fits = |step: &f64| *step >= rough && (!self.whole || *step != 2.5);
+        let step = steps.into_iter().find(fits).unwrap_or(10.0 * power);
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step).floor() as i64;
         let at = |index: i64| index as f64 * step;
@@ -164,41 +157,40 @@ impl AxisRange {
         let inside = |value: &f64| *value >= self.low * 0.999 && *value <= self.high * 1.001;
         let exponents = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
         let of = |factors: &'static [f64]| {
-            exponents
-                .clone()
-                .flat_map(move |exponent| {
-                    factors
-                        .iter()
-                        .map(move |factor| factor * 10f64.powi(exponent))
-                })
-                .filter(inside)
-                .collect::<Vec<f64>>()
+            let of = |exponent| {
+                factors
+                    .iter()
+                    .map(move |factor| factor * 10f64.powi(exponent))
+            };
+            let values = exponents.clone().flat_map(of);
+            values.filter(inside).collect::<Vec<f64>>()
         };
         let candidates: [&'static [f64]; 3] = [
             &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
             &[1.0, 2.0, 5.0],
             &[1.0],
         ];
-        let mut major = candidates
-            .into_iter()
-            .map(of)
-            .find(|ticks| ticks.len() <= most)
-            .unwrap_or_else(|| of(&[1.0]));
+        let mut fitting = candidates.into_iter().map(of);
+        let fitting = fitting.find(|ticks| ticks.len() <= most);
+        let mut major = fitting.unwrap_or_else(|| of(&[1.0]));
         let mut minor = of(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
         if major.len() > most {
             minor = major.clone();
             let every = major.len().div_ceil(most.max(1)) as i32;
             major.retain(|value| value.log10().round() as i32 % every == 0);
         }
+        Ticks::of(major, minor, quantity)
+    }
+}
+
+impl Ticks {
+    /// Labelled ticks, and those of `minor` that are not among them.
+    fn of(major: Vec<f64>, mut minor: Vec<f64>, quantity: Quantity) -> Self {
         minor.retain(|value| !major.contains(value));
         let largest = major.last().copied().unwrap_or(1.0);
-        Ticks {
-            major: major
-                .into_iter()
-                .map(|value| (value, quantity.decade(value, largest)))
-                .collect(),
-            minor,
-        }
+        let word = |value| (value, quantity.decade(value, largest));
+        let major = major.into_iter().map(word).collect();
+        Self { major, minor }
     }
 }
 
@@ -263,6 +255,18 @@ mod tests {
         assert_eq!(
             words(&[90.0, 1050.0], Scale::Log, Quantity::Plain),
             ["100", "200", "500", "1,000"]
+        );
+    }
+
+    #[test]
+    fn a_short_log_axis_has_ticks_on_both_sides_of_a_power_of_ten() {
+        assert_eq!(
+            words(&[0.5, 1.3], Scale::Log, Quantity::Plain),
+            ["0.6", "0.8", "1.0", "1.2"]
+        );
+        assert_eq!(
+            words(&[7e5, 1.9e6], Scale::Log, Quantity::Time),
+            ["0.75 ms", "1.00 ms", "1.25 ms", "1.50 ms", "1.75 ms"]
         );
     }
 

@@ -26,7 +26,12 @@ pub struct Chart {
     pub panels: Vec<Panel>,
     /// Dashed lines across every panel.
     pub guides: Vec<GuideLine>,
+    /// The meaning of open markers, for the legend.
+    pub open: &'static str,
 }
+
+/// The meaning of open markers where all samples were stopped.
+pub(super) const STOPPED: &str = "open: stopped at the limit";
 
 /// The style of the panels of a chart.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Bands at names along x: the marks of several series side by side, or at their own places around a name. The values
 //! come from no column of the rows, so these are not kinds of an experiment's plot.
 
-use super::chart::{Axis, Chart, Foot, Names, Panel, RowLayout, Style};
+use super::chart::{Axis, Chart, Foot, Names, Panel, RowLayout, STOPPED, Style};
 use super::frame::PlotFrame;
 use super::marks::{marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
@@ -29,6 +29,7 @@ pub fn dodged(title: String, subtitle: String) -> Chart {
         y: Axis::default(),
         panels: Vec::new(),
         guides: Vec::new(),
+        open: STOPPED,
     }
 }
 

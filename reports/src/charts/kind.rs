@@ -1,10 +1,12 @@
 //! The definition of a kind of chart, and the construction of its charts.
 
-use super::chart::{Axis, Chart, Names, Panel, Series, Style};
+use super::chart::{Axis, Chart, Names, Panel, STOPPED, Series, Style};
+use super::look::SERIES;
 use super::published::{self, QuotedValue};
-use super::question::{Along, PlotQuestion};
+use super::question::{Along, PlotQuestion, few};
 use super::same;
 use crate::error::Result;
+use crate::sheet::Rgb;
 use crate::units::{Quantity, count, plural};
 
 /// A kind of chart.
@@ -26,6 +28,26 @@ pub(super) struct PlotKind {
     pub(super) style: &'static Style,
 }
 
+/// Gives a series with the colour of an earlier one the first colour that the chart does not have. A page has more labels
+/// than there are colours.
+fn recoloured(panels: &mut [Panel]) {
+    let series = panels.iter().flat_map(|panel| &panel.series);
+    let used: Vec<Rgb> = series.map(|series| series.look.colour).collect();
+    let mut free = SERIES.iter().filter(|colour| !used.contains(colour));
+    let mut known: Vec<(String, Rgb)> = Vec::new();
+    for series in panels.iter_mut().flat_map(|panel| &mut panel.series) {
+        let colour = &mut series.look.colour;
+        if let Some((_, own)) = known.iter().find(|(name, _)| *name == series.name) {
+            *colour = *own;
+            continue;
+        }
+        if known.iter().any(|(_, other)| other == colour) {
+            *colour = *free.next().unwrap_or(colour);
+        }
+        known.push((series.name.clone(), *colour));
+    }
+}
+
 impl PlotKind {
     /// The chart of a question; `None` if no row has a point.
     pub(super) fn chart(
@@ -41,6 +63,7 @@ impl PlotKind {
         if panels.iter().all(|panel| panel.series.is_empty()) {
             return Ok(None);
         }
+        recoloured(&mut panels);
         let (x, y) = (self.axes)(question);
         Ok(Some(Chart {
             style: self.style,
@@ -50,6 +73,10 @@ impl PlotKind {
             y,
             panels,
             guides: question.plot.lines.clone(),
+            open: match question.has_failures() {
+                true => "open: failed, or stopped at the limit",
+                false => STOPPED,
+            },
         }))
     }
 
@@ -78,18 +105,16 @@ impl PlotKind {
         let (rows, selection) = (question.rows, &question.drawn);
         let instances = rows.distinct("instance_hash", selection).len();
         let series = panels.iter().flat_map(|panel| &panel.series);
-        let mut marks = series
-            .clone()
-            .flat_map(|series| series.points.iter().chain(&series.summary));
+        let mut marks = series.flat_map(|series| series.points.iter().chain(&series.summary));
         let has_intervals = marks.any(|mark| mark.interval.is_some());
         let [shown, intervals] = self.shown;
         let mut shown = shown.replace("median", &question.plot.statistic);
-        let points: usize = series.map(|series| series.points.len()).sum();
-        if points < selection.len() {
-            shown = shown.replace(
-                "samples",
-                &format!("{} of the samples", count(points as u64)),
-            );
+        let all = panels.iter().flat_map(|panel| &panel.series);
+        let drawn: usize = all.map(|series| series.points.len()).sum();
+        // Only a strip draws samples.
+        if drawn < selection.len() {
+            let some = format!("{} of the samples", count(drawn as u64));
+            shown = shown.replace("samples", &some);
         }
         let mut words = format!(
             "{shown}{}; {} on {}, {}",
@@ -107,19 +132,68 @@ impl PlotKind {
         if left_out > 0 {
             words += &format!("; left out on instances that not all have: {left_out}");
         }
-        let mut names = rows.distinct(&question.series, &question.selection);
-        let drawn = |name: &String| {
-            let mut series = panels.iter().flat_map(|panel| &panel.series);
-            series.any(|series| series.name == *name || series.same.contains(name))
-        };
-        names.retain(|name| !drawn(name));
-        if !names.is_empty() {
-            let why = match self.shares {
-                true => "none solved by".to_owned(),
-                false => format!("no {} of", question.plot.statistic),
-            };
-            words += &format!("; {why} {}", names.join(", "));
+        words + &self.not_drawn(question, panels)
+    }
+
+    /// The names of the series without a mark, and the effect of failed samples on the others.
+    fn not_drawn(&self, question: &PlotQuestion, panels: &[Panel]) -> String {
+        let all = || panels.iter().flat_map(|panel| &panel.series);
+        let is_drawn =
+            |name: &String| all().any(|series| series.name == *name || series.same.contains(name));
+        let mut names = question
+            .rows
+            .distinct(&question.series, &question.selection);
+        names.retain(|name| !is_drawn(name));
+        let mut words = String::new();
+        let is_time = Quantity::of_column(&question.plot.y) == Quantity::Time;
+        if question.has_failures() && !self.shares && !is_time {
+            words += "; a failed sample counts as worse than any answer";
         }
+        words += &match (names.as_slice(), self.shares) {
+            ([], _) => String::new(),
+            (names, true) => format!("; none solved by {}", few(names, ", ")),
+            (names, false) => format!("; no {} of {}", question.plot.statistic, few(names, ", ")),
+        };
         words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::look::{Look, Marker};
+
+    #[test]
+    fn two_series_of_one_chart_have_two_colours() {
+        let series = |name: &str, colour: usize| Series {
+            name: name.to_owned(),
+            look: Look {
+                colour: SERIES[colour],
+                marker: Marker::Disc,
+                is_baseline: false,
+            },
+            points: Vec::new(),
+            same: Vec::new(),
+            summary: None,
+        };
+        let panel = |series: Vec<Series>| Panel {
+            series,
+            ..Panel::default()
+        };
+        let mut panels = [
+            panel(vec![series("a", 0), series("b", 0), series("c", 1)]),
+            panel(vec![series("b", 0), series("a", 0)]),
+        ];
+        recoloured(&mut panels);
+        let colours = |panel: Panel| -> Vec<Rgb> {
+            let looks = panel.series.into_iter().map(|series| series.look);
+            looks.map(|look| look.colour).collect()
+        };
+        let colours = panels.map(colours);
+        let expected = [
+            vec![SERIES[0], SERIES[2], SERIES[1]],
+            vec![SERIES[2], SERIES[0]],
+        ];
+        assert_eq!(colours, expected);
     }
 }

@@ -88,11 +88,9 @@ impl PanelGrid {
         let (x_range, y_range) = (x_range(chart), y_range(chart));
         let columns = width.columns(chart.panels.len());
         let margin = width.margin();
-        let widest = y_ticks(chart, y_range)
-            .major
-            .iter()
-            .map(|(_, word)| text_width(word, TEXT))
-            .fold(20.0, f64::max);
+        let ticks = y_ticks(chart, y_range).major;
+        let widths = ticks.iter().map(|(_, word)| text_width(word, TEXT));
+        let widest = widths.fold(20.0, f64::max);
         let left = margin + widest + 8.0;
         let right = width.pixels() - margin - legend::room_at_line_ends(chart, width);
         let gaps = PANEL_GAP * (columns - 1) as f64;
@@ -137,10 +135,7 @@ impl PanelGrid {
 
     /// The middle of the panels in the last row, where the label of the x axis is centred.
     fn middle_of_last_row(&self, panels: usize) -> f64 {
-        let in_last_row = match panels % self.columns {
-            0 => self.columns,
-            some => some,
-        };
+        let in_last_row = (panels + self.columns - 1) % self.columns + 1;
         let gaps = PANEL_GAP * (in_last_row - 1) as f64;
         self.left + 0.5 * (in_last_row as f64 * self.panel_width + gaps)
     }
@@ -207,11 +202,9 @@ fn y_ticks(chart: &Chart, range: AxisRange) -> Ticks {
 /// The number of rows of names under the axis that is needed so that no two names overlap, at most [`MOST_ROWS`].
 fn category_rows(axis: &Axis, width: f64) -> usize {
     let slot = width / axis.categories.len().max(1) as f64;
-    let widest = axis
-        .categories
-        .iter()
-        .map(|name| text_width(name, TEXT) + 8.0)
-        .fold(0.0, f64::max);
+    let names = axis.categories.iter();
+    let widths = names.map(|name| text_width(name, TEXT) + 8.0);
+    let widest = widths.fold(0.0, f64::max);
     ((widest / slot).ceil() as usize).clamp(1, axis.categories.len().clamp(1, MOST_ROWS))
 }
 
@@ -232,24 +225,16 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, plac
     let mut over = frame.top - 14.0;
     if !panel.title.is_empty() {
         let title = shortened(&panel.title, TEXT + 1.0, frame.width);
-        let said = if title == panel.title {
-            ""
-        } else {
-            &panel.title
-        };
+        let is_whole = title == panel.title;
+        let said = if is_whole { "" } else { &panel.title };
         sheet.group("", said, |sheet| {
             sheet.text((frame.left, over), TEXT + 1.0, title, INK, Anchor::Start);
         });
         over -= 22.0;
     }
     if place.is_first {
-        sheet.text(
-            (place.margin, over),
-            TEXT,
-            &chart.y.label,
-            INK,
-            Anchor::Start,
-        );
+        let at = (place.margin, over);
+        sheet.text(at, TEXT, &chart.y.label, INK, Anchor::Start);
     }
     let ticks = y_ticks(chart, frame.y_range);
     for (value, word) in &ticks.major {
@@ -279,12 +264,8 @@ fn breaks(sheet: &mut Sheet, frame: &PlotFrame) {
     if let Some(share) = frame.y_range.break_at() {
         let y = frame.bottom() - share * frame.height;
         for y in [y - 2.5, y + 2.5] {
-            sheet.line(
-                (frame.left - 5.0, y + 3.0),
-                (frame.left + 5.0, y - 3.0),
-                1.0,
-                MUTED,
-            );
+            let (x, half) = (frame.left, 5.0);
+            sheet.line((x - half, y + 3.0), (x + half, y - 3.0), 1.0, MUTED);
         }
     }
     if let Some(share) = frame.x_range.break_at() {

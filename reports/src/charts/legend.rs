@@ -23,7 +23,8 @@ pub(super) enum LegendEntry {
     Series(Look, String, String),
     /// The label of the published values, with their sources.
     Published(String),
-    Censored,
+    /// The meaning of open markers.
+    Censored(&'static str),
 }
 
 /// Returns whether the series are labelled at the ends of their lines.
@@ -69,14 +70,11 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     let whose = published.map(|value| value.figure.split('/').next().unwrap_or_default());
     let whose: BTreeSet<&str> = whose.collect();
     if !whose.is_empty() {
-        let whose: Vec<&str> = whose.into_iter().collect();
-        entries.push(LegendEntry::Published(format!(
-            "published: {}",
-            whose.join(", ")
-        )));
+        let whose = whose.into_iter().collect::<Vec<_>>().join(", ");
+        entries.push(LegendEntry::Published(format!("published: {whose}")));
     }
     if all().any(|series| series.points.iter().any(|point| point.censored)) {
-        entries.push(LegendEntry::Censored);
+        entries.push(LegendEntry::Censored(chart.open));
     }
     entries
 }
@@ -85,10 +83,10 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
 pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, right: f64) -> f64 {
     let (mut x, mut y) = (corner.0, corner.1 + 6.0);
     for entry in entries {
-        let label = match entry {
-            LegendEntry::Series(.., label) => label.as_str(),
-            LegendEntry::Published(label) => label.as_str(),
-            LegendEntry::Censored => "open: stopped at the limit, or failed",
+        let (label, series) = match entry {
+            LegendEntry::Series(_, series, label) => (label.as_str(), series.as_str()),
+            LegendEntry::Published(label) => (label.as_str(), ""),
+            LegendEntry::Censored(label) => (*label, ""),
         };
         let whole = label;
         let label = &shortened(whole, TEXT, right - corner.0 - 30.0);
@@ -96,16 +94,12 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
         if x + width > right && x > corner.0 {
             (x, y) = (corner.0, y + LINE_HEIGHT + 2.0);
         }
-        let series = match entry {
-            LegendEntry::Series(_, name, _) => name.as_str(),
-            _ => "",
-        };
         let said = if label == whole { "" } else { whole };
         sheet.group(series, said, |sheet| {
             match entry {
                 LegendEntry::Series(look, ..) => sample(sheet, (x + 11.0, y), *look),
                 LegendEntry::Published(_) => diamond(sheet, (x + 11.0, y), 5.5),
-                LegendEntry::Censored => open(sheet, (x + 11.0, y)),
+                LegendEntry::Censored(_) => open(sheet, (x + 11.0, y)),
             }
             sheet.text((x + 27.0, y), TEXT, label, INK, Anchor::Start);
         });

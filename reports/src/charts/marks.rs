@@ -61,11 +61,8 @@ pub(super) fn joined(
     let are_marked = all
         .map(|series| series.points.len())
         .all(|points| points <= MOST_MARKERS);
-    for point in series
-        .points
-        .iter()
-        .filter(|point| point.censored || are_marked)
-    {
+    let marked = series.points.iter();
+    for point in marked.filter(|point| point.censored || are_marked) {
         let (x, y) = at(point, frame);
         let x = x + STEP * stopped_before(chart, series, point) as f64;
         said(sheet, chart, series, point, |sheet| {
@@ -137,7 +134,10 @@ fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, o
 /// The corners of a step function through the points of a series, up to the frame's right edge.
 fn stairs(series: &Series, frame: &PlotFrame, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
     let mut path: Vec<(f64, f64)> = Vec::new();
-    for point in &series.points {
+    // The last of the points on one pixel has the height at its end.
+    let pixel = |point: &Point| frame.x(point.x).floor();
+    for points in series.points.chunk_by(|a, b| pixel(a) == pixel(b)) {
+        let point = &points[points.len() - 1];
         let next = (frame.x(point.x), frame.y(value(point)));
         if let Some(&(_, before)) = path.last() {
             path.push((next.0, before));
@@ -173,16 +173,22 @@ pub(super) fn whisker(
     frame: &PlotFrame,
     colour: Rgb,
 ) {
-    let Some(interval) = point.interval else {
-        return;
-    };
-    let (low, high) = (frame.y(interval.low), frame.y(interval.high));
-    if low - high < 1.0 {
+    if let Some(interval) = point.interval {
+        let ends = [interval.low, interval.high].map(|end| (x, frame.y(end)));
+        bar(sheet, ends, (half, 0.0), colour);
+    }
+}
+
+/// Draws a line between two points with a line across each end, unless it is shorter than a pixel.
+pub(super) fn bar(sheet: &mut Sheet, [a, b]: [(f64, f64); 2], across: (f64, f64), colour: Rgb) {
+    if (b.0 - a.0).hypot(b.1 - a.1) < 1.0 {
         return;
     }
-    sheet.line((x, low), (x, high), 1.2, colour);
-    sheet.line((x - half, low), (x + half, low), 1.2, colour);
-    sheet.line((x - half, high), (x + half, high), 1.2, colour);
+    sheet.line(a, b, 1.2, colour);
+    for (x, y) in [a, b] {
+        let from = (x - across.0, y - across.1);
+        sheet.line(from, (x + across.0, y + across.1), 1.2, colour);
+    }
 }
 
 /// Draws a point in the shape and colour of its series; open if it was cut at a limit.
@@ -212,29 +218,18 @@ fn filled_marker(sheet: &mut Sheet, (x, y): (f64, f64), look: Look, radius: f64)
             sheet.rectangle((x - half, y - half), (2.0 * half, 2.0 * half), colour, 1.0);
         }
         Marker::Triangle | Marker::Nabla => {
-            let up = if look.marker == Marker::Triangle {
-                -1.0
-            } else {
-                1.0
-            };
+            let is_up = look.marker == Marker::Triangle;
+            let up = if is_up { -1.0 } else { 1.0 };
             let (half, far, near) = (1.1 * radius, 1.2 * radius * up, -0.75 * radius * up);
             let points = vec![(x, y + far), (x + half, y + near), (x - half, y + near)];
             sheet.area(points, colour, 1.0);
         }
         Marker::Cross => {
             let (long, thick) = (1.15 * radius, 0.42 * radius);
-            sheet.rectangle(
-                (x - long, y - thick),
-                (2.0 * long, 2.0 * thick),
-                colour,
-                1.0,
-            );
-            sheet.rectangle(
-                (x - thick, y - long),
-                (2.0 * thick, 2.0 * long),
-                colour,
-                1.0,
-            );
+            for (wide, high) in [(long, thick), (thick, long)] {
+                let size = (2.0 * wide, 2.0 * high);
+                sheet.rectangle((x - wide, y - high), size, colour, 1.0);
+            }
         }
     }
 }

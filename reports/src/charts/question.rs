@@ -14,11 +14,11 @@ use crate::statistics::Estimate;
 use crate::statistics::interval::share;
 use crate::units::Quantity;
 
-/// The largest number of points of a cloud, and of the evenly thinned part of a curve, to keep the SVG small.
+/// The largest number of samples that are drawn at one name. More are thinned evenly by value to keep the SVG small.
 const MOST_POINTS: usize = 60;
 
-/// The largest number of series with failed samples that a title names; tables name all of them.
-const MOST_NAMED: usize = 3;
+/// The largest number of series that a title or a subtitle names.
+const MOST_NAMED: usize = 2;
 
 /// The kind of values along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,17 +201,20 @@ impl<'a> PlotQuestion<'a> {
             failed.retain(|said| !said.is_empty());
             (!failed.is_empty()).then(|| format!("{name}: {}", failed.join(", ")))
         });
+        let failures: Vec<String> = failures.collect();
+        let failures = (!failures.is_empty()).then(|| few(&failures, "; "));
         let clock = clock.map(str::to_owned).into_iter();
-        let mut failures: Vec<String> = failures.collect();
-        if failures.len() > MOST_NAMED {
-            let all = self.rows.distinct(&self.series, &self.selection).len();
-            failures = vec![format!("{} of {all} have failed samples", failures.len())];
-        }
         let said: Vec<String> = clock.chain(failures).collect();
         match said.as_slice() {
             [] => String::new(),
             said => format!(" ({})", said.join("; ")),
         }
+    }
+
+    /// Returns whether a sample of its selection failed, or is without an answer.
+    pub(super) fn has_failures(&self) -> bool {
+        let is_missing = |row: &u32| self.rows.is_failed(*row) || self.rows.is_unanswered(*row);
+        self.selection.iter().any(is_missing)
     }
 
     /// The groups of rows with equal `columns`, each with its median if that was solved.
@@ -228,10 +231,9 @@ impl<'a> PlotQuestion<'a> {
     /// cells of one instance are no sample of instances. A cell with failed samples counts for the share of its samples
     /// that did not fail.
     pub(super) fn shares(&self, cells: &[(Vec<u32>, Option<f64>)], own: &[u32]) -> Vec<Point> {
-        let mut values: Vec<(f64, f64)> = cells
-            .iter()
-            .filter_map(|(cell, value)| Some(((*value)?, self.part_answered(cell))))
-            .collect();
+        let solved =
+            |(cell, value): &(Vec<u32>, Option<f64>)| Some(((*value)?, self.part_answered(cell)));
+        let mut values: Vec<(f64, f64)> = cells.iter().filter_map(solved).collect();
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
         let instances = self.rows.group_by(&["instance_hash"], own).len();
         let mut done = 0.0;
@@ -245,12 +247,6 @@ impl<'a> PlotQuestion<'a> {
                 share(done / cells.len() as f64, instances)?,
             ))
         };
-        let mut counted: Vec<_> = counted.collect();
-        // The last steps are all drawn: a curve of shares is read at its end.
-        let last = counted.split_off(counted.len().saturating_sub(MOST_POINTS));
-        let counted = thinned(counted, |(value, _)| *value)
-            .into_iter()
-            .chain(last);
         counted.filter_map(point).collect()
     }
 
@@ -328,15 +324,28 @@ impl<'a> PlotQuestion<'a> {
     }
 }
 
-/// If there are more than [`MOST_POINTS`] points, so many: those of the smallest and the largest value, and evenly chosen
-/// ones between them.
-pub(super) fn thinned<T: Copy>(mut points: Vec<T>, value: impl Fn(&T) -> f64) -> Vec<T> {
+/// At most [`MOST_POINTS`] samples of each x, evenly chosen by value: the smallest and the largest are among them.
+pub(super) fn thinned(mut points: Vec<Point>) -> Vec<Point> {
     if points.len() <= MOST_POINTS {
         return points;
     }
-    points.sort_by(|a, b| value(a).total_cmp(&value(b)));
-    let place = |at: usize| at * (points.len() - 1) / (MOST_POINTS - 1);
-    (0..MOST_POINTS).map(|at| points[place(at)]).collect()
+    points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.mid.total_cmp(&b.mid)));
+    let some = points.chunk_by(|a, b| a.x == b.x).flat_map(|own| {
+        let (last, most) = (own.len() - 1, own.len().min(MOST_POINTS));
+        (0..most).map(move |index| own[index * last / (most - 1).max(1)])
+    });
+    some.collect()
+}
+
+/// `A, B`, or `A, B, and 7 more`.
+pub(super) fn few(all: &[String], between: &str) -> String {
+    match all.len().saturating_sub(MOST_NAMED) {
+        0 => all.join(between),
+        more => format!(
+            "{}{between}and {more} more",
+            all[..MOST_NAMED].join(between)
+        ),
+    }
 }
 
 /// The label of an axis, without the unit of times: the ticks have it.

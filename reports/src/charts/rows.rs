@@ -7,8 +7,8 @@ use super::axis::AxisRange;
 use super::chart::{Chart, Panel, Point, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::look::Look;
-use super::marks::{diamond, marker, said};
-use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Rgb, Sheet, shortened, text_width};
+use super::marks::{bar, diamond, marker, said};
+use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, shortened, text_width};
 
 /// The height of a row.
 const ROW: f64 = 24.0;
@@ -44,11 +44,8 @@ pub(super) fn is_laid(chart: &Chart) -> bool {
 pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, range: AxisRange) {
     let margin = width.margin();
     let room = width.pixels() - 2.0 * margin;
-    let all: Vec<Vec<ChartRow>> = chart
-        .panels
-        .iter()
-        .map(|panel| rows(chart, panel))
-        .collect();
+    let all = chart.panels.iter().map(|panel| rows(chart, panel));
+    let all: Vec<Vec<ChartRow>> = all.collect();
     let widest =
         |word: &dyn Fn(&ChartRow) -> f64| all.iter().flatten().map(word).fold(0.0, f64::max);
     let names = widest(&|row| text_width(row.name, TEXT));
@@ -103,14 +100,8 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         at += 26.0;
     }
     let half = 0.5 * text_width(&chart.y.label, TEXT);
-    let middle = (0.5 * (left + right)).max(half + 2.0);
-    sheet.text(
-        (middle, at + 4.0),
-        TEXT,
-        &chart.y.label,
-        INK,
-        Anchor::Middle,
-    );
+    let under = ((0.5 * (left + right)).max(half + 2.0), at + 4.0);
+    sheet.text(under, TEXT, &chart.y.label, INK, Anchor::Middle);
     sheet.height = at + 18.0;
 }
 
@@ -232,11 +223,8 @@ fn line(
     (frame, y): (&PlotFrame, f64),
 ) {
     sheet.line((frame.left, y), (frame.right(), y), 0.5, FAINT);
-    let ends: Vec<f64> = row
-        .marks
-        .iter()
-        .map(|(_, points)| frame.x(points[0].mid))
-        .collect();
+    let ends = row.marks.iter();
+    let ends: Vec<f64> = ends.map(|(_, points)| frame.x(points[0].mid)).collect();
     if let (RowLayout::Joined, [first, .., last]) = (chart.style.rows, ends.as_slice()) {
         sheet.line((*first, y), (*last, y), 2.0, MUTED);
     }
@@ -279,7 +267,7 @@ fn marks(
         said(sheet, chart, series, summary, |sheet| {
             let x = frame.x(summary.mid);
             sheet.line((x, y - 0.42 * ROW), (x, y + 0.42 * ROW), 2.5, INK);
-            whisker(sheet, summary, (frame, y, 5.0), INK);
+            whisker(sheet, summary, (frame, y, 5.0));
         });
         return;
     }
@@ -295,7 +283,7 @@ fn marks(
                 sheet.rectangle(corner, size, series.look.colour, opacity);
             }
             if !point.censored {
-                whisker(sheet, point, (frame, y, 4.0), INK);
+                whisker(sheet, point, (frame, y, 4.0));
             }
             if !has_bars {
                 point_at(sheet, point, y, series.look, 5.5);
@@ -305,21 +293,9 @@ fn marks(
 }
 
 /// Draws the interval of a value as a horizontal bar with ends.
-fn whisker(
-    sheet: &mut Sheet,
-    point: &Point,
-    (frame, y, half): (&PlotFrame, f64, f64),
-    colour: Rgb,
-) {
-    let Some(interval) = point.interval else {
-        return;
-    };
-    let (low, high) = (frame.x(interval.low), frame.x(interval.high));
-    if high - low < 1.0 {
-        return;
-    }
-    sheet.line((low, y), (high, y), 1.2, colour);
-    for x in [low, high] {
-        sheet.line((x, y - half), (x, y + half), 1.2, colour);
+fn whisker(sheet: &mut Sheet, point: &Point, (frame, y, half): (&PlotFrame, f64, f64)) {
+    if let Some(interval) = point.interval {
+        let ends = [interval.low, interval.high].map(|end| (frame.x(end), y));
+        bar(sheet, ends, (0.0, half), INK);
     }
 }

@@ -39,38 +39,17 @@ struct Filled {
 /// # Errors
 /// An invalid blank, or an impossible range in a filter.
 pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
-    let mut sentence = Sentence::default();
-    let mut intervals = Vec::new();
-    let mut instead = None;
-    for part in parts(&question.plot.title)? {
-        let blank = match part {
-            SentencePart::Text(text) => {
-                push(&mut sentence.text, &text);
-                continue;
-            }
-            SentencePart::Blank(blank) => blank,
-        };
-        let Some(filled) = fill(&blank, question)? else {
+    let (mut sentence, is_whole, instead) = filled(&question.plot.title, question)?;
+    sentence.text = match instead {
+        _ if !is_whole => {
             return Ok(Sentence {
                 text: described(&question.plot, question.wording()),
-                notes: Vec::new(),
+                ..Sentence::default()
             });
-        };
-        let text = if sentence.text.is_empty() && is_sentence(&blank) {
-            capital(&filled.text)
-        } else {
-            filled.text
-        };
-        sentence.text.push_str(&text);
-        sentence.notes.extend(filled.note);
-        intervals.extend(filled.interval);
-        instead = instead.or(filled.instead);
-    }
-    sentence.text = raised(&sentence.text);
-    sentence.notes.extend(in_one(&intervals));
-    if let Some(instead) = instead {
-        sentence.text = capital(&instead);
-    }
+        }
+        Some(instead) => capital(&instead),
+        None => raised(&sentence.text),
+    };
     Ok(sentence)
 }
 
@@ -79,23 +58,37 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
 /// # Errors
 /// An invalid blank, or an impossible range in a filter.
 pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence> {
+    Ok(filled(text, question)?.0)
+}
+
+/// The text with its blanks filled, or with a question mark where the run has no rows for one; whether there is none; and
+/// a sentence in its place.
+fn filled(text: &str, question: &PlotQuestion) -> Result<(Sentence, bool, Option<String>)> {
     let mut sentence = Sentence::default();
-    let mut intervals = Vec::new();
+    let (mut intervals, mut is_whole, mut instead) = (Vec::new(), true, None);
     for part in parts(text)? {
-        match part {
-            SentencePart::Text(text) => push(&mut sentence.text, &text),
-            SentencePart::Blank(blank) => match fill(&blank, question)? {
-                None => sentence.text.push('?'),
-                Some(filled) => {
-                    sentence.text.push_str(&filled.text);
-                    sentence.notes.extend(filled.note);
-                    intervals.extend(filled.interval);
-                }
-            },
-        }
+        let blank = match part {
+            SentencePart::Text(text) => {
+                push(&mut sentence.text, &text);
+                continue;
+            }
+            SentencePart::Blank(blank) => blank,
+        };
+        let Some(filled) = fill(&blank, question)? else {
+            sentence.text.push('?');
+            is_whole = false;
+            continue;
+        };
+        sentence.text += &match sentence.text.is_empty() && is_sentence(&blank) {
+            true => capital(&filled.text),
+            false => filled.text,
+        };
+        sentence.notes.extend(filled.note);
+        intervals.extend(filled.interval);
+        instead = instead.or(filled.instead);
     }
     sentence.notes.extend(in_one(&intervals));
-    Ok(sentence)
+    Ok((sentence, is_whole, instead))
 }
 
 /// The text with each `10^23` as `10²³`, and each `10^5.77` as the number that it is.

@@ -81,11 +81,9 @@ impl Sheet {
                     }
                 }
                 Item::End => svg.push_str("</g>\n"),
-                Item::Thing {
-                    shape,
-                    colour,
-                    opacity,
-                } => shape.write(&mut svg, (*colour, colours), *opacity),
+                Item::Thing(shape, colour, opacity) => {
+                    shape.write(&mut svg, (*colour, colours), *opacity);
+                }
             }
         }
         svg.push_str("</svg>\n");

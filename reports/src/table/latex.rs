@@ -47,7 +47,7 @@ fn ruled(
             }
             false => {
                 format!(
-                    "\\begin{{table}}\n\\caption{{{title}}}{label}\n\\begin{{tabular}}{{{columns}}}\n"
+                    "\\begin{{table}}\\centering\\setlength{{\\belowcaptionskip}}{{1ex}}\n\\caption{{{title}}}{label}\n\\begin{{tabular}}{{{columns}}}\n"
                 )
             }
         };

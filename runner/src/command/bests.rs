@@ -136,12 +136,11 @@ type NamedInstances = BTreeMap<String, NamedInstance>;
 /// The instances of an experiment, with further seeds as long as they bring instances that the ledger has.
 fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstances> {
     let name = source.experiment.name.clone();
-    let (mut named, mut times, mut left) = (NamedInstances::new(), 1_u32, None);
+    let (mut named, mut made, mut times, mut left) = (NamedInstances::new(), 0, 1_u32, None);
     loop {
         let mut drawn = source.clone();
-        drawn.experiment.draw(times)?;
+        drawn.experiment.draw_further(made, times)?;
         let campaign = Campaign::new(&name, vec![drawn], CampaignOptions::default())?;
-        let before = named.len();
         for cell in campaign.plan.stages.iter().flat_map(|stage| &stage.cells) {
             let input = &cell.input;
             let at = named.len();
@@ -152,13 +151,15 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
             };
             named.entry(input.hash.to_string()).or_insert_with(instance);
         }
-        let mut missing: Vec<&BestKnown> = ledger.iter().collect();
-        missing.retain(|known| !named.contains_key(&known.instance));
+        let missing = ledger
+            .iter()
+            .filter(|known| !named.contains_key(&known.instance));
+        let missing = missing.count();
         // The rest are instances of other experiments beside it, or such that the generator makes no more.
-        if missing.is_empty() || named.len() == before || left == Some(missing.len()) {
+        if missing == 0 || left.replace(missing) == Some(missing) {
             return Ok(named);
         }
-        left = Some(missing.len());
+        made = times;
         times += (times / 2).max(1);
     }
 }

@@ -24,6 +24,11 @@ name = "time"
 kind = "bar"
 title = "Time of both variants"
 x = "label"
+[[plots]]
+name = "all"
+kind = "cactus"
+title = "Solved within a time"
+x_scale = "log"
 "#;
 
 fn written(text: &str) -> (tempfile::TempDir, String) {
@@ -224,6 +229,25 @@ fn a_run_folder_becomes_a_paper_kit() {
     assert!(article.contains("\\input{tables/small}"));
     assert!(read("paper/tables/small.tex").contains("memo-flat"));
     assert!(read("paper/data/small-time--memo.csv").starts_with("x,y,minus,plus\n"));
+    // A plot has its own scales, bars or steps, and a unit that fits; the axis of names has no label.
+    let bars = read("paper/plots/small-time.tex");
+    for part in ["xlabel={}", "ymode=linear", "ybar, bar shift=0pt, ymin=0"] {
+        assert!(bars.contains(part), "{part}: {bars}");
+    }
+    let steps = read("paper/plots/small-all.tex");
+    for part in ["xmode=log", "const plot, no marks]", "ymin=0, ymax=1"] {
+        assert!(steps.contains(part), "{part}: {steps}");
+    }
+    let units = [", ns}", ", $\\mu$s}", ", ms}"];
+    let has_unit = |text: &str| units.iter().any(|unit| text.contains(unit));
+    assert!(has_unit(&bars) && has_unit(&steps), "{bars} {steps}");
+    let largest = read("paper/data/small-time--memo.csv");
+    let largest = largest
+        .lines()
+        .nth(1)
+        .and_then(|line| line.split(',').nth(1));
+    let largest: f64 = largest.and_then(|y| y.parse().ok()).expect("a number");
+    assert!(largest < 1000.0, "{largest}");
     // A second export replaces an article as it was written, and keeps an edited one.
     output(&["export", &out, "--latex"]);
     assert_eq!(read("paper/article.tex"), article);

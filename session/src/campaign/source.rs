@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ikeru_bench_data::{Experiment, builtin};
 
 use crate::declared::{Declaration, Declared};
 use crate::plan::{absolute, build};
-use crate::{input, registry};
+use crate::{files, input, registry};
 
 /// An experiment and the folder to which its patterns of files are relative.
 #[derive(Debug, Clone)]
@@ -27,6 +27,15 @@ impl ExperimentSource {
     /// An unknown name, with the nearest known one, or a file that is wrong.
     pub fn read(name: &str) -> Result<Self> {
         let path = Path::new(name);
+        if path.is_dir() && builtin::experiment(name).is_err() {
+            let files = files::of(path, "*.toml").unwrap_or_default();
+            return match &files[..] {
+                [one] => Self::read(&one.display().to_string()),
+                _ => {
+                    bail!("{name} is a folder; expected a TOML file, or a folder with one of them")
+                }
+            };
+        }
         if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
             let (_, text) = input::read_text(path, "an experiment")?;
             let experiment = Experiment::read(name, &text)?;

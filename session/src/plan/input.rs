@@ -208,14 +208,18 @@ impl Gathering<'_> {
         let is_chosen =
             |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
         if !all.iter().any(|(name, _)| is_chosen(name)) {
-            let mut known: Vec<String> = Vec::new();
-            for (name, _) in all {
-                if !known.contains(&name) {
-                    known.push(name);
-                }
-            }
-            let (wanted, known) = (wanted.join("`, `"), known.join(", "));
-            bail!("has no instance `{wanted}` (it has: {known})");
+            const MOST: usize = 10;
+            let names: BTreeSet<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+            let mut known: Vec<&str> = names.into_iter().collect();
+            let from = |name| move |part: &String| ikeru_core::distance(part, name);
+            known.sort_by_cached_key(|name| wanted.iter().map(from(name)).min());
+            let more = match known.len().saturating_sub(MOST) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            known.truncate(MOST);
+            let (wanted, known) = (wanted.join("`, `"), known.join("`, `"));
+            bail!("has no instance `{wanted}` (it has: `{known}`{more})");
         }
         all.retain(|(name, _)| is_chosen(name));
         self.made(&all)

@@ -115,15 +115,21 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a s
     InputError::new(format!("unknown {what} `{name}`{hint}{list}"))
 }
 
-/// The candidate nearest to `name` by edit distance, if `name` may be a misspelling of it.
+/// The candidate nearest to `name` by edit distance, if `name` may be a misspelling of it, or of its start.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 2).max(1);
     candidates
         .into_iter()
-        .map(|candidate| (strsim::osa_distance(name, candidate), candidate))
+        .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// The edit distance of a name from a candidate, or from its start, which counts one more.
+pub fn distance(name: &str, candidate: &str) -> usize {
+    let start: String = candidate.chars().take(name.chars().count() + 1).collect();
+    strsim::osa_distance(name, candidate).min(1 + strsim::osa_distance(name, &start))
 }
 
 #[cfg(test)]
@@ -182,6 +188,8 @@ mod tests {
 
     #[test]
     fn nearest_is_silent_about_strangers() {
+        let names = ["reach.rail", "reach.spanning-grid"];
+        assert_eq!(nearest("reach.spaning", names), Some("reach.spanning-grid"));
         assert_eq!(nearest("memmo", ["brute", "memo"]), Some("memo"));
         assert_eq!(nearest("zzzzzz", ["brute", "memo"]), None);
         assert_eq!(nearest("jsp", ["jps", "hash"]), Some("jps"));

@@ -1,5 +1,5 @@
-//! The samples of each series in a row (if they are many, evenly chosen ones from the smallest to the largest), with their
-//! median or mean and its interval.
+//! The samples of each series in a row (thinned evenly by value if they are many), with their median or mean and its
+//! interval.
 
 use super::prelude::*;
 
@@ -21,13 +21,7 @@ pub(super) const KIND: PlotKind = PlotKind {
 fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
     let rows = question.rows;
     let x = |row| question.place(rows.text(&question.x, row));
-    let mut all = question.by_series(panel, |own| {
-        let groups = rows.group(&question.x, own).into_iter();
-        let points = groups.map(|(_, own)| question.samples(&own, x));
-        points
-            .flat_map(|own| thinned(own, |point| point.mid))
-            .collect()
-    });
+    let mut all = question.by_series(panel, |own| thinned(question.samples(own, x)));
     for series in &mut all {
         let first = series.points[0].x;
         if series

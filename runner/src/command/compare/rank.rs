@@ -57,6 +57,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         match ranked {
             Ok(mut table) => {
+                if arguments.metric == "time"
+                    && !is_without_side
+                    && folder.rows.is_of_commands(rows[0])
+                {
+                    let note = "Ranked by time; `--metric score` ranks by the scores.";
+                    table.notes.push(note.to_owned());
+                }
                 table.notes.extend(folder.unfinished());
                 tables.push((name, table));
             }

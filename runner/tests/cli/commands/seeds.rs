@@ -152,6 +152,73 @@ fn experiments_that_are_decided_differently_are_not_mixed() {
     refused(&words, "", &["numbers", "times", "one after the other"]);
 }
 
+#[test]
+fn the_scores_of_another_experiment_in_the_same_folder_are_not_searched_for() {
+    let (_inside, text) = place("", "");
+    run(&text, &[], 0);
+    let counted = format!("echo x >> {}\n{MAKE}", text("made"));
+    fs::write(text("make.sh"), counted).expect("written");
+    let other = EXPERIMENT.replace("name = \"numbers\"", "name = \"other\"");
+    let other = other.replace("to = 8", "to = 4").replace("[3, 5]", "[7]");
+    fs::write(text("other.toml"), other).expect("written");
+    said(
+        &[
+            "run",
+            &text("other.toml"),
+            "-o",
+            &text("second"),
+            "--mode",
+            "contended",
+        ],
+        0,
+    );
+    let made = || {
+        let lines = fs::read_to_string(text("made"))
+            .expect("text")
+            .lines()
+            .count();
+        fs::remove_file(text("made")).expect("removed");
+        lines
+    };
+    assert_eq!(made(), 4);
+    // The four seeds, and as many further ones, which find nothing.
+    said(&["bests", &text("other.toml")], 0);
+    assert_eq!(made(), 8);
+    // Further seeds of a run are found, and no seed is made twice.
+    let few = EXPERIMENT.replace("to = 8", "to = 2");
+    fs::write(text("numbers.toml"), few).expect("written");
+    said(&["bests", &text("numbers.toml")], 0);
+    assert_eq!(made(), 2 * 12);
+}
+
+#[test]
+fn a_folder_with_one_experiment_stands_for_it() {
+    let (inside, text) = place("", "");
+    let folder = inside.path().display().to_string();
+    let many = EXPERIMENT.replace("to = 8", "to = 30");
+    fs::write(text("numbers.toml"), many).expect("written");
+    let list = said(&["run", &folder, "--list"], 0);
+    assert!(list.contains("numbers"), "{list}");
+    let wanted = ["run", &folder, "--list", "--instance", "count=3, seed 99"];
+    refused(&wanted, "", &["has no instance"]);
+    fs::copy(text("numbers.toml"), text("more.toml")).expect("copied");
+    refused(
+        &["run", &folder],
+        "",
+        &["is a folder; expected a TOML file"],
+    );
+    fs::remove_file(text("more.toml")).expect("removed");
+    fs::remove_file(text("numbers.toml")).expect("removed");
+    refused(
+        &["run", &folder],
+        "",
+        &["is a folder; expected a TOML file"],
+    );
+    let (_inside, text) = place("{param:count}", "{param:cuont}");
+    let words = ["did you mean `cuont`?", "a {param:NAME} of `generate`"];
+    refused(&["run", &text("numbers.toml")], "", &words);
+}
+
 /// Experiments of one folder share a ledger: no seeds are drawn for the scores of another one.
 #[test]
 fn scores_of_other_experiments_draw_no_seeds() {
