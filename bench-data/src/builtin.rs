@@ -12,9 +12,6 @@ use crate::{DataError, Experiment, Figure, PublishedSource, text_file};
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// The verdicts of one machine: identifier and verdict of every published figure, as in `figures.csv`.
-pub const REFERENCE: &str = include_str!("../reference/figures.csv");
-
 /// Rows of long searches that were measured once, as in `records.csv`.
 pub const STORED_ROWS: &str = include_str!("../reference/rows.csv");
 

@@ -5,7 +5,6 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`against`] | compares the verdicts of a run with those of another |
 //! | `card` | the card of a source as a picture |
 //! | [`consoles`] | how long the answers of a run would take on consoles: analyses, tables, sentences |
 //! | [`figures`] | the published figures in the scope of a run: `figures.csv` and the rows of the page |
@@ -20,7 +19,6 @@
 //! | [`verdicts`] | compares published figures with our measurements |
 #![forbid(unsafe_code)]
 
-pub mod against;
 mod card;
 pub mod consoles;
 pub mod figures;

@@ -6,11 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_bench_data::builtin;
-use ikeru_book::against::{self, Against};
 
-use super::run::{Common, TableWidth, carry_out, measure, summary};
+use super::run::{Common, TableWidth, carry_out};
 use crate::campaign::ExperimentSource;
-use crate::output;
 
 /// The arguments of `reproduce`.
 #[derive(Debug, Args)]
@@ -23,9 +21,6 @@ pub struct Arguments {
     /// Stop after the first pass: take no further samples for figures that are open
     #[arg(long, conflicts_with = "budget")]
     quick: bool,
-    /// Compare the verdicts with those of another run folder, or with the `reference`; one that moved exits with 1
-    #[arg(long, value_name = "DIR|reference")]
-    against: Option<String>,
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -61,27 +56,5 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if !arguments.quick {
         common.settle();
     }
-    let Some(against) = &arguments.against else {
-        return carry_out("reproduce", sources, &common, arguments.wide);
-    };
-    // A reference that cannot be read is refused before minutes are spent.
-    Against::read(against, &[])?;
-    let Some((folder, late)) = measure("reproduce", sources, &common)? else {
-        return Ok(ExitCode::SUCCESS);
-    };
-    let report = ikeru_book::report(&folder)?;
-    let code = summary::print(&report, common.output(), arguments.wide)?;
-    let verdicts = Against::read(against, &report.figures)?;
-    let of = match against.as_str() {
-        against::REFERENCE => "the reference",
-        folder => folder,
-    };
-    output::tell(verdicts.in_lines(of).trim_end());
-    if let Some(late) = late {
-        return Err(late);
-    }
-    Ok(match verdicts.moved.is_empty() {
-        true => code,
-        false => output::REGRESSION.into(),
-    })
+    carry_out("reproduce", sources, &common, arguments.wide)
 }

@@ -259,7 +259,7 @@ pub fn carry_out(
 ///
 /// # Errors
 /// The errors of [`carry_out`].
-pub fn measure(
+fn measure(
     name: &str,
     mut sources: Vec<ExperimentSource>,
     common: &Common,

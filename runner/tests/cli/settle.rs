@@ -78,38 +78,10 @@ fn an_open_figure_gets_instances_of_further_seeds_until_it_is_decided() {
             || run.contains("ikeru run astar-units --draw "),
         "{run}"
     );
-    // A verdict that is reversed in the other run has moved.
-    let text = std::fs::read_to_string(settled.join("figures.csv")).expect("figures");
-    let turned = text.replace(",reproduced,", ",differs,");
-    std::fs::write(settled.join("figures.csv"), turned).expect("written");
-    let other = folder.path().join("other");
-    let other = other.to_str().expect("UTF-8");
-    let again = [
-        "reproduce",
-        "astar-units",
-        "--budget",
-        "60s",
-        "-q",
-        "--out",
-        other,
-    ];
-    let done = ikeru(&[&again[..], &["--against", path]].concat())
-        .assert()
-        .code(1);
-    let told = String::from_utf8_lossy(&done.get_output().stderr).into_owned();
-    assert!(
-        told.contains("moved: astar/units-tank, differs there, reproduced here"),
-        "{told}"
-    );
 }
 
 #[test]
 fn what_cannot_be_compared_or_settled_is_refused_at_once() {
-    refused(
-        &["reproduce", "astar-units", "--against", "/nowhere"],
-        "",
-        &["/nowhere/figures.csv"],
-    );
     refused(
         &["run", "astar-units", "--budget", "1m"],
         "",
