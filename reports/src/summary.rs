@@ -9,7 +9,7 @@ use ikeru_bench_data::experiment::VariantEntry;
 
 use crate::error::Result;
 use crate::records::{Family, Outcome};
-use crate::rows::{QUESTION, Rows, TIME};
+use crate::rows::{QUESTION, Rows, TIME, WAYS};
 use crate::sampled::Statistic;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, Interval, median};
@@ -246,21 +246,9 @@ pub fn fill<W: io::Write>(
 
 /// The columns of `summary.csv`.
 fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
-    let words = [
-        "experiment",
-        "problem",
-        "instance",
-        "instance_hash",
-        "size",
-        "label",
-        "variant",
-        "mode",
-        "bound_policy",
-        "threads",
-        "ranks",
-    ];
+    let words = "experiment problem instance instance_hash size label variant";
     let mut table = CsvTable::new();
-    for name in words.into_iter().chain(rows.settings()) {
+    for name in words.split(' ').chain(WAYS).chain(rows.settings()) {
         table = table.column(name, move |one: &&Summary| rows.text(name, one.row));
     }
     let value = |estimate: Option<Estimate>| number(estimate.map(|estimate| estimate.value));
