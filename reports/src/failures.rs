@@ -354,8 +354,8 @@ fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
     doubtful
 }
 
-/// The disagreements of selected rows that claim to be proven with each other and with better confirmed scores, in the order of
-/// the experiments. Each answer of a command is such a claim if all scores must be equal. Rows without a
+/// The disagreements of selected rows that claim to be proven, with each other and with better confirmed scores, in the order
+/// of the experiments. Each answer of a command is such a claim if all scores must be equal. Rows without a
 /// question are left out.
 pub fn disagreements(rows: &Rows, selection: &[u32]) -> Vec<Disagreement> {
     let mut answered = selection.to_vec();
@@ -429,7 +429,7 @@ mod tests {
             found[0].scores_in_words(),
             "a: 9007199254740993; b: 9007199254740992"
         );
-        // Of the selected rows only.
+        // Other rows are not looked at.
         assert!(disagreements(&rows, &rows.with("label", "a")).is_empty());
     }
 

@@ -128,8 +128,8 @@ pub fn gap(score: Option<f64>, bound: Option<f64>) -> Option<f64> {
     (score != 0.0).then(|| ((bound - score) / score).abs())
 }
 
-/// The rows of each cell, and the indices of the cells that may be its baseline. Cells are sorted by experiment and instance in the
-/// order of [`Rows::set_order`], then by question, then by label in the order of [`Rows::set_order`].
+/// The rows of each cell, and the indices of the cells that may be its baseline. Cells are sorted by experiment and instance
+/// in the order of [`Rows::set_order`], then by question, then by label in the order of [`Rows::set_order`].
 pub(crate) fn cells_and_baselines(
     rows: &Rows,
     experiments: &[Experiment],

@@ -94,7 +94,7 @@ pub fn table(
         "variant | solved | mean score{less} | of the best known | best | best alone | failed | median time"
     );
     let mut table = Table::new("Scores", &heads);
-    let questions = asked(rows, selection, &WAYS);
+    let questions = asked((rows, selection), &WAYS, None);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
     let decimals = problem.map_or(0, |problem| problem.decimals);

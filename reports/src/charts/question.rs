@@ -324,7 +324,7 @@ impl<'a> PlotQuestion<'a> {
     }
 }
 
-/// At most [`MOST_POINTS`] samples of each x, evenly chosen by value: the smallest and the largest are among them.
+/// Chooses at most [`MOST_POINTS`] samples of each x evenly by value; the smallest and the largest are among them.
 pub(super) fn thinned(mut points: Vec<Point>) -> Vec<Point> {
     if points.len() <= MOST_POINTS {
         return points;

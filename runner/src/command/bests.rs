@@ -155,7 +155,7 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
             .iter()
             .filter(|known| !named.contains_key(&known.instance));
         let missing = missing.count();
-        // The rest are instances of other experiments beside it, or such that the generator makes no more.
+        // The missing ones are of other experiments in this folder, or the generator makes them no more.
         if missing == 0 || left.replace(missing) == Some(missing) {
             return Ok(named);
         }

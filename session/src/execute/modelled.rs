@@ -62,8 +62,8 @@ pub fn sample(stage: &Stage, cell: &Cell, question: &dyn AnyInstance) -> Result<
     ))
 }
 
-/// The sample under a limit of the ranks' virtual time. The core that plays several ranks needs longer than they do: where it
-/// was stopped, nobody knows whether they were in time.
+/// The sample under a limit of the ranks' virtual time. The core that plays several ranks needs longer than they do: if the
+/// limit stopped it, the ranks may still have been in time.
 fn within(limit: Duration, ranks: u32, sample: Sample) -> Sample {
     match sample.outcome {
         Outcome::Solved if sample.batch.is_some_and(|took| took > limit) => Sample {

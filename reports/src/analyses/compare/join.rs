@@ -432,8 +432,8 @@ fn is_one_cell(a: SideRows, b: SideRows) -> bool {
 const NODE: &str = "node";
 
 /// The columns on which both sides are joined: the problem, the question, the experiment and the label where they must
-/// agree, the method settings that both sides have, with equal values unless they select the same variant, and last the node where a side has several
-/// nodes.
+/// agree, the method settings that both sides have, with equal values unless they select the same variant, and last the node
+/// where a side has several nodes.
 fn keys<'a>(a: &ComparedSide<'a>, b: &ComparedSide<'a>, terms: &CompareTerms) -> Vec<&'a str> {
     let mut keys = vec!["problem"];
     // A column whose values differ between the sides is no key: the comparison was forced.

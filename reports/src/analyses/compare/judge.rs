@@ -289,7 +289,7 @@ impl JudgedRow {
             Better::Higher => Decision::Lower,
             Better::Neither => return false,
         };
-        // As in the test, bounds of differences are parts of A's level.
+        // The bound of a difference is a part of A's level, as in the test.
         let is_beyond = |ratio: f64| match (self.level, ratio < 1.0) {
             (None, true) => 1.0 / ratio > 1.0 + terms.bound + ROUNDING,
             _ => (ratio - 1.0).abs() > terms.bound + ROUNDING,

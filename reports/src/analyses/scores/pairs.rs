@@ -79,8 +79,7 @@ fn differences(base: (Side, &str), own: (Side, &str), ways: &[&str]) -> Vec<f64>
     };
     let methods = common_methods((base.0.0, &of_base), (own.0.0, &of_own), base.1 == own.1);
     let ways = [ways, &methods].concat();
-    // The order is that of all samples of a question.
-    let [asked_base, asked_own] = [base.0, own.0].map(|(rows, all)| asked(rows, all, &ways));
+    let [asked_base, asked_own] = [base, own].map(|(side, label)| asked(side, &ways, Some(label)));
     let before: BTreeMap<_, _> = asked_base.iter().map(|it| (&it.hash, &it.ways)).collect();
     let of_question = |question: &Asked| {
         let before = before.get(&question.hash)?;
@@ -165,26 +164,25 @@ fn common_labels(a: Side, b: Side) -> Vec<[String; 2]> {
     common.map(|label| [label.clone(), label]).collect()
 }
 
-/// The questions in the order in which they were asked first, with their samples by the columns `ways`.
-pub(super) fn asked(rows: &Rows, selection: &[u32], ways: &[&str]) -> Vec<Asked> {
-    let mut groups = rows.group_by(&["question"], selection);
+/// The questions in the order in which any sample of them was taken first, with the samples of `label`, or of all labels, by
+/// the columns `ways`.
+pub(super) fn asked((rows, all): Side, ways: &[&str], label: Option<&str>) -> Vec<Asked> {
+    let mut groups = rows.group_by(&["question"], all);
     let began = |group: &Vec<u32>| {
-        let times = group
-            .iter()
-            .filter_map(|row| rows.number("started_ns", *row));
+        let times = rows.numbers("started_ns", group).into_iter();
         times.fold(f64::INFINITY, f64::min)
     };
     groups.sort_by(|a, b| began(a).total_cmp(&began(b)));
     let each = [ways, &["repeat"]].concat();
-    let question = |group: Vec<u32>| {
+    let question = |mut group: Vec<u32>| {
         let mut asked = Asked {
             hash: rows.text("question", group[0]).to_owned(),
             ways: BTreeMap::new(),
         };
+        group.retain(|row| label.is_none_or(|label| rows.text("label", *row) == label));
         for repeat in rows.group_by(&each, &group) {
-            let way = ways
-                .iter()
-                .map(|name| rows.text(name, repeat[0]).to_owned());
+            let way = ways.iter();
+            let way = way.map(|name| rows.text(name, repeat[0]).to_owned());
             let mut answers = Answers::new();
             for row in repeat.iter().filter(|row| counts(rows, **row)) {
                 let of_label = answers.entry(rows.text("label", *row).to_owned());
@@ -439,7 +437,7 @@ mod tests {
         let differences = pair.scores.differences();
         assert_eq!(differences.len(), 30);
         assert!(differences.iter().all(|it| (it - expected).abs() < 1e-12));
-        let questions = asked(&rows, &rows.all(), &WAYS);
+        let questions = asked((&rows, &rows.all()), &WAYS, None);
         let places = |label| first_places(&questions, label, Direction::Maximize);
         assert_eq!([places("a"), places("mine")], [[0, 0], [30, 30]]);
     }

@@ -43,8 +43,8 @@ pub struct Simulator {
     pub outcomes: fn(&mut [FieldOutcome]),
     /// The number of steps of the chain on each settled board.
     pub steps: fn(&[Board], &mut [u32]),
-    /// Adds the triggers of each board, in the order of the boards, for as many of the first colours as given. The
-    /// boards must be settled and have no group of four.
+    /// Adds the triggers of each board, in the order of the boards, for the first `n` colours. The boards must be
+    /// settled and have no group of four.
     pub triggers: fn(&[Board], usize, &mut Vec<Trigger>),
     /// [`fire`](Self::fire)s each trigger of the boards and replaces the list by their chains.
     pub fire_each: fn(&[Board], &[Trigger], &mut Vec<LatentChain>),

@@ -5,8 +5,9 @@ use super::matching::Matching;
 
 /// The fewest columns at which matching is faster.
 // PERF: a T-join of a board of as many rows, random costs, frontier with AVX-512 and matching in one run (loaded Zen 4):
-// 12 columns 65 and 84 µs, 13 columns 149 and 106, 14 columns 217 and 88, 16 columns 1,286 and 131 (bench `kernel`). A
-// busy machine delays the vectors more, so that 13 columns are left to the frontier.
+// 12 columns 65 and 84 µs, 13 columns 149 and 106, 14 columns 217 and 88, 16 columns 1,286 and 131 (bench `kernel`, which
+// then had the frontier up to 16 columns). A busy machine delays the vectors more, so that 13 columns are left to the
+// frontier.
 const MATCHING_FROM: usize = MAX_COLUMNS + 1;
 
 /// Finds best T-joins; keeps its memory between calls.
