@@ -46,7 +46,7 @@ pub struct FiguresSoFar {
 }
 
 /// For a figure with fewer than [`FEW`] values, the cost of a decision is at most [`OF_FEW`] times that of its
-/// sample: so few values predict the necessary sample size badly.
+/// sample, if so much time is left: so few values predict the necessary sample size badly.
 const FEW: usize = 10;
 const OF_FEW: f64 = 4.0;
 
@@ -56,12 +56,8 @@ impl OpenFigure {
     pub fn cost(&self, seconds: f64, left: f64) -> f64 {
         let most = 1.0 + left / seconds.max(1e-9);
         let times = self.lacking.map_or(1.0, |lacking| lacking.cost(most));
-        seconds
-            * if self.sampled < FEW {
-                times.min(OF_FEW)
-            } else {
-                times
-            }
+        let is_short = self.sampled < FEW && seconds * OF_FEW <= left;
+        seconds * if is_short { times.min(OF_FEW) } else { times }
     }
 }
 

@@ -98,7 +98,13 @@ fn next<'s, E: Executor>(
         true => cost / HEADLINE,
         false => *cost,
     };
-    open.sort_by(|a, b| order(a).total_cmp(&order(b)));
+    // Of figures that cannot be decided in the time that is left, those whose samples double soonest.
+    let own = |(_, figure): &(f64, &OpenFigure)| seconds_of(session, figure);
+    open.sort_by(|a, b| {
+        order(a)
+            .total_cmp(&order(b))
+            .then(own(a).total_cmp(&own(b)))
+    });
     let (mut next, mut seconds) = (Vec::new(), 0.0);
     for (cost, figure) in open {
         let is_known = figure.sampled > 0;

@@ -178,8 +178,17 @@ impl<'a> Recurrence<'a> {
 }
 
 fn difference(minuend: u128, subtrahend: u128) -> u64 {
+    let difference = residue(minuend) + PRIME - residue(subtrahend);
+    residue(u128::from(difference))
+}
+
+/// The residue modulo [`PRIME`]. Since 2⁶¹ leaves 1, the bits above the lowest 61 are added to these. A division of 128
+/// bits took a fifth of the check.
+fn residue(value: u128) -> u64 {
     let prime = u128::from(PRIME);
-    ((minuend % prime + prime - subtrahend % prime) % prime) as u64
+    let folded = |value: u128| (value & prime) + (value >> 61);
+    let below_twice = folded(folded(value)) as u64;
+    below_twice.checked_sub(PRIME).unwrap_or(below_twice)
 }
 
 fn subtract(count: &mut u64, amount: u64) {

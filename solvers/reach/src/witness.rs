@@ -8,9 +8,15 @@ use ikeru_core::Deadline;
 use crate::graph::{Graph, Vertex};
 use crate::instance::Instance;
 
-/// The possible last arcs of walks of some number of steps: arcs in rising order, each with the holders of the god
-/// after it, one bit for each holder.
-type Layer = Vec<(u32, u8)>;
+/// The possible last arcs of walks of some number of steps, with the holders of the god after them, one bit for each
+/// holder.
+struct LastArcs {
+    /// The possible arcs in rising order.
+    reached: Vec<(u32, u8)>,
+    /// The holders after every arc, if this is no longer than `reached`. A route is read from it four times as fast
+    /// as by searching.
+    all: Option<Vec<u8>>,
+}
 
 /// All walks from one start, step by step.
 pub struct Witness<'a> {
@@ -18,7 +24,7 @@ pub struct Witness<'a> {
     start: Vertex,
     reverse: Vec<u32>,
     tails: Vec<Vertex>,
-    layers: Vec<Layer>,
+    layers: Vec<LastArcs>,
 }
 
 impl<'a> Witness<'a> {
@@ -42,7 +48,7 @@ impl<'a> Witness<'a> {
         let mut marks = vec![0_u8; graph.arc_count()];
         for step in 0..instance.question.steps {
             let layer = witness.step(step, &mut marks);
-            kept += layer.len();
+            kept += layer.reached.len();
             if kept > limit || deadline.passed() {
                 return None;
             }
@@ -51,7 +57,7 @@ impl<'a> Witness<'a> {
         Some(witness)
     }
 
-    fn step(&self, step: usize, marks: &mut [u8]) -> Layer {
+    fn step(&self, step: usize, marks: &mut [u8]) -> LastArcs {
         let (graph, question) = (&self.instance.graph, &self.instance.question);
         let mut reached: Vec<u32> = Vec::new();
         let mut walk = |arc: usize, holders: u8| {
@@ -72,7 +78,7 @@ impl<'a> Witness<'a> {
                 .arcs(self.start)
                 .for_each(|arc| walk(arc, 1 << holder));
         } else {
-            for &(arc, holders) in &self.layers[step - 1] {
+            for &(arc, holders) in &self.layers[step - 1].reached {
                 let back = self.reverse[arc as usize] as usize;
                 let exits = graph.arcs(graph.head(arc as usize));
                 exits
@@ -81,10 +87,11 @@ impl<'a> Witness<'a> {
             }
         }
         reached.sort_unstable();
-        let layer = reached.iter().map(|&arc| (arc, marks[arc as usize]));
-        let layer = layer.collect();
-        reached.iter().for_each(|&arc| marks[arc as usize] = 0);
-        layer
+        let is_dense = size_of::<(u32, u8)>() * reached.len() >= marks.len();
+        let all = is_dense.then(|| marks.to_vec());
+        let with_holders = |arc| (arc, std::mem::take(&mut marks[arc as usize]));
+        let reached = reached.into_iter().map(with_holders).collect();
+        LastArcs { reached, all }
     }
 
     fn after(&self, vertex: Vertex, holder: usize) -> usize {
@@ -132,9 +139,12 @@ impl<'a> Witness<'a> {
     }
 
     fn holders(&self, step: usize, arc: u32) -> u8 {
-        let layer = &self.layers[step];
-        let found = layer.binary_search_by_key(&arc, |&(arc, _)| arc);
-        found.map_or(0, |index| layer[index].1)
+        let LastArcs { reached, all } = &self.layers[step];
+        if let Some(all) = all {
+            return all[arc as usize];
+        }
+        let found = reached.binary_search_by_key(&arc, |&(arc, _)| arc);
+        found.map_or(0, |index| reached[index].1)
     }
 }
 
