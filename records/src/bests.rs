@@ -112,7 +112,7 @@ impl BestKnown {
 /// The best-known answers of many instances, by the hash of the instance.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ledger {
-    /// The known answers of each instance, the best one first; none is without any.
+    /// The known answers of each instance, the better one first among those of one direction.
     best: BTreeMap<String, Vec<BestKnown>>,
 }
 
@@ -163,19 +163,9 @@ impl Ledger {
         known.insert(place.unwrap_or(known.len()), found);
     }
 
-    /// The lines of one direction: a problem whose direction was turned begins again.
-    pub fn of(mut self, direction: Direction) -> Self {
-        self.best.retain(|_, known| {
-            known.retain(|before| before.direction == direction);
-            !known.is_empty()
-        });
-        self
-    }
-
     /// Adds an answer if it is better than the best known one of the same direction; returns whether it is.
     pub fn improve(&mut self, found: BestKnown) -> bool {
-        let mut known = self.best.get(&found.instance).into_iter().flatten();
-        let before = known.find(|before| before.direction == found.direction);
+        let before = self.best(&found.instance, found.direction);
         let before = before.and_then(|before| before.with_decimals(found.decimals));
         let is_better =
             before.is_none_or(|before| found.direction.is_better(found.score, before.score));
@@ -185,24 +175,36 @@ impl Ledger {
         is_better
     }
 
-    /// Takes an instance's best answer out. The next best of the file takes its place, and is returned.
-    pub fn take_out(&mut self, instance: &str) -> Option<&BestKnown> {
+    /// Takes an instance's best answer of a direction out. The next best of the file takes its place, and is returned.
+    pub fn take_out(&mut self, instance: &str, direction: Direction) -> Option<&BestKnown> {
         let known = self.best.get_mut(instance)?;
-        known.remove(0);
-        if known.is_empty() {
-            self.best.remove(instance);
-        }
-        self.best(instance)
+        let place = known.iter().position(|it| it.direction == direction)?;
+        known.remove(place);
+        self.best(instance, direction)
     }
 
-    /// The best-known answer of an instance.
-    pub fn best(&self, instance: &str) -> Option<&BestKnown> {
-        self.best.get(instance)?.first()
+    /// The best-known answer of an instance, of the scores of one direction.
+    pub fn best(&self, instance: &str, direction: Direction) -> Option<&BestKnown> {
+        let mut known = self.best.get(instance)?.iter();
+        known.find(|known| known.direction == direction)
     }
 
-    /// The best-known answers, by instance.
+    /// The best-known answers, by instance and direction.
     pub fn iter(&self) -> impl Iterator<Item = &BestKnown> {
-        self.best.values().filter_map(|known| known.first())
+        let best_of = |known: &'_ [BestKnown], place: usize| {
+            let mut before = known[..place].iter();
+            before.all(|it| it.direction != known[place].direction)
+        };
+        self.best.values().flat_map(move |known| {
+            let places = (0..known.len()).filter(move |place| best_of(known, *place));
+            places.map(|place| &known[place])
+        })
+    }
+
+    /// The best-known answers of one direction, by instance. Other experiments may share the file.
+    pub fn of(&self, direction: Direction) -> impl Iterator<Item = &BestKnown> {
+        let of = move |known: &&BestKnown| known.direction == direction;
+        self.iter().filter(of)
     }
 
     /// The best-known scores, by instance.
@@ -256,28 +258,32 @@ mod tests {
         let joined = std::fs::read_to_string(&path).expect("text") + theirs;
         std::fs::write(&path, joined).expect("written");
         let both = Ledger::read(folder.path()).expect("read");
-        let score = |of: &Ledger, instance| of.best(instance).map(|known| known.score);
-        let scores = ["a", "b", "c"].map(|instance| score(&both, instance));
-        assert_eq!(scores, [Some(6), Some(7), Some(3)]);
-        // Lines of the other direction are no scores of the problem, wherever they are in the file.
-        for (direction, expected) in [
-            (Direction::Maximize, [Some(6), Some(7), None]),
-            (Direction::Minimize, [Some(1), None, Some(3)]),
+        let [up, down] = [Direction::Maximize, Direction::Minimize];
+        let score = |of: &Ledger, instance, way| of.best(instance, way).map(|known| known.score);
+        assert_eq!(
+            ["a", "b", "c"].map(|it| score(&both, it, up)),
+            [Some(6), Some(7), None]
+        );
+        // Experiments of both directions share a file, and take nothing from each other.
+        let turned = std::fs::read_to_string(&path).expect("text") + "a,minimize,1,w,d,\n";
+        std::fs::write(&path, turned).expect("written");
+        let shared = Ledger::read(folder.path()).expect("read");
+        shared.write(folder.path()).expect("written");
+        let again = Ledger::read(folder.path()).expect("read");
+        for (way, expected) in [
+            (up, [Some(6), Some(7), None]),
+            (down, [Some(1), None, Some(3)]),
         ] {
-            let turned = std::fs::read_to_string(&path).expect("text") + "a,minimize,1,w,d,\n";
-            std::fs::write(&path, turned).expect("written");
-            let own = Ledger::read(folder.path()).expect("read").of(direction);
-            assert_eq!(
-                ["a", "b", "c"].map(|instance| score(&own, instance)),
-                expected
-            );
+            assert_eq!(["a", "b", "c"].map(|it| score(&again, it, way)), expected);
+            assert_eq!(again.of(way).count(), 2);
         }
-        // A refused line leaves the next best one.
-        let mut checked = both.clone();
-        assert_eq!(checked.take_out("a").map(|known| known.score), Some(5));
-        assert_eq!(checked.take_out("a"), None);
-        assert_eq!(score(&checked, "a"), None);
-        assert_eq!(score(&checked, "b"), Some(7));
+        // A refused line leaves the next best one of its direction.
+        let mut checked = shared;
+        let next = checked.take_out("a", up).map(|known| known.score);
+        assert_eq!(next, Some(5));
+        assert_eq!(checked.take_out("a", up), None);
+        let left = [("a", up), ("a", down), ("b", up)].map(|(it, way)| score(&checked, it, way));
+        assert_eq!(left, [None, Some(1), Some(7)]);
     }
 
     #[test]

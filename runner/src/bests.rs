@@ -76,13 +76,13 @@ impl ScoredExperiment {
     /// A ledger or an answer that cannot be read or written.
     pub fn update(&self, run_folder: &Path) -> Result<usize> {
         let rows = Rows::read(&run_folder.join("records.csv"))?;
-        let mut ledger = Ledger::read(&self.folder)?.of(self.direction);
+        let mut ledger = Ledger::read(&self.folder)?;
         let mut news = self.improve(&mut ledger, &rows);
         // Without a better score nothing is written, as into a folder that cannot be.
         if !news.is_empty() {
             let _lock = lock(&self.folder)?;
             // Another run may have ended meanwhile.
-            ledger = Ledger::read(&self.folder)?.of(self.direction);
+            ledger = Ledger::read(&self.folder)?;
             news = self.improve(&mut ledger, &rows);
             for answer in news.values() {
                 copy(run_folder, &self.folder, answer)?;
@@ -90,7 +90,7 @@ impl ScoredExperiment {
             ledger.write(&self.folder)?;
         }
         let mut of_run = Ledger::read(run_folder)?;
-        for known in ledger.iter() {
+        for known in ledger.of(self.direction) {
             // Reports compare it with the scores of the run.
             if let Some(known) = known.with_decimals(self.decimals) {
                 of_run.improve(known);

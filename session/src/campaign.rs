@@ -500,6 +500,9 @@ impl<'a, E: Executor> OpenSession<'a, E> {
 
 /// An error of an experiment from a file, with the file's name and the line that contains the unknown word.
 fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow::Error {
+    if error.is::<Interrupted>() {
+        return Interrupted.into();
+    }
     let message = format!("{error:#}");
     let is_of = |name: &str| files.len() == 1 || message.contains(&format!("experiment {name}:"));
     let Some((_, (file, text))) = files.iter().find(|(name, _)| is_of(name)) else {

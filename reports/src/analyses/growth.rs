@@ -5,7 +5,7 @@ use ikeru_bench_data::experiment::Analysis;
 
 use super::{Finding, grouped, parameter};
 use crate::error::Result;
-use crate::records::Outcome;
+use crate::records::{Family, Outcome};
 use crate::row;
 use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
@@ -14,13 +14,13 @@ use crate::statistics::growth::law;
 use crate::table::{Cell, Content, Table};
 use crate::units::Quantity;
 
-/// One row per label, generator and settings: the law of the medians, or why none is chosen. `set.x` and `set.y` name
+/// One row per label, generator, its parameters and settings: the law of the medians, or why none is chosen. `set.x` and `set.y` name
 /// the columns; the defaults are `size` and the time.
 pub(super) fn growth(
     rows: &Rows,
     selection: &[u32],
     analysis: &Analysis,
-    _: &Experiment,
+    experiment: &Experiment,
 ) -> Result<Finding> {
     let x = parameter(analysis, "x", "size");
     let y = parameter(analysis, "y", TIME);
@@ -34,7 +34,15 @@ pub(super) fn growth(
     ));
     let mut ran = selection.to_vec();
     ran.retain(|row| matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout)));
-    for (label, place, group) in grouped(rows, &ran, x) {
+    let features = experiment.problem.commands();
+    let features = features.map_or(&[][..], |problem| &problem.features);
+    let all = grouped(rows, &ran, x).into_iter();
+    let all = all.flat_map(|(label, place, group)| {
+        let parts = by_parameters(rows, x, features, group).into_iter();
+        parts.map(move |(own, part)| (label.clone(), format!("{place} {own}"), part))
+    });
+    for (label, place, group) in all {
+        let place = place.trim();
         let (points, left_out) = medians(rows, (x, y), &group);
         let (Some(first), Some(last)) = (points.first(), points.last()) else {
             continue;
@@ -62,6 +70,36 @@ pub(super) fn growth(
         ]);
     }
     Ok(table.into())
+}
+
+/// The parts of `group` by the generator's parameters that have several values at one value of x, where each part still
+/// has several of x; with these values in words. Features of instances are no parameters.
+fn by_parameters(
+    rows: &Rows,
+    x: &str,
+    features: &[String],
+    group: Vec<u32>,
+) -> Vec<(String, Vec<u32>)> {
+    let (mut apart, mut parts) = (Vec::new(), vec![group]);
+    for column in rows.family(Family::Parameter) {
+        let is_feature = |name: &String| Family::Parameter.column(name) == column;
+        let is_crossed = |part: &Vec<u32>| {
+            let at = rows.group(x, part).into_iter();
+            at.map(|(_, own)| rows.distinct(column, &own).len())
+                .any(|values| values > 1)
+        };
+        let finer = || parts.iter().flat_map(|part| rows.group_by(&[column], part));
+        let is_free = column != x && !features.iter().any(is_feature);
+        if is_free
+            && parts.iter().any(is_crossed)
+            && finer().all(|part| rows.distinct(x, &part).len() > 1)
+        {
+            parts = finer().collect();
+            apart.push(column);
+        }
+    }
+    let words = |part: Vec<u32>| (rows.described(apart.iter().copied(), part[0]), part);
+    parts.into_iter().map(words).collect()
 }
 
 /// The median of y at each numeric value of x, and the number of medians that are left out because timeouts decide

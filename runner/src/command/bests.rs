@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let may_write = arguments.check || arguments.join.is_some();
     // A check that confirms everything needs no lock, so it works in a folder that is read-only.
     let held = may_write.then(|| lock(&scored.folder)).transpose();
-    let mut ledger = Ledger::read(&scored.folder)?.of(scored.direction);
+    let mut ledger = Ledger::read(&scored.folder)?;
     if let Some(other) = &arguments.join {
         if !other.join(FILE).exists() {
             bail!(
@@ -62,16 +62,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
                 other.display()
             );
         }
-        let all = Ledger::read(other)?;
-        let theirs = all.clone().of(scored.direction);
-        if let count @ 1.. = all.iter().count() - theirs.iter().count() {
+        let theirs = Ledger::read(other)?;
+        let own = theirs.of(scored.direction);
+        if let count @ 1.. = theirs.iter().count() - own.count() {
             output::tell(&format!(
                 "warning: not taken over: {} not to {}, as here",
                 plural(count, "score"),
                 scored.direction.name()
             ));
         }
-        for known in theirs.iter() {
+        for known in theirs.of(scored.direction) {
             let answer = other.join(ANSWERS).join(&known.answer);
             let is_ours = scored.folder.join(ANSWERS).join(&known.answer).exists();
             if !known.answer.is_empty() && !answer.exists() && !is_ours {
@@ -86,7 +86,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             }
         }
     }
-    let names = instances(&source, &ledger)?;
+    let known: Vec<&BestKnown> = ledger.of(scored.direction).collect();
+    let names = instances(&source, &known)?;
     let [confirmed, refused] = match arguments.check {
         true => check_all(&mut ledger, &scored, &names),
         false => [0; 2],
@@ -97,7 +98,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let mut table = Table::new("", "instance | best score | variant | date");
     // The rows have the order of the experiment.
-    let mut known: Vec<&BestKnown> = ledger.iter().collect();
+    let mut known: Vec<&BestKnown> = ledger.of(scored.direction).collect();
     let place = |known: &&BestKnown| names.get(&known.instance).map_or(usize::MAX, |one| one.at);
     known.sort_by_key(place);
     table.rows.extend(known.into_iter().map(|known| {
@@ -134,7 +135,7 @@ struct NamedInstance {
 type NamedInstances = BTreeMap<String, NamedInstance>;
 
 /// The instances of an experiment, with further seeds as long as they bring instances that the ledger has.
-fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstances> {
+fn instances(source: &ExperimentSource, known: &[&BestKnown]) -> Result<NamedInstances> {
     let name = source.experiment.name.clone();
     let (mut named, mut made, mut times, mut left) = (NamedInstances::new(), 0, 1_u32, None);
     loop {
@@ -151,9 +152,8 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
             };
             named.entry(input.hash.to_string()).or_insert_with(instance);
         }
-        let missing = ledger
-            .iter()
-            .filter(|known| !named.contains_key(&known.instance));
+        let missing = known.iter();
+        let missing = missing.filter(|known| !named.contains_key(&known.instance));
         let missing = missing.count();
         // The missing ones are of other experiments in this folder, or the generator makes them no more.
         if missing == 0 || left.replace(missing) == Some(missing) {
@@ -169,7 +169,7 @@ fn instances(source: &ExperimentSource, ledger: &Ledger) -> Result<NamedInstance
 fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstances) -> [usize; 2] {
     let [mut confirmed, mut refused] = [0; 2];
     for (hash, NamedInstance { name, base, .. }) in names {
-        let mut best = ledger.best(hash).cloned();
+        let mut best = ledger.best(hash, scored.direction).cloned();
         while let Some(known) = best.take() {
             let score = decimal(known.score, known.decimals);
             let who = format!("{name}, {score} by {}", known.variant);
@@ -177,7 +177,7 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
                 Ok(None) => confirmed += 1,
                 Ok(Some(why)) => {
                     output::tell(&format!("taken out: {who}: {why}"));
-                    best = ledger.take_out(hash).cloned();
+                    best = ledger.take_out(hash, scored.direction).cloned();
                     refused += 1;
                 }
                 // Nobody refused it: an answer that is not there, or a referee that failed.
@@ -186,7 +186,7 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
         }
     }
     let unknown = ledger
-        .iter()
+        .of(scored.direction)
         .filter(|known| !names.contains_key(&known.instance));
     if let count @ 1.. = unknown.count() {
         output::tell(&format!(

@@ -104,6 +104,7 @@ struct PahcerStep {
     #[serde(default)]
     args: Vec<String>,
     stdin: Option<String>,
+    stdout: Option<String>,
 }
 
 impl PahcerStep {
@@ -128,6 +129,10 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
     };
     let name: String = read.problem.problem_name.to_lowercase();
     let name = name.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let name = match name.trim_matches('-') {
+        "" => "problem",
+        name => name,
+    };
     let direction = match read.problem.objective.as_str() {
         "Max" => "maximize",
         "Min" => "minimize",
@@ -173,7 +178,8 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
         text += &format!("prepare = {}\n", built(&read.test.compile_steps, &above));
     }
     if let Some(scorer) = scorer {
-        text += &format!("referee = {}\n", words(&scored(&scorer.words())));
+        let referee = scored(scorer, solver, inputs).with_context(|| shown.clone())?;
+        text += &format!("referee = {}\n", words(&referee));
     }
     text += &format!(
         "\n[[variants]]\nname = \"mine\"\ncommand = {}\n",
@@ -215,17 +221,21 @@ fn placed(word: &str, above: &Path) -> String {
     }
 }
 
-/// The words of a scorer of pahcer, whose files are those of a seed.
-fn scored(words: &[String]) -> Vec<String> {
-    let place = |word: &String| {
-        let is_seed = word.contains("{SEED");
-        match (is_seed, word.contains("out")) {
-            (true, true) => "{answer}".to_owned(),
-            (true, false) => "{instance}".to_owned(),
-            (false, _) => word.clone(),
+/// The command of the referee: the scorer's words, with the solver's `inputs` and output as placeholders.
+///
+/// # Errors
+/// A word with the seed that is neither.
+fn scored(scorer: &PahcerStep, solver: &PahcerStep, inputs: &str) -> Result<Vec<String>> {
+    let output = solver.stdout.as_deref();
+    let place = |word: String| match word.as_str() {
+        same if same == inputs => Ok("{instance}".to_owned()),
+        other if !other.contains("{SEED") => Ok(word),
+        other if output.is_none_or(|output| output == other) => Ok("{answer}".to_owned()),
+        other => {
+            bail!("the scorer gets `{other}`; expected `{inputs}`, or the `stdout` of the solver")
         }
     };
-    words.iter().map(place).collect()
+    scorer.words().into_iter().map(place).collect()
 }
 
 /// The plain pattern of a regular expression for a score: `^\s*Score\s*=\s*(?P<score>\d+)\s*$` is `Score = {score}`.

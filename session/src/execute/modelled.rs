@@ -62,14 +62,22 @@ pub fn sample(stage: &Stage, cell: &Cell, question: &dyn AnyInstance) -> Result<
     ))
 }
 
-/// The sample under a limit of the ranks' virtual time. The core that plays several ranks needs longer than they do: if the
-/// limit stopped it, the ranks may still have been in time.
+/// The sample under a limit of the ranks' virtual time. Ranks that would need longer are stopped at the limit, before they
+/// have the answer that the core found. The core that plays several ranks needs longer than they do: if the limit stopped
+/// it, the ranks may still have been in time.
 fn within(limit: Duration, ranks: u32, sample: Sample) -> Sample {
     match sample.outcome {
-        Outcome::Solved if sample.batch.is_some_and(|took| took > limit) => Sample {
-            outcome: Outcome::Timeout,
-            ..sample
-        },
+        Outcome::Solved if sample.batch.is_some_and(|took| took > limit) => {
+            let in_time = |rise: &Rise| rise.after <= limit;
+            let rises: Vec<Rise> = sample.rises.into_iter().filter(in_time).collect();
+            Sample {
+                batch: Some(limit),
+                iterations: sample.iterations,
+                claimed: rises.last().map(|rise| rise.score),
+                rises,
+                ..Sample::failed(Outcome::Timeout, "")
+            }
+        }
         Outcome::Timeout if ranks > 1 => {
             let why = format!(
                 "the core that plays {ranks} ranks reached the limit of {limit:?}, which is one of their modelled time; a longer --limit lets it end"
@@ -215,13 +223,18 @@ mod tests {
 
     #[test]
     fn the_limit_is_one_of_modelled_time() {
-        let outcome = |outcome, ranks, took| {
+        let sample = |outcome, ranks, took| {
             let sample = Sample {
+                score: Some(732),
                 batch: Some(Duration::from_millis(took)),
                 ..Sample::failed(outcome, "")
             };
-            within(Duration::from_millis(60), ranks, sample).outcome
+            within(Duration::from_millis(60), ranks, sample)
         };
+        let stopped = sample(Outcome::Solved, 16, 95);
+        let kept = (stopped.batch, stopped.score);
+        assert_eq!(kept, (Some(Duration::from_millis(60)), None));
+        let outcome = |given, ranks, took| sample(given, ranks, took).outcome;
         assert_eq!(outcome(Outcome::Solved, 16, 60), Outcome::Solved);
         assert_eq!(outcome(Outcome::Solved, 16, 61), Outcome::Timeout);
         // The time of the core, not of the ranks.
