@@ -349,30 +349,7 @@ impl Rows {
 
     /// Returns whether the text in `column` of at least one row is `word`.
     pub fn some(&self, column: &str, word: &str) -> bool {
-        let words = self.column(column).map(StoredColumn::words);
-        let found = words.and_then(|words| Some((words, words.symbol_of(word)?)));
-        found.is_some_and(|(words, wanted)| {
-            let has = |row: u32| words.symbol(row) == wanted;
-            match &self.count {
-                Some(count) => count.iter().any(|row| has(*row)),
-                None => (0..self.len as u32).any(has),
-            }
-        })
-    }
-
-    /// Returns whether the values of `rows` in `column` differ; `None` if a value is missing.
-    pub fn varies(&self, column: &str, rows: &[u32]) -> Option<bool> {
-        let words = self.column(column).map(StoredColumn::words)?;
-        let first = rows.first().map_or(0, |row| words.symbol(*row));
-        let mut varies = false;
-        for row in rows {
-            let symbol = words.symbol(*row);
-            if symbol == 0 {
-                return None;
-            }
-            varies |= symbol != first;
-        }
-        Some(varies)
+        !self.with(column, word).is_empty()
     }
 
     /// The rows among `rows` that pass every filter, as in [`Rows::select`].

@@ -80,11 +80,8 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
         let is_one = baselines.len() == 1;
         let text = |column| rows.text(column, row).to_owned();
         let mut sequence = Sequence::new(level);
-        for ratio in ratios(rows, &cells[baseline], &cells[cell]) {
-            if is_one {
-                sequence.push(ratio);
-            }
-        }
+        let ratios = ratios(rows, &cells[baseline], &cells[cell]).into_iter();
+        ratios.filter(|_| is_one).for_each(|it| sequence.push(it));
         let outcomes = |cell: usize| {
             let all = cells[cell].iter();
             let all: Vec<Timed> = all.filter_map(|row| Timed::of(rows, *row)).collect();

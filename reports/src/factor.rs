@@ -265,8 +265,9 @@ impl Factor {
 fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
     let columns = rows.settings().chain(WAYS);
     let columns = columns.filter(|column| {
-        let sides = rows.varies(column, above).zip(rows.varies(column, below));
-        sides.is_some_and(|(above, below)| above || below)
+        let varies = |side: &[u32]| rows.distinct(column, side).len() > 1;
+        let is_known = |row: &u32| !rows.text(column, *row).is_empty();
+        (varies(above) || varies(below)) && above.iter().chain(below).all(is_known)
     });
     let mut columns: Vec<&str> = columns.collect();
     columns.push("instance_hash");

@@ -116,24 +116,24 @@ impl Failures {
         self.count(Outcome::Crashed) + self.count(Outcome::OutOfMemory)
     }
 
+    /// The number of failed samples of one experiment with such an outcome.
+    fn samples(&self, experiment: &str, is: impl Fn(Outcome) -> bool) -> usize {
+        let mut own: Vec<&FailedSamples> = self.groups.iter().collect();
+        own.retain(|group| group.experiment == experiment && is(group.outcome));
+        own.into_iter().map(|group| group.count).sum()
+    }
+
     /// The number of serious failures of one experiment: wrong and unchecked answers, crashes, samples out of memory,
     /// and disagreements.
     pub fn alarms(&self, experiment: &str) -> usize {
-        let is_serious =
-            |group: &&FailedSamples| group.experiment == experiment && group.outcome.is_serious();
-        let serious = self.groups.iter().filter(is_serious);
         let contradicted = self.disagreements.iter();
         let contradicted = contradicted.filter(|found| found.experiment == experiment);
-        serious.map(|group| group.count).sum::<usize>() + contradicted.count()
+        self.samples(experiment, Outcome::is_serious) + contradicted.count()
     }
 
     /// The number of timeouts of one experiment.
     pub fn stopped(&self, experiment: &str) -> usize {
-        let stopped = |group: &&FailedSamples| {
-            group.experiment == experiment && group.outcome == Outcome::Timeout
-        };
-        let groups = self.groups.iter().filter(stopped);
-        groups.map(|group| group.count).sum()
+        self.samples(experiment, |outcome| outcome == Outcome::Timeout)
     }
 
     /// A sentence about an experiment without a solved sample; `None` for other experiments.

@@ -10,6 +10,7 @@ pub use results::{ExperimentAnswer, answers, variant_results, variants};
 pub use tables::decisions as decisions_table;
 
 use std::collections::HashSet;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -22,7 +23,7 @@ use crate::analyses::analyze;
 
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, AgainstBaseline};
-use crate::failures::Failures;
+use crate::failures::{Failures, disagreements};
 use crate::frames;
 use crate::page::{self, Fact, Page, Section};
 use crate::run_file::{self, RanExperiment, RunFile};
@@ -70,6 +71,8 @@ pub struct Folder {
     /// The summary of every cell.
     summaries: Vec<Summary>,
     failures: Failures,
+    unfinished: Vec<String>,
+    closing: Closing,
     /// The comparisons, if the run took samples until they were decided.
     decisions: Option<Vec<AgainstBaseline>>,
     /// The names of the files in `plots/` that are already written.
@@ -85,9 +88,16 @@ impl Folder {
     /// A `records.csv` or `run.toml` that is missing or cannot be read.
     pub fn read(path: &Path) -> Result<Self> {
         have_threads();
-        let (run, experiments, rows) = read(path)?;
+        let (run, experiments, mut rows) = read(path)?;
+        // Answers of all modes must agree.
+        let disagreements = disagreements(&rows, &rows.all());
+        let (unfinished, closing) = (run.unfinished(&rows), closing(&rows));
+        let experiments = by_mode(experiments, &mut rows);
         let decided = path.join(decisions::FILE).exists();
-        let mut failures = Failures::of(&rows);
+        let mut failures = Failures {
+            disagreements,
+            ..Failures::of(&rows)
+        };
         let problems = experiments.iter().map(|one| (one, one.problem.commands()));
         for (experiment, _) in
             problems.filter(|(_, it)| it.is_some_and(CommandProblem::is_unchecked))
@@ -101,6 +111,8 @@ impl Folder {
             decisions: decided.then(|| decisions::comparisons(&rows, &experiments)),
             drawn: Mutex::default(),
             room: Mutex::new(frames::ROOM),
+            unfinished,
+            closing,
             run,
             experiments,
             rows,
@@ -140,7 +152,7 @@ impl Folder {
             image: page::image(&sections).unwrap_or_default(),
             machine: facts(run),
             doubts: doubts.join("; "),
-            unfinished: run.unfinished(rows).join("; "),
+            unfinished: self.unfinished.join("; "),
             alarms: failures::alarms(failures),
             failure_sentence: failures.sentence(),
             failures: failures::groups(failures),
@@ -191,9 +203,9 @@ impl Folder {
             plots,
             variants,
             samples: self.rows.len(),
-            closing: closing(&self.rows),
+            closing: self.closing,
             uncounted: uncounted(&self.rows),
-            unfinished: self.run.unfinished(&self.rows),
+            unfinished: self.unfinished,
             failures: self.failures,
             rows: self.rows,
             experiments: self.experiments,
@@ -236,6 +248,27 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
     rows.set_batches(run.batches.clone());
     rows.set_bests(bests::Ledger::read(run_folder)?.scores());
     Ok((run, experiments, rows))
+}
+
+/// Divides the experiments that have rows of several modes, because times of different modes are never compared. The
+/// published figures are those of the first mode.
+fn by_mode(experiments: Vec<Experiment>, rows: &mut Rows) -> Vec<Experiment> {
+    let divisions = rows.divide_modes();
+    let mut divided = Vec::new();
+    for one in experiments {
+        let modes = divisions.iter().filter(|(name, _)| *name == one.name);
+        let others = modes.map(|(name, mode)| Experiment {
+            name: format!("{name}_{mode}"),
+            title: format!("{} ({mode})", one.title),
+            source: one.source().map(str::to_owned),
+            answers: Vec::new(),
+            ..one.clone()
+        });
+        let others: Vec<_> = others.collect();
+        divided.extend(iter::once(one).chain(others));
+    }
+    rows.set_order("experiment", divided.iter().map(|one| one.name.as_str()));
+    divided
 }
 
 /// Adds the columns of intervals that tables and plots name.

@@ -35,6 +35,8 @@ pub struct Table {
     pub cells: Vec<String>,
     /// The rows, each as long as `heads`.
     pub rows: Vec<Vec<Cell>>,
+    /// A table of the decisions, which the notes tell, for the forms that programs read.
+    pub decisions: Option<Box<Self>>,
     /// The heads of the columns that a narrow terminal drops first, the least important first. After them it drops the
     /// last columns.
     pub given_up_first: Vec<&'static str>,

@@ -2,6 +2,7 @@
 //! Values that cannot be read are left out, never guessed.
 
 use std::collections::BTreeMap;
+use std::env::consts::{ARCH, OS};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime};
@@ -35,14 +36,7 @@ pub fn machine() -> BTreeMap<String, String> {
         ("memory", memory),
         ("load_average", load_average()),
         ("system", system::release()),
-        (
-            "architecture",
-            Some(format!(
-                "{} {}",
-                std::env::consts::OS,
-                std::env::consts::ARCH
-            )),
-        ),
+        ("architecture", Some(format!("{OS} {ARCH}"))),
     ];
     only_known(known)
 }
@@ -58,23 +52,17 @@ fn only_known<const N: usize>(facts: [(&str, Option<String>); N]) -> BTreeMap<St
 /// The node on which this program runs, and the job and task of the scheduler that started it. Under Slurm the node
 /// has its name in the cluster, which may differ from the host name.
 pub fn place() -> Place {
-    let known = |names: &[&str]| {
-        let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
+    let known = |names: &str| {
+        let mut values = names.split(' ').filter_map(|name| std::env::var(name).ok());
         values.find(|value| !value.is_empty() && value != "undefined")
     };
+    let job = known("SLURM_ARRAY_JOB_ID SLURM_JOB_ID PBS_JOBID JOB_ID");
+    let task = known("SLURM_ARRAY_TASK_ID PBS_ARRAY_INDEX SGE_TASK_ID JOB_COMPLETION_INDEX");
+    let node = known("SLURMD_NODENAME").or_else(system::host);
     Place {
-        node: known(&["SLURMD_NODENAME"])
-            .or_else(system::host)
-            .unwrap_or_default(),
-        job: known(&["SLURM_ARRAY_JOB_ID", "SLURM_JOB_ID", "PBS_JOBID", "JOB_ID"])
-            .unwrap_or_default(),
-        task: known(&[
-            "SLURM_ARRAY_TASK_ID",
-            "PBS_ARRAY_INDEX",
-            "SGE_TASK_ID",
-            "JOB_COMPLETION_INDEX",
-        ])
-        .unwrap_or_default(),
+        node: node.unwrap_or_default(),
+        job: job.unwrap_or_default(),
+        task: task.unwrap_or_default(),
     }
 }
 

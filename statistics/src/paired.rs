@@ -54,6 +54,12 @@ impl PairedScores {
         scores
     }
 
+    /// Returns whether as many pairs can decide anything.
+    pub fn can_decide(&self) -> bool {
+        let best = vec![1.0; self.differences.len()];
+        Self::of(self.level, best).decision != Decision::Open
+    }
+
     /// Adds a difference. A decision stays as it is: the capital exceeded the limit once.
     pub fn push(&mut self, difference: f64) {
         self.differences.push(difference);

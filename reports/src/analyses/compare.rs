@@ -14,7 +14,7 @@ mod terms;
 
 use ikeru_core::Better;
 
-use super::scores::{ScorePair, between};
+use super::scores::{ScorePair, between, decisions, too_few};
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
@@ -53,15 +53,16 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let rows = rows_of_table(pairs, terms);
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
-    let worse = rows
-        .iter()
-        .zip(&judged)
-        .filter(|(row, judged)| judged.is_regression(terms) && !is_control(&rows, row, terms));
-    regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
     let scored = scored(a, b, terms);
+    // Where the bet on paired scores decides, repeats of a row are no further pairs.
+    let worse = rows.iter().zip(&judged).filter(|(row, judged)| {
+        scored.is_empty() && judged.is_regression(terms) && !is_control(&rows, row, terms)
+    });
+    regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
     let worse = scored.iter().filter(|pair| pair.is_worse_by(terms.bound));
     regressions.extend(worse.map(ScorePair::sentence));
     let mut table = table::table(&rows, &judged, terms);
+    table.decisions = decisions(&scored);
     let sides = format!("A is {}, B is {}.", a.name, b.name);
     let sides = std::iter::once(sides).chain(scored.iter().map(ScorePair::sentence));
     table.notes.splice(0..0, sides);
@@ -96,7 +97,10 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         table,
         regressions,
         wrong: wrong.iter().sum(),
-        undecidable: shaky.or_else(|| undecidable(&rows, &judged, terms)),
+        undecidable: shaky.or_else(|| match scored.is_empty() {
+            true => undecidable(&rows, &judged, terms),
+            false => too_few(&scored),
+        }),
     })
 }
 

@@ -6,7 +6,7 @@
 
 mod pairs;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, CommandProblem};
@@ -15,9 +15,9 @@ use ikeru_statistics::decision::Decision;
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::{Estimate, mean};
 
-use self::pairs::{Asked, asked, counts, score};
-pub use self::pairs::{ScorePair, between, difference, pairs};
-pub(super) use self::pairs::{common_methods, methods};
+pub use self::pairs::{ScorePair, between, decisions, difference, pairs};
+use self::pairs::{Ways, asked, counts, score};
+pub(super) use self::pairs::{common_methods, methods, too_few};
 use super::Finding;
 use crate::error::Result;
 use crate::records::Outcome;
@@ -93,8 +93,11 @@ pub fn table(
     let heads = format!(
         "variant | solved | mean score{less} | of the best known | best | best alone | failed | median time"
     );
-    let mut table = Table::new("Scores", &heads);
-    let questions = asked((rows, selection), &WAYS, None);
+    let mut table = Table {
+        decisions: decisions(pairs),
+        ..Table::new("Scores", &heads)
+    };
+    let questions = asked((rows, selection), &WAYS);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
     let decimals = problem.map_or(0, |problem| problem.decimals);
@@ -214,9 +217,9 @@ fn best_of_each(rows: &Rows, selection: &[u32], direction: Direction) -> BTreeMa
 
 /// The number of samples than which no other label is better on the same question in the same repeat, and of those than
 /// which every other label is worse. Repeats that only some of the labels have are left out.
-fn first_places(questions: &[Asked], label: &str, direction: Direction) -> [usize; 2] {
+fn first_places(questions: &HashMap<&str, Ways>, label: &str, direction: Direction) -> [usize; 2] {
     let mut places = [0, 0];
-    for repeats in questions.iter().flat_map(|question| question.ways.values()) {
+    for repeats in questions.values().flat_map(BTreeMap::values) {
         let labels: BTreeSet<&String> = repeats.iter().flat_map(BTreeMap::keys).collect();
         for answers in repeats.iter().filter(|it| it.len() == labels.len()) {
             let others = answers.iter().filter(|(other, _)| *other != label);

@@ -12,17 +12,24 @@ use crate::statistics::{Bound, Interval};
 use crate::units::Quantity;
 
 pub(super) fn json(table: &Table) -> Value {
-    let row = |cells: &Vec<Cell>| -> Map<String, Value> {
-        let cells = table.heads.iter().zip(cells);
-        cells.map(|(head, cell)| (head.clone(), of(cell))).collect()
+    let rows = |table: &Table| -> Value {
+        let row = |cells: &Vec<Cell>| -> Value {
+            let cells = table.heads.iter().zip(cells);
+            cells.map(|(head, cell)| (head.clone(), of(cell))).collect()
+        };
+        table.rows.iter().map(row).collect()
     };
-    json!({
+    let mut json = json!({
         "title": table.title,
         "notes": table.notes,
         "command": table.command,
         "columns": table.heads,
-        "rows": table.rows.iter().map(row).collect::<Vec<_>>(),
-    })
+        "rows": rows(table),
+    });
+    if let Some(decisions) = &table.decisions {
+        json["decisions"] = rows(decisions);
+    }
+    json
 }
 
 fn of(cell: &Cell) -> Value {

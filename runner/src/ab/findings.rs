@@ -1,7 +1,7 @@
 //! The findings of a session: its table, its regressions, and a file for histories of benchmarks.
 
 use ikeru_core::{BoundPolicy, ContentHash};
-use ikeru_reports::analyses::scores::{ScorePair, difference};
+use ikeru_reports::analyses::scores::{ScorePair, decisions, difference};
 use ikeru_reports::statistics::decision::{Decision, LEVEL};
 use ikeru_reports::statistics::paired::PairedScores;
 use ikeru_reports::statistics::sequential::Sequence;
@@ -58,6 +58,8 @@ pub struct BuildFindings<'a> {
     pub clock: Clock,
     /// The tolerated slowdown of head.
     pub margin: f64,
+    /// True if times decide also where scores do.
+    pub is_time_asked: bool,
     /// The part by which head was slowed down on purpose.
     pub planted: f64,
     /// The commands of base and head, if commands are compared.
@@ -109,7 +111,7 @@ impl BuildFindings<'_> {
                 None => {}
             }
             let ratio = timing.sequence.ratio()?;
-            (timing.decision(self.margin) == HeadIs::Slower)
+            (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing))
                 .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.mid - 1.0)))
         });
         let scores = self.scores().into_iter();
@@ -123,7 +125,8 @@ impl BuildFindings<'_> {
     pub fn undecided(&self) -> usize {
         let open = |timing: &&Timing| {
             let decision = timing.decision(self.margin);
-            timing.failed.is_none() && matches!(decision, HeadIs::Undecided | HeadIs::Withheld)
+            let is_open = matches!(decision, HeadIs::Undecided | HeadIs::Withheld);
+            is_open && timing.failed.is_none() && self.is_by_time(timing)
         };
         let has_open_scores = |(_, pair): &&(String, ScorePair)| {
             pair.is_open(self.margin) && pair.count(|it| it != 0.0) > 0
@@ -133,7 +136,13 @@ impl BuildFindings<'_> {
         self.timings.iter().filter(open).count() + open_scores
     }
 
-    /// The number of cells that base answers and head does not.
+    /// Returns whether the time of a cell decides: its solvers are no commands that score, or times are asked for.
+    fn is_by_time(&self, timing: &Timing) -> bool {
+        let mut both = compared(self.stages).zip(self.previews);
+        let own = both.find(|(at, _)| at.place == timing.cell);
+        self.is_time_asked || own.is_none_or(|(_, preview)| preview.scores.is_none())
+    }
+
     /// Why nothing was compared: neither side has an answer that was judged, to any cell. `None` if one has.
     pub fn nothing(&self) -> Option<&str> {
         let mut whys = self.previews.iter().map(|preview| match &preview.answered {
@@ -144,6 +153,7 @@ impl BuildFindings<'_> {
         whys.all(|why| why.is_some()).then_some(first)
     }
 
+    /// The number of cells that base answers and head does not.
     fn lost(&self) -> usize {
         let lost = |preview: &&Preview| matches!(preview.answered, AnsweredBy::Base(_));
         self.previews.iter().filter(lost).count()
@@ -174,10 +184,14 @@ impl BuildFindings<'_> {
             [(_, pair)] => format!("Scores of {}", pair.sentence()),
             _ => "Head against base".to_owned(),
         };
+        let named = scores
+            .into_iter()
+            .map(|(label, pair)| ScorePair { label, ..pair });
         Table {
             rows: rows.collect(),
             notes: self.notes(),
             given_up_first: GIVEN_UP_FIRST.to_vec(),
+            decisions: decisions(&named.collect::<Vec<_>>()),
             ..Table::new(title, heads)
         }
     }
@@ -300,12 +314,12 @@ impl BuildFindings<'_> {
         };
         let lost = said(self.lost(), "lost") + &said(self.unjudged(), "not judged");
         let mut notes = vec![
-            match base.what == head.what && self.commands.is_none() {
-                true => format!("Base and head are the same program, {}.", known(base)),
-                false => match &self.commands {
-                    Some([base, head]) => format!("Base is `{base}`, head is `{head}`."),
-                    None => format!("Base is {}, head is {}.", known(base), known(head)),
-                },
+            match &self.commands {
+                Some([base, head]) => format!("Base is `{base}`, head is `{head}`."),
+                None if base.what == head.what => {
+                    format!("Base and head are the same program, {}.", known(base))
+                }
+                None => format!("Base is {}, head is {}.", known(base), known(head)),
             },
             format!(
                 "Answers and counters of {cells}: {} differ{lost}. Times: {} slower, {} faster, {} undecided.",
@@ -347,6 +361,10 @@ impl BuildFindings<'_> {
         }
         if self.margin > 0.0 {
             notes.push(format!("Slower means: by more than {margin}."));
+        }
+        if !self.timings.iter().all(|timing| self.is_by_time(timing)) {
+            let note = "Scores decide; times are shown, and decide with --fail-if-slower alone.";
+            notes.push(note.to_owned());
         }
         notes
     }

@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_bench_data::experiment::{MOST_SHIFT, Run, VariantEntry, VariantTable, parse_duration};
+use ikeru_bench_data::experiment::{Run, VariantEntry, VariantTable, parse_duration};
 use ikeru_bench_data::{Experiment, Mode, Overrides};
 use ikeru_core::{ContentHash, Random};
 use ikeru_reports::table::Form;
 use ikeru_reports::whole;
 
 use super::compare::parse_percent;
+use super::scope::Asked;
 use crate::ab::blocks::{BlockSchedule, Clock, Timing};
 use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::findings::BuildFindings;
@@ -42,8 +43,8 @@ Examples:
 BASE and HEAD are revisions, which are built once and kept under target/ab, or binaries; `.` is the working \
 tree, the default of HEAD. Commands replace the command of the experiment's variant, in any language.
 Exit code 1: head is decided to be slower, lost an answer or has a worse one; with commands that score, head is decided to \
-score worse.
-Exit code 75: with --must-decide, times were left undecided; or the session was interrupted."
+score worse, and with --fail-if-slower to be slower.
+Exit code 75: with --must-decide, something of this was left undecided; or the session was interrupted."
 )]
 pub struct Arguments {
     /// Two builds and an experiment (built in, or the path of a TOML file)
@@ -55,30 +56,17 @@ pub struct Arguments {
     /// The command of head
     #[arg(long, value_name = "C", requires = "base_command")]
     head_command: Option<String>,
-    /// Only this variant, by name or label; may be repeated
-    #[arg(long, value_name = "V")]
-    variant: Vec<String>,
-    /// Only instances whose name contains this; may be repeated
-    #[arg(long, value_name = "I")]
-    instance: Vec<String>,
-    /// Replace a parameter or a setting; a,b,c is a list, 'KEY="a,b"' one value with a comma
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-    /// Shift all generated instances to other seeds, and the order of samples
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=MOST_SHIFT))]
-    seed: u64,
-    /// Time limit of one answer, like 60s
-    #[arg(long, value_parser = parse_duration)]
-    limit: Option<Duration>,
+    #[command(flatten)]
+    asked: Asked,
     /// The clock: wall time, or CPU time on a machine that is shared
     #[arg(long, value_name = "M", default_value = "wall")]
     metric: Clock,
     /// Time limit of the timed samples
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "2m")]
     budget: Duration,
-    /// The slowdown of head that is tolerated
-    #[arg(long, value_name = "P%", value_parser = parse_percent, default_value = "1%")]
-    fail_if_slower: f64,
+    /// The slowdown of head that is tolerated [default: 1%; of commands that score: any]
+    #[arg(long, value_name = "P%", value_parser = parse_percent)]
+    fail_if_slower: Option<f64>,
     /// Slow head down on purpose, to see whether this machine and budget would find it
     #[arg(long, value_name = "P%", value_parser = parse_percent, default_value = "0%")]
     plant: f64,
@@ -122,8 +110,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let here = std::env::current_dir().context("the current folder")?;
     let mut source = ExperimentSource::read(experiment)?;
     if let Some((base, head)) = &commands {
-        with_commands(&mut source.experiment, &arguments.variant, [base, head])
-            .with_context(|| experiment.clone())?;
+        with_commands(
+            &mut source.experiment,
+            &arguments.asked.variant,
+            [base, head],
+        )
+        .with_context(|| experiment.clone())?;
     }
     let campaign = arguments.campaign(source)?;
     let mut stages = campaign.plan.stages.clone();
@@ -144,7 +136,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         previews: &previews,
         timings: &timings,
         clock: arguments.metric,
-        margin: arguments.fail_if_slower,
+        margin: arguments.margin(),
+        is_time_asked: arguments.fail_if_slower.is_some(),
         planted: arguments.plant,
         commands: commands.map(|(base, head)| [base, head]),
     };
@@ -179,14 +172,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 impl Arguments {
+    /// The slowdown above which head is called slower.
+    fn margin(&self) -> f64 {
+        self.fail_if_slower.unwrap_or(0.01)
+    }
+
     /// The experiment's plan, every sample by itself.
     fn campaign(&self, source: ExperimentSource) -> Result<Campaign> {
         let name = source.experiment.name.clone();
         let options = CampaignOptions {
             overrides: Overrides {
-                sets: self.sets.clone(),
+                sets: self.asked.sets.clone(),
                 run: Run {
-                    limit: self.limit,
+                    limit: self.asked.limit,
                     mode: Some(Mode::Isolated),
                     ..Run::default()
                 },
@@ -196,10 +194,10 @@ impl Arguments {
                 // With commands, it has chosen the variant whose command they replace.
                 variants: match self.base_command {
                     Some(_) => Vec::new(),
-                    None => self.variant.clone(),
+                    None => self.asked.variant.clone(),
                 },
-                instances: self.instance.clone(),
-                seed: self.seed,
+                instances: self.asked.instance.clone(),
+                seed: self.asked.seed,
                 ..Selection::default()
             },
             session: SessionOptions {
@@ -251,8 +249,8 @@ impl Arguments {
         let began = Instant::now();
         progress::under_bar(bar, self.quiet, |bar| {
             let seen = || bar.set_position(began.elapsed().as_secs());
-            let terms = (self.metric, self.fail_if_slower);
-            let random = Random::new("ab", self.seed);
+            let terms = (self.metric, self.margin());
+            let random = Random::new("ab", self.asked.seed);
             let mut blocks = BlockSchedule::new(timings, terms, began + self.budget, random, &seen);
             let interrupted = is_interrupted(session.take(&timed, &mut blocks))?;
             Ok((previews, blocks.timings, interrupted))

@@ -144,31 +144,21 @@ fn is_contradicted(folder: &SelectedRun) -> bool {
 /// Keeps the experiments that both folders have, if they have any in common. Returns a sentence about those left out.
 fn keep_common(a: &mut SelectedRun, b: &mut SelectedRun) -> Option<String> {
     let names = |folder: &SelectedRun| folder.rows.distinct("experiment", &folder.selection);
-    let (of_a, of_b) = (names(a), names(b));
-    let is_common = |name: &str| {
-        [&of_a, &of_b]
-            .iter()
-            .all(|own| own.iter().any(|it| it == name))
-    };
-    if !of_a.iter().any(|name| is_common(name)) {
-        return None;
-    }
+    let (mut common, of_b) = (names(a), names(b));
+    common.retain(|name| of_b.contains(name));
     let mut said = Vec::new();
-    for (side, folder, own) in [("A", a, &of_a), ("B", b, &of_b)] {
+    for (side, folder) in [("A", a), ("B", b)]
+        .into_iter()
+        .filter(|_| !common.is_empty())
+    {
+        let mut alone = names(folder);
+        alone.retain(|name| !common.contains(name));
         let rows = &folder.rows;
-        folder
-            .selection
-            .retain(|row| is_common(rows.text("experiment", *row)));
-        let alone: Vec<&str> = own
-            .iter()
-            .map(String::as_str)
-            .filter(|name| !is_common(name))
-            .collect();
+        let is_alone = |row: &u32| alone.iter().any(|it| it == rows.text("experiment", *row));
+        folder.selection.retain(|row| !is_alone(row));
         if !alone.is_empty() {
-            said.push(format!(
-                "Only in {side}, not compared: {}.",
-                alone.join(", ")
-            ));
+            let alone = alone.join(", ");
+            said.push(format!("Only in {side}, not compared: {alone}."));
         }
     }
     (!said.is_empty()).then(|| said.join(" "))

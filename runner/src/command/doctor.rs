@@ -65,11 +65,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(experiment) = &arguments.experiment {
         return load_effect(arguments, experiment, Duration::from_secs(seconds));
     }
-    let repeats = arguments
-        .repeats
-        .map_or(vec![5, 10, 20, 50, 100], |repeats| {
-            vec![usize::from(repeats)]
-        });
+    let asked = arguments.repeats.map(|repeats| vec![repeats.into()]);
+    let repeats = asked.unwrap_or(vec![5, 10, 20, 50, 100]);
     let watch = LoadWatch::begin();
     let scratch = tempfile::tempdir().context("a temporary folder")?;
     let folder = arguments.out.as_deref().unwrap_or(scratch.path());
@@ -118,9 +115,8 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
         let (solver, jobs) = pair.label.rsplit_once('@').unwrap_or((&pair.label, ""));
         let count = pair.scores.differences().len();
         let jobs = jobs.split(' ').next().unwrap_or_default();
-        table
-            .rows
-            .push(row![solver, jobs, pair.difference(), count, pair.verdict()]);
+        let row = row![solver, jobs, pair.difference(), count, pair.verdict()];
+        table.rows.push(row);
     }
     let doubts = watch.end().doubts;
     table.notes.push(match doubts.is_empty() {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use ikeru_bench_data::{Experiment, builtin};
-use ikeru_core::{AnyProblem, Measure, SettingInfo};
+use ikeru_core::{AnyProblem, GeneratorInfo, Measure, SettingInfo};
 use ikeru_reports::records::{COLUMNS, Family};
 use ikeru_reports::row;
 use ikeru_reports::table::{Form, Table};
@@ -97,19 +97,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(name) => vec![registry::problem(name)?],
         None => registry::problems().to_vec(),
     };
+    let all = problems.iter().copied();
     let entries: Vec<ListedName> = match what {
-        What::Problems => problems
-            .iter()
-            .map(|problem| of_problem(*problem))
-            .collect(),
-        What::Variants => problems
-            .iter()
-            .flat_map(|problem| variants(*problem))
-            .collect(),
-        What::Generators => problems
-            .iter()
-            .flat_map(|problem| generators(*problem))
-            .collect(),
+        What::Problems => all.map(of_problem).collect(),
+        What::Variants => all.flat_map(variants).collect(),
+        What::Generators => all.flat_map(generators).collect(),
         What::Experiments => experiments(&problems)?,
         What::Columns => columns(),
     };
@@ -164,13 +156,8 @@ fn of_problem(problem: &dyn AnyProblem) -> ListedName {
     let format = format.filter_map(|(heading, name)| {
         Some((name.to_owned(), documented(heading, problem.name())?))
     });
-    let format: Vec<(String, String)> = format.collect();
     let details = settings(problem.settings()).chain(counters).chain(measures);
-    ListedName::new(
-        problem.name(),
-        problem.info().about,
-        format.into_iter().chain(details),
-    )
+    ListedName::new(problem.name(), problem.info().about, format.chain(details))
 }
 
 /// The cell of a problem in the table below a heading of `docs/formats.md`.
@@ -203,36 +190,24 @@ fn variants(problem: &dyn AnyProblem) -> Vec<ListedName> {
 }
 
 fn generators(problem: &dyn AnyProblem) -> Vec<ListedName> {
-    problem
-        .generators()
-        .iter()
-        .map(|generator| {
-            ListedName::new(
-                generator.name,
-                generator.about,
-                settings(generator.parameters),
-            )
-        })
-        .collect()
+    let entry =
+        |one: &GeneratorInfo| ListedName::new(one.name, one.about, settings(one.parameters));
+    problem.generators().iter().map(entry).collect()
 }
 
 fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<ListedName>> {
     let mut entries = Vec::new();
     for (name, text) in builtin::experiment_texts() {
         let experiment = Experiment::read(&format!("{name}.toml"), text)?;
-        if !problems
-            .iter()
-            .any(|problem| problem.name() == experiment.problem.name())
-        {
+        let problem = experiment.problem.name();
+        if !problems.iter().any(|known| known.name() == problem) {
             continue;
         }
+        let source = experiment.source().unwrap_or("–");
         let about = experiment.about.split_whitespace().collect::<Vec<_>>();
         let details = [
-            ("problem".to_owned(), experiment.problem.name().to_owned()),
-            (
-                "source".to_owned(),
-                experiment.source().unwrap_or("–").to_owned(),
-            ),
+            ("problem".to_owned(), problem.to_owned()),
+            ("source".to_owned(), source.to_owned()),
             ("about".to_owned(), about.join(" ")),
             ("--set".to_owned(), experiment.keys().join(", ")),
         ];

@@ -52,14 +52,10 @@ const GIT: (&str, &str) = (".gitattributes", "bests.csv merge=union\n");
 /// A folder that is not empty, a configuration that cannot be read, or a file that cannot be written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let folder = &arguments.folder;
+    let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
     let files: Vec<(String, String)> = match &arguments.from {
-        Some(config) => vec![
-            converted(config, folder)?,
-            (GIT.0.to_owned(), GIT.1.to_owned()),
-        ],
-        None => FILES
-            .map(|(name, text)| (name.to_owned(), text.to_owned()))
-            .to_vec(),
+        Some(config) => vec![converted(config, folder)?, owned(GIT)],
+        None => FILES.map(owned).to_vec(),
     };
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{}: is not empty; expected a new folder", folder.display());

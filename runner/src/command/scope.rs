@@ -14,27 +14,34 @@ use crate::campaign::{CampaignOptions, ExperimentSource};
 use crate::output::quoted;
 use crate::plan::Selection;
 
+/// The flags of questions and their limit, which `ab` has too.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+pub struct Asked {
+    /// Only this variant, by name or label; may be repeated
+    #[arg(long, value_name = "V")]
+    pub variant: Vec<String>,
+    /// Only instances whose name contains this; may be repeated
+    #[arg(long, value_name = "I")]
+    pub instance: Vec<String>,
+    /// Replace a parameter or a setting; a,b,c is a list, 'KEY="a,b"' one value with a comma; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// Time limit of one answer, like 60s
+    #[arg(long, value_parser = parse_duration)]
+    pub limit: Option<Duration>,
+    /// Shift all generated instances to other seeds, and the order of samples
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=MOST_SHIFT))]
+    pub seed: u64,
+}
+
 /// The flags that decide which samples a run has.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct Scope {
-    /// Only this variant, by name or label; may be repeated
-    #[arg(long, value_name = "V")]
-    variant: Vec<String>,
-    /// Only instances whose name contains this; may be repeated
-    #[arg(long, value_name = "I")]
-    instance: Vec<String>,
-    /// Replace a parameter or a setting; a,b,c is a list, 'KEY="a,b"' one value with a comma; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
+    #[command(flatten)]
+    asked: Asked,
     /// Samples per cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeats: Option<u32>,
-    /// Time limit of one answer, like 60s
-    #[arg(long, value_parser = parse_duration)]
-    limit: Option<Duration>,
-    /// Shift all generated instances to other seeds
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=MOST_SHIFT))]
-    seed: u64,
     /// Draw N times as many instances, with further seeds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     draw: Option<u32>,
@@ -76,9 +83,9 @@ impl Scope {
             overrides: Overrides {
                 full: self.full,
                 draw: self.draw,
-                sets: self.sets.clone(),
+                sets: self.asked.sets.clone(),
                 run: Run {
-                    limit: self.limit,
+                    limit: self.asked.limit,
                     repeats: self.repeats,
                     isolate: self.isolate.then_some(true),
                     anytime: self.anytime.then_some(true),
@@ -89,9 +96,9 @@ impl Scope {
                 skip_hopeless: self.skip_hopeless.clone(),
             },
             choice: Selection {
-                variants: self.variant.clone(),
-                instances: self.instance.clone(),
-                seed: self.seed,
+                variants: self.asked.variant.clone(),
+                instances: self.asked.instance.clone(),
+                seed: self.asked.seed,
                 cells: self.cell.clone(),
                 part: None,
                 ranks: Vec::new(),

@@ -325,6 +325,43 @@ fn modelled_ranks_count_what_as_many_threads_count() {
 }
 
 #[test]
+fn modelled_and_measured_searches_of_one_folder_are_apart_on_its_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("one.toml");
+    let text = r#"
+name = "one"
+title = "One search"
+about = "One."
+problem = "trail"
+variants = ["parallel"]
+instances = [{ generator = "trail.random", seeds = { from = 1, to = 3 }, set = { width = 3, height = 3 } }]
+run = { repeats = 2, mode = "contended" }
+tables = [{ title = "t", rows = "label", value = "wall_ns", statistic = "maximum" }]
+plots = [{ name = "p", kind = "bar", title = "Median {median:parallel}", x = "label", y = "wall_ns" }]
+"#;
+    std::fs::write(&file, text).expect("written");
+    let out = folder.path().join("out");
+    let [file, out_text] = [&file, &out].map(|path| path.to_string_lossy().into_owned());
+    let run = ["run", &file, "-o", &out_text];
+    output(&run);
+    let plot = |name: &str| std::fs::read_to_string(out.join("plots").join(name)).expect("a plot");
+    let before = plot("one-p.svg");
+    let more = ["--mode", "modelled", "--ranks=1,64", "--resume"];
+    let told = output(&[&run[..], &more].concat());
+    assert!(told.contains("one_modelled"), "{told}");
+    assert_eq!(plot("one-p.svg"), before);
+    assert!(plot("one_modelled-p.svg") != before);
+    let summary = std::fs::read_to_string(out.join("summary.csv")).expect("cells");
+    let of = |name: &str| {
+        summary
+            .lines()
+            .filter(|line| line.starts_with(name))
+            .count()
+    };
+    assert_eq!([of("one,"), of("one_modelled,")], [3, 6], "{summary}");
+}
+
+#[test]
 fn modelled_ranks_of_a_best_first_search_find_its_optimum() {
     let what = ("lagrangian-parallel", "width = 7");
     let alone = searched(what, r#"mode = "contended""#, &[]);

@@ -114,6 +114,24 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
     assert!(gate(&largest, &first, 1).contains("worse by more than 1 %"));
     let ranked = output(&["compare", &text("out"), "--metric", "score"]);
     assert!(ranked.contains("decided, better"), "{ranked}");
+    // Programs read the decisions in a second table.
+    let heads = "variant,baseline,pairs,difference,difference low,difference high,better on,worse on,decision\n";
+    for (sides, row) in [
+        (vec![&text("out")], "largest,first,16,"),
+        (vec![&first, &largest], "largest of B,A,16,"),
+    ] {
+        let of = |form| {
+            let words = sides.iter().map(|side| side.as_str());
+            let more = ["--metric", "score", "--format", form];
+            output(&[&["compare"], &words.collect::<Vec<_>>()[..], &more].concat())
+        };
+        let csv = of("csv");
+        let (_, decisions) = csv.split_once("\n\n").expect("two tables");
+        let rest = decisions.strip_prefix(heads).expect(&csv);
+        assert!(rest.starts_with(row) && rest.contains(",14,0,"), "{csv}");
+        let json: serde_json::Value = serde_json::from_str(&of("json")).expect("JSON");
+        assert_eq!(json["decisions"][0]["pairs"]["value"], 16.0, "{json}");
+    }
 }
 
 #[test]
@@ -247,6 +265,42 @@ fn two_commands_are_compared_by_their_scores_over_all_instances() {
     let told = ab(&largest, first, 1);
     assert!(
         told.contains("better on 0") && told.contains("decided, worse"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_slower_command_that_scores_fails_only_if_times_are_asked_for() {
+    let (_inside, text) = place("", "");
+    fs::write(text("slow.sh"), "sleep 0.1; sort -n | tail -n 1\n").expect("written");
+    let (file, slow) = (text("numbers.toml"), format!("sh {}", text("slow.sh")));
+    let ab = |more: &[&str], code| {
+        let sides = [
+            "--base-command",
+            "head -n 1",
+            "--head-command",
+            &slow,
+            &file,
+        ];
+        let out = text(&format!("ab-{code}"));
+        let one = [
+            "--instance",
+            "count=5, seed 3",
+            "--variant",
+            "first",
+            "-o",
+            &out,
+        ];
+        said(&[&["ab"], &sides[..], &one[..], more].concat(), code)
+    };
+    let told = ab(&["--budget", "60s", "--must-decide"], 75);
+    assert!(
+        told.contains("Times: 1 slower") && told.contains("Scores decide"),
+        "{told}"
+    );
+    let told = ab(&["--budget", "60s", "--fail-if-slower", "50%"], 1);
+    assert!(
+        told.contains("regression: ") && !told.contains("Scores decide"),
         "{told}"
     );
 }

@@ -181,15 +181,10 @@ fn may_divide(own: &Path) -> bool {
 /// # Errors
 /// When the system refuses.
 pub fn end(child: &mut Child, grace: Duration, kill: impl FnOnce()) -> Result<ExitStatus> {
-    stop(child, grace, kill);
-    Ok(child.wait()?)
-}
-
-/// Waits at most `grace` for a process to end by itself, then calls `kill`. The process is not reaped.
-pub fn stop(child: &Child, grace: Duration, kill: impl FnOnce()) {
     // The process is reaped after everything is killed: until then the number belongs to it and its group.
     wait_for_end(child, grace);
     kill();
+    Ok(child.wait()?)
 }
 
 /// Waits at most `grace` for a process to end by itself.

@@ -972,6 +972,33 @@ fn an_answer_after_the_limit_is_lost_by_who_has_none() {
     }
 }
 
+/// Two samples of a random solver may be equal by chance.
+#[test]
+fn repeats_of_scores_are_no_further_pairs() {
+    let mut random = Random::new("compare-scores", 1);
+    let mut side = || {
+        let mut text = HEADER.replace('\n', ",question,repeat\n");
+        for instance in 0..40 {
+            for repeat in 0..2 {
+                let row = line("memo", instance, 1.0).replace("grid", &format!("grid {instance}"));
+                let score = 100 + 10 * random.below(2);
+                let row = row.replace(",7,", &format!(",{score},"));
+                text += &format!("{},q{instance},{repeat}\n", row.trim_end());
+            }
+        }
+        let mut rows = rows(&text);
+        rows.set_digits([("reach".to_owned(), 0)].into());
+        rows.set_directions([("reach", ikeru_core::Direction::Maximize)]);
+        rows
+    };
+    let (a, b, run) = (side(), side(), machine("one"));
+    let sides = [("a", &a), ("b", &b)].map(|(name, rows)| self::side(name, rows, &run, None));
+    let terms = terms(Metric::Score);
+    let found = compare(&sides[0], &sides[1], &terms).expect("compared");
+    assert!(found.regressions.is_empty(), "{:?}", found.regressions);
+    assert_eq!(found.undecidable, None);
+}
+
 #[test]
 fn settings_that_two_labels_have_are_paired() {
     let mut text = HEADER.replace('\n', ",method_width\n");

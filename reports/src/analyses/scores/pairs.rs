@@ -1,6 +1,6 @@
 //! Pairs of scores: a variant against the baseline of one run, or a run against another, on the same questions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::decision::{Decision, LEVEL};
@@ -10,18 +10,17 @@ use ikeru_statistics::{Estimate, mean};
 use serde_json::{Value as Json, json};
 
 use crate::records::{Family, Outcome};
+use crate::row;
 use crate::rows::{Rows, WAYS};
-use crate::units::{self, rounded};
+use crate::table::Table;
+use crate::units::{self, Quantity, rounded};
 
 /// The scores of one question, run in one way, in one repeat, by label: several where one label has several settings;
 /// `None` for a sample without a score.
 pub(super) type Answers = BTreeMap<String, Vec<Option<Score>>>;
 
 /// The samples of one question: for each way to run it, the answers of each repeat.
-pub(super) struct Asked {
-    hash: String,
-    pub(super) ways: BTreeMap<Vec<String>, Vec<Answers>>,
-}
+pub(super) type Ways = BTreeMap<Vec<String>, Vec<Answers>>;
 
 /// One variant compared with the baseline.
 #[derive(Debug, Clone)]
@@ -37,14 +36,14 @@ pub struct ScorePair {
 /// Compares the scores of each label with those of `baseline`, in the order in which the questions were answered. There
 /// are no pairs if the baseline was not chosen.
 pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
-    let mut labels = rows.distinct("label", selection);
-    if !labels.iter().any(|label| label == baseline) {
+    let mut labels = rows.group("label", selection);
+    let Some(base) = labels.iter().position(|(label, _)| label == baseline) else {
         return Vec::new();
-    }
-    labels.retain(|label| label != baseline);
-    let all = (rows, selection);
-    let pair = |label: String| {
-        let found = differences((all, baseline), (all, &label), &WAYS);
+    };
+    let (_, base) = labels.remove(base);
+    let order = order((rows, selection));
+    let pair = |(label, own): (String, Vec<u32>)| {
+        let found = differences(&order, (rows, &base), (rows, &own), &WAYS);
         (label, found)
     };
     decided(labels.into_iter().map(pair).collect(), baseline)
@@ -64,45 +63,34 @@ fn decided(found: Vec<(String, Vec<f64>)>, baseline: &str) -> Vec<ScorePair> {
 /// The rows of one side of a comparison.
 type Side<'a> = (&'a Rows, &'a [u32]);
 
-/// The mean difference between the scores of two labels on each question that both have, in the order of `own`: within a
-/// way that both have, of each sample of one and each of the other. Repeats are no further pairs: a solver may answer in
-/// the same way every time. The method settings of both labels are ways.
-fn differences(base: (Side, &str), own: (Side, &str), ways: &[&str]) -> Vec<f64> {
-    let [of_base, of_own] = [base, own].map(|((rows, selection), label)| {
-        let mut own = selection.to_vec();
-        own.retain(|row| rows.text("label", *row) == label);
-        own
-    });
-    let direction = of_base.first().and_then(|row| base.0.0.direction(*row));
-    let Some(direction) = direction else {
+/// The mean difference between the scores of two labels on each question of `order` that both have: within a way that both
+/// have, of each sample of one and each of the other. Repeats are no further pairs: a solver may answer in the same way
+/// every time. The method settings of both labels are ways.
+fn differences(order: &[&str], base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
+    let first = base.1.first().zip(own.1.first());
+    let labels = first.map(|(a, b)| [base.0.text("label", *a), own.0.text("label", *b)]);
+    let direction = base.1.first().and_then(|row| base.0.direction(*row));
+    let Some((direction, [old, new])) = direction.zip(labels) else {
         return Vec::new();
     };
-    let methods = common_methods((base.0.0, &of_base), (own.0.0, &of_own), base.1 == own.1);
-    let ways = [ways, &methods].concat();
-    let [asked_base, asked_own] = [base, own].map(|(side, label)| asked(side, &ways, Some(label)));
-    let before: BTreeMap<_, _> = asked_base.iter().map(|it| (&it.hash, &it.ways)).collect();
-    let of_question = |question: &Asked| {
-        let before = before.get(&question.hash)?;
+    let ways = [ways, &common_methods(base, own, old == new)].concat();
+    let [before, now] = [base, own].map(|side| asked(side, &ways));
+    let of_question = |question: &&str| {
+        let (before, now) = (before.get(question)?, now.get(question)?);
         let of_way = |(way, now): (&Vec<String>, &Vec<Answers>)| {
             let before = before.get(way)?;
-            let each = of_label(now, own.1).flat_map(|own| {
-                let of_base = of_label(before, base.1);
-                of_base.map(move |base| difference(direction, own, base))
-            });
+            let each = all(now)
+                .flat_map(|own| all(before).map(move |base| difference(direction, own, base)));
             mean(&each.collect::<Vec<_>>())
         };
-        mean(&question.ways.iter().filter_map(of_way).collect::<Vec<_>>())
+        mean(&now.iter().filter_map(of_way).collect::<Vec<_>>())
     };
-    asked_own.iter().filter_map(of_question).collect()
+    order.iter().filter_map(of_question).collect()
 }
 
-/// The scores of one label in all repeats.
-fn of_label<'a>(
-    repeats: &'a [Answers],
-    label: &'a str,
-) -> impl Iterator<Item = Option<Score>> + 'a {
-    let own = repeats.iter().filter_map(move |answers| answers.get(label));
-    own.flatten().copied()
+/// The scores of all repeats.
+fn all(repeats: &[Answers]) -> impl Iterator<Item = Option<Score>> + '_ {
+    repeats.iter().flat_map(BTreeMap::values).flatten().copied()
 }
 
 /// Compares the scores of two runs: B against A, by label, or the only label of each, and by experiment where a run has
@@ -114,9 +102,9 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
     ways.retain(|way| !["mode", "bound_policy"].contains(way) || is_equal(way));
     let mut found = Vec::new();
     for (place, of_a, of_b) in common_experiments(a, b) {
-        let (a, b) = ((a.0, of_a.as_slice()), (b.0, of_b.as_slice()));
-        for [old, new] in common_labels(a, b) {
-            let differences = differences((a, &old), (b, &new), &ways);
+        let order = order((b.0, &of_b));
+        for (new, of_a, of_b) in common_labels((a.0, &of_a), (b.0, &of_b)) {
+            let differences = differences(&order, (a.0, &of_a), (b.0, &of_b), &ways);
             found.push((format!("{new} of B{place}"), differences));
         }
     }
@@ -147,52 +135,58 @@ fn common_experiments(a: Side, b: Side) -> Vec<(String, Vec<u32>, Vec<u32>)> {
     if of_a.len() <= 1 && of_b.len() <= 1 {
         return vec![(String::new(), a.1.to_vec(), b.1.to_vec())];
     }
-    let common = |(name, own): (String, Vec<u32>)| {
-        let (_, other) = of_b.iter().find(|(other, _)| *other == name)?;
-        Some((format!(" in {name}"), own, other.clone()))
-    };
-    of_a.into_iter().filter_map(common).collect()
+    let named = |(name, a, b)| (format!(" in {name}"), a, b);
+    common(of_a, of_b).map(named).collect()
 }
 
-/// The labels to compare, of A and of B.
-fn common_labels(a: Side, b: Side) -> Vec<[String; 2]> {
-    let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.distinct("label", selection));
-    if let ([a], [b]) = (of_a.as_slice(), of_b.as_slice()) {
-        return vec![[a.clone(), b.clone()]];
+/// The labels to compare, with their rows of A and of B.
+fn common_labels(a: Side, b: Side) -> Vec<(String, Vec<u32>, Vec<u32>)> {
+    let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.group("label", selection));
+    if let ([(_, a)], [(new, b)]) = (of_a.as_slice(), of_b.as_slice()) {
+        return vec![(new.clone(), a.clone(), b.clone())];
     }
-    let common = of_a.into_iter().filter(|label| of_b.contains(label));
-    common.map(|label| [label.clone(), label]).collect()
+    common(of_a, of_b).collect()
 }
 
-/// The questions in the order in which any sample of them was taken first, with the samples of `label`, or of all labels, by
-/// the columns `ways`.
-pub(super) fn asked((rows, all): Side, ways: &[&str], label: Option<&str>) -> Vec<Asked> {
-    let mut groups = rows.group_by(&["question"], all);
-    let began = |group: &Vec<u32>| {
-        let times = rows.numbers("started_ns", group).into_iter();
-        times.fold(f64::INFINITY, f64::min)
-    };
-    groups.sort_by(|a, b| began(a).total_cmp(&began(b)));
-    let each = [ways, &["repeat"]].concat();
-    let question = |mut group: Vec<u32>| {
-        let mut asked = Asked {
-            hash: rows.text("question", group[0]).to_owned(),
-            ways: BTreeMap::new(),
-        };
-        group.retain(|row| label.is_none_or(|label| rows.text("label", *row) == label));
-        for repeat in rows.group_by(&each, &group) {
-            let way = ways.iter();
-            let way = way.map(|name| rows.text(name, repeat[0]).to_owned());
-            let mut answers = Answers::new();
-            for row in repeat.iter().filter(|row| counts(rows, **row)) {
-                let of_label = answers.entry(rows.text("label", *row).to_owned());
-                of_label.or_default().push(score(rows, *row));
-            }
-            asked.ways.entry(way.collect()).or_default().push(answers);
+/// Groups of rows by name.
+type Groups = Vec<(String, Vec<u32>)>;
+
+/// The groups that both sides have.
+fn common(of_a: Groups, of_b: Groups) -> impl Iterator<Item = (String, Vec<u32>, Vec<u32>)> {
+    of_a.into_iter().filter_map(move |(name, own)| {
+        let (_, other) = of_b.iter().find(|(other, _)| *other == name)?;
+        Some((name, own, other.clone()))
+    })
+}
+
+/// The questions in the order in which any sample of them was taken first.
+fn order<'a>((rows, all): Side<'a>) -> Vec<&'a str> {
+    let groups = rows.group_by(&["question"], all).into_iter();
+    let began = groups.map(|group| {
+        let times = rows.numbers("started_ns", &group).into_iter();
+        let first = times.fold(f64::INFINITY, f64::min);
+        (first, rows.text("question", group[0]))
+    });
+    let mut began: Vec<(f64, &str)> = began.collect();
+    began.sort_by(|a, b| a.0.total_cmp(&b.0));
+    began.into_iter().map(|(_, question)| question).collect()
+}
+
+/// The samples of each question, by the columns `ways`.
+pub(super) fn asked<'a>((rows, own): Side<'a>, ways: &[&str]) -> HashMap<&'a str, Ways> {
+    let mut asked: HashMap<&str, Ways> = HashMap::new();
+    for repeat in rows.group_by(&[&["question"], ways, &["repeat"]].concat(), own) {
+        let way = ways.iter();
+        let way = way.map(|name| rows.text(name, repeat[0]).to_owned());
+        let mut answers = Answers::new();
+        for row in repeat.iter().filter(|row| counts(rows, **row)) {
+            let of_label = answers.entry(rows.text("label", *row).to_owned());
+            of_label.or_default().push(score(rows, *row));
         }
-        asked
-    };
-    groups.into_iter().map(question).collect()
+        let question = asked.entry(rows.text("question", repeat[0])).or_default();
+        question.entry(way.collect()).or_default().push(answers);
+    }
+    asked
 }
 
 /// Returns whether a sample counts for its solver: it was asked, and the referee did not fail.
@@ -204,6 +198,39 @@ pub(super) fn counts(rows: &Rows, row: u32) -> bool {
 pub(super) fn score(rows: &Rows, row: u32) -> Option<Score> {
     let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
     rows.text("score", row).parse().ok().filter(|_| has_answer)
+}
+
+/// The decisions as a table for programs; `None` without a pair.
+pub fn decisions(pairs: &[ScorePair]) -> Option<Box<Table>> {
+    let heads = "variant | baseline | pairs | difference | better on | worse on | decision";
+    let row = |pair: &ScorePair| {
+        row![
+            &pair.label,
+            &pair.baseline,
+            pair.scores.differences().len(),
+            (pair.mean(), Quantity::Share),
+            pair.count(|it| it > 0.0),
+            pair.count(|it| it < 0.0),
+            pair.word(),
+        ]
+    };
+    (!pairs.is_empty()).then(|| {
+        Box::new(Table {
+            rows: pairs.iter().map(row).collect(),
+            ..Table::new("Decisions", heads)
+        })
+    })
+}
+
+/// Why the pairs cannot decide anything, if they are too few.
+pub fn too_few(pairs: &[ScorePair]) -> Option<String> {
+    let most = pairs
+        .iter()
+        .max_by_key(|pair| pair.scores.differences().len())?;
+    (!most.scores.can_decide()).then(|| {
+        let count = units::plural(most.scores.differences().len(), "pair");
+        format!("{count} of scores cannot decide anything; compare more instances")
+    })
 }
 
 /// The relative difference of a pair, positive if `own` is better.
@@ -251,12 +278,17 @@ impl ScorePair {
             "worse_on": self.count(|it| it < 0.0),
             "mean": mean.map(|mean| mean.value),
             "interval": mean.and_then(|mean| mean.interval).map(|ends| [ends.low, ends.high]),
-            "decision": match self.decision() {
-                Decision::Higher => "better",
-                Decision::Lower => "worse",
-                Decision::Same | Decision::Open => "undecided",
-            },
+            "decision": self.word(),
         })
+    }
+
+    /// The decision in a word.
+    fn word(&self) -> &'static str {
+        match self.decision() {
+            Decision::Higher => "better",
+            Decision::Lower => "worse",
+            Decision::Same | Decision::Open => "undecided",
+        }
     }
 
     /// The number of pairs with such a difference.
@@ -437,7 +469,8 @@ mod tests {
         let differences = pair.scores.differences();
         assert_eq!(differences.len(), 30);
         assert!(differences.iter().all(|it| (it - expected).abs() < 1e-12));
-        let questions = asked((&rows, &rows.all()), &WAYS, None);
+        let all = rows.all();
+        let questions = asked((&rows, &all), &WAYS);
         let places = |label| first_places(&questions, label, Direction::Maximize);
         assert_eq!([places("a"), places("mine")], [[0, 0], [30, 30]]);
     }

@@ -19,10 +19,8 @@ const USUAL: usize = 20;
 
 /// One sentence: how noisy the machine is, and what comparisons see on it. The worst kernel decides.
 pub fn verdict(kernels: &[Diagnosis]) -> String {
-    let scatter = kernels
-        .iter()
-        .map(|kernel| kernel.scatter)
-        .fold(0.0, f64::max);
+    let scatter = kernels.iter().map(|kernel| kernel.scatter);
+    let scatter = scatter.fold(0.0, f64::max);
     let word = match scatter {
         noisy if noisy >= NOISY => "noisy",
         quiet if quiet < QUIET => "quiet",
@@ -42,18 +40,13 @@ pub fn verdict(kernels: &[Diagnosis]) -> String {
             "{first}: with {repeats} repeats you see differences above {}.",
             percent(worst)
         ),
-        None => {
-            format!("{first}: {repeats} repeats are too few to see the differences tried here.")
-        }
+        None => format!("{first}: {repeats} repeats are too few for the differences tried here."),
     }
 }
 
 pub fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
-    let rounds = kernels
-        .iter()
-        .map(|kernel| kernel.rounds)
-        .max()
-        .unwrap_or(0);
+    let rounds = kernels.iter().map(|kernel| kernel.rounds);
+    let rounds = rounds.max().unwrap_or(0);
     let (suspect, low, high) = doctor::canary_of(canary);
     let title =
         format!("Two copies of each kernel, side by side in {rounds} rounds of {seconds} s");
@@ -64,25 +57,24 @@ pub fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
     ));
     for kernel in kernels {
         let median = (kernel.median, Quantity::Time);
-        table.rows.push(row![
-            &kernel.kernel,
-            median,
-            (kernel.scatter, Quantity::Share)
-        ]);
+        let scatter = (kernel.scatter, Quantity::Share);
+        table.rows.push(row![&kernel.kernel, median, scatter]);
     }
     table
 }
 
-/// A table without rows, with a column for each number of repeats.
-fn by_repeats(title: String, kernels: &[Diagnosis]) -> Table {
+/// A table with a column for each number of repeats; `of` has the values of a kernel.
+fn by_repeats<C: Into<Cell>>(
+    title: String,
+    kernels: &[Diagnosis],
+    of: impl Fn(&Diagnosis) -> Vec<C>,
+) -> Table {
     let mut table = Table::new(title, "kernel");
-    let repeats = kernels
-        .first()
-        .into_iter()
-        .flat_map(|kernel| &kernel.smallest);
-    table
-        .heads
-        .extend(repeats.map(|(repeats, _)| repeats.to_string()));
+    let first = kernels.first().map_or(&[][..], |kernel| &kernel.smallest);
+    let repeats = first.iter().map(|(repeats, _)| repeats.to_string());
+    table.heads.extend(repeats);
+    let row = |kernel: &Diagnosis| line(&kernel.kernel, of(kernel).into_iter());
+    table.rows = kernels.iter().map(row).collect();
     table
 }
 
@@ -92,15 +84,10 @@ pub fn smallest(kernels: &[Diagnosis]) -> Table {
         percent(doctor::POWER.0),
         percent(doctor::LEVEL)
     );
-    let mut table = by_repeats(title, kernels);
-    for kernel in kernels {
-        let effects = kernel
-            .smallest
-            .iter()
-            .map(|(_, effect)| (*effect, Quantity::Share));
-        table.rows.push(line(&kernel.kernel, effects));
-    }
-    table
+    by_repeats(title, kernels, |kernel| {
+        let effects = kernel.smallest.iter();
+        effects.map(|(_, it)| (*it, Quantity::Share)).collect()
+    })
 }
 
 pub fn alarms(kernels: &[Diagnosis]) -> Table {
@@ -109,13 +96,10 @@ pub fn alarms(kernels: &[Diagnosis]) -> Table {
         doctor::COMPARISONS,
         percent(doctor::LEVEL)
     );
-    let mut table = by_repeats(title, kernels);
-    for kernel in kernels {
+    by_repeats(title, kernels, |kernel| {
         let alarms = kernel.alarms.iter();
-        let alarms = alarms.map(|(_, share)| (*share, Quantity::Share));
-        table.rows.push(line(&kernel.kernel, alarms));
-    }
-    table
+        alarms.map(|(_, it)| (*it, Quantity::Share)).collect()
+    })
 }
 
 pub fn needed(kernels: &[Diagnosis]) -> Table {

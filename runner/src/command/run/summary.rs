@@ -100,22 +100,13 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
             output::tell(&filled(line, output::width()));
         }
     }
-    for warning in report
-        .run
-        .unfinished
-        .iter()
-        .map(|missing| format!("unfinished: {missing}"))
-        .chain(
-            report
-                .run
-                .uncounted
-                .iter()
-                .map(|text| format!("warning: {text}")),
-        )
-        .chain(failures.advice().map(str::to_owned))
-    {
-        output::tell(&warning);
-    }
+    let unfinished = report.run.unfinished.iter();
+    let unfinished = unfinished.map(|missing| format!("unfinished: {missing}"));
+    let uncounted = report.run.uncounted.iter();
+    let uncounted = uncounted.map(|text| format!("warning: {text}"));
+    let warnings = unfinished.chain(uncounted);
+    let warnings = warnings.chain(failures.advice().map(str::to_owned));
+    warnings.for_each(|warning| output::tell(&warning));
     match (failures.has_wrong_answers(), failures.is_without_solution()) {
         (true, _) => output::WRONG_ANSWER.into(),
         (false, true) => output::NOTHING_SOLVED.into(),

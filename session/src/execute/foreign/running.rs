@@ -215,10 +215,8 @@ impl Running {
             return Ok(status);
         }
         self.stdin = None;
-        let recipient = self.recipient();
-        confinement::stop(&self.child, grace, || {
-            system::send(Ending::Forced, recipient);
-        });
+        confinement::wait_for_end(&self.child, grace);
+        system::send(Ending::Forced, self.recipient());
         let (status, used) = system::reap(&mut self.child)?;
         self.ended = Some(status);
         self.used = used;
