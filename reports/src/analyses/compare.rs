@@ -61,8 +61,11 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
     let worse = scored.iter().filter(|pair| pair.is_worse_by(terms.bound));
     regressions.extend(worse.map(ScorePair::sentence));
-    let mut table = table::table(&rows, &judged, terms);
-    table.decisions = decisions(&scored);
+    // Tests of single instances would be second verdicts on what the bet decides.
+    let mut table = match decisions(&scored) {
+        Some(decided) => *decided,
+        None => table::table(&rows, &judged, terms),
+    };
     let sides = format!("A is {}, B is {}.", a.name, b.name);
     let sides = std::iter::once(sides).chain(scored.iter().map(ScorePair::sentence));
     table.notes.splice(0..0, sides);

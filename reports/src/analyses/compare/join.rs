@@ -394,11 +394,19 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     let of_one = |only: &[String]| only.iter().filter(|key| !known.contains(*key)).count();
     let unmet = match [of_one(&only_a), of_one(&only_b)] {
         [0, 0] => None,
+        // A run may ask one variant more than another, as where it draws further instances until claims are decided.
+        [in_a, in_b] if std::ptr::eq(a.rows, b.rows) && !both.is_empty() => {
+            joined.caveats.push(format!(
+                "{in_a} cells only in A and {in_b} only in B are left out: the run asked one side more."
+            ));
+            None
+        }
         [a, b] => Some(format!(
             "questions or variants differ: {a} cells only in A, {b} only in B"
         )),
     };
-    joined.caveats = sides::forced(unmet.into_iter().collect(), terms.force)?;
+    let forced = sides::forced(unmet.into_iter().collect(), terms.force)?;
+    joined.caveats.extend(forced);
     if is_blocked {
         let alone = [&only_a, &only_b].into_iter().flatten();
         let alone = alone.filter(|key| both.contains(*key)).count();

@@ -382,7 +382,8 @@ fn one_sample_of_a_command_is_no_fact() {
 
 #[test]
 fn two_variants_of_one_run_are_paired_by_question() {
-    let text = format!("{HEADER}{}{}", run("memo", 8, 1.0), run("flat", 8, 0.5));
+    // The run asked `memo` one instance more.
+    let text = format!("{HEADER}{}{}", run("memo", 9, 1.0), run("flat", 8, 0.5));
     let (rows, run) = (rows(&text), machine("one"));
     let sides = (
         side("a", &rows, &run, Some("memo")),
@@ -393,6 +394,8 @@ fn two_variants_of_one_run_are_paired_by_question() {
     assert_eq!([field("variant"), field("instances")], ["memo → flat", "8"]);
     assert_eq!([field("samples"), field("B ÷ A")], ["80 and 80", "0.500×"]);
     assert_eq!([field(HERE), field(ALIKE)], ["faster", "faster"]);
+    let notes = found.table.notes.join("\n");
+    assert!(notes.contains("1 cells only in A"), "{notes}");
     let error = ComparedSide::new(
         "a".to_owned(),
         (&rows, &run),

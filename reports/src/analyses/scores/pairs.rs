@@ -41,9 +41,8 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
         return Vec::new();
     };
     let (_, base) = labels.remove(base);
-    let order = order((rows, selection));
     let pair = |(label, own): (String, Vec<u32>)| {
-        let found = differences(&order, (rows, &base), (rows, &own), &WAYS);
+        let found = differences((rows, &base), (rows, &own), &WAYS);
         (label, found)
     };
     decided(labels.into_iter().map(pair).collect(), baseline)
@@ -63,10 +62,11 @@ fn decided(found: Vec<(String, Vec<f64>)>, baseline: &str) -> Vec<ScorePair> {
 /// The rows of one side of a comparison.
 type Side<'a> = (&'a Rows, &'a [u32]);
 
-/// The mean difference between the scores of two labels on each question of `order` that both have: within a way that both
-/// have, of each sample of one and each of the other. Repeats are no further pairs: a solver may answer in the same way
-/// every time. The method settings of both labels are ways.
-fn differences(order: &[&str], base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
+/// The mean difference between the scores of two labels on each question that both have: within a way that both have, of
+/// each sample of one and each of the other. Repeats are no further pairs: a solver may answer in the same way every time.
+/// The method settings of both labels are ways. The order of the pairs is that in which both samples were begun, so that
+/// every command has the same one.
+fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
     let first = base.1.first().zip(own.1.first());
     let labels = first.map(|(a, b)| [base.0.text("label", *a), own.0.text("label", *b)]);
     let direction = base.1.first().and_then(|row| base.0.direction(*row));
@@ -75,21 +75,28 @@ fn differences(order: &[&str], base: Side, own: Side, ways: &[&str]) -> Vec<f64>
     };
     let ways = [ways, &common_methods(base, own, old == new)].concat();
     let [before, now] = [base, own].map(|side| asked(side, &ways));
-    let of_question = |question: &&str| {
-        let (before, now) = (before.get(question)?, now.get(question)?);
+    let [began_before, began_now] = [base, own].map(began);
+    let mut all = Vec::new();
+    for (question, now) in &now {
+        let Some(before) = before.get(question) else {
+            continue;
+        };
         let of_way = |(way, now): (&Vec<String>, &Vec<Answers>)| {
             let before = before.get(way)?;
-            let each = all(now)
-                .flat_map(|own| all(before).map(move |base| difference(direction, own, base)));
+            let each = scores(now)
+                .flat_map(|own| scores(before).map(move |base| difference(direction, own, base)));
             mean(&each.collect::<Vec<_>>())
         };
-        mean(&now.iter().filter_map(of_way).collect::<Vec<_>>())
-    };
-    order.iter().filter_map(of_question).collect()
+        let began = began_before[question].max(began_now[question]);
+        let mean = mean(&now.iter().filter_map(of_way).collect::<Vec<_>>());
+        all.extend(mean.map(|mean| (began, question, mean)));
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(b.1)));
+    all.into_iter().map(|(.., difference)| difference).collect()
 }
 
 /// The scores of all repeats.
-fn all(repeats: &[Answers]) -> impl Iterator<Item = Option<Score>> + '_ {
+fn scores(repeats: &[Answers]) -> impl Iterator<Item = Option<Score>> + '_ {
     repeats.iter().flat_map(BTreeMap::values).flatten().copied()
 }
 
@@ -102,9 +109,8 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
     ways.retain(|way| !["mode", "bound_policy"].contains(way) || is_equal(way));
     let mut found = Vec::new();
     for (place, of_a, of_b) in common_experiments(a, b) {
-        let order = order((b.0, &of_b));
         for (new, of_a, of_b) in common_labels((a.0, &of_a), (b.0, &of_b)) {
-            let differences = differences(&order, (a.0, &of_a), (b.0, &of_b), &ways);
+            let differences = differences((a.0, &of_a), (b.0, &of_b), &ways);
             found.push((format!("{new} of B{place}"), differences));
         }
     }
@@ -159,17 +165,15 @@ fn common(of_a: Groups, of_b: Groups) -> impl Iterator<Item = (String, Vec<u32>,
     })
 }
 
-/// The questions in the order in which any sample of them was taken first.
-fn order<'a>((rows, all): Side<'a>) -> Vec<&'a str> {
-    let groups = rows.group_by(&["question"], all).into_iter();
-    let began = groups.map(|group| {
+/// The first start of a sample of each question, in nanoseconds.
+fn began<'a>((rows, own): Side<'a>) -> HashMap<&'a str, f64> {
+    let first = |group: Vec<u32>| {
         let times = rows.numbers("started_ns", &group).into_iter();
         let first = times.fold(f64::INFINITY, f64::min);
-        (first, rows.text("question", group[0]))
-    });
-    let mut began: Vec<(f64, &str)> = began.collect();
-    began.sort_by(|a, b| a.0.total_cmp(&b.0));
-    began.into_iter().map(|(_, question)| question).collect()
+        (rows.text("question", group[0]), first)
+    };
+    let groups = rows.group_by(&["question"], own);
+    groups.into_iter().map(first).collect()
 }
 
 /// The samples of each question, by the columns `ways`.
