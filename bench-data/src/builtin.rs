@@ -4,7 +4,7 @@
 //! may be absent. Every list and look-up of built-in data includes them.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use ikeru_core::unknown;
 
@@ -37,11 +37,7 @@ struct UserFile {
 
 impl Added {
     fn get() -> &'static Self {
-        static NOTHING: Added = Added {
-            experiments: Vec::new(),
-            published: Vec::new(),
-            consoles: Vec::new(),
-        };
+        static NOTHING: LazyLock<Added> = LazyLock::new(Added::default);
         ADDED.get().unwrap_or(&NOTHING)
     }
 }
@@ -120,13 +116,10 @@ fn files(folder: &Path) -> Result<Vec<UserFile>, DataError> {
         if path.extension().is_none_or(|ending| ending != "toml") {
             continue;
         }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
         files.push(UserFile {
             text: text_file::read(&path).map_err(|error| refuse(&path, error))?,
-            name: path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
+            name: name.into_owned(),
             shown: path.display().to_string(),
             path,
         });

@@ -266,12 +266,8 @@ impl Experiment {
     }
 
     fn all_instances(&self) -> impl Iterator<Item = &InstanceEntry> {
-        let full = self
-            .full
-            .iter()
-            .filter_map(|full| full.instances.as_ref())
-            .flatten();
-        self.instances.iter().chain(full)
+        let full = self.full.iter().filter_map(|full| full.instances.as_ref());
+        self.instances.iter().chain(full.flatten())
     }
 
     /// The word of the published source to which it belongs.

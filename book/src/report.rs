@@ -175,10 +175,8 @@ impl<'a> Book<'a> {
     fn section(&self, experiment: &Experiment) -> Result<BookSection> {
         let is_answered = |one: &&PlacedFigure| experiment.answers.contains(&one.judged.figure.id);
         let placed: Vec<&PlacedFigure> = self.placed.iter().filter(is_answered).collect();
-        let marks: Vec<QuotedValue> = placed
-            .iter()
-            .filter_map(|one| quoted(one.judged.figure))
-            .collect();
+        let marks = placed.iter().filter_map(|one| quoted(one.judged.figure));
+        let marks: Vec<QuotedValue> = marks.collect();
         let mut section = self.folder.section(experiment, &marks)?;
         legend(experiment.problem.name()).clone_into(&mut section.legend);
         let verdicts = figures::counted(placed.iter().copied());

@@ -60,8 +60,7 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             .zip(ends)
             .map(|(x, time)| Point::of(f64::from(x), time))
             .collect(),
-        same: Vec::new(),
-        summary: None,
+        ..Series::default()
     });
     let guide = |budget: ikeru_consoles::budget::Budget| GuideLine {
         axis: GuideAxis::Y,

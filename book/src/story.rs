@@ -144,15 +144,10 @@ fn ratio(estimate: Estimate) -> String {
 fn picture(of: &PictureOf, sections: &[BookSection]) -> Option<PictureFrame> {
     let mut sections = sections.iter().map(|own| &own.section);
     let section = sections.find(|section| section.name == of.experiment)?;
-    let longest = section
-        .pictures
-        .iter()
-        .max_by_key(|group| group.frames.len())?;
-    let embedded = longest
-        .frames
-        .iter()
-        .filter(|frame| frame.image.starts_with("data:"));
-    let embedded: Vec<&PictureFrame> = embedded.collect();
+    let groups = section.pictures.iter();
+    let longest = groups.max_by_key(|group| group.frames.len())?;
+    let mut embedded: Vec<&PictureFrame> = longest.frames.iter().collect();
+    embedded.retain(|frame| frame.image.starts_with("data:"));
     let last = embedded.len().checked_sub(1)?;
     Some(embedded[of.frame.min(last)].clone())
 }

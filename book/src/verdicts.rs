@@ -118,10 +118,8 @@ fn missed(rows: &Rows, figure: &Figure) -> Option<String> {
     if ran.is_empty() {
         return None;
     }
-    let mut columns = ours
-        .column
-        .split('/')
-        .chain(ours.only.keys().map(String::as_str));
+    let only = ours.only.keys().map(String::as_str);
+    let mut columns = ours.column.split('/').chain(only);
     Some(match columns.find(|column| !rows.has(column)) {
         Some(unknown) => format!(
             "The run has {}, but no column `{unknown}`.",
@@ -205,21 +203,15 @@ pub const LEVEL: f64 = 0.05;
 /// [`LEVEL`] (Holm 1979), even if the page is judged `looks` times while its samples grow.
 pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
     let of_page = |chance: f64| (chance * f64::from(looks)).min(1.0);
-    let chances: Vec<f64> = figures
-        .iter()
-        .filter_map(|one| one.chance)
-        .map(of_page)
-        .collect();
+    let chances = figures.iter().filter_map(|one| one.chance);
+    let chances: Vec<f64> = chances.map(of_page).collect();
     let together = hypothesis::holm(&chances);
     let open = together.iter().filter(|chance| **chance > LEVEL).count();
     let sampled = figures.iter_mut().filter(|one| one.chance.is_some());
     for ((one, chance), together) in sampled.zip(&chances).zip(together) {
         // Holm's level for this figure: LEVEL divided by the number of figures that are not decided before it.
-        let before = chances
-            .iter()
-            .filter(|other| *other < chance)
-            .count()
-            .min(chances.len() - open);
+        let smaller = chances.iter().filter(|other| *other < chance);
+        let before = smaller.count().min(chances.len() - open);
         let level = LEVEL / (chances.len() - before).max(1) as f64 / f64::from(looks);
         one.decides = one.deciding_interval(level);
         if together <= LEVEL {

@@ -53,17 +53,13 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
             out.display()
         )));
     }
-    let runs: Vec<RunFile> = folders
-        .iter()
-        .map(|folder| RunFile::read(folder))
-        .collect::<Result<_, _>>()?;
+    let runs = folders.iter().map(|folder| RunFile::read(folder));
+    let runs = runs.collect::<Result<Vec<RunFile>, _>>()?;
     check(folders, &runs, terms.force)?;
     let (sessions, numbers) = sessions(&runs);
-    let shards: Vec<Shard> = folders
-        .iter()
-        .zip(&numbers)
-        .map(|(folder, numbers)| Shard::open(folder, numbers))
-        .collect::<Result<_, _>>()?;
+    let shards = folders.iter().zip(&numbers);
+    let shards = shards.map(|(folder, numbers)| Shard::open(folder, numbers));
+    let shards = shards.collect::<Result<Vec<Shard>, _>>()?;
     let columns = columns(&shards);
     let place = NewFolder::beside(out)?;
     let (samples, counts) = write_records(&place.new.join("records.csv"), &shards, &columns)?;

@@ -73,10 +73,7 @@ impl Reader {
         let mut header = RowText::default();
         let line = header.read(&mut inner);
         let line = line.map_err(|error| wrong(error.to_string()))?;
-        let header: Vec<String> = header
-            .iter()
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect();
+        let header = header.owned();
         if header.len() > MOST_COLUMNS {
             let message = format!("{} columns; expected at most {MOST_COLUMNS}", header.len());
             return Err(wrong(message));

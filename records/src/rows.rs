@@ -110,10 +110,7 @@ impl Rows {
     pub fn of_table(text: &str) -> Self {
         let (mut text, mut row) = (text.as_bytes(), RowText::default());
         row.read(&mut text).expect("a header");
-        let header: Vec<String> = row
-            .iter()
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect();
+        let header = row.owned();
         let mut rows = Self::with_columns(header.iter().map(String::as_str));
         while row.read(&mut text).expect("a row") > 0 {
             assert_eq!(row.len(), header.len(), "a field for each column");
@@ -380,29 +377,25 @@ impl Rows {
     /// Sets the order of the words of `column`; words that are not named follow. The order of the rows in the file
     /// has no meaning: it is random.
     pub fn set_order<'a>(&mut self, column: &str, words: impl IntoIterator<Item = &'a str>) {
-        let Some(StoredColumn::Words(column)) = self
-            .place
-            .get(column)
-            .map(|place| &mut self.columns[*place])
-        else {
-            return;
-        };
-        column.set_order(words);
+        let place = self.place.get(column);
+        if let Some(StoredColumn::Words(column)) = place.map(|at| &mut self.columns[*at]) {
+            column.set_order(words);
+        }
+    }
+
+    /// The words of the columns that the file has.
+    fn words_of(&self, names: &[&str]) -> Vec<&WordColumn> {
+        let columns = names.iter().filter_map(|name| self.column(name));
+        columns.map(StoredColumn::words).collect()
     }
 
     /// Compares rows by one column after the other, each in the order of [`Rows::distinct`].
     pub fn comparing(&self, columns: &[&str]) -> impl Fn(u32, u32) -> Ordering + '_ {
-        let words: Vec<&WordColumn> = columns
-            .iter()
-            .filter_map(|name| self.column(name))
-            .map(StoredColumn::words)
-            .collect();
+        let words = self.words_of(columns);
         move |a, b| {
-            words
-                .iter()
-                .map(|words| (words.symbol(a), words.symbol(b), words))
-                .find(|(a, b, _)| a != b)
-                .map_or(Ordering::Equal, |(a, b, words)| words.compare(a, b))
+            let mut pairs = words.iter().map(|of| (of.symbol(a), of.symbol(b), of));
+            let first = pairs.find(|(a, b, _)| a != b);
+            first.map_or(Ordering::Equal, |(a, b, words)| words.compare(a, b))
         }
     }
 
@@ -459,12 +452,8 @@ impl Rows {
     /// The rows grouped by their values of several columns, in the order of [`Rows::comparing`]. Missing values are
     /// equal.
     pub fn group_by(&self, columns: &[&str], rows: &[u32]) -> Vec<Vec<u32>> {
-        let words: Vec<&WordColumn> = columns
-            .iter()
-            .filter_map(|name| self.column(name))
-            .map(StoredColumn::words)
-            .filter(|words| words.len() > 1)
-            .collect();
+        let mut words = self.words_of(columns);
+        words.retain(|words| words.len() > 1);
         // Groups are split by one column after the other: each pair (group so far, symbol) becomes a group.
         let mut of = vec![0_u32; rows.len()];
         let mut count = usize::from(!rows.is_empty());

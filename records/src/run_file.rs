@@ -276,11 +276,8 @@ impl RunFile {
                 self.sessions.len()
             ));
         }
-        let programs: BTreeSet<_> = self
-            .sessions
-            .iter()
-            .map(|session| (&session.binary, &session.versions))
-            .collect();
+        let programs = self.sessions.iter();
+        let programs: BTreeSet<_> = programs.map(|one| (&one.binary, &one.versions)).collect();
         if programs.len() > 1 {
             doubts.push(format!(
                 "{} sessions by {} builds of the program",

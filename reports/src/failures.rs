@@ -339,9 +339,12 @@ fn groups(rows: &Rows, all: &[u32], outcome: Outcome) -> Vec<FailedSamples> {
     groups.iter().map(group).collect()
 }
 
-/// The solved samples that have a detail, with one entry per label: their details contain times and therefore differ.
+/// The samples solved within their limit that have a detail, with one entry per label: their details contain times and
+/// therefore differ.
 fn doubtful(rows: &Rows, all: &[u32]) -> Vec<FailedSamples> {
-    let mut doubtful = groups(rows, all, Outcome::Solved);
+    let mut in_time = all.to_vec();
+    in_time.retain(|row| !rows.is_late(*row));
+    let mut doubtful = groups(rows, &in_time, Outcome::Solved);
     doubtful.retain(|group| !group.detail.is_empty());
     doubtful.dedup_by(|next, first| {
         let is_same = next.experiment == first.experiment && next.label == first.label;
@@ -451,6 +454,18 @@ mod tests {
         assert_eq!(words(&rows), ["a: 1; b: 2"]);
         rows.set_commands(["s"]);
         assert_eq!(words(&rows), ["a: 1; b: 2", "a: 1; b: 2"]);
+    }
+
+    #[test]
+    fn an_answer_at_the_limit_is_no_doubtful_time() {
+        let mut rows = rows(
+            "schema,problem,outcome,label,score,detail\n1,p,timeout,a,5,its standard error: failed/a.txt\n1,p,solved,b,5,the first took long\n",
+        );
+        rows.set_digits([("p".to_owned(), 0)].into());
+        let failures = Failures::of(&rows);
+        let labels = failures.doubtful.iter().map(|group| group.label.as_str());
+        assert_eq!(labels.collect::<Vec<_>>(), ["b"]);
+        assert_eq!(failures.count(Outcome::Solved), 2);
     }
 
     #[test]

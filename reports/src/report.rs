@@ -230,11 +230,8 @@ fn have_threads() {
 /// A `records.csv` or `run.toml` that is missing or cannot be read.
 pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
     let run = RunFile::read(run_folder)?;
-    let experiments: Vec<Experiment> = run
-        .experiments
-        .iter()
-        .map(RanExperiment::read)
-        .collect::<Result<_, _>>()?;
+    let experiments = run.experiments.iter().map(RanExperiment::read);
+    let experiments = experiments.collect::<Result<Vec<Experiment>, _>>()?;
     let mut rows = Rows::read(&run_folder.join("records.csv"))?;
     for experiment in &experiments {
         divide(&mut rows, experiment);
@@ -368,12 +365,9 @@ fn subtitle(run: &RunFile, samples: usize) -> String {
 
 /// The machine, the versions, and the sessions if there are several.
 fn facts(run: &RunFile) -> Vec<Fact> {
-    let mut pairs: Vec<(String, String)> = run
-        .machine
-        .iter()
-        .chain(&run.versions)
-        .map(|(name, value)| (name.replace('_', " "), value.clone()))
-        .collect();
+    let known = run.machine.iter().chain(&run.versions);
+    let known = known.map(|(name, value)| (name.replace('_', " "), value.clone()));
+    let mut pairs: Vec<(String, String)> = known.collect();
     if run.sessions.len() > 1 {
         let sessions = run.sessions.iter();
         pairs.extend(sessions.map(|session| {

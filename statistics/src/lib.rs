@@ -120,6 +120,14 @@ impl Estimate {
         }
     }
 
+    /// The value without its interval.
+    pub fn bare(self) -> Self {
+        Self {
+            interval: None,
+            ..self
+        }
+    }
+
     /// A value that is known exactly.
     pub fn exact(value: f64) -> Self {
         Self::within(value, value, value)

@@ -93,8 +93,7 @@ impl ConsoleView<'_> {
                     name: label.clone(),
                     look: looks.of(label),
                     points: on.iter().filter_map(point).collect(),
-                    same: Vec::new(),
-                    summary: None,
+                    ..Series::default()
                 })
                 .filter(|series| !series.points.is_empty())
                 .collect(),

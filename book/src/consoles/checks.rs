@@ -69,8 +69,7 @@ fn chart(checked: &ByConsole, heading: &str) -> Chart {
         name: kind.to_owned(),
         look: looks.of(kind),
         points,
-        same: Vec::new(),
-        summary: None,
+        ..Series::default()
     });
     let inside = all().filter(|row| row.is_inside()).count();
     checks(

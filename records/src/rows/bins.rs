@@ -9,11 +9,8 @@ use super::column::{StoredColumn, WordColumn};
 /// The column and the number of intervals of a name `COLUMN@NUMBER`; `None` if it is no such name.
 pub fn intervals(name: &str) -> Option<(&str, usize)> {
     let (column, number) = name.split_once('@')?;
-    let number = number
-        .parse()
-        .ok()
-        .filter(|number| (2..=20).contains(number))?;
-    Some((column, number))
+    let number = number.parse().ok();
+    Some((column, number.filter(|number| (2..=20).contains(number))?))
 }
 
 impl Rows {

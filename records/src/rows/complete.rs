@@ -100,11 +100,8 @@ impl Rows {
                 is_taken(*a).cmp(&is_taken(*b)).then(by_attempt)
             })
         };
-        let mut count: Vec<u32> = self
-            .group_by(&["experiment", "cell", "repeat"], &all)
-            .into_iter()
-            .filter_map(latest)
-            .collect();
+        let groups = self.group_by(&["experiment", "cell", "repeat"], &all);
+        let mut count: Vec<u32> = groups.into_iter().filter_map(latest).collect();
         count.sort_unstable();
         self.count = Some(count);
     }

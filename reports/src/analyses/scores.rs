@@ -77,7 +77,7 @@ pub(super) fn scores(
     })
 }
 
-/// The table of scores: one row for each variant, with a sentence for each pair as a note.
+/// The table of scores: one row for each variant, with a sentence for each pair as a note, and then the advice.
 pub fn table(
     rows: &Rows,
     selection: &[u32],
@@ -127,22 +127,16 @@ pub fn table(
             best,
             alone,
             own.len() - values.len(),
-            (
-                time.map(|time| Estimate {
-                    interval: None,
-                    ..time
-                }),
-                Quantity::Time
-            ),
+            (time.map(Estimate::bare), Quantity::Time),
         ]);
     }
-    table
-        .notes
-        .extend(pairs.iter().skip(1).map(ScorePair::sentence));
+    table.notes.extend(pairs.iter().map(ScorePair::sentence));
     let has_failed = selection
         .iter()
         .any(|row| counts(rows, *row) && score(rows, *row).is_none());
-    table.notes.extend(further(pairs));
+    table
+        .notes
+        .extend(further(pairs, rows.distinct("seed", selection).is_empty()));
     table.notes.extend(caveats(rows, selection, has_failed));
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
@@ -153,7 +147,7 @@ pub fn table(
 }
 
 /// A note on undecided pairs: the number of further pairs like these that would decide them, and the shared level.
-fn further(pairs: &[ScorePair]) -> Option<String> {
+fn further(pairs: &[ScorePair], are_files: bool) -> Option<String> {
     const MOST: usize = 2_000;
     let needs = |pair: &ScorePair| {
         let (mut scores, differences) = (pair.scores.clone(), pair.scores.differences().iter());
@@ -175,8 +169,12 @@ fn further(pairs: &[ScorePair]) -> Option<String> {
         0 | 1 => String::new(),
         count => format!(" {count} comparisons share the level of 5 %, so each needs more pairs."),
     };
+    let advice = match are_files {
+        true => "The instances are files: add some",
+        false => "`--until-decided` draws them within `--budget`",
+    };
     let note = format!(
-        "Undecided comparisons need more pairs, if further ones are like these: {}{others}. `--until-decided` draws them within `--budget`.{shared}",
+        "Undecided comparisons need more pairs, if further ones are like these: {}{others}. {advice}.{shared}",
         named.join(", ")
     );
     (!open.is_empty()).then_some(note)
@@ -314,6 +312,27 @@ mod tests {
     }
 
     #[test]
+    fn the_best_variant_is_the_answer_and_the_advice_is_last() {
+        let mut text =
+            "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score\n"
+                .to_owned();
+        for seed in 0..4 {
+            for (label, score) in [("a", 100), ("b", 101), ("c", 120)] {
+                text += &format!("1,e,p,i{seed},q{seed},{label},0,solved,{score}\n");
+            }
+        }
+        let mut rows = crate::rows_of(&text);
+        rows.set_directions([("p", Direction::Maximize)]);
+        let (_, experiment) = run(Direction::Maximize);
+        let found = scores(&rows, &rows.all(), &experiment.analyses[0], &experiment);
+        let found = found.expect("a table");
+        let notes = found.table.notes;
+        let begins = notes.iter().map(|note| &note[..9]).collect::<Vec<_>>();
+        assert_eq!(begins, ["c against", "b against", "Undecided"]);
+        assert_eq!(found.answer.as_ref(), notes.first());
+    }
+
+    #[test]
     fn repeats_of_an_instance_are_one_share_of_the_best() {
         let lines = |repeats: u32| {
             let of = move |question: usize| {
@@ -332,7 +351,7 @@ mod tests {
 
     #[test]
     fn an_undecided_pair_says_how_many_more_are_needed() {
-        let few = |labels: &[&str], step: i64| {
+        let few_of = |labels: &[&str], step: i64, are_files: bool| {
             let mut text =
                 "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score\n"
                     .to_owned();
@@ -344,8 +363,11 @@ mod tests {
             }
             let mut rows = crate::rows_of(&text);
             rows.set_directions([("p", Direction::Maximize)]);
-            further(&pairs(&rows, &rows.all(), "a"))
+            further(&pairs(&rows, &rows.all(), "a"), are_files)
         };
+        let few = |labels: &[&str], step| few_of(labels, step, false);
+        let of_files = few_of(&["a", "b"], 1, true).expect("a note");
+        assert!(of_files.ends_with("are files: add some."), "{of_files}");
         let note = few(&["a", "b"], 1).expect("a note");
         let expected = "need more pairs, if further ones are like these: about ";
         assert!(

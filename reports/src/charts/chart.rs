@@ -106,7 +106,7 @@ pub struct Panel {
 }
 
 /// Points of one colour.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Series {
     /// Its name in legends.
     pub name: String,
@@ -118,6 +118,15 @@ pub struct Series {
     pub same: Vec<String>,
     /// The median or mean with its interval, where `points` are raw samples.
     pub summary: Option<Point>,
+    /// The x coordinates at which every sample failed, with the failures in words.
+    pub failed: Vec<(f64, String)>,
+}
+
+impl Series {
+    /// Returns whether nothing failed between two points, so that a line may join them.
+    pub(super) fn joins(&self, a: &Point, b: &Point) -> bool {
+        !self.failed.iter().any(|(x, _)| a.x < *x && *x < b.x)
+    }
 }
 
 /// A value with its interval.

@@ -225,7 +225,10 @@ pub fn mean_factor(mean: f64, interval: Interval) -> String {
 
 /// A factor with the sign `×`.
 pub fn times(factor: f64) -> String {
-    number(factor) + "×"
+    match number(factor).as_str() {
+        "1" => "1.00×".to_owned(),
+        number => format!("{number}×"),
+    }
 }
 
 #[cfg(test)]
@@ -328,6 +331,14 @@ mod tests {
         let stopped = [(11.0, open, 1), (0.9, exact, 1)];
         // The mean of bounds is no lower bound of the mean of all instances.
         assert_eq!(words(claim(&stopped, mean)), "on average at least 1.1×");
+    }
+
+    #[test]
+    fn a_factor_of_one_has_its_digits() {
+        assert_eq!(
+            [times(1.0004), times(1.01), times(12.0)],
+            ["1.00×", "1.01×", "12×"]
+        );
     }
 
     #[test]

@@ -130,7 +130,8 @@ impl PlotKind {
         }
         let left_out = question.selection.len() - selection.len();
         if left_out > 0 {
-            words += &format!("; left out on instances that not all have: {left_out}");
+            let left_out = count(left_out as u64);
+            words += &format!("; left out: {left_out} on instances that not all have");
         }
         words + &self.not_drawn(question, panels)
     }
@@ -140,9 +141,11 @@ impl PlotKind {
         let all = || panels.iter().flat_map(|panel| &panel.series);
         let is_drawn =
             |name: &String| all().any(|series| series.name == *name || series.same.contains(name));
-        let mut names = question
+        let names = question
             .rows
             .distinct(&question.series, &question.selection);
+        let names = names.into_iter().map(|name| question.series_name(name));
+        let mut names: Vec<String> = names.collect();
         names.retain(|name| !is_drawn(name));
         let mut words = String::new();
         let is_time = Quantity::of_column(&question.plot.y) == Quantity::Time;
@@ -173,8 +176,7 @@ mod tests {
                 is_baseline: false,
             },
             points: Vec::new(),
-            same: Vec::new(),
-            summary: None,
+            ..Series::default()
         };
         let panel = |series: Vec<Series>| Panel {
             series,

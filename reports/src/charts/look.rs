@@ -41,9 +41,10 @@ pub const SERIES: [Rgb; 16] = [
 ];
 
 /// The shape of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Marker {
     /// ●
+    #[default]
     Disc,
     /// ■
     Square,
@@ -64,7 +65,7 @@ const MARKERS: [Marker; 5] = [
 ];
 
 /// The colour and the marker of one series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Look {
     /// Red, green, blue.
     pub colour: (u8, u8, u8),

@@ -45,7 +45,7 @@ fn words(chart: &Chart, series: &Series, point: &Point) -> String {
     format!("{}{place}: {bound}{y}{interval}", series.name)
 }
 
-/// Joins the points of a series. With few points every point has a marker, with many only those that were cut at a
+/// Joins the points of a series, except over x where it failed. With few points every point has a marker, with many only those that were cut at a
 /// limit.
 pub(super) fn joined(
     sheet: &mut Sheet,
@@ -54,8 +54,10 @@ pub(super) fn joined(
     frame: &PlotFrame,
     radius: f64,
 ) {
-    let path = series.points.iter().map(|point| at(point, frame)).collect();
-    line(sheet, path, series.look, 2.0);
+    for run in series.points.chunk_by(|a, b| series.joins(a, b)) {
+        let path = run.iter().map(|point| at(point, frame)).collect();
+        line(sheet, path, series.look, 2.0);
+    }
     // Either all series have markers, or none has.
     let all = chart.panels.iter().flat_map(|panel| &panel.series);
     let are_marked = all
@@ -131,9 +133,10 @@ fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, o
     }
 }
 
-/// The corners of a step function through the points of a series, up to the frame's right edge.
+/// The corners of a step function through the points of a series, from zero at its first point up to the frame's right edge.
 fn stairs(series: &Series, frame: &PlotFrame, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
-    let mut path: Vec<(f64, f64)> = Vec::new();
+    let first = series.points.first();
+    let mut path = Vec::from_iter(first.map(|first| (frame.x(first.x), frame.y(0.0))));
     // The last of the points on one pixel has the height at its end.
     let pixel = |point: &Point| frame.x(point.x).floor();
     for points in series.points.chunk_by(|a, b| pixel(a) == pixel(b)) {
@@ -246,4 +249,46 @@ pub(super) fn diamond(sheet: &mut Sheet, (x, y): (f64, f64), radius: f64) {
     };
     sheet.area(around(radius + 2.0), PAPER, 1.0);
     sheet.area(around(radius), INK, 1.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charts::axis::AxisRange;
+
+    fn series(points: impl Iterator<Item = (f64, f64)>) -> Series {
+        Series {
+            points: points.map(|(x, y)| Point::new(x, y)).collect(),
+            ..Series::default()
+        }
+    }
+
+    #[test]
+    fn steps_begin_at_zero_though_many_are_on_one_pixel() {
+        let all = (1..=9).map(|at| (500.0 + f64::from(at), f64::from(at) / 10.0));
+        let frame = PlotFrame {
+            left: 0.0,
+            top: 0.0,
+            width: 100.0,
+            height: 50.0,
+            x_range: AxisRange::of(0.0, 1000.0),
+            y_range: AxisRange::of(0.0, 1.0),
+        };
+        let path = stairs(&series(all), &frame, |point| point.mid);
+        assert_eq!(path[0], (50.1, 50.0));
+        assert_eq!(path.last(), Some(&(100.0, 5.0)));
+    }
+
+    #[test]
+    fn a_line_is_cut_where_its_series_failed() {
+        let strokes = |failed: &[f64]| {
+            let all = (0..4).map(|at| (f64::from(at), 0.5));
+            let mut one = series(all);
+            one.failed = failed.iter().map(|x| (*x, String::new())).collect();
+            let runs = one.points.chunk_by(|a, b| one.joins(a, b));
+            runs.map(<[Point]>::len).collect::<Vec<_>>()
+        };
+        assert_eq!(strokes(&[]), [4]);
+        assert_eq!(strokes(&[1.5, 7.0]), [2, 2]);
+    }
 }

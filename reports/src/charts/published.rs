@@ -63,6 +63,6 @@ pub(super) fn value(
         figure: quoted.id.clone(),
         x,
         y: quoted.value,
-        series,
+        series: series.map(|name| question.series_name(name)),
     }))
 }

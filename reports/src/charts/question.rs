@@ -2,10 +2,12 @@
 //! share.
 
 use ikeru_bench_data::{Plot, Scale};
+use ikeru_statistics::decision::Decision;
 
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
 use super::words::{Wording, clock, spoken, with_clock};
+use crate::analyses::scores;
 use crate::error::{ReportError, Result};
 use crate::records::{Family, Outcome};
 use crate::rows::Rows;
@@ -135,15 +137,42 @@ impl<'a> PlotQuestion<'a> {
         let groups = self.rows.group(&self.series, panel).into_iter();
         let series = groups.map(|(name, own)| {
             let points = points(&own);
+            let look = self.looks.of(&name);
+            let name = self.series_name(name);
             Series {
-                look: self.looks.of(&name),
-                summary: None,
-                same: Vec::new(),
+                failed: self.failed(&own),
+                look,
                 name,
                 points,
+                ..Series::default()
             }
         });
         series.filter(|series| !series.points.is_empty()).collect()
+    }
+
+    /// The name of a series: a generator without its problem, as along x.
+    pub(super) fn series_name(&self, name: String) -> String {
+        match self.series.as_str() {
+            "generator" => spoken(&name, "generator"),
+            _ => name,
+        }
+    }
+
+    /// The values of x without a value of y since every sample there failed. A failed sample has a time: its limit.
+    fn failed(&self, own: &[u32]) -> Vec<(f64, String)> {
+        let groups = self.rows.group(&self.x, own).into_iter();
+        let groups = groups.filter(|(_, own)| {
+            let is_time = Quantity::of_column(&self.plot.y) == Quantity::Time;
+            !is_time && own.iter().all(|row| self.is_missing(*row))
+        });
+        let failed = groups.filter_map(|(value, own)| {
+            let words = match self.rows.failed_in_words(&own) {
+                words if words.is_empty() => "no answer in time".to_owned(),
+                words => words,
+            };
+            Some((self.place(&value)?, words))
+        });
+        failed.collect()
     }
 
     /// The median, or the mean, at each value of x.
@@ -213,8 +242,11 @@ impl<'a> PlotQuestion<'a> {
 
     /// Returns whether a sample of its selection failed, or is without an answer.
     pub(super) fn has_failures(&self) -> bool {
-        let is_missing = |row: &u32| self.rows.is_failed(*row) || self.rows.is_unanswered(*row);
-        self.selection.iter().any(is_missing)
+        self.selection.iter().any(|row| self.is_missing(*row))
+    }
+
+    fn is_missing(&self, row: u32) -> bool {
+        self.rows.is_failed(row) || self.rows.is_unanswered(row)
     }
 
     /// The groups of rows with equal `columns`, each with its median if that was solved.
@@ -299,6 +331,23 @@ impl<'a> PlotQuestion<'a> {
         } else {
             "label"
         }
+    }
+
+    /// Returns whether a row has this name of a series.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let column = self.column_of(name);
+        let mut all = self.selection.iter();
+        all.any(|row| self.rows.text(column, *row) == name)
+    }
+
+    /// Returns whether the scores of two labels are undecided, as the sentence about the pair says.
+    pub(super) fn is_undecided(&self, [a, b]: [&str; 2]) -> bool {
+        let is_of_commands = |row: &u32| self.rows.is_of_commands(*row);
+        if self.plot.y != "score" || !self.selection.first().is_some_and(is_of_commands) {
+            return false;
+        }
+        let mut pairs = scores::pairs(self.rows, &self.selection, b).into_iter();
+        pairs.any(|pair| pair.label == a && pair.decision() == Decision::Open)
     }
 
     /// The words of its rows' problem.

@@ -127,7 +127,10 @@ fn rows<'a>(chart: &'a Chart, panel: &'a Panel) -> Vec<ChartRow<'a>> {
             let points: Vec<&Point> = series.points.iter().filter(here).collect();
             (series, points)
         });
-        let marks: Vec<_> = marks.filter(|(_, points)| !points.is_empty()).collect();
+        let is_asked = |(series, points): &(&Series, Vec<&Point>)| {
+            !points.is_empty() || failed(series, category).is_some()
+        };
+        let marks: Vec<_> = marks.filter(is_asked).collect();
         let rows = match is_joined {
             true => vec![marks],
             false => marks.into_iter().map(|mark| vec![mark]).collect(),
@@ -144,15 +147,25 @@ fn rows<'a>(chart: &'a Chart, panel: &'a Panel) -> Vec<ChartRow<'a>> {
     }
     if is_grouped(chart) && !is_joined {
         for row in &mut all {
+            // A word is clear without the label.
+            let is_bare = row.name.starts_with(|c: char| c.is_ascii_digit())
+                || ["yes", "no"].contains(&row.name);
             row.heading = match (row.is_first, chart.x.label.as_str()) {
                 (false, _) => String::new(),
-                (true, "") => row.name.to_owned(),
-                (true, label) => format!("{label}: {}", row.name),
+                (true, label) if is_bare && !label.is_empty() => format!("{label}: {}", row.name),
+                (true, _) => row.name.to_owned(),
             };
             row.name = &row.marks[0].0.name;
         }
     }
     all
+}
+
+/// The failures of a series in a category that has no value of it.
+fn failed(series: &Series, category: usize) -> Option<&str> {
+    let mut failed = series.failed.iter();
+    let here = failed.find(|(x, _)| (x - category as f64).abs() < 0.5)?;
+    Some(&here.1)
 }
 
 /// Returns whether there are several series, and a category has one that is not its name.
@@ -185,11 +198,11 @@ fn value(chart: &Chart, row: &ChartRow) -> String {
         let over = if point.censored { "≥" } else { "" };
         format!("{over}{}", chart.y.quantity.spoken(point.mid))
     };
-    let all = row.marks.iter();
-    let words: Vec<String> = all
-        .filter_map(|(series, points)| told(series, points).map(word))
-        .collect();
-    words.join(" → ")
+    let words = row.marks.iter().filter_map(|(series, points)| {
+        let failed = || failed(series, row.category).map(str::to_owned);
+        told(series, points).map(word).or_else(failed)
+    });
+    words.collect::<Vec<_>>().join(" → ")
 }
 
 /// Draws the grid, the ticks with their labels, and the guides.
@@ -224,7 +237,8 @@ fn line(
 ) {
     sheet.line((frame.left, y), (frame.right(), y), 0.5, FAINT);
     let ends = row.marks.iter();
-    let ends: Vec<f64> = ends.map(|(_, points)| frame.x(points[0].mid)).collect();
+    let ends = ends.filter_map(|(_, points)| Some(frame.x(points.first()?.mid)));
+    let ends: Vec<f64> = ends.collect();
     if let (RowLayout::Joined, [first, .., last]) = (chart.style.rows, ends.as_slice()) {
         sheet.line((*first, y), (*last, y), 2.0, MUTED);
     }

@@ -84,8 +84,7 @@ mod tests {
             name: name.to_owned(),
             look: Looks::new([], None).of(name),
             points: points.map(|(x, y)| Point::new(x, *y)).collect(),
-            same: Vec::new(),
-            summary: None,
+            ..Series::default()
         }
     }
 

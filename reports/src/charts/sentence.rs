@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
 use super::claim::{FactorExtent, SmallerSide, TitleClaim, times};
-use super::question::{PlotQuestion, capital, described};
+use super::question::{PlotQuestion, capital, described, few};
 use crate::error::Result;
 use crate::factor::Factor;
 use crate::rows::Rows;
@@ -33,23 +33,28 @@ struct Filled {
     instead: Option<String>,
 }
 
+/// What [`filled`] returns.
+type Filling = (Sentence, Option<Vec<String>>, Option<String>);
+
 /// The plot's title. If the run has no rows for one of its blanks, e.g. without one of the variants, the title
-/// describes the plot instead of its result. If a ratio in it is not supported, the title states what the rows support.
+/// describes the plot instead of its result, and says what is missing. If a ratio in it is not supported, the title states
+/// what the rows support.
 ///
 /// # Errors
 /// An invalid blank, or an impossible range in a filter.
 pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
-    let (mut sentence, is_whole, instead) = filled(&question.plot.title, question)?;
-    sentence.text = match instead {
-        _ if !is_whole => {
-            return Ok(Sentence {
-                text: described(&question.plot, question.wording()),
-                ..Sentence::default()
-            });
+    let (mut sentence, missing, instead) = filled(&question.plot.title, question)?;
+    if let Some(missing) = missing {
+        let mut text = described(&question.plot, question.wording());
+        if !missing.is_empty() {
+            text += &format!("; not measured in this run: {}", few(&missing, ", "));
         }
-        Some(instead) => capital(&instead),
-        None => raised(&sentence.text),
-    };
+        return Ok(Sentence {
+            text,
+            ..Sentence::default()
+        });
+    }
+    sentence.text = capital(&instead.unwrap_or_else(|| raised(&sentence.text)));
     Ok(sentence)
 }
 
@@ -61,11 +66,11 @@ pub(super) fn reading(text: &str, question: &PlotQuestion) -> Result<Sentence> {
     Ok(filled(text, question)?.0)
 }
 
-/// The text with its blanks filled, or with a question mark where the run has no rows for one; whether there is none; and
-/// a sentence in its place.
-fn filled(text: &str, question: &PlotQuestion) -> Result<(Sentence, bool, Option<String>)> {
+/// The text with its blanks filled, or with a question mark where the run has no rows for one; the names without a row in
+/// such blanks, if there is one; and a sentence in its place.
+fn filled(text: &str, question: &PlotQuestion) -> Result<Filling> {
     let mut sentence = Sentence::default();
-    let (mut intervals, mut is_whole, mut instead) = (Vec::new(), true, None);
+    let (mut intervals, mut missing, mut instead) = (Vec::new(), None, None);
     for part in parts(text)? {
         let blank = match part {
             SentencePart::Text(text) => {
@@ -76,10 +81,12 @@ fn filled(text: &str, question: &PlotQuestion) -> Result<(Sentence, bool, Option
         };
         let Some(filled) = fill(&blank, question)? else {
             sentence.text.push('?');
-            is_whole = false;
+            let mut names: Vec<String> = blank.names.into_iter().map(|name| name.series).collect();
+            names.retain(|name| !question.has(name));
+            missing.get_or_insert_with(Vec::new).extend(names);
             continue;
         };
-        sentence.text += &match sentence.text.is_empty() && is_sentence(&blank) {
+        sentence.text += &match sentence.text.is_empty() {
             true => capital(&filled.text),
             false => filled.text,
         };
@@ -88,7 +95,7 @@ fn filled(text: &str, question: &PlotQuestion) -> Result<(Sentence, bool, Option
         instead = instead.or(filled.instead);
     }
     sentence.notes.extend(in_one(&intervals));
-    Ok((sentence, is_whole, instead))
+    Ok((sentence, missing, instead))
 }
 
 /// The text with each `10^23` as `10²³`, and each `10^5.77` as the number that it is.
@@ -122,13 +129,6 @@ fn push(sentence: &mut String, text: &str) {
     } else {
         text
     });
-}
-
-/// Returns whether the filled blank begins with words and not with a label.
-fn is_sentence(blank: &Blank) -> bool {
-    let is_label = |name: &Name| name.words == name.series;
-    let is_same = blank.names.first().is_some_and(is_label);
-    !is_same
 }
 
 /// Fills a blank; `None` if the run has no rows for it.
@@ -232,7 +232,10 @@ fn compared(
     [a, b]: [&Name; 2],
     factor: &Factor,
 ) -> Filled {
-    let claim = TitleClaim::of(factor);
+    let claim = match question.is_undecided([&a.series, &b.series]) {
+        true => TitleClaim::Same,
+        false => TitleClaim::of(factor),
+    };
     let noun = question.noun();
     let on = |row: u32| place(question.rows, factor, row);
     let clause = clause(asked, &noun, [&a.words, &b.words], claim, &on);

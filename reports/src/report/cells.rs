@@ -100,11 +100,7 @@ pub(super) fn data(
         again: again.to_owned(),
         colours: grid.solvers.iter().map(colour).collect(),
         baseline,
-        questions: grid
-            .questions
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect(),
+        questions: grid.questions.iter().map(|it| it.0.clone()).collect(),
         axes: grid.axes(&wording),
         best: grid.questions.iter().map(best).collect(),
         score,

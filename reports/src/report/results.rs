@@ -73,13 +73,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         let median = median.filter(|_| !has_failed);
         let mut line = row![
             label,
-            (
-                median.map(|median| Estimate {
-                    interval: None,
-                    ..median
-                }),
-                Quantity::of_column(column)
-            )
+            (median.map(Estimate::bare), Quantity::of_column(column)),
         ];
         line.extend(base.map(|(name, base)| {
             if count(rows, rows_of_label, Outcome::Wrong) > 0 {

@@ -244,6 +244,8 @@ impl Folder {
                 sentences: std::mem::take(&mut table.notes),
                 ..AnalysisBlock::default()
             };
+            // The answer stands above all plots.
+            block.sentences.retain(|it| Some(it) != answer.as_ref());
             said = said.take().or(answer);
             if let Some(chart) = chart {
                 let name = self.file_name(format!("{}-analysis-{at}", experiment.name));

@@ -162,11 +162,8 @@ fn append(svg: &mut String, path: &str, look: &str, is_opaque: bool) {
 /// The path of an area. All areas have the same orientation, so that areas of one path do not cut holes into each other.
 fn outline(points: &[Point]) -> String {
     let next = points.iter().cycle().skip(1);
-    let twice: f64 = points
-        .iter()
-        .zip(next)
-        .map(|(a, b)| a.0 * b.1 - b.0 * a.1)
-        .sum();
+    let corners = points.iter().zip(next);
+    let twice: f64 = corners.map(|(a, b)| a.0 * b.1 - b.0 * a.1).sum();
     let path = match twice < 0.0 {
         true => path(&points.iter().rev().copied().collect::<Vec<_>>()),
         false => path(points),

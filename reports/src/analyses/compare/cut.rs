@@ -73,10 +73,7 @@ impl CutPair {
             return is_known.then_some(Estimate::plain(1.0));
         }
         let ratio = self.b.ratio(&self.a)?;
-        (a.value > 0.0 && b.value > 0.0).then_some(Estimate {
-            interval: None,
-            ..ratio
-        })
+        (a.value > 0.0 && b.value > 0.0).then_some(ratio.bare())
     }
 
     /// The values of both sides; all values that were cut are equal.

@@ -70,10 +70,7 @@ fn fields(row: &ComparedRow, judged: &JudgedRow, terms: &CompareTerms) -> Vec<Ce
         p(judged.here)
     };
     let shown = |ratio: f64| judged.shown(ratio);
-    let effect = judged.ratio.map(|ratio| Estimate {
-        interval: None,
-        ..ratio.map(shown)
-    });
+    let effect = judged.ratio.map(|ratio| ratio.map(shown).bare());
     let quantity = judged.quantity(&terms.metric);
     let ends = |ends: Option<Interval>| (ends.map(|ends| ends.map(shown)), quantity);
     let instances = Some(judged.instances).filter(|count| *count > 0);

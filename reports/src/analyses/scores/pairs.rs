@@ -33,8 +33,8 @@ pub struct ScorePair {
     pub scores: PairedScores,
 }
 
-/// Compares the scores of each label with those of `baseline`, in the order in which the questions were answered. There
-/// are no pairs if the baseline was not chosen.
+/// Compares the scores of each label with those of `baseline`, in the order in which the questions were answered. The label
+/// with the best mean difference is first. There are no pairs if the baseline was not chosen.
 pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     let mut labels = rows.group("label", selection);
     let Some(base) = labels.iter().position(|(label, _)| label == baseline) else {
@@ -45,7 +45,10 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
         let found = differences((rows, &base), (rows, &own), &WAYS);
         (label, found)
     };
-    decided(labels.into_iter().map(pair).collect(), baseline)
+    let mut pairs = decided(labels.into_iter().map(pair).collect(), baseline);
+    let mean = |pair: &ScorePair| mean(pair.scores.differences()).unwrap_or(f64::NEG_INFINITY);
+    pairs.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+    pairs
 }
 
 /// The pairs of some differences with `baseline`; the level is shared by all.

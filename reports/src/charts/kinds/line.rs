@@ -36,13 +36,12 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
     }
 }
 
-/// Draws a band only between neighbours that both have intervals.
+/// Draws a band only between joined neighbours that both have intervals.
 fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
     let known = |point: &Point| point.interval.filter(|_| !point.censored);
-    for run in series
-        .points
-        .chunk_by(|a, b| known(a).is_some() && known(b).is_some())
-    {
+    let joins =
+        |a: &Point, b: &Point| series.joins(a, b) && known(a).is_some() && known(b).is_some();
+    for run in series.points.chunk_by(joins) {
         let ends: Vec<(f64, Interval)> = run
             .iter()
             .filter_map(|point| Some((frame.x(point.x), known(point)?)))

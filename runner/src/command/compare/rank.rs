@@ -152,10 +152,6 @@ impl AskedRanking<'_> {
         let baseline = self.baseline(Some(&experiment))?;
         let pairs = baseline.map(|baseline| scores::pairs(rows, own, &baseline));
         let pairs = pairs.unwrap_or_default();
-        let mut table = scores::table(rows, own, &experiment, &pairs);
-        // The page has the first pair as its answer.
-        let first = pairs.first().map(scores::ScorePair::sentence);
-        table.notes.splice(0..0, first);
-        Ok(table)
+        Ok(scores::table(rows, own, &experiment, &pairs))
     }
 }

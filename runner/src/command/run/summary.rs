@@ -119,11 +119,13 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
 fn answers(report: &BookReport, of_table: Option<usize>) -> String {
     let width = output::width();
     let mut text = String::new();
+    let mut notes = [].as_slice();
     if let Some(variants) = &report.run.variants {
-        text += &format!("{}\n", variants.within(of_table).trim_end());
-        text.push('\n');
+        text += &format!("{}\n\n", variants.within(of_table).trim_end());
+        notes = &variants.notes;
     }
     match report.run.answers.as_slice() {
+        [one] if notes.contains(&one.text) => text.truncate(text.len() - 1),
         [one] => text += &(filled(&one.text, width) + "\n"),
         several => {
             let mut table = Table::new("", "mark | experiment | answer");
