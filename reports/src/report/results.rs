@@ -45,14 +45,11 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let column = &compared_column(rows, experiment, &own);
     let groups = rows.group("label", &own);
     let baseline = baseline_label(experiment);
-    let base = groups
-        .iter()
-        .find(|(label, _)| Some(label) == baseline.as_ref());
+    let is_base = |group: &&(String, Vec<u32>)| Some(&group.0) == baseline.as_ref();
+    let base = groups.iter().find(is_base);
     let mut table = Table::new(String::new(), "variant");
-    table.heads.push(format!(
-        "median {}",
-        with_clock(&Wording::of(rows, &own).column(column), column)
-    ));
+    let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
+    table.heads.push(format!("median {clocked}"));
     table
         .heads
         .extend(base.map(|(label, _)| format!("against {label} (in brackets: 95 % interval)")));
@@ -71,16 +68,11 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, rows_of_label);
         let median = median.filter(|_| !has_failed);
-        let mut line = row![
-            label,
-            (
-                median.map(|median| Estimate {
-                    interval: None,
-                    ..median
-                }),
-                Quantity::of_column(column)
-            )
-        ];
+        let median = median.map(|it| Estimate {
+            interval: None,
+            ..it
+        });
+        let mut line = row![label, (median, Quantity::of_column(column))];
         line.extend(base.map(|(name, base)| {
             if count(rows, rows_of_label, Outcome::Wrong) > 0 {
                 return Cell::from("wrong answers");
@@ -131,9 +123,8 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let column = compared_column(rows, experiment, &own);
     let groups = rows.group("label", &own);
     let baseline = baseline_label(experiment);
-    let base = groups
-        .iter()
-        .find(|(label, _)| Some(label) == baseline.as_ref());
+    let is_base = |group: &&(String, Vec<u32>)| Some(&group.0) == baseline.as_ref();
+    let base = groups.iter().find(is_base);
     let heads = "variant | column | clock | median | baseline | ratio | verdict | solved | samples";
     let mut table = Table::new(&experiment.name, heads);
     for (label, of_label) in &groups {
@@ -200,10 +191,9 @@ fn solved(rows: &Rows, own: &[u32]) -> String {
 /// The decision on the factor of a variant against the baseline, in words: `2,690× (2,500–2,900×) faster`. A decision
 /// for the instances of the run only ends with `on these instances`.
 fn decision(factor: &Factor, is_time: bool) -> String {
-    let (less, more) = if is_time {
-        ("faster", "slower")
-    } else {
-        ("lower", "higher")
+    let (less, more) = match is_time {
+        true => ("faster", "slower"),
+        false => ("lower", "higher"),
     };
     let words = match TitleClaim::of(factor) {
         TitleClaim::Same if factor.estimate.interval.is_none() => {
