@@ -85,6 +85,16 @@ impl Table {
         }
     }
 
+    /// Adds a first column that is equal in all rows, also in the decisions.
+    pub fn name_rows(&mut self, head: &str, name: &str) {
+        self.heads.insert(0, head.to_owned());
+        self.rows
+            .iter_mut()
+            .for_each(|row| row.insert(0, name.into()));
+        let decisions = self.decisions.iter_mut();
+        decisions.for_each(|table| table.name_rows(head, name));
+    }
+
     /// The table in a form.
     pub fn to(&self, form: Form) -> String {
         match form {

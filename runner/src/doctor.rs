@@ -220,23 +220,18 @@ pub fn diagnose(measured: &KernelTimes, repeats: &[usize]) -> Diagnosis {
     let all: Vec<f64> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
     let middle = median(&all).unwrap_or(f64::NAN);
     let distances: Vec<f64> = all.iter().map(|time| (time - middle).abs()).collect();
+    let smallest = |count: &usize| (*count, smallest_effect(pairs, LEVEL, *count, POWER));
+    let needed = |effect| (effect, repeats_for(pairs, LEVEL, effect, POWER));
+    let alarms = |count: &usize| (*count, found(pairs, LEVEL, *count, 0.0, COMPARISONS));
     Diagnosis {
         kernel: measured.kernel.clone(),
         rounds: pairs.len(),
         median: middle,
         // 1.4826: the ratio of the normal distribution's standard deviation to its median absolute deviation.
         scatter: 1.4826 * median(&distances).unwrap_or(f64::NAN) / middle,
-        smallest: repeats
-            .iter()
-            .map(|&repeats| (repeats, smallest_effect(pairs, LEVEL, repeats, POWER)))
-            .collect(),
-        repeats: EFFECTS
-            .map(|effect| (effect, repeats_for(pairs, LEVEL, effect, POWER)))
-            .to_vec(),
-        alarms: repeats
-            .iter()
-            .map(|&repeats| (repeats, found(pairs, LEVEL, repeats, 0.0, COMPARISONS)))
-            .collect(),
+        smallest: repeats.iter().map(smallest).collect(),
+        repeats: EFFECTS.map(needed).to_vec(),
+        alarms: repeats.iter().map(alarms).collect(),
     }
 }
 
@@ -245,11 +240,8 @@ pub fn canary_of(ratios: &[f64]) -> (f64, f64, f64) {
     let suspect = ratios.iter().filter(|ratio| is_suspect(**ratio)).count();
     let sorted = sorted(ratios);
     let quantile = |share| ikeru_reports::statistics::quantile(&sorted, share).unwrap_or(1.0);
-    (
-        suspect as f64 / ratios.len() as f64,
-        quantile(0.05),
-        quantile(0.95),
-    )
+    let share = suspect as f64 / ratios.len() as f64;
+    (share, quantile(0.05), quantile(0.95))
 }
 
 #[cfg(test)]

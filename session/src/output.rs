@@ -190,8 +190,14 @@ pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
 pub fn print_tables(tables: Vec<(String, Table)>, format: Format) -> anyhow::Result<()> {
     let form = format.form();
     if tables.len() < 2 || !matches!(form, Form::Json | Form::Bmf) {
+        let is_named = tables.len() > 1 && form == Form::Csv;
         let mut tables = tables.into_iter();
-        return tables.try_for_each(|(_, table)| print_table(table, format));
+        return tables.try_for_each(|(experiment, mut table)| {
+            if is_named {
+                table.name_rows("experiment", &experiment);
+            }
+            print_table(table, format)
+        });
     }
     let (mut list, mut benchmarks) = (Vec::new(), Map::new());
     for (experiment, mut table) in tables {

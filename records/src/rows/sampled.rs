@@ -86,9 +86,8 @@ impl Rows {
     pub fn failures(&self, selection: &[u32]) -> BTreeMap<Outcome, usize> {
         let mut counts = BTreeMap::new();
         for row in selection.iter().filter(|row| self.is_failed(**row)) {
-            *counts
-                .entry(self.outcome(*row).unwrap_or_default())
-                .or_default() += 1;
+            let outcome = self.outcome(*row).unwrap_or_default();
+            *counts.entry(outcome).or_default() += 1;
         }
         counts
     }
@@ -97,17 +96,14 @@ impl Rows {
     pub fn failed_in_words(&self, selection: &[u32]) -> String {
         let failures = self.failures(selection);
         let of = units::count(selection.len() as u64);
-        let parts: Vec<(String, &str)> = failures
-            .iter()
-            .map(|(outcome, count)| (units::count(*count as u64), outcome.failure()))
-            .collect();
-        match parts.as_slice() {
+        let parts = failures.iter();
+        let parts = parts.map(|(it, count)| (units::count(*count as u64), it.failure()));
+        match parts.collect::<Vec<_>>().as_slice() {
             [] => String::new(),
             [(count, word)] => format!("{count} of {of} {word}"),
             several => {
-                let words = several
-                    .iter()
-                    .map(|(count, word)| format!("{count} {word}"));
+                let words = several.iter();
+                let words = words.map(|(count, word)| format!("{count} {word}"));
                 format!("{} of {of}", words.collect::<Vec<_>>().join(", "))
             }
         }

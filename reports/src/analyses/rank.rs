@@ -397,11 +397,13 @@ mod tests {
         let stopped = rows(&text);
         let means = |rows: &Rows| {
             let table = rank(rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
-            table
+            let at = table.heads.iter().position(|head| head == "solved");
+            let solved = at.expect("a column");
+            let both = table
                 .rows
                 .iter()
-                .map(|row| row[2].clone())
-                .collect::<Vec<_>>()
+                .map(|row| [&row[2], &row[solved]].map(Cell::line));
+            both.collect::<Vec<_>>()
         };
         assert_eq!(means(&hopeless), means(&stopped));
     }

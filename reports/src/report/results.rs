@@ -45,14 +45,11 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let column = &compared_column(rows, experiment, &own);
     let groups = rows.group("label", &own);
     let baseline = baseline_label(experiment);
-    let base = groups
-        .iter()
-        .find(|(label, _)| Some(label) == baseline.as_ref());
+    let is_base = |group: &&(String, Vec<u32>)| Some(&group.0) == baseline.as_ref();
+    let base = groups.iter().find(is_base);
     let mut table = Table::new(String::new(), "variant");
-    table.heads.push(format!(
-        "median {}",
-        with_clock(&Wording::of(rows, &own).column(column), column)
-    ));
+    let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
+    table.heads.push(format!("median {clocked}"));
     table
         .heads
         .extend(base.map(|(label, _)| format!("against {label} (in brackets: 95 % interval)")));
@@ -125,9 +122,8 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let column = compared_column(rows, experiment, &own);
     let groups = rows.group("label", &own);
     let baseline = baseline_label(experiment);
-    let base = groups
-        .iter()
-        .find(|(label, _)| Some(label) == baseline.as_ref());
+    let is_base = |group: &&(String, Vec<u32>)| Some(&group.0) == baseline.as_ref();
+    let base = groups.iter().find(is_base);
     let heads = "variant | column | clock | median | baseline | ratio | verdict | solved | samples";
     let mut table = Table::new(&experiment.name, heads);
     for (label, of_label) in &groups {
@@ -194,10 +190,9 @@ fn solved(rows: &Rows, own: &[u32]) -> String {
 /// The decision on the factor of a variant against the baseline, in words: `2,690× (2,500–2,900×) faster`. A decision
 /// for the instances of the run only ends with `on these instances`.
 fn decision(factor: &Factor, is_time: bool) -> String {
-    let (less, more) = if is_time {
-        ("faster", "slower")
-    } else {
-        ("lower", "higher")
+    let (less, more) = match is_time {
+        true => ("faster", "slower"),
+        false => ("lower", "higher"),
     };
     let words = match TitleClaim::of(factor) {
         TitleClaim::Same if factor.estimate.interval.is_none() => {

@@ -83,9 +83,8 @@ fn sentence(about: &str) -> String {
 /// An unknown problem.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Some(what) = arguments.what else {
-        let kinds = What::value_variants()
-            .iter()
-            .filter_map(What::to_possible_value);
+        let kinds = What::value_variants().iter();
+        let kinds = kinds.filter_map(What::to_possible_value);
         let kinds = kinds.map(|kind| {
             let about = kind.get_help().map(ToString::to_string).unwrap_or_default();
             ListedName::new(format!("ikeru list {}", kind.get_name()), &about, [])

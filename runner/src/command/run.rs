@@ -310,7 +310,13 @@ fn measure(
                 scored.folder.join(FILE).display()
             )),
             Ok(_) => {}
-            Err(error) => late = Some(error),
+            Err(error) => {
+                let kept = format!(
+                    "{} has every sample, but its best scores are not in the ledger; --resume adds them",
+                    measured.folder.display()
+                );
+                late = Some(error.context(kept));
+            }
         }
     }
     let told: Vec<&str> = told.iter().map(String::as_str).collect();

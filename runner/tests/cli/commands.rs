@@ -135,6 +135,22 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
 }
 
 #[test]
+fn a_ledger_that_cannot_be_written_loses_no_sample() {
+    let (_inside, text) = place("", "");
+    fs::create_dir(text("bests.lock")).expect("in the way of the lock");
+    let (rows, said) = run(&text, &[], 2);
+    assert_eq!(rows.len(), 32);
+    assert!(said.contains("largest against first: +"), "{said}");
+    let kept =
+        "out has every sample, but its best scores are not in the ledger; --resume adds them: ";
+    assert!(said.contains(kept), "{said}");
+    fs::remove_dir(text("bests.lock")).expect("removed");
+    let (rows, said) = run(&text, &["--resume"], 0);
+    assert_eq!(rows.len(), 32);
+    assert!(said.contains("16 new best scores in"), "{said}");
+}
+
+#[test]
 fn a_plot_or_an_analysis_of_one_s_own_leaves_the_answer() {
     let more = r#"set = { count = [3, 5] }
 [[plots]]
@@ -353,6 +369,13 @@ fn tables_of_several_experiments_are_one_value_of_json() {
         .map(|at| of("json").pointer(at).cloned())
         .into();
     assert_eq!(names, ["numbers", "others"].map(|name| Some(name.into())));
+    let csv = output(&["compare", &out, "--metric", "score", "--format", "csv"]);
+    let named = csv
+        .lines()
+        .filter(|line| line.starts_with("experiment,"))
+        .count();
+    let own = |name: &str| csv.lines().filter(|line| line.starts_with(name)).count();
+    assert_eq!([named, own("numbers,"), own("others,")], [4, 3, 3], "{csv}");
     let all = of("bmf");
     let mut names = all.as_object().expect("benchmarks").keys();
     assert!(names.all(|name| name.contains(": ")), "{all}");

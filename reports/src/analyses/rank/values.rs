@@ -2,7 +2,7 @@
 
 use crate::metric::Metric;
 use crate::rows::Rows;
-use crate::sampled::Statistic;
+use crate::statistics::mean;
 use crate::statistics::portfolio::Time;
 use crate::table::Cell;
 use crate::units::Quantity;
@@ -93,8 +93,11 @@ impl LabelValues {
         if answered < questions.len() {
             return format!("answers {answered} of {}", questions.len()).into();
         }
-        let share = Statistic::Solved.of(rows, "wall_ns", &self.rows[label]);
-        let share = Cell::from((share.map(|share| share.value), Quantity::Share));
+        // A question skipped as hopeless was not solved.
+        let instances = rows.group_by(&["instance_hash"], &self.rows[label]);
+        let of = |own: &Vec<u32>| rows.solved(own).len() as f64 / own.len() as f64;
+        let share = mean(&instances.iter().map(of).collect::<Vec<_>>());
+        let share = Cell::from((share, Quantity::Share));
         match rows.failed_in_words(&self.rows[label]).as_str() {
             "" => share,
             failed => share.with_detail(failed),

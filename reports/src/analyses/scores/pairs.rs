@@ -243,19 +243,17 @@ pub fn too_few(pairs: &[ScorePair]) -> Option<String> {
 /// The relative difference of a pair, positive if `own` is better.
 pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>) -> f64 {
     let (own, base) = match (own, base) {
-        (Some(own), Some(base)) => (own as f64, base as f64),
+        // As integers: `f64` does not distinguish all scores above 2⁵³.
+        (Some(own), Some(base)) => (i128::from(own), i128::from(base)),
         (own, base) => return f64::from(i8::from(own.is_some()) - i8::from(base.is_some())),
     };
-    let size = own.abs().max(base.abs());
-    if size == 0.0 {
-        return 0.0;
-    }
+    let size = own.abs().max(base.abs()).max(1) as f64;
     let better = match direction {
         Direction::Minimize => base - own,
         Direction::Maximize | Direction::Equal => own - base,
     };
     // Scores on both sides of zero are farther apart than the larger one: no answer is worse than a failure.
-    (better / size).clamp(-1.0, 1.0)
+    (better as f64 / size).clamp(-1.0, 1.0)
 }
 
 impl ScorePair {
@@ -405,10 +403,11 @@ mod tests {
             (Maximize, None, Some(5), -1.0),
             (Minimize, Some(5), None, 1.0),
             (Maximize, None, None, 0.0),
+            (Maximize, Some(1 << 60 | 1), Some(1 << 60), 0.5_f64.powi(60)),
         ] {
             let found = difference(direction, own, base);
             assert!(
-                (found - expected).abs() < 1e-12,
+                (found - expected).abs() <= 1e-12 * expected.abs(),
                 "{own:?} {base:?}: {found}"
             );
         }
