@@ -348,6 +348,29 @@ mod tests {
     }
 
     #[test]
+    fn an_analysis_that_answers_stands_above_the_plots() {
+        let section = Section {
+            plots: vec![PageDrawing {
+                name: "p".to_owned(),
+                wide: "<svg/>".to_owned(),
+                ..PageDrawing::default()
+            }],
+            analyses: vec![AnalysisBlock {
+                is_open: true,
+                title: "Scores".to_owned(),
+                sentences: vec!["The others.".to_owned()],
+                ..AnalysisBlock::default()
+            }],
+            ..Section::default()
+        };
+        let groups = [PageGroup::of_experiments(vec![section])];
+        let pages = html(&Page::default(), &groups).expect("the templates fit");
+        let (_, page) = &pages[0];
+        let [said, drawn] = ["The others.", "plot-p"].map(|it| page.find(it).expect(it));
+        assert!(said < drawn);
+    }
+
+    #[test]
     fn several_experiments_have_a_first_page_that_leads_to_them() {
         let [(first, index), (second, group)] = &pages(&["A < B?", "C?"])[..] else {
             panic!("two pages");
