@@ -120,21 +120,18 @@ impl Range {
                     return Err(format!("the step {step} of a range must be at least 1"));
                 }
                 let values = std::iter::successors(Some(from), |at| at.checked_add(step));
-                values
-                    .take_while(|at| *at <= to)
-                    .take(Values::MOST + 1)
-                    .collect()
+                let values = values.take_while(|at| *at <= to);
+                values.take(Values::MOST + 1).collect()
             }
             (None, Some(factor)) => {
                 if !(factor > 1.0 && from > 0) {
                     return Err("a range with a factor needs factor > 1 and from > 0".into());
                 }
                 let values = std::iter::successors(Some(from as f64), |at| Some(at * factor));
-                let mut values: Vec<i64> = values
+                let values = values
                     .map(|at| at.round() as i64)
-                    .take_while(|at| *at <= to)
-                    .take(Values::MOST + 1)
-                    .collect();
+                    .take_while(|at| *at <= to);
+                let mut values: Vec<i64> = values.take(Values::MOST + 1).collect();
                 values.dedup();
                 values
             }

@@ -64,10 +64,8 @@ pub fn judged<'a>(
         for figure in figures.filter(|figure| is_in_scope(source, figure)) {
             let measured_by = figure.ours.as_ref().map(|ours| ours.experiment.clone());
             let beside = answered_by.get(&figure.id).cloned();
-            let experiment = measured_by
-                .filter(|name| is_here(name))
-                .or(beside)
-                .unwrap_or_default();
+            let measured_by = measured_by.filter(|name| is_here(name));
+            let experiment = measured_by.or(beside).unwrap_or_default();
             placed.push(PlacedFigure {
                 judged: judge(rows, source, figure)?,
                 is_here: is_here(&experiment),

@@ -27,10 +27,8 @@ pub fn groups(
         let is_own =
             |own: &mut BookSection| source_of(&own.section.name).as_deref() == Some(source.word());
         let mut own: Vec<BookSection> = sections.extract_if(.., is_own).collect();
-        let told = source
-            .story
-            .as_ref()
-            .map_or(&[][..], |story| &story.experiments);
+        let story = source.story.as_ref();
+        let told = story.map_or(&[][..], |story| &story.experiments);
         let place = |own: &BookSection| told.iter().position(|name| *name == own.section.name);
         own.sort_by_key(|section| place(section).unwrap_or(told.len()));
         if !own.is_empty() {

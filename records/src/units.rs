@@ -175,10 +175,8 @@ impl Quantity {
             Self::Share => (0.01, "%"),
             Self::Time => {
                 let known = TIMES[..times].iter().rev();
-                let (scale, _, unit) = *known
-                    .clone()
-                    .find(|time| size >= time.1)
-                    .unwrap_or(&TIMES[0]);
+                let known = known.clone().find(|time| size >= time.1);
+                let (scale, _, unit) = *known.unwrap_or(&TIMES[0]);
                 (scale, unit)
             }
             Self::Bytes => {

@@ -217,13 +217,22 @@ pub struct PictureFrame {
     pub file: String,
     /// One sentence under it.
     pub caption: String,
+    /// Its width and height in pixels, for the room that it takes before it is loaded.
+    pub sides: Option<[u32; 2]>,
 }
 
 impl PictureFrame {
     /// A frame of a drawing from a file, which may be untrusted.
     pub fn of_svg(svg: &str, caption: impl Into<String>) -> Self {
+        let side = |name: &str| {
+            let (_, from) = svg.split_once(name)?;
+            let side: f64 = from.split('"').next()?.parse().ok()?;
+            Some(side.ceil() as u32)
+        };
+        let sides = side(" width=\"").zip(side(" height=\""));
         Self {
             image: format!("data:image/svg+xml,{}", encoded(svg)),
+            sides: sides.map(Into::into),
             caption: caption.into(),
             ..Self::default()
         }
@@ -324,6 +333,41 @@ mod tests {
             ..Page::default()
         };
         html(&page, &groups).expect("the templates fit")
+    }
+
+    #[test]
+    fn a_picture_has_its_room_before_it_is_loaded() {
+        let of = |svg: &str| PictureFrame::of_svg(svg, "").sides;
+        assert_eq!(
+            of("<svg role=\"img\" width=\"480\" height=\"300.5\">"),
+            Some([480, 301])
+        );
+        assert_eq!(of("<svg width=\"1em\" height=\"2\">"), None);
+        let (_, page) = pages(&["A?"]).remove(0);
+        assert!(!page.contains(" height=\"\""));
+    }
+
+    #[test]
+    fn an_analysis_that_answers_stands_above_the_plots() {
+        let section = Section {
+            plots: vec![PageDrawing {
+                name: "p".to_owned(),
+                wide: "<svg/>".to_owned(),
+                ..PageDrawing::default()
+            }],
+            analyses: vec![AnalysisBlock {
+                is_open: true,
+                title: "Scores".to_owned(),
+                sentences: vec!["The others.".to_owned()],
+                ..AnalysisBlock::default()
+            }],
+            ..Section::default()
+        };
+        let groups = [PageGroup::of_experiments(vec![section])];
+        let pages = html(&Page::default(), &groups).expect("the templates fit");
+        let (_, page) = &pages[0];
+        let [said, drawn] = ["The others.", "plot-p"].map(|it| page.find(it).expect(it));
+        assert!(said < drawn);
     }
 
     #[test]

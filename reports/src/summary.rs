@@ -68,19 +68,15 @@ pub fn measured(rows: &Rows) -> Vec<&str> {
 /// [`Rows::set_order`]. `experiments` determine the baselines; a cell of another experiment has no speed-up.
 pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
     let (cells, baselines) = cells_and_baselines(rows, experiments);
-    let clocks: HashMap<String, String> = rows
-        .group("experiment", &rows.all())
-        .into_iter()
-        .map(|(name, own)| (name, rows.compared(TIME, &own).into_owned()))
-        .collect();
+    let clocks = rows.group("experiment", &rows.all()).into_iter();
+    let clocks = clocks.map(|(name, own)| (name, rows.compared(TIME, &own).into_owned()));
+    let clocks: HashMap<String, String> = clocks.collect();
     let clock = |cell: &[u32]| {
         let known = clocks.get(rows.text("experiment", cell[0]));
         known.map_or(TIME, String::as_str)
     };
-    let samples: Vec<CensoredSample> = cells
-        .iter()
-        .map(|cell| rows.sample(clock(cell), cell))
-        .collect();
+    let samples = cells.iter().map(|cell| rows.sample(clock(cell), cell));
+    let samples: Vec<CensoredSample> = samples.collect();
     cells
         .iter()
         .enumerate()

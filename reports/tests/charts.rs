@@ -298,7 +298,7 @@ fn a_title_claims_no_ratio_that_the_run_does_not_know() {
         chart("kind = \"bar\"\ntitle = \"{ratio:fast/other} faster\"\ny_label = \"time, ns\"");
     assert_eq!(
         chart.title,
-        "Time by variant; not measured in this run: other (wall time)"
+        "Time by variant (wall time); not measured in this run: other"
     );
 }
 

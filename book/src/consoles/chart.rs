@@ -1,5 +1,7 @@
 //! The chart of questions per second, with its title and subtitle.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{ConsoleView, OnConsole};
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
@@ -10,6 +12,19 @@ use ikeru_reports::charts::{self, Axis, Chart, Looks, Panel, Point, Series};
 
 /// The rates that a game requires, per second, with their labels.
 const RATES: [(f64, &str); 3] = [(60.0, "60 Hz"), (30.0, "30 Hz"), (10.0, "0.1 s")];
+
+/// The labels that the memory of consoles does not hold, given with these consoles: `; too large for GBA: memo and brute`.
+fn misfits<'a>(all: impl Iterator<Item = (&'a str, String)>) -> String {
+    let mut misfits: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (label, consoles) in all.filter(|(_, consoles)| !consoles.is_empty()) {
+        misfits.entry(consoles).or_default().insert(label);
+    }
+    let words = misfits.into_iter().map(|(consoles, labels)| {
+        let labels = Vec::from_iter(labels).join(" and ");
+        format!("; too large for {consoles}: {labels}")
+    });
+    words.collect()
+}
 
 /// Adds panels whose x values are indices of `consoles`. The consoles from the index `handhelds` on are handhelds.
 fn per_console(
@@ -105,14 +120,12 @@ impl ConsoleView<'_> {
             format!("{} {}", console.name, console.year)
         });
         let mut subtitle = self.subtitle(heading);
-        for (label, on) in self.questions.iter().flat_map(|(_, labels)| labels) {
+        let all = self.questions.iter().flat_map(|(_, labels)| labels);
+        subtitle += &misfits(all.map(|(label, on)| {
             let small = on.iter().filter(|(_, one)| !one.slowest.fits);
             let small: Vec<&str> = small.map(|(at, _)| consoles[*at].name.as_str()).collect();
-            let said = format!("; not on {}: {label}, which does not fit", small.join(", "));
-            if !small.is_empty() && !subtitle.contains(&said) {
-                subtitle += &said;
-            }
-        }
+            (label.as_str(), small.join(", "))
+        }));
         let handhelds = places.iter().position(|place| self.is_handheld(*place));
         let chart = charts::dodged(self.title(), subtitle);
         Some(per_console(chart, names.collect(), handhelds, panels))
@@ -150,5 +163,24 @@ impl ConsoleView<'_> {
             Some(heading) => format!("{heading}: {words}"),
             None => words,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::misfits;
+
+    #[test]
+    fn labels_that_the_same_consoles_do_not_hold_are_named_once() {
+        let all = [
+            ("template", "GBA"),
+            ("beam", ""),
+            ("combined", "GBA"),
+            ("memo", "PS1, GBA"),
+        ];
+        let all = all.map(|(label, consoles)| (label, consoles.to_owned()));
+        let expected = "; too large for GBA: combined and template; too large for PS1, GBA: memo";
+        assert_eq!(misfits(all.into_iter()), expected);
+        assert_eq!(misfits(std::iter::empty()), "");
     }
 }

@@ -46,10 +46,8 @@ impl Told {
             (median(&times).filter(|_| share > 0.5), share)
         };
         let size = if self.times.len() == 1 { 1 } else { usize::MAX };
-        let units = self
-            .times
-            .values()
-            .flat_map(|searches| searches.chunks(size));
+        let cells = self.times.values();
+        let units = cells.flat_map(|searches| searches.chunks(size));
         let (times, shares): (Vec<Option<f64>>, Vec<f64>) = units.map(of).unzip();
         let known: Vec<f64> = times.iter().filter_map(|time| *time).collect();
         let time = interval::median(&known).filter(|_| 2 * known.len() > times.len());
@@ -104,10 +102,8 @@ pub(super) fn anytime(
 /// The questions for which at least one search logged a rise with its worker.
 fn races(rows: &Rows, selection: &[u32]) -> Vec<Searches> {
     let race = |own: Vec<u32>| {
-        let searches: Vec<Trajectory> = own
-            .iter()
-            .filter_map(|row| Trajectory::of(rows, *row))
-            .collect();
+        let searches = own.iter().filter_map(|row| Trajectory::of(rows, *row));
+        let searches: Vec<Trajectory> = searches.collect();
         let is_logged = searches
             .iter()
             .any(|one| one.rises.iter().any(|rise| rise.worker.is_some()));

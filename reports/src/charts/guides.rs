@@ -3,7 +3,7 @@
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 
 use super::chart::Chart;
-use super::frame::{PlotFrame, TEXT};
+use super::frame::{PlotFrame, TEXT, Width};
 use crate::sheet::{Anchor, INK, PAPER, Point, Sheet, text_width};
 
 /// The distance of the middle of a label from its horizontal line.
@@ -30,10 +30,32 @@ pub(super) fn lines(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     }
 }
 
+/// The room right of a narrow panel for the labels of its level lines: among its marks there is none. Labels that would
+/// take more than a fifth of the width are not there.
+pub(super) fn room(chart: &Chart, width: Width) -> f64 {
+    let level = chart.guides.iter();
+    let level = level.filter(|guide| guide.axis == GuideAxis::Y);
+    match level.map(self::width).fold(0.0, f64::max) {
+        widest if width == Width::Narrow && widest < 0.2 * width.pixels() => widest,
+        _ => 0.0,
+    }
+}
+
 /// Writes the labels of the lines on white, at places where they hide nothing that was drawn after the first `drawn`
-/// items. A label without such a place is written without white.
-pub(super) fn words(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame, drawn: usize) {
+/// items. A label without such a place is written without white. Labels of level lines are right of a narrow panel.
+pub(super) fn words(
+    sheet: &mut Sheet,
+    chart: &Chart,
+    (frame, wide): (&PlotFrame, Width),
+    drawn: usize,
+) {
+    let is_beside = room(chart, wide) > 0.0;
     for guide in &chart.guides {
+        if is_beside && guide.axis == GuideAxis::Y {
+            let at = (frame.right() + 5.0, frame.y(guide.at));
+            sheet.text(at, TEXT, &guide.label, INK, Anchor::Start);
+            continue;
+        }
         let free = place(sheet, guide, frame, drawn);
         if let Some(place) = free {
             sheet.rectangle(corner(place), (width(guide), HEIGHT), PAPER, 0.85);
@@ -116,6 +138,25 @@ mod tests {
             sheet.disc(mark, 4.0, INK, 1.0);
         }
         place(&sheet, &guide, &frame, 0).expect("a place")
+    }
+
+    #[test]
+    fn a_narrow_panel_has_room_for_the_labels_of_its_level_lines() {
+        let chart = |label: &str| {
+            let guide = GuideLine {
+                at: 1.0,
+                label: label.to_owned(),
+                axis: GuideAxis::Y,
+            };
+            let mut chart = crate::charts::dodged(String::new(), String::new());
+            chart.guides = vec![guide];
+            chart
+        };
+        let short = chart("60 Hz");
+        assert!(room(&short, Width::Narrow) > 30.0);
+        assert_eq!(room(&short, Width::Wide), 0.0);
+        let long = chart("the longest time that anybody waits");
+        assert_eq!(room(&long, Width::Narrow), 0.0);
     }
 
     #[test]

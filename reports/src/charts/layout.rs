@@ -38,7 +38,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
             let words = format!("published, {}: {words}", value.figure);
             sheet.group("", &words, |sheet| marks::diamond(sheet, at, 6.5));
         }
-        guides::words(&mut sheet, chart, &frame, drawn);
+        guides::words(&mut sheet, chart, (&frame, width), drawn);
         if legend::at_line_ends(chart, width) {
             legend::line_ends(&mut sheet, chart, panel, &frame);
         }
@@ -92,7 +92,8 @@ impl PanelGrid {
         let widths = ticks.iter().map(|(_, word)| text_width(word, TEXT));
         let widest = widths.fold(20.0, f64::max);
         let left = margin + widest + 8.0;
-        let right = width.pixels() - margin - legend::room_at_line_ends(chart, width);
+        let beside = legend::room_at_line_ends(chart, width) + guides::room(chart, width);
+        let right = width.pixels() - margin - beside;
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
         let rows_of_names = category_rows(&chart.x, panel_width) as f64;

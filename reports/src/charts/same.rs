@@ -25,11 +25,8 @@ pub(super) fn hide(panels: &mut [Panel], scale: Scale) {
         if hidden.contains(seen) {
             continue;
         }
-        let under: Vec<String> = names[place + 1..]
-            .iter()
-            .filter(|name| !hidden.contains(*name) && is_under(panels, [seen, name], &near))
-            .cloned()
-            .collect();
+        let mut under = names[place + 1..].to_vec();
+        under.retain(|name| !hidden.contains(name) && is_under(panels, [seen, name], &near));
         let all = panels.iter_mut().flat_map(|panel| &mut panel.series);
         for series in all.filter(|series| series.name == *seen) {
             series.same.clone_from(&under);

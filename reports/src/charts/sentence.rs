@@ -6,12 +6,13 @@ use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
 use super::claim::{FactorExtent, SmallerSide, TitleClaim, times};
 use super::question::{PlotQuestion, capital, described, few};
+use super::words::with_clock;
 use crate::error::Result;
 use crate::factor::Factor;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::{Bound, Estimate, Interval};
-use crate::units::{Quantity, THIN, rounded};
+use crate::units::{Quantity, THIN, count, rounded};
 
 /// A sentence with its blanks filled, and a note on each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -45,7 +46,8 @@ type Filling = (Sentence, Option<Vec<String>>, Option<String>);
 pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
     let (mut sentence, missing, instead) = filled(&question.plot.title, question)?;
     if let Some(missing) = missing {
-        let mut text = described(&question.plot, question.wording());
+        let text = described(&question.plot, question.wording());
+        let mut text = with_clock(&text, &question.plot.y);
         if !missing.is_empty() {
             text += &format!("; not measured in this run: {}", few(&missing, ", "));
         }
@@ -340,19 +342,19 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     };
     let [above, below] = if is_inverse { [a, b] } else { [b, a] };
     let mean = format!("{} ({above} ÷ {below})", times(value));
+    let [questions, instances] =
+        [factor.questions, factor.instances].map(|number| count(number as u64));
     let what = match (factor.questions, factor.instances) {
-        (0, instances) => {
-            format!("the median quotient of two samples of {instances} instances or more")
-        }
+        (0, _) => format!("the median quotient of two samples of {instances} instances or more"),
         (1, _) => "the ratio of the medians on one question".to_owned(),
-        (many, 1) => {
-            format!("the geometric mean of {many} questions' ratios of medians, on one instance")
+        (_, 1) => format!(
+            "the geometric mean of {questions} questions' ratios of medians, on one instance"
+        ),
+        (many, all) if many == all => {
+            format!("the geometric mean of {instances} instances' ratios of medians")
         }
-        (many, instances) if many == instances => {
-            format!("the geometric mean of {many} instances' ratios of medians")
-        }
-        (many, instances) => format!(
-            "the geometric mean of {many} questions' ratios of medians, over {instances} instances"
+        _ => format!(
+            "the geometric mean of {questions} questions' ratios of medians, over {instances} instances"
         ),
     };
     let stopped = match factor.estimate.bound {
@@ -380,7 +382,20 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::raised;
+    use super::*;
+
+    #[test]
+    fn a_note_counts_its_instances_with_separators() {
+        let factor = Factor {
+            estimate: Estimate::plain(1.0),
+            questions: 1_600,
+            instances: 1_600,
+            ratios: Vec::new(),
+        };
+        let said = note(TitleClaim::Same, &factor, ["a", "b"]);
+        let expected = "1.00× (b ÷ a) is the geometric mean of 1,600 instances' ratios of medians.";
+        assert_eq!(said, expected);
+    }
 
     #[test]
     fn powers_of_ten_are_written_as_numbers() {

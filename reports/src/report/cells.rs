@@ -72,10 +72,8 @@ pub(super) fn data(
         return None;
     }
     let baseline = baseline_label(experiment);
-    let baseline = grid
-        .solvers
-        .iter()
-        .position(|name| Some(name) == baseline.as_ref());
+    let mut solvers = grid.solvers.iter();
+    let baseline = solvers.position(|name| Some(name) == baseline.as_ref());
     let problem = experiment.problem.commands();
     let scale = 10_f64.powf(problem.map_or(0.0, |problem| f64::from(problem.decimals)));
     let firsts: Vec<u32> = cells.iter().map(|cell| cell.row).collect();

@@ -13,10 +13,8 @@ const MOST: usize = 200;
 /// variants disagree.
 pub fn alarms(failures: &Failures) -> usize {
     let unchecked = [Outcome::Wrong, Outcome::Unchecked, Outcome::RefereeFailed];
-    let unchecked: usize = unchecked
-        .map(|outcome| failures.count(outcome))
-        .iter()
-        .sum();
+    let unchecked = unchecked.map(|outcome| failures.count(outcome));
+    let unchecked: usize = unchecked.iter().sum();
     unchecked + failures.disagreements.len() + failures.broken()
 }
 

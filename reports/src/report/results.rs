@@ -68,10 +68,11 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, rows_of_label);
         let median = median.filter(|_| !has_failed);
-        let mut line = row![
-            label,
-            (median.map(Estimate::bare), Quantity::of_column(column)),
-        ];
+        let median = median.map(|it| Estimate {
+            interval: None,
+            ..it
+        });
+        let mut line = row![label, (median, Quantity::of_column(column))];
         line.extend(base.map(|(name, base)| {
             if count(rows, rows_of_label, Outcome::Wrong) > 0 {
                 return Cell::from("wrong answers");

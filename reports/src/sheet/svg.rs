@@ -179,13 +179,9 @@ fn path(points: &[Point]) -> String {
         let [x, y] = [x, y].map(|value| (value * 10.0).round() as i64);
         let tenths = |value: i64| {
             let text = (value as f64 / 10.0).to_string();
-            match text
-                .strip_prefix("0.")
-                .map(|rest| ("", rest))
-                .or(text.strip_prefix("-0.").map(|rest| ("-", rest)))
-            {
-                Some((sign, rest)) => format!("{sign}.{rest}"),
-                None => text,
+            match text.trim_start_matches('-').starts_with("0.") {
+                true => text.replacen("0.", ".", 1),
+                false => text,
             }
         };
         let _ = match before.map(|(from_x, from_y)| (x - from_x, y - from_y)) {

@@ -10,10 +10,8 @@ pub(super) fn bmf(table: &Table) -> Json {
     let benchmarks = table.rows.iter().map(|row| {
         let cells = table.heads.iter().zip(row);
         let named = cells.filter(|(head, _)| NAMES.contains(&head.as_str()));
-        let name: Vec<String> = named
-            .map(|(_, cell)| cell.to_string())
-            .filter(|word| !word.is_empty())
-            .collect();
+        let mut name: Vec<String> = named.map(|(_, cell)| cell.to_string()).collect();
+        name.retain(|word| !word.is_empty());
         let cells = table.heads.iter().zip(row);
         let measures: Map<String, Json> = cells
             .filter_map(|(head, cell)| measure(head, cell))

@@ -28,13 +28,11 @@ impl LabelValues {
         metric: &Metric,
     ) -> Self {
         let labels = rows.distinct("label", selection);
+        let hash = |question: &Vec<u32>| rows.text("instance_hash", question[0]).to_owned();
         let mut values = Self {
             times: vec![vec![None; questions.len()]; labels.len()],
             refused: vec![vec![false; questions.len()]; labels.len()],
-            instances: questions
-                .iter()
-                .map(|question| rows.text("instance_hash", question[0]).to_owned())
-                .collect(),
+            instances: questions.iter().map(hash).collect(),
             rows: vec![Vec::new(); labels.len()],
             labels,
         };

@@ -24,11 +24,8 @@ fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
     let mut all = question.by_series(panel, |own| thinned(question.samples(own, x)));
     for series in &mut all {
         let first = series.points[0].x;
-        if series
-            .points
-            .iter()
-            .all(|point| (point.x - first).abs() < 0.5)
-        {
+        let is_there = |point: &Point| (point.x - first).abs() < 0.5;
+        if series.points.iter().all(is_there) {
             let mut own = panel.to_vec();
             own.retain(|row| rows.text(&question.series, *row) == series.name);
             series.summary = question.middle(&own).map(|middle| Point::of(first, middle));
