@@ -160,10 +160,21 @@ mod tests {
             }
         }
         let text = text.replace("counter_nodes", "wall_ns");
-        let found = found("growth", &text);
-        let laws = found.iter().map(|row| [row[1].as_str(), row[6].as_str()]);
+        let laws = |text: &str| -> Vec<[String; 2]> {
+            let found = found("growth", text).into_iter();
+            found.map(|row| [row[1].clone(), row[6].clone()]).collect()
+        };
         let expected = [["threads=1", "∝ x^1.00"], ["threads=2", "∝ x^2.00"]];
-        assert_eq!(laws.collect::<Vec<_>>(), expected);
+        assert_eq!(laws(&text), expected);
+        // The same for a parameter of the generator. One that follows from the size is no other law.
+        let text = text.replace("threads,size", "param_k,size");
+        let expected = [["k=1", "∝ x^1.00"], ["k=2", "∝ x^2.00"]];
+        assert_eq!(laws(&text), expected);
+        let mut text = "schema,experiment,label,param_width,size,outcome,wall_ns\n".to_owned();
+        for width in 2..9_i32 {
+            text += &format!("1,e,fast,{width},{},solved,{width}\n", width * width);
+        }
+        assert_eq!(laws(&text), [["", "∝ x^0.50"]]);
     }
 
     #[test]

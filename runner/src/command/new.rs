@@ -306,7 +306,7 @@ mod tests {
         let config = folder.path().join("pahcer_config.toml");
         let text = r#"
             [problem]
-            problem_name = "my \"first\" problem"
+            problem_name = "焼きなまし my \"first\" problem"
             objective = "Min"
             score_regex = '(?m)^\s*Score\s*=\s*(?P<score>\d+)\s*$'
             [test]
@@ -320,7 +320,11 @@ mod tests {
             args = ["ahc"]
             [[test.test_steps]]
             program = "./ahc"
-            stdin = "in/{SEED04}.txt"
+            stdin = "layout/in/{SEED04}.txt"
+            stdout = "sent/{SEED04}.txt"
+            [[test.test_steps]]
+            program = "./vis"
+            args = ["layout/in/{SEED04}.txt", "sent/{SEED04}.txt"]
         "#;
         fs::write(&config, text).expect("written");
         let (name, text) = converted(&config, folder.path()).expect("converted");
@@ -329,13 +333,14 @@ mod tests {
         for expected in [
             format!("cd {above} && gcc -o ahc main.c && strip ahc"),
             format!("command = [\"{above}/ahc\"]"),
-            format!("files = \"{above}/in/????.txt\""),
+            format!("files = \"{above}/layout/in/????.txt\""),
+            format!("referee = [\"{above}/vis\", \"{{instance}}\", \"{{answer}}\"]"),
         ] {
             assert!(text.contains(&expected), "{expected} in {text}");
         }
-        let seed = "stdin = \"in/{SEED04}.txt\"\nargs = [\"{SEED}\"]";
+        let seed = "stdin = \"layout/in/{SEED04}.txt\"\nargs = [\"{SEED}\"]";
         let with_seed = fs::read_to_string(&config).expect("text");
-        let with_seed = with_seed.replace("stdin = \"in/{SEED04}.txt\"", seed);
+        let with_seed = with_seed.replace("stdin = \"layout/in/{SEED04}.txt\"", seed);
         fs::write(&config, with_seed).expect("written");
         let error = converted(&config, folder.path()).expect_err("a seed");
         assert!(
