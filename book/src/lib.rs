@@ -5,7 +5,6 @@
 //!
 //! | module | owns |
 //! |---|---|
-//! | `card` | the card of a source as a picture |
 //! | [`consoles`] | how long the answers of a run would take on consoles: analyses, tables, sentences |
 //! | [`figures`] | the published figures in the scope of a run: `figures.csv` and the rows of the page |
 //! | [`open_figures`] | the published figures that are open, and the cost of deciding them |
@@ -19,7 +18,6 @@
 //! | [`verdicts`] | compares published figures with our measurements |
 #![forbid(unsafe_code)]
 
-mod card;
 pub mod consoles;
 pub mod figures;
 pub mod open_figures;

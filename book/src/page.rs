@@ -208,8 +208,9 @@ pub fn html(book: &BookPage, groups: &[BookGroup]) -> Pages {
     for group in groups.iter().filter(|_| book.page.is_divided) {
         let card = book.cards.iter().find(|card| card.source == group.title);
         let source = templates.get_template("source.j2")?;
+        let sections: Vec<&Section> = group.sections.iter().map(|it| &it.section).collect();
         let html = source.render(context! {
-            page, groups => all, group => Serde(group), card => Serde(card),
+            page, groups => all, group => Serde(group), card => Serde(card), image => page::image(&sections),
         })?;
         pages.push((format!("{}.html", group.word), html));
     }

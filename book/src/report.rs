@@ -5,16 +5,15 @@ use std::path::Path;
 
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 use ikeru_consoles::{Basis, throughput};
+use ikeru_records::Result;
 use ikeru_records::run_file::RunFile;
 use ikeru_records::units::about;
-use ikeru_records::{ReportError, Result};
 use ikeru_reports::Report;
 use ikeru_reports::charts::QuotedValue;
 use ikeru_reports::page::PageDrawing;
 use ikeru_reports::report::{Folder, answers};
 use ikeru_reports::table::Tone;
 
-use crate::card;
 use crate::consoles;
 use crate::figures::{self, PlacedFigure};
 use crate::page::{self, Badge, BookPage, BookSection, FigureRow, OpenClaims, SourceCard};
@@ -34,7 +33,7 @@ pub struct BookReport {
     pub figures: Vec<FigureRow>,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `cards/`, `index.html` and the
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `index.html` and the
 /// sources' pages of the run folder; nothing else there is changed. Experiments that belong to no source and answer no
 /// figure get the page of [`ikeru_reports`].
 ///
@@ -111,7 +110,6 @@ impl<'a> Book<'a> {
             own.and_then(Experiment::source).map(str::to_owned)
         });
         let cards = story::cards(&folder.rows, sources, &self.rows, &groups)?;
-        write_cards(&folder.path, &cards)?;
         let verdicts = figures::counted(&self.placed);
         let has_sources = experiments.iter().any(|one| one.source().is_some());
         let pages = if has_sources || !self.rows.is_empty() {
@@ -237,20 +235,6 @@ fn more(run: &RunFile) -> String {
             .to_owned(),
         _ => String::new(),
     }
-}
-
-fn write_cards(run_folder: &Path, cards: &[SourceCard]) -> Result<()> {
-    if cards.is_empty() {
-        return Ok(());
-    }
-    let place = run_folder.join("cards");
-    std::fs::create_dir_all(&place).map_err(|error| ReportError::io(&place, error))?;
-    for card in cards {
-        let file = card.link.replace(".html", ".png");
-        card::write(card, &place.join(file))
-            .map_err(|error| ReportError::Question(error.to_string()))?;
-    }
-    Ok(())
 }
 
 /// The result of the published figures of an experiment: the first claims by verdict; without a decided one, the open ones.

@@ -142,17 +142,6 @@ fn lists_and_stages_are_printed() {
 }
 
 #[test]
-fn every_visible_subcommand_has_a_manual_page() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let pages = folder.path().join("man1");
-    output(&["completions", "--man", &pages.display().to_string()]);
-    let page = |name: &str| std::fs::read_to_string(pages.join(name)).expect("a page");
-    assert!(page("ikeru.1").contains("reproduce"));
-    assert!(page("ikeru-run.1").contains("\\-\\-repeats"));
-    assert!(!pages.join("ikeru-worker.1").exists());
-}
-
-#[test]
 fn every_subcommand_has_an_example() {
     for command in ["solve", "generate", "list", "completions"] {
         assert!(
