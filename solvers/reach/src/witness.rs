@@ -52,6 +52,10 @@ impl<'a> Witness<'a> {
             if kept > limit || deadline.passed() {
                 return None;
             }
+            // The next step no longer needs the list of a layer that has all holders.
+            if let Some(before) = witness.layers.last_mut().filter(|it| it.all.is_some()) {
+                before.reached = Vec::new();
+            }
             witness.layers.push(layer);
         }
         Some(witness)
