@@ -8,10 +8,19 @@
 
 use crate::decision::Decision;
 
-/// The largest stakes of the gamblers on one side.
-// A simulation of normal differences with a mean of 0.1 standard deviations needs 845 pairs in the median with these
-// five stakes, and 1,210 with the signs alone.
-const STAKES: [f64; 5] = [1.0 / 16.0, 0.125, 0.25, 0.5, 0.9375];
+/// The largest stakes of the gamblers on one side, and the part of a stake that the rank decides. The last gambler bets on
+/// the signs alone, so that few pairs decide what is plain.
+// In simulations of normal differences, a mean of 0.1 standard deviations needs 862 pairs in the median with these six
+// gamblers, 821 without the last one and 1,210 with signs alone. A mean of 1.9 is decided by 12 pairs in 79 % of the runs,
+// and in 10 % without the last one.
+const STAKES: [(f64, f64); 6] = [
+    (1.0 / 16.0, 1.0),
+    (0.125, 1.0),
+    (0.25, 1.0),
+    (0.5, 1.0),
+    (0.9375, 1.0),
+    (0.75, 0.0),
+];
 
 /// The smallest mean difference that `pairs` pairs decide with a chance of 80 %, in standard deviations of the
 /// differences; `None` if even a difference on all pairs is hardly enough for so few.
@@ -80,7 +89,8 @@ impl PairedScores {
             .into_iter()
             .zip(&mut self.capital)
         {
-            for (stake, capital) in STAKES.iter().zip(capital) {
+            for ((stake, by_rank), capital) in STAKES.iter().zip(capital) {
+                let weight = 1.0 - by_rank * (1.0 - weight);
                 *capital += (stake * side * weight).ln_1p();
             }
         }
@@ -174,7 +184,6 @@ mod tests {
         None
     }
 
-    /// Somebody who looks after every pair and stops at the best moment is wrong in at most 5 % of 2,000 runs.
     #[test]
     fn the_least_difference_of_large_scores_has_a_sign() {
         for size in [1e-2, 1e-13, 1e-16] {
@@ -186,6 +195,7 @@ mod tests {
         assert_eq!(nothing.evidence(), 1.0);
     }
 
+    /// Somebody who looks after every pair and stops at the best moment is wrong in at most 5 % of 2,000 runs.
     #[test]
     fn an_adversary_who_stops_when_it_suits_is_rarely_wrong() {
         for skew in [false, true] {
@@ -197,12 +207,14 @@ mod tests {
 
     #[test]
     fn small_differences_are_found_in_fewer_pairs_than_signs_need() {
-        let mut needed: Vec<usize> = Vec::new();
+        let (mut needed, mut wrong): (Vec<usize>, _) = (Vec::new(), 0);
         for seed in 0..101 {
             let (pairs, side) = decided(seed, 0.2, 4000, false).expect("decided");
-            assert_eq!(side, Decision::Higher);
+            wrong += usize::from(side != Decision::Higher);
             needed.push(pairs);
         }
+        // The level allows 5 %. Of 2,000 such runs, 3 end on the wrong side.
+        assert!(wrong <= 1, "{wrong} of 101");
         needed.sort_unstable();
         // The bet on signs alone needs some 310.
         assert!((150..260).contains(&needed[50]), "{}", needed[50]);
@@ -258,6 +270,17 @@ mod tests {
             let equal = PairedScores::of(0.05, vec![sums[0]; pairs]);
             assert_eq!(rounded.evidence(), equal.evidence());
         }
+    }
+
+    #[test]
+    fn few_pairs_on_one_side_decide() {
+        let fewest = |level: f64| {
+            (1..40).find(|pairs| {
+                let sizes = (0..*pairs).map(|it| f64::from(1 + it * 7 % 5));
+                PairedScores::of(level, sizes).decision() == Decision::Higher
+            })
+        };
+        assert_eq!([fewest(0.05), fewest(0.025)], [Some(10), Some(11)]);
     }
 
     #[test]
