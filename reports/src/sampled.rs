@@ -100,7 +100,9 @@ impl Statistic {
                 let units = rows.means(column, selection);
                 Evidence::of_mean(units.mean()?, units.sample.values.len(), false)
             }
-            Self::Mean | Self::Over(_) => share(rows.means(column, selection).sample.values.len()),
+            Self::Mean | Self::Over(_) => {
+                share(rows.means(column, selection).sample.ranked().len())
+            }
             Self::Solved => share(ran(rows, selection).1),
             Self::Minimum | Self::Maximum | Self::Sum => None,
         }
@@ -139,7 +141,7 @@ fn is_share(rows: &Rows, column: &str, selection: &[u32]) -> bool {
 /// The mean; a share if all values are 0 or 1.
 fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
     if is_share(rows, column, selection) {
-        return share_over(rows, column, selection, |value| value);
+        return share_over(rows, column, selection, |value| value.clamp(0.0, 1.0));
     }
     rows.means(column, selection).mean()
 }
@@ -188,7 +190,8 @@ fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
     })
 }
 
-/// The mean over the instances of the share of values for which `part` is 1 (and not 0).
+/// The mean over the instances of the share of values for which `part` is 1 (and not 0). A failed run without a value is
+/// worse than all values; where no side is worse, it makes the share uncertain.
 fn share_over(
     rows: &Rows,
     column: &str,
@@ -197,15 +200,19 @@ fn share_over(
 ) -> Option<Estimate> {
     let mut of_each = CensoredSample::default();
     for own in rows.instances(column, selection) {
-        let parts: Vec<f64> = own.values.iter().map(|value| part(*value)).collect();
-        if let Some(share) = mean(&parts) {
-            of_each.push(share, own.bound);
+        let parts: Vec<f64> = own.ranked().iter().map(|value| part(*value)).collect();
+        let is_known = own.stopped_at.is_none() && own.bound != Bound::Either;
+        let bound = if is_known { Bound::Exact } else { own.bound };
+        match mean(&parts) {
+            Some(share) => of_each.push(share, bound),
+            None if own.missing > 0 => of_each.push_missing(bound),
+            None => {}
         }
     }
     let units = rows.means(column, selection);
     Some(units.honest(Estimate {
         bound: of_each.bound,
-        ..share(mean(&of_each.values)?, units.sample.values.len())?
+        ..share(mean(&of_each.values)?, units.sample.ranked().len())?
     }))
 }
 
@@ -289,6 +296,34 @@ mod tests {
         let wide = of("over:3", &four).interval.expect("four instances");
         let narrow = of("over:3", &instances).interval.expect("twelve instances");
         assert!(wide.high - wide.low > 1.3 * (narrow.high - narrow.low));
+    }
+
+    #[test]
+    fn a_failed_sample_is_on_the_worse_side_of_a_share() {
+        let mut text = "schema,problem,outcome,instance_hash,score,measure_won\n".to_owned();
+        for seed in 0..24 {
+            text += &match seed {
+                0..3 => format!("1,p,crashed,i{seed},,\n"),
+                3..17 => format!("1,p,solved,i{seed},40,1\n"),
+                _ => format!("1,p,solved,i{seed},20,0\n"),
+            };
+        }
+        let mut rows = rows(&text);
+        let mut share = |statistic: Statistic, column, direction| {
+            rows.set_directions([("p", direction)]);
+            let share = statistic.of(&rows, column, &rows.all()).expect("values");
+            (share.value, share.bound, share.interval)
+        };
+        let over = Statistic::Over(30.0);
+        let (most, bound, interval) = share(over, "score", Direction::Maximize);
+        assert_eq!((most, bound), (14.0 / 24.0, Bound::Exact));
+        assert_eq!(interval, super::share(most, 24).expect("a share").interval);
+        let (least, ..) = share(over, "score", Direction::Minimize);
+        assert_eq!(least, 17.0 / 24.0);
+        for statistic in [over, Statistic::Mean] {
+            let (_, bound, _) = share(statistic, "measure_won", Direction::Maximize);
+            assert_eq!(bound, Bound::Either);
+        }
     }
 
     #[test]

@@ -69,7 +69,12 @@ impl Rows {
 
     /// Returns whether the variant refused the question; a sample that the run did not take is no refusal.
     pub fn is_refusal(&self, row: u32) -> bool {
-        self.outcome(row) == Some(Outcome::Skipped) && self.text("asked", row) != "false"
+        self.outcome(row) == Some(Outcome::Skipped) && !self.is_unasked(row)
+    }
+
+    /// Returns whether the run did not ask: a smaller question was hopeless, or the run gave up.
+    pub fn is_unasked(&self, row: u32) -> bool {
+        self.text("asked", row) == "false"
     }
 
     /// Returns whether the sample failed: wrong, unchecked, crashed, out of memory, or refused although another

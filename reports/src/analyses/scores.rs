@@ -1,6 +1,6 @@
 //! Which variant has the better scores: a row for each variant, and a sentence for each pair with the baseline.
 //!
-//! A sample that failed or ran out of time without an answer counts as the worst score: 0 % of the best known, and
+//! A sample that failed, ran out of time without an answer or was hopeless counts as the worst score: 0 % of the best known, and
 //! worse than any answer. The difference of a pair is that of the two scores on one question, divided by the larger of
 //! their sizes, so that +1 % means the same on every instance; it is at most 100 %, as against a failure.
 
@@ -13,7 +13,8 @@ use ikeru_bench_data::experiment::{Analysis, CommandProblem};
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::decision::Decision;
 use ikeru_statistics::interval::t_mean;
-use ikeru_statistics::{Estimate, mean};
+use ikeru_statistics::sample::{CensoredSample, Units};
+use ikeru_statistics::{Bound, Estimate, mean};
 
 pub use self::pairs::{ScorePair, between, decisions, difference, pairs};
 use self::pairs::{Ways, asked, counts, score};
@@ -22,8 +23,7 @@ use super::Finding;
 use crate::error::Result;
 use crate::records::Outcome;
 use crate::row;
-use crate::rows::{Rows, WAYS};
-use crate::sampled::Statistic;
+use crate::rows::{Rows, TIME, WAYS};
 use crate::summary::baseline_label;
 use crate::table::Table;
 use crate::units::{self, Quantity};
@@ -114,7 +114,7 @@ pub fn table(
             late => format!(", {} of them at the limit", units::count(late as u64)),
         };
         let [best, alone] = first_places(&questions, &label, direction);
-        let time = Statistic::Median.of(rows, crate::rows::TIME, &own);
+        let time = median_time(rows, &own);
         table.rows.push(row![
             label,
             format!(
@@ -144,6 +144,20 @@ pub fn table(
         );
     }
     table
+}
+
+/// The median time over the instances; a hopeless question that was not asked has its limit.
+fn median_time(rows: &Rows, own: &[u32]) -> Option<Estimate> {
+    let of_instance = |own: &Vec<u32>| {
+        let mut sample = rows.sample(TIME, own);
+        let unasked = own.iter().filter(|row| rows.is_unasked(**row));
+        let limits = unasked.filter_map(|row| rows.limit(*row));
+        limits.for_each(|limit| sample.push(limit, Bound::AtLeast));
+        sample
+    };
+    let instances = rows.group_by(&["instance_hash"], own);
+    let instances = instances.iter().map(of_instance).collect();
+    Units::of(instances, rows.is_one_cell(own), CensoredSample::middle).median()
 }
 
 /// A note on undecided pairs: the number of further pairs like these that would decide them, and the shared level.
@@ -294,6 +308,33 @@ mod tests {
             scores(&rows, &rows.all(), &experiment.analyses[0], &experiment).expect("a table");
         let answer = found.answer.expect("a pair");
         assert!(answer.ends_with("decided, worse"), "{answer}");
+    }
+
+    #[test]
+    fn a_hopeless_question_counts_as_a_failure_and_a_given_up_one_not() {
+        let mut text = "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score,wall_ns,limit_ns,asked,detail\n".to_owned();
+        for seed in 0..30 {
+            let of = format!("1,e,p,i{seed},q{seed}");
+            text += &format!("{of},b,0,solved,100,1000,9000,,\n");
+            text += &match seed {
+                0 => format!("{of},a,0,skipped,,,9000,false,given up: it hangs\n"),
+                1..=9 => format!("{of},a,0,solved,100,1000,9000,,\n"),
+                _ => format!("{of},a,0,skipped,,,9000,false,hopeless: over its limit\n"),
+            };
+        }
+        let mut rows = crate::rows_of(&text);
+        rows.set_directions([("p", Direction::Maximize)]);
+        let (_, experiment) = run(Direction::Maximize);
+        let pairs = pairs(&rows, &rows.all(), "a");
+        assert_eq!(pairs[0].scores.differences().len(), 29);
+        assert_eq!(pairs[0].count(|it| it > 0.0), 20);
+        let table = table(&rows, &rows.all(), &experiment, &pairs);
+        let of_a: Vec<String> = table.rows[0].iter().map(ToString::to_string).collect();
+        assert_eq!([&of_a[1], &of_a[6]], ["9 of 29", "20"]);
+        assert!(
+            of_a[7].starts_with('≥') && of_a[7].contains('9'),
+            "{of_a:?}"
+        );
     }
 
     /// Rows of `a` and `b`, one for each `(question, threads, repeat, score of a, score of b)`.

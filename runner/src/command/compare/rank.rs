@@ -11,7 +11,7 @@ use ikeru_reports::analyses::scores;
 use ikeru_reports::metric::Metric;
 use ikeru_reports::records::Outcome;
 use ikeru_reports::summary::baseline_label;
-use ikeru_reports::table::Table;
+use ikeru_reports::table::{Cell, Content, Table};
 
 use super::{Arguments, better};
 use crate::folder::{self, SelectedRun};
@@ -139,7 +139,7 @@ impl AskedRanking<'_> {
         Ok(wanted.cloned().or(experiment.and_then(baseline_label)))
     }
 
-    /// The table of scores of the experiment.
+    /// The table of scores of the experiment; the variant nearest to the best known scores is first.
     fn by_score(&self) -> Result<Table> {
         let (rows, own) = (&self.folder.rows, self.rows);
         let Some(experiment) = self.experiment()? else {
@@ -152,6 +152,12 @@ impl AskedRanking<'_> {
         let baseline = self.baseline(Some(&experiment))?;
         let pairs = baseline.map(|baseline| scores::pairs(rows, own, &baseline));
         let pairs = pairs.unwrap_or_default();
-        Ok(scores::table(rows, own, &experiment, &pairs))
+        let mut table = scores::table(rows, own, &experiment, &pairs);
+        let share = |row: &Vec<Cell>| match row[3].content {
+            Content::Number(share, _) => share.value,
+            _ => f64::NEG_INFINITY,
+        };
+        table.rows.sort_by(|a, b| share(b).total_cmp(&share(a)));
+        Ok(table)
     }
 }

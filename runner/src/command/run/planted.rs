@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::{VariantEntry, VariantTable};
+use ikeru_bench_data::experiment::{SCORES, VariantEntry, VariantTable};
 use ikeru_reports::summary::baseline_label;
 
 use crate::fresh_seeds::is_of_scores;
@@ -40,5 +40,11 @@ pub fn plant(experiment: &mut Experiment, share: f64) -> Result<()> {
     experiment.title = format!("Is it found that one score in {of} of {label} is a tenth worse?");
     experiment.baseline = Some(label);
     experiment.variants = [baseline, copy].map(VariantEntry::Table).into();
+    // Titles and tables may name the other variants.
+    (experiment.answer, experiment.plots, experiment.tables) = (None, Vec::new(), Vec::new());
+    experiment
+        .analyses
+        .retain(|analysis| analysis.kind == SCORES);
+    experiment.answers.clear();
     Ok(())
 }

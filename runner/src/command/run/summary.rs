@@ -10,7 +10,7 @@ use ikeru_reports::analyses::scores::pairs;
 use ikeru_reports::closing::Closing;
 use ikeru_reports::report::variant_results;
 use ikeru_reports::summary::baseline_label;
-use ikeru_reports::table::{Table, filled};
+use ikeru_reports::table::{Cell, Table, filled};
 use ikeru_reports::units::{count, plural};
 use ikeru_reports::{ExperimentAnswer, row};
 use serde_json::{Map, Value as Json, json};
@@ -154,9 +154,17 @@ pub fn json(report: &BookReport) -> Json {
         .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
         .collect();
     let experiments = report.run.experiments.iter();
-    let variants =
-        experiments.map(|experiment| variant_results(&report.run.rows, experiment).json());
     let rows = &report.run.rows;
+    let variants = experiments.map(|experiment| {
+        let mut table = variant_results(rows, experiment);
+        // The decision on the pairs of scores is the only one on them.
+        if is_of_scores(experiment) {
+            let of_scores = |row: &&mut Vec<Cell>| row[1].line() == "score";
+            let rows = table.rows.iter_mut().filter(of_scores);
+            rows.for_each(|row| row[6] = Cell::EMPTY);
+        }
+        table.json()
+    });
     let experiments = report.run.experiments.iter();
     let scores = experiments.filter(|one| is_of_scores(one)).flat_map(|one| {
         let baseline = baseline_label(one).unwrap_or_default();

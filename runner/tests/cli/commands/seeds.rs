@@ -110,7 +110,9 @@ fn a_referee_that_was_changed_is_no_reason_to_mix_its_verdicts() {
 
 #[test]
 fn a_planted_difference_of_scores_is_found() {
-    let (_inside, text) = place("", "");
+    // The plot names a variant that does not run.
+    let plot = "[[plots]]\nname = \"p\"\nkind = \"bar\"\ntitle = \"{faster:largest/first}\"\nx = \"label\"\ny = \"score\"\n";
+    let (_inside, text) = place("[[instances]]", &format!("{plot}[[instances]]"));
     let plant = ["--until-decided", "--budget", "120s", "--plant", "50%"];
     let (rows, said) = run(&text, &plant, 0);
     let copy = "first with one score in 2 spoiled";
@@ -131,6 +133,17 @@ fn a_planted_difference_of_scores_is_found() {
         "",
         &["ikerukana-table is not compared by scores"],
     );
+    // The decision on scores is the only verdict on them, and a ranking begins with the best.
+    let words = ["run", &text("numbers.toml"), "-o", &text("json"), "--json"];
+    let json: serde_json::Value = serde_json::from_str(&output(&words)).expect("JSON");
+    let verdict = &json["variants"][0]["rows"][1]["verdict"];
+    assert!(
+        verdict.is_null() && json["scores"][0]["decision"].is_string(),
+        "{json}"
+    );
+    let ranked = output(&["compare", &text("json"), "--metric", "score"]);
+    let place = |label| ranked.find(&format!("\n{label} ")).expect(label);
+    assert!(place("largest") < place("first"), "{ranked}");
 }
 
 #[test]
