@@ -278,17 +278,28 @@ fn breaks(sheet: &mut Sheet, frame: &PlotFrame) {
     }
 }
 
-/// Ticks at the values themselves, if a logarithmic x axis has few.
-fn at_data(chart: &Chart) -> Option<Ticks> {
-    let mut values: Vec<f64> = points(chart).map(|point| point.x).collect();
+/// Ticks at the values themselves along a logarithmic x axis, if they are few and positive.
+fn at_data(values: impl Iterator<Item = f64>, quantity: Quantity) -> Option<Ticks> {
+    let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
     let is_few = (2..=MOST_VALUES).contains(&values.len()) && values[0] > 0.0;
-    let word = |value: f64| (value, chart.x.quantity.word(value));
-    (is_few && chart.x.scale == Scale::Log).then(|| Ticks {
+    let word = |value: f64| (value, quantity.word(value));
+    is_few.then(|| Ticks {
         major: values.into_iter().map(word).collect(),
         minor: Vec::new(),
     })
+}
+
+/// The labelled ticks of a logarithmic axis of values without a unit. Along x, a few values have a tick each.
+pub fn log_ticks(values: &[f64], is_x: bool) -> Vec<(f64, String)> {
+    let positive = values.iter().copied().filter(|value| *value > 0.0);
+    let at_data = is_x.then(|| at_data(values.iter().copied(), Quantity::Plain));
+    let range = AxisRange::around(positive, Scale::Log, false);
+    let ticks = at_data
+        .flatten()
+        .unwrap_or_else(|| range.ticks(Quantity::Plain, 6));
+    ticks.major
 }
 
 /// The largest number of different values along x that have a tick each.
@@ -297,7 +308,9 @@ const MOST_VALUES: usize = 8;
 fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
     let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
-    let ticks = at_data(chart).unwrap_or(ticks);
+    let is_log = chart.x.scale == Scale::Log;
+    let at_data = is_log.then(|| at_data(points(chart).map(|point| point.x), chart.x.quantity));
+    let ticks = at_data.flatten().unwrap_or(ticks);
     let bottom = frame.bottom();
     let sheet_width = sheet.width;
     // The start and the end of a label. A label at the end of an axis keeps a gap to that of the next panel.
