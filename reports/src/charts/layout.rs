@@ -44,7 +44,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
         }
     }
     let under = grid.bottom(chart.panels.len()) + 6.0;
-    let label = &chart.x.label;
+    let label = &x_label(&chart.x);
     let middle = grid.middle_of_last_row(chart.panels.len());
     sheet.text((middle, under), TEXT, label, INK, Anchor::Middle);
     sheet.height = under + if label.is_empty() { 4.0 } else { 18.0 };
@@ -96,7 +96,7 @@ impl PanelGrid {
         let right = width.pixels() - margin - beside;
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
-        let rows_of_names = category_rows(&chart.x, panel_width) as f64;
+        let rows_of_names = category_rows(&chart.x, panel_width).0 as f64;
         let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
         let title = if has_titles { 22.0 } else { 0.0 };
         let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
@@ -200,13 +200,32 @@ fn y_ticks(chart: &Chart, range: AxisRange) -> Ticks {
     range.ticks(chart.y.quantity, most)
 }
 
-/// The number of rows of names under the axis that is needed so that no two names overlap, at most [`MOST_ROWS`].
-fn category_rows(axis: &Axis, width: f64) -> usize {
-    let slot = width / axis.categories.len().max(1) as f64;
-    let names = axis.categories.iter();
+/// The label of the x axis. It says how many names there are, unless each is written.
+fn x_label(axis: &Axis) -> String {
+    match (axis.categories.len(), every(axis)) {
+        (_, 1) => axis.label.clone(),
+        (all, every) => format!("{} ({all}; one of {every} is named)", axis.label),
+    }
+}
+
+/// The distance from one name that is written to the next.
+fn every(axis: &Axis) -> usize {
+    axis.categories.len().div_ceil(MOST_NAMES).max(1)
+}
+
+/// The largest number of names that are written under an axis.
+const MOST_NAMES: usize = 40;
+
+/// The number of rows of names under the axis that is needed so that no two names overlap, at most [`MOST_ROWS`], and the
+/// width of a name's place in a single row.
+fn category_rows(axis: &Axis, width: f64) -> (usize, f64) {
+    let names = axis.categories.iter().step_by(every(axis));
+    let count = names.len().max(1);
+    let slot = width / count as f64;
     let widths = names.map(|name| text_width(name, TEXT) + 8.0);
     let widest = widths.fold(0.0, f64::max);
-    ((widest / slot).ceil() as usize).clamp(1, axis.categories.len().clamp(1, MOST_ROWS))
+    let rows = (widest / slot).ceil() as usize;
+    (rows.clamp(1, count.min(MOST_ROWS)), slot)
 }
 
 /// The largest number of rows of names under an axis; longer names are shortened.
@@ -343,16 +362,17 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
 }
 
 fn names(sheet: &mut Sheet, axis: &Axis, frame: &PlotFrame) {
-    let rows = category_rows(axis, frame.width);
-    let slot = frame.width / axis.categories.len().max(1) as f64;
+    let (rows, slot) = category_rows(axis, frame.width);
     let most = (rows as f64 * slot - 8.0).min(sheet.width - 4.0);
-    for (index, whole) in axis.categories.iter().enumerate() {
+    let every = every(axis);
+    let names = axis.categories.iter().enumerate().step_by(every);
+    for (index, whole) in names {
         let name = &shortened(whole, TEXT, most);
         let x = frame.x(index as f64);
         let half = 0.5 * text_width(name, TEXT);
         // The outer names may not leave the sheet.
         let middle = x.clamp(half + 2.0, (sheet.width - half - 2.0).max(half + 2.0));
-        let y = frame.bottom() + 15.0 + 16.0 * (index % rows) as f64;
+        let y = frame.bottom() + 15.0 + 16.0 * (index / every % rows) as f64;
         if rows > 1 {
             sheet.line((x, frame.bottom()), (x, y - 8.0), 0.5, FAINT);
         }
