@@ -118,12 +118,12 @@ fn program(texts: &[String]) -> &'static str {
 }
 
 /// An article from its template.
-fn rendered(template: &str, page: minijinja::Value) -> Result<String> {
+pub(super) fn rendered(template: &str, page: minijinja::Value) -> Result<String> {
     let mut environment = Environment::new();
     environment.add_filter("tex", |text: &str| spelt(text));
     environment.add_filter("macro", |id: &str| macro_name(id));
     let text = environment.render_str(template, page);
-    text.map_err(|error| ReportError::Question(format!("article.tex: {error:#}")))
+    text.map_err(|error| ReportError::Question(format!("paper: {error:#}")))
 }
 
 /// A macro for each cell of the table of an experiment: `\ikeruKnapsackGreedyMeanScore`. Rows of which the letters and

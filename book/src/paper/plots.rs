@@ -5,7 +5,9 @@ use std::iter;
 use std::path::Path;
 
 use csv::StringRecord;
+use minijinja::{Value, context};
 
+use super::latex::rendered;
 use super::write;
 use ikeru_bench_data::{Experiment, Plot, Scale};
 use ikeru_records::{ReportError, Result};
@@ -18,8 +20,6 @@ const LOG: f64 = 30.0;
 const MOST_LETTERS: usize = 100;
 /// The letters of a name in a legend or under an axis.
 const NAME: usize = 25;
-/// The largest number of names that stand slanted under an axis; more are upright and smaller.
-const MOST_SLANTED: usize = 8;
 
 /// Writes each series of each plot as `data/PLOT--PANEL--SERIES.csv` with x, y, and the distances from y to the ends of
 /// its interval, and each plot as `plots/PLOT.tex`. Returns the plots that have data.
@@ -51,20 +51,18 @@ fn write_plot(plot: &str, declared: Option<&Plot>, path: &Path, folder: &Path) -
     let rows: Result<Vec<_>, _> = reader.records().collect();
     let rows = rows.map_err(unreadable)?;
     let drawing = Drawing::of(declared, &header, &rows);
-    let mut text = drawing.colours();
     let mut taken = BTreeSet::new();
-    for (index, (panel, series)) in drawing.panels.iter().enumerate() {
-        text += &drawing.axis(plot, panel, index);
+    let mut panels = Vec::new();
+    for (title, series) in &drawing.panels {
+        let mut drawn = Vec::new();
         for (name, points) in series {
-            let file = file_name([plot, panel, name], &mut taken);
+            let file = file_name([plot, title, name], &mut taken);
             write(&folder.join("data").join(&file), &lines(points))?;
-            text += &drawing.series(name, points, &file);
+            drawn.push(drawing.series(name, points, &file));
         }
-        text += "\\end{axis}\\end{tikzpicture}\n";
+        panels.push(context! { title => *title, series => drawn });
     }
-    if drawing.has_legend {
-        text += &format!("\n\\ref{{legend:{plot}}}\n");
-    }
+    let text = drawing.text(plot, panels)?;
     write(&folder.join(format!("plots/{plot}.tex")), &text)
 }
 
@@ -81,8 +79,8 @@ struct Drawing<'a> {
     names: Vec<(&'a str, f64)>,
     /// The series of each panel.
     panels: Vec<(&'a str, SeriesValues<'a>)>,
-    /// The names of all series.
-    series: Vec<&'a str>,
+    /// The names of all series, with their places.
+    series: Vec<(&'a str, usize)>,
     looks: Looks,
     has_legend: bool,
     is_log: [bool; 2],
@@ -94,8 +92,7 @@ impl<'a> Drawing<'a> {
         let ends = ["low", "high"].map(|end| header.iter().position(|head| head.ends_with(end)));
         let has_names = rows.iter().any(|row| row[2].parse::<f64>().is_err());
         let units = [2, 3].map(|at| unit(&header[at], rows.iter().map(|row| &row[at])));
-        let mut series: Vec<&str> = Vec::new();
-        let (mut names, mut panels) = (Vec::new(), Vec::new());
+        let (mut names, mut series, mut panels) = (Vec::new(), Vec::new(), Vec::new());
         for row in rows {
             let number = |at: usize| {
                 let number = row.get(at)?.parse::<f64>().ok()?;
@@ -112,9 +109,8 @@ impl<'a> Drawing<'a> {
             let points = entry(&mut panels, &row[0], Vec::new());
             let points: &mut Vec<Values> = entry(points, &row[1], Vec::new());
             points.push([x, y, distance(ends[0]), distance(ends[1])]);
-            if !series.contains(&&row[1]) {
-                series.push(&row[1]);
-            }
+            let next = series.len();
+            entry(&mut series, &row[1], next);
         }
         let all = || panels.iter().flat_map(|panel: &(_, SeriesValues)| &panel.1);
         let is_log = [0, 1].map(|at| {
@@ -127,7 +123,7 @@ impl<'a> Drawing<'a> {
         Self {
             kind: declared.map_or("", |plot| plot.kind.as_str()),
             has_legend: rows.iter().any(|row| row[1] != row[2]) && series.len() > 1,
-            looks: Looks::new(series.iter().copied(), None),
+            looks: Looks::new(series.iter().map(|one| one.0), None),
             labels: [2, 3].map(|at| label(&header[at], units[at - 2].1)),
             is_log,
             names,
@@ -141,100 +137,50 @@ impl<'a> Drawing<'a> {
         series.flat_map(|one| &one.1)
     }
 
-    /// Definitions of the colours of its series, as the drawings have them.
-    fn colours(&self) -> String {
-        let colour = |(name, index): (&&str, usize)| {
-            let (red, green, blue) = self.looks.of(name).colour;
-            format!("\\definecolor{{series{index}}}{{RGB}}{{{red},{green},{blue}}}")
-        };
-        self.series.iter().zip(0..).map(colour).collect::<String>() + "\n"
-    }
-
     /// Returns whether it has bars. A logarithmic axis has no zero from which a bar could start.
     fn has_bars(&self) -> bool {
         self.kind == "bar" && !self.names.is_empty() && !self.is_log[1]
     }
 
-    /// The start of a panel: its axis, and in the last panel the legend of all.
-    fn axis(&self, plot: &str, panel: &str, index: usize) -> String {
-        let columns = match self.panels.len() {
-            1 => 1,
-            2..=4 => 2,
-            _ => 3,
+    /// The plot with its panels.
+    fn text(&self, plot: &str, panels: Vec<Value>) -> Result<String> {
+        let (columns, size) = match panels.len() {
+            ..=1 => (1, "width=0.8\\columnwidth, height=0.45\\columnwidth"),
+            2..=4 => (2, "width=0.36\\columnwidth, height=0.28\\columnwidth"),
+            _ => (3, "width=0.22\\columnwidth, height=0.22\\columnwidth"),
         };
-        let size = [
-            "width=0.8\\columnwidth, height=0.45\\columnwidth",
-            "width=0.36\\columnwidth, height=0.28\\columnwidth",
-            "width=0.22\\columnwidth, height=0.22\\columnwidth",
-        ][columns - 1];
-        let [x, y] = &self.labels;
-        let y = if index.is_multiple_of(columns) { y } else { "" };
-        let mut text = format!(
-            "\\begin{{tikzpicture}}\\begin{{axis}}[scale only axis, {size}, title={{{}}}, xlabel={{{x}}}, ylabel={{{y}}}, tick label style={{font=\\scriptsize}}{}{}{}",
-            spelt(panel),
-            self.scale(0),
-            self.scale(1),
-            self.foot()
-        );
-        if !self.has_legend || index + 1 < self.panels.len() {
-            return text + "]\n";
-        }
-        let longest = self.series.iter().map(|name| name.chars().count()).max();
-        let columns = MOST_LETTERS / (longest.unwrap_or(0).min(NAME) + 5);
-        text += &format!(
-            ", legend to name=legend:{plot}, legend columns={columns}, legend style={{font=\\scriptsize}}]\n"
-        );
-        let entry = |name: &&str| {
-            let (style, name) = (self.style(name), short(name));
-            format!("\\addlegendimage{{{style}}}\\addlegendentry{{{name}}}\n")
+        let ticks = |at: usize| {
+            let values: Vec<f64> = self.points().map(|point| point[at]).collect();
+            self.is_log[at].then(|| log_ticks(&values, at == 0))
         };
-        text + &self.series.iter().map(entry).collect::<String>()
-    }
-
-    /// The scale and the ticks of an axis.
-    fn scale(&self, at: usize) -> String {
-        let letter = ["x", "y"][at];
-        if at == 0 && !self.names.is_empty() {
-            return named(&self.names);
-        }
-        if !self.is_log[at] {
-            return format!(", {letter}mode=linear");
-        }
-        let values: Vec<f64> = self.points().map(|point| point[at]).collect();
-        let (ticks, words): (Vec<_>, Vec<_>) = log_ticks(&values, at == 0)
-            .into_iter()
-            .map(|(value, word)| (value.to_string(), format!("{{{}}}", spelt(&word))))
-            .unzip();
-        format!(
-            ", {letter}mode=log, {letter}tick={{{}}}, {letter}ticklabels={{{}}}",
-            ticks.join(","),
-            words.join(",")
-        )
-    }
-
-    /// The start of the axis of values, and the width of bars: those of a name fill most of its place.
-    fn foot(&self) -> String {
+        let axes = [("x", 0), ("y", 1)].map(|(letter, at)| context! { letter, ticks => ticks(at) });
+        let series = self.series.iter().map(|(name, _)| {
+            let (red, green, blue) = self.looks.of(name).colour;
+            let colour = format!("{red},{green},{blue}");
+            context! { colour, style => self.style(name), name => short(name) }
+        });
+        let longest = self.series.iter().map(|one| one.0.chars().count()).max();
         let has_negative = self.points().any(|point| point[1] < 0.0);
-        let mut text = match (self.kind, self.is_log[1] || has_negative) {
-            ("cactus", _) => ", ymin=0, ymax=1",
-            ("bar" | "line", false) => ", ymin=0",
-            _ => "",
-        }
-        .to_owned();
-        if self.has_bars() {
-            text += &format!(", ybar, bar shift=0pt, bar width={:.3}", self.bar_width());
-        }
-        text
+        let page = context! {
+            plot, panels, size, columns, kind => self.kind, labels => &self.labels, has_legend => self.has_legend,
+            names => self.names.iter().map(|name| short(name.0)).collect::<Vec<_>>(),
+            axes => &axes[usize::from(!self.names.is_empty())..],
+            has_foot => self.kind == "cactus" || ["bar", "line"].contains(&self.kind) && !self.is_log[1] && !has_negative,
+            has_bars => self.has_bars(), bar_width => format!("{:.3}", self.bar_width()),
+            legend_columns => MOST_LETTERS / (longest.unwrap_or(0).min(NAME) + 5),
+            series => series.collect::<Vec<_>>(),
+        };
+        rendered(include_str!("../../templates/plot.tex.j2"), page)
     }
 
     /// The width of a bar, as a part of the distance between two names.
     fn bar_width(&self) -> f64 {
         let bars = if self.has_legend {
-            self.series.len()
+            self.series.len() as f64
         } else {
-            1
+            1.0
         };
-        0.8 / bars as f64
+        0.8 / bars
     }
 
     /// The colour and the marks of a series.
@@ -257,39 +203,24 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The points of a series, and the median of samples as a black line with its interval.
-    fn series(&self, name: &str, points: &[Values], file: &str) -> String {
-        let style = self.style(name);
+    /// A series in a panel. The median of samples is the last of its points.
+    fn series(&self, name: &str, points: &[Values], file: &str) -> Value {
+        let from_middle = self.index(name) as f64 - 0.5 * (self.series.len() - 1) as f64;
         let x = match self.has_bars() && self.has_legend {
-            true => {
-                let from_middle = self.index(name) as f64 - 0.5 * (self.series.len() - 1) as f64;
-                format!(
-                    "x expr=\\thisrow{{x}}+{:.3}",
-                    self.bar_width() * from_middle
-                )
-            }
+            true => format!(
+                "x expr=\\thisrow{{x}}+{:.3}",
+                self.bar_width() * from_middle
+            ),
             false => "x=x".to_owned(),
         };
-        let table = format!(
-            "table[col sep=comma, {x}, y=y, y error minus=minus, y error plus=plus] {{data/{file}}};\n"
-        );
-        let errors = "error bars/.cd, y dir=both, y explicit, error bar style={black}";
-        match (self.kind, points) {
-            ("cactus", _) => format!("\\addplot[{style}, forget plot] {table}"),
-            ("strip", [samples @ .., [x, y, minus, plus]])
-                if !samples.is_empty() && samples.iter().all(|point| point[0] == *x) =>
-            {
-                format!(
-                    "\\addplot[{style}, forget plot] {table}\\addplot[black, mark=-, mark size=4pt, very thick, only marks, forget plot, {errors}] coordinates {{({x},{y}) -= (0,{minus}) += (0,{plus})}};\n"
-                )
-            }
-            _ => format!("\\addplot[{style}, forget plot, {errors}] {table}"),
-        }
+        let is_one = points.len() > 1 && points.iter().all(|point| point[0] == points[0][0]);
+        let median = points.last().filter(|_| self.kind == "strip" && is_one);
+        context! { x, median, file, style => self.style(name) }
     }
 
     fn index(&self, name: &str) -> usize {
         let mut series = self.series.iter();
-        series.position(|one| *one == name).unwrap_or(0)
+        series.find(|one| one.0 == name).map_or(0, |one| one.1)
     }
 }
 
@@ -319,20 +250,6 @@ fn unit<'a>(head: &str, values: impl Iterator<Item = &'a str>) -> (f64, &'static
     let most = values.fold(0.0, f64::max);
     let mut units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")].into_iter();
     units.find(|(size, _)| most >= *size).unwrap_or((1.0, "ns"))
-}
-
-/// The ticks of an axis with names, and its ends half a name beyond them.
-fn named(names: &[(&str, f64)]) -> String {
-    let ticks = names.iter().map(|(name, _)| format!("{{{}}}", short(name)));
-    let ticks = ticks.collect::<Vec<_>>().join(",");
-    let last = names.len().saturating_sub(1);
-    let style = match names.len() > MOST_SLANTED {
-        true => "rotate=90, font=\\tiny",
-        false => "rotate=30, font=\\scriptsize",
-    };
-    format!(
-        ", xtick={{0,...,{last}}}, xticklabels={{{ticks}}}, xmin=-0.5, xmax={last}.5, x tick label style={{{style}, anchor=east}}"
-    )
 }
 
 /// The label of an axis in its unit; none for names without one.
@@ -416,7 +333,7 @@ mod tests {
             ",a,50,1,,\n,a,200,2,,\n",
         );
         assert!(
-            text.contains("xtick={50,200}, xticklabels={{50},{200}}"),
+            text.contains("xtick={50.0,200.0}, xticklabels={{50},{200}}"),
             "{text}"
         );
     }
@@ -424,12 +341,12 @@ mod tests {
     #[test]
     fn samples_have_their_median_and_panels_stand_side_by_side() {
         let panel = |name| format!("{name},a,a,1,,\n{name},a,a,3,,\n{name},a,a,2,1,3\n");
-        let rows: String = ["p", "q", "r"].map(panel).concat();
+        let rows: String = ["p", "q"].map(panel).concat();
         let text = written("kind = \"strip\"\npanels = \"instance\"", &rows);
         assert_eq!(
-            text.matches("coordinates {(0,2) -= (0,1) += (0,1)}")
+            text.matches("coordinates {(0.0,2.0) -= (0,1.0) += (0,1.0)}")
                 .count(),
-            3,
+            2,
             "{text}"
         );
         assert!(
