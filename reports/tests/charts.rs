@@ -239,6 +239,23 @@ fn the_order_of_the_rows_is_not_seen() {
     assert!(charts.iter().all(|chart| *chart == charts[0]));
 }
 
+#[test]
+fn the_name_of_a_row_leaves_half_of_a_telephone_to_its_numbers() {
+    let style = include_str!("../templates/page.css");
+    let telephone = style.split("@media (max-width: 37.5rem)").nth(1);
+    let rule = telephone.and_then(|style| style.split("tbody th:not(.prose) {").nth(1));
+    let rule = rule
+        .and_then(|rule| rule.split('}').next())
+        .expect("a rule");
+    for part in [
+        "white-space: normal",
+        "overflow-wrap: anywhere",
+        "max-width: 45vw",
+    ] {
+        assert!(rule.contains(part), "{part}: {rule}");
+    }
+}
+
 /// A drawing on the page names its colours as variables alone.
 #[test]
 fn the_page_declares_every_colour_of_its_plots() {
