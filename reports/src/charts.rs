@@ -60,6 +60,7 @@ pub use claim::{mean_factor, times};
 pub use dodged::{around, dodged, joined_rows};
 use frame::{TEXT, Width};
 pub use kinds::check;
+pub use layout::log_ticks;
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 pub use published::QuotedValue;
 use question::PlotQuestion;

@@ -311,6 +311,16 @@ memo|flat,5,1250000,≥,1100000,1500000,1,2.5
     }
 
     #[test]
+    fn a_wide_latex_table_is_as_wide_as_the_text() {
+        let mut table = table();
+        assert!(table.booktabs("t").contains("\\ifdim\\width>\\linewidth"));
+        table.rows = std::iter::repeat_n(table.rows[0].clone(), 40).collect();
+        assert!(table.booktabs("t").starts_with("{\\normalsize\n"));
+        table.rows[7][0] = Cell::from("a long name ".repeat(9));
+        assert!(table.booktabs("t").starts_with("{\\tiny\n"));
+    }
+
+    #[test]
     fn latex_spells_out_what_it_reads_as_commands() {
         let latex = plain(Form::Latex);
         for part in [

@@ -239,6 +239,23 @@ fn the_order_of_the_rows_is_not_seen() {
     assert!(charts.iter().all(|chart| *chart == charts[0]));
 }
 
+#[test]
+fn the_name_of_a_row_leaves_half_of_a_telephone_to_its_numbers() {
+    let style = include_str!("../templates/page.css");
+    let telephone = style.split("@media (max-width: 37.5rem)").nth(1);
+    let rule = telephone.and_then(|style| style.split("tbody th:not(.prose) {").nth(1));
+    let rule = rule
+        .and_then(|rule| rule.split('}').next())
+        .expect("a rule");
+    for part in [
+        "white-space: normal",
+        "overflow-wrap: anywhere",
+        "max-width: 45vw",
+    ] {
+        assert!(rule.contains(part), "{part}: {rule}");
+    }
+}
+
 /// A drawing on the page names its colours as variables alone.
 #[test]
 fn the_page_declares_every_colour_of_its_plots() {
@@ -392,13 +409,10 @@ fn a_chart_without_points_is_still_drawn_and_a_file_that_cannot_be_written_is_na
     assert!(error.to_string().contains("/nowhere/at/all.svg"), "{error}");
 }
 
-#[test]
-fn long_names_are_shortened_where_they_do_not_fit() {
-    let name =
-        |room: u32| format!("path.rooms height=32 queries=4 room={room} width=32 seeds=many");
-    let names: Vec<String> = (0..12).map(name).collect();
+/// Rows of two series on instances with these names.
+fn named(names: &[String]) -> Rows {
     let mut records = Vec::new();
-    for instance in &names {
+    for instance in names {
         for label in ["slow", "fast"] {
             records.push(Record {
                 sample: format!("{label}{instance}"),
@@ -412,7 +426,61 @@ fn long_names_are_shortened_where_they_do_not_fit() {
             });
         }
     }
-    let rows = read(&records);
+    read(&records)
+}
+
+#[test]
+fn of_many_names_under_an_axis_some_are_written_and_all_counted() {
+    let names: Vec<String> = (0..300).map(|index| format!("graph-{index}")).collect();
+    let rows = named(&names);
+    let text = "kind = \"line\"\ntitle = \"t\"\nx = \"instance\"";
+    let chart = answer(&rows, text).chart.expect("points");
+    let folder = tempfile::tempdir().expect("a folder");
+    let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
+    let written = names
+        .iter()
+        .filter(|name| drawn.wide.contains(&format!(">{name}<")));
+    assert_eq!(written.count(), 38);
+    assert!(
+        drawn.wide.contains("instance (300; one of 8 is named)"),
+        "{}",
+        drawn.wide
+    );
+}
+
+#[test]
+fn one_long_name_leaves_the_others_beside_their_rows() {
+    let height = |long: usize| {
+        let name = |index| {
+            format!(
+                "{}{index}",
+                "graph-".repeat(if index < long { 20 } else { 1 })
+            )
+        };
+        let rows = named(&(0..30).map(name).collect::<Vec<String>>());
+        let text = "kind = \"bar\"\ntitle = \"t\"\nseries = \"instance\"";
+        let chart = answer(&rows, text).chart.expect("points");
+        let folder = tempfile::tempdir().expect("a folder");
+        let drawn = charts::draw(&chart, &folder.path().join("p")).expect("drawn");
+        let height = drawn
+            .wide
+            .split("height=\"")
+            .nth(1)
+            .and_then(|text| text.split('"').next());
+        height
+            .and_then(|text| text.parse::<f64>().ok())
+            .expect("a height")
+    };
+    assert!(height(1) < height(0) + 30.0);
+    assert!(height(16) > height(0) + 400.0);
+}
+
+#[test]
+fn long_names_are_shortened_where_they_do_not_fit() {
+    let name =
+        |room: u32| format!("path.rooms height=32 queries=4 room={room} width=32 seeds=many");
+    let names: Vec<String> = (0..12).map(name).collect();
+    let rows = named(&names);
     for text in [
         "kind = \"bar\"\ntitle = \"t\"\nx = \"instance\"",
         "kind = \"bar\"\ntitle = \"t\"\npanels = \"instance\"",

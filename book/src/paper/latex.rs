@@ -70,7 +70,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     }
     write(&folder.join("macros.tex"), &macros)?;
     let article = match is_own {
-        true => own_article(&report, sections)?,
+        true => own_article(&report, sections, &macros)?,
         false => article(&report, &own.experiments, names)?,
     };
     Ok((write_article(&folder, &article)?, report))
@@ -94,20 +94,36 @@ fn write_article(folder: &Path, text: &str) -> Result<PathBuf> {
 }
 
 /// The text of `article.tex` for experiments that answer no published figure: a section each, with its tables and plots.
-fn own_article(report: &BookReport, sections: Vec<minijinja::Value>) -> Result<String> {
+fn own_article(
+    report: &BookReport,
+    sections: Vec<minijinja::Value>,
+    macros: &str,
+) -> Result<String> {
+    let template = include_str!("../../templates/own-article.tex.j2");
+    let names = sections.iter().map(ToString::to_string);
+    let texts: Vec<String> = names.chain([macros.to_owned()]).collect();
     let page = context! {
-        sections, samples => report.run.samples, unfinished => &report.run.unfinished,
+        program => program(&texts), sections, samples => report.run.samples, unfinished => &report.run.unfinished,
     };
-    rendered(include_str!("../../templates/own-article.tex.j2"), page)
+    rendered(template, page)
+}
+
+/// The program that makes the PDF of an article with these texts: the fonts of `pdflatex` end with the Latin letters.
+fn program(texts: &[String]) -> &'static str {
+    let is_foreign = |c: char| c > '\u{17f}' && c.is_alphabetic();
+    match texts.iter().any(|text| spelt(text).contains(is_foreign)) {
+        true => "lualatex",
+        false => "pdflatex",
+    }
 }
 
 /// An article from its template.
-fn rendered(template: &str, page: minijinja::Value) -> Result<String> {
+pub(super) fn rendered(template: &str, page: minijinja::Value) -> Result<String> {
     let mut environment = Environment::new();
     environment.add_filter("tex", |text: &str| spelt(text));
     environment.add_filter("macro", |id: &str| macro_name(id));
     let text = environment.render_str(template, page);
-    text.map_err(|error| ReportError::Question(format!("article.tex: {error:#}")))
+    text.map_err(|error| ReportError::Question(format!("paper: {error:#}")))
 }
 
 /// A macro for each cell of the table of an experiment: `\ikeruKnapsackGreedyMeanScore`. Rows of which the letters and
@@ -253,6 +269,15 @@ mod tests {
         let plots = ["a-nodes", "a-time", "b-waste"].map(str::to_owned);
         assert_eq!(drawing(&plots, &own, "a").as_deref(), Some("a-time"));
         assert_eq!(drawing(&plots, &own, "b"), None);
+    }
+
+    #[test]
+    fn letters_that_pdflatex_lacks_need_another_program() {
+        assert_eq!(program(&["naïve, ≥ 5 µs … Σ".to_owned()]), "pdflatex");
+        assert_eq!(
+            program(&["first".to_owned(), "% 最近傍法".to_owned()]),
+            "lualatex"
+        );
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
         }
     }
     let under = grid.bottom(chart.panels.len()) + 6.0;
-    let label = &chart.x.label;
+    let label = &x_label(&chart.x);
     let middle = grid.middle_of_last_row(chart.panels.len());
     sheet.text((middle, under), TEXT, label, INK, Anchor::Middle);
     sheet.height = under + if label.is_empty() { 4.0 } else { 18.0 };
@@ -96,7 +96,7 @@ impl PanelGrid {
         let right = width.pixels() - margin - beside;
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
-        let rows_of_names = category_rows(&chart.x, panel_width) as f64;
+        let rows_of_names = category_rows(&chart.x, panel_width).0 as f64;
         let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
         let title = if has_titles { 22.0 } else { 0.0 };
         let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
@@ -200,13 +200,32 @@ fn y_ticks(chart: &Chart, range: AxisRange) -> Ticks {
     range.ticks(chart.y.quantity, most)
 }
 
-/// The number of rows of names under the axis that is needed so that no two names overlap, at most [`MOST_ROWS`].
-fn category_rows(axis: &Axis, width: f64) -> usize {
-    let slot = width / axis.categories.len().max(1) as f64;
-    let names = axis.categories.iter();
+/// The label of the x axis. It says how many names there are, unless each is written.
+fn x_label(axis: &Axis) -> String {
+    match (axis.categories.len(), every(axis)) {
+        (_, 1) => axis.label.clone(),
+        (all, every) => format!("{} ({all}; one of {every} is named)", axis.label),
+    }
+}
+
+/// The distance from one name that is written to the next.
+fn every(axis: &Axis) -> usize {
+    axis.categories.len().div_ceil(MOST_NAMES).max(1)
+}
+
+/// The largest number of names that are written under an axis.
+const MOST_NAMES: usize = 40;
+
+/// The number of rows of names under the axis that is needed so that no two names overlap, at most [`MOST_ROWS`], and the
+/// width of a name's place in a single row.
+fn category_rows(axis: &Axis, width: f64) -> (usize, f64) {
+    let names = axis.categories.iter().step_by(every(axis));
+    let count = names.len().max(1);
+    let slot = width / count as f64;
     let widths = names.map(|name| text_width(name, TEXT) + 8.0);
     let widest = widths.fold(0.0, f64::max);
-    ((widest / slot).ceil() as usize).clamp(1, axis.categories.len().clamp(1, MOST_ROWS))
+    let rows = (widest / slot).ceil() as usize;
+    (rows.clamp(1, count.min(MOST_ROWS)), slot)
 }
 
 /// The largest number of rows of names under an axis; longer names are shortened.
@@ -278,17 +297,28 @@ fn breaks(sheet: &mut Sheet, frame: &PlotFrame) {
     }
 }
 
-/// Ticks at the values themselves, if a logarithmic x axis has few.
-fn at_data(chart: &Chart) -> Option<Ticks> {
-    let mut values: Vec<f64> = points(chart).map(|point| point.x).collect();
+/// Ticks at the values themselves along a logarithmic x axis, if they are few and positive.
+fn at_data(values: impl Iterator<Item = f64>, quantity: Quantity) -> Option<Ticks> {
+    let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
     let is_few = (2..=MOST_VALUES).contains(&values.len()) && values[0] > 0.0;
-    let word = |value: f64| (value, chart.x.quantity.word(value));
-    (is_few && chart.x.scale == Scale::Log).then(|| Ticks {
+    let word = |value: f64| (value, quantity.word(value));
+    is_few.then(|| Ticks {
         major: values.into_iter().map(word).collect(),
         minor: Vec::new(),
     })
+}
+
+/// The labelled ticks of a logarithmic axis of values without a unit. Along x, a few values have a tick each.
+pub fn log_ticks(values: &[f64], is_x: bool) -> Vec<(f64, String)> {
+    let positive = values.iter().copied().filter(|value| *value > 0.0);
+    let at_data = is_x.then(|| at_data(values.iter().copied(), Quantity::Plain));
+    let range = AxisRange::around(positive, Scale::Log, false);
+    let ticks = at_data
+        .flatten()
+        .unwrap_or_else(|| range.ticks(Quantity::Plain, 6));
+    ticks.major
 }
 
 /// The largest number of different values along x that have a tick each.
@@ -297,7 +327,9 @@ const MOST_VALUES: usize = 8;
 fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
     let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
-    let ticks = at_data(chart).unwrap_or(ticks);
+    let is_log = chart.x.scale == Scale::Log;
+    let at_data = is_log.then(|| at_data(points(chart).map(|point| point.x), chart.x.quantity));
+    let ticks = at_data.flatten().unwrap_or(ticks);
     let bottom = frame.bottom();
     let sheet_width = sheet.width;
     // The start and the end of a label. A label at the end of an axis keeps a gap to that of the next panel.
@@ -330,16 +362,17 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
 }
 
 fn names(sheet: &mut Sheet, axis: &Axis, frame: &PlotFrame) {
-    let rows = category_rows(axis, frame.width);
-    let slot = frame.width / axis.categories.len().max(1) as f64;
+    let (rows, slot) = category_rows(axis, frame.width);
     let most = (rows as f64 * slot - 8.0).min(sheet.width - 4.0);
-    for (index, whole) in axis.categories.iter().enumerate() {
+    let every = every(axis);
+    let names = axis.categories.iter().enumerate().step_by(every);
+    for (index, whole) in names {
         let name = &shortened(whole, TEXT, most);
         let x = frame.x(index as f64);
         let half = 0.5 * text_width(name, TEXT);
         // The outer names may not leave the sheet.
         let middle = x.clamp(half + 2.0, (sheet.width - half - 2.0).max(half + 2.0));
-        let y = frame.bottom() + 15.0 + 16.0 * (index % rows) as f64;
+        let y = frame.bottom() + 15.0 + 16.0 * (index / every % rows) as f64;
         if rows > 1 {
             sheet.line((x, frame.bottom()), (x, y - 8.0), 0.5, FAINT);
         }

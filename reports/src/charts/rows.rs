@@ -28,9 +28,14 @@ struct ChartRow<'a> {
 }
 
 impl ChartRow<'_> {
-    /// The room above the middle of the row, where `is_above` puts each name above its row.
-    fn above(&self, is_above: bool) -> f64 {
-        let lines = usize::from(!self.heading.is_empty()) + usize::from(is_above);
+    /// Returns whether its name is wider than `most`, and stands above the row.
+    fn is_long(&self, most: f64) -> bool {
+        text_width(self.name, TEXT) > most
+    }
+
+    /// The room above the middle of the row.
+    fn above(&self, most: f64) -> f64 {
+        let lines = usize::from(!self.heading.is_empty()) + usize::from(self.is_long(most));
         0.5 * ROW + 0.8 * ROW * lines as f64
     }
 }
@@ -48,11 +53,22 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
     let all: Vec<Vec<ChartRow>> = all.collect();
     let widest =
         |word: &dyn Fn(&ChartRow) -> f64| all.iter().flatten().map(word).fold(0.0, f64::max);
-    let names = widest(&|row| text_width(row.name, TEXT));
+    // Names that would take too much of the width are written in a separate line above the row; if most would, all are.
+    let most = NAMES * room;
+    let long = all.iter().flatten().filter(|row| row.is_long(most)).count();
+    let most = match 2 * long > all.iter().flatten().count() {
+        true => 0.0,
+        false => most,
+    };
+    let names = widest(&|row| {
+        if row.is_long(most) {
+            0.0
+        } else {
+            text_width(row.name, TEXT)
+        }
+    });
     let values = widest(&|row| text_width(&value(chart, row), TEXT));
-    // Names that would take too much of the width are written in a separate line above the row.
-    let is_above = names > NAMES * room;
-    let left = margin + if is_above { 6.0 } else { names + 12.0 };
+    let left = margin + if names == 0.0 { 6.0 } else { names + 12.0 };
     let right = width.pixels() - margin - values - 10.0;
     let mut at = top;
     for (index, (panel, rows)) in chart.panels.iter().zip(&all).enumerate() {
@@ -70,7 +86,7 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
             at += LINE;
         }
         at += 4.0;
-        let height = rows.iter().map(|row| row.above(is_above) + 0.5 * ROW).sum();
+        let height = rows.iter().map(|row| row.above(most) + 0.5 * ROW).sum();
         let frame = PlotFrame {
             left,
             top: at,
@@ -81,7 +97,8 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         };
         axis(sheet, chart, &frame);
         for row in rows {
-            let y = at + row.above(is_above);
+            let y = at + row.above(most);
+            let is_above = row.is_long(most);
             let lines = if is_above { 1.6 } else { 0.8 };
             let heading = ((margin, y - lines * ROW), room, Anchor::Start);
             if !row.heading.is_empty() {

@@ -10,11 +10,29 @@ pub(super) fn latex(table: &Table) -> String {
 /// The largest number of rows that fit on a page.
 const PAGE: usize = 35;
 
-/// The table with the rules of the package booktabs; a table longer than a page uses the package longtable.
+/// The table with the rules of the package booktabs, not wider than the text by the package graphicx; a table longer than
+/// a page uses the package longtable.
 pub(super) fn booktabs(table: &Table, label: &str) -> String {
     let rules = ["\\toprule", "\\midrule", "\\bottomrule"];
     let label = format!("\\label{{{label}}}");
     ruled(table, rules, (table.rows.len() > PAGE, &label))
+}
+
+/// Makes what follows as narrow as the text, if it is wider.
+const FIT: &str = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n";
+
+/// The size of letters at which a line of a table of several pages, which nothing scales, fits into the text.
+fn size(table: &Table) -> &'static str {
+    let width = |column: usize| {
+        let cells = table.rows.iter().map(|row| row[column].line());
+        let letters = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+        letters.max(table.heads[column].chars().count()) + 3
+    };
+    match (0..table.heads.len()).map(width).sum() {
+        0..=90 => "\\normalsize",
+        91..=130 => "\\scriptsize",
+        _ => "\\tiny",
+    }
 }
 
 /// The table with rules above and below the heads, and at the end.
@@ -43,11 +61,15 @@ fn ruled(
         let title = escaped(&table.title);
         text += &match is_long {
             true => {
-                format!("\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}}{label} \\\\\n")
+                let size = size(table);
+                format!(
+                    "{{{size}\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}}{label} \\\\\n"
+                )
             }
             false => {
+                let fit = if label.is_empty() { "" } else { FIT };
                 format!(
-                    "\\begin{{table}}\\centering\\setlength{{\\belowcaptionskip}}{{1ex}}\n\\caption{{{title}}}{label}\n\\begin{{tabular}}{{{columns}}}\n"
+                    "\\begin{{table}}\\centering\\setlength{{\\belowcaptionskip}}{{1ex}}\n\\caption{{{title}}}{label}\n{fit}\\begin{{tabular}}{{{columns}}}\n"
                 )
             }
         };
@@ -57,9 +79,10 @@ fn ruled(
         for row in &table.rows {
             text += &line(row.iter().map(|cell| escaped(&cell.line())).collect());
         }
-        let end = match is_long {
-            true => "\\end{longtable}",
-            false => "\\end{tabular}\n\\end{table}",
+        let end = match (is_long, label) {
+            (true, _) => "\\end{longtable}}",
+            (false, "") => "\\end{tabular}\n\\end{table}",
+            (false, _) => "\\end{tabular}}\n\\end{table}",
         };
         text += &format!("{bottom}\n{end}\n");
     }

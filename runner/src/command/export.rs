@@ -15,7 +15,8 @@ use crate::output;
 #[command(
     after_help = "Example: ikeru export results/reproduce-20260101-120000 --latex\n\n\
     --latex writes DIR/paper: macros.tex (a macro for each number), tables/ (booktabs, longtable), plots/ and data/ (for \
-    pgfplots), figures.tex (published figures); article.tex is a short article from them: pdflatex article."
+    pgfplots), figures.tex (published figures); article.tex is a short article from them: pdflatex article, \
+    twice, or lualatex article, as its first line says."
 )]
 pub struct Arguments {
     /// A run folder
@@ -38,6 +39,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             "article.tex was edited and stays; the new one is {}",
             article.display()
         ));
+    }
+    if std::fs::read_to_string(&article).is_ok_and(|text| text.starts_with("% lualatex")) {
+        output::tell("it has letters that pdflatex leaves out: `lualatex article`, twice");
     }
     Ok(summary::warn(&report, summary::Output::Nothing))
 }

@@ -231,11 +231,11 @@ fn a_run_folder_becomes_a_paper_kit() {
     assert!(read("paper/data/small-time--memo.csv").starts_with("x,y,minus,plus\n"));
     // A plot has its own scales, bars or steps, and a unit that fits; the axis of names has no label.
     let bars = read("paper/plots/small-time.tex");
-    for part in ["xlabel={}", "ymode=linear", "ybar, bar shift=0pt, ymin=0"] {
+    for part in ["xlabel={}", "ymode=linear", "ymin=0, ybar, bar shift=0pt"] {
         assert!(bars.contains(part), "{part}: {bars}");
     }
     let steps = read("paper/plots/small-all.tex");
-    for part in ["xmode=log", "const plot, no marks]", "ymin=0, ymax=1"] {
+    for part in ["xmode=log", "const plot, no marks", "ymin=0, ymax=1"] {
         assert!(steps.contains(part), "{part}: {steps}");
     }
     let units = [", ns}", ", $\\mu$s}", ", ms}"];
