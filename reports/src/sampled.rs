@@ -176,10 +176,7 @@ fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
     let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
     let of = |own: &Vec<u32>| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
     let (instances, sampled) = ran(rows, selection);
-    let is_sample = match instances.as_slice() {
-        [one] => rows.is_one_cell(one),
-        _ => true,
-    };
+    let is_sample = instances.len() > 1 || rows.is_one_cell(&instances.concat());
     let share = share(
         mean(&instances.iter().map(of).collect::<Vec<f64>>())?,
         sampled,

@@ -104,7 +104,7 @@ fn told(error: &anyhow::Error) -> u8 {
     let is_unfinished = error.is::<Unfinished>() || error.is::<Interrupted>();
     if !is_silent() {
         match is_unfinished {
-            true => output::tell(&error.to_string()),
+            true => output::tell(&format!("{error:#}")),
             false => output::print_error(error),
         }
     }

@@ -511,7 +511,23 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
     // The unknown word follows `unknown …` in the message. Other messages: their first name that occurs in the file.
     let behind = message.find("unknown ").map_or(0, |at| at);
     let mut words = message[behind..].split('`').skip(1).step_by(2);
-    let with = |word: &str| text.lines().position(|line| line.contains(word));
+    // A word of a plot is looked for from the plot's name on.
+    let plot = message
+        .split_once("plot `")
+        .and_then(|(_, rest)| rest.split_once('`'));
+    let named = plot.map(|(name, _)| format!("name = \"{name}\""));
+    let from = text
+        .lines()
+        .position(|line| named.as_deref() == Some(line))
+        .unwrap_or(0);
+    let with = |word: &str| {
+        let mut lines = text
+            .lines()
+            .enumerate()
+            .skip(from)
+            .chain(text.lines().enumerate());
+        lines.find_map(|(at, line)| line.contains(word).then_some(at))
+    };
     let line = words.find_map(|word| with(&format!("\"{word}\"")).or_else(|| with(word)));
     match line {
         Some(line) => anyhow!("{file}:{}: {message}", line + 1),

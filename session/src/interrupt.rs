@@ -26,6 +26,17 @@ pub fn flag() -> &'static AtomicBool {
     STOP.get_or_init(Arc::default)
 }
 
+/// Returns an error after a signal.
+///
+/// # Errors
+/// [`Interrupted`].
+pub fn check() -> Result<(), Interrupted> {
+    match flag().load(Ordering::Relaxed) {
+        true => Err(Interrupted),
+        false => Ok(()),
+    }
+}
+
 /// Becomes readable as soon as the run should stop; for a thread that waits for a process.
 pub fn wakes() -> Option<&'static Socket> {
     WAKES.get().and_then(Option::as_ref)

@@ -131,13 +131,9 @@ pub fn table(
         ]);
     }
     table.notes.extend(pairs.iter().map(ScorePair::sentence));
-    let has_failed = selection
-        .iter()
-        .any(|row| counts(rows, *row) && score(rows, *row).is_none());
-    table
-        .notes
-        .extend(further(pairs, rows.distinct("seed", selection).is_empty()));
-    table.notes.extend(caveats(rows, selection, has_failed));
+    let are_files = rows.distinct("seed", selection).is_empty();
+    table.notes.extend(further(pairs, are_files));
+    table.notes.extend(caveats(rows, selection));
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
             "Unchecked: the problem has no referee; scores are what the solvers say.".to_owned(),
@@ -195,9 +191,10 @@ fn further(pairs: &[ScorePair], are_files: bool) -> Option<String> {
 }
 
 /// Notes on samples without an answer, and on those on which the referee failed.
-fn caveats(rows: &Rows, selection: &[u32], has_failed: bool) -> Vec<String> {
+fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     let mut notes = Vec::new();
-    if has_failed {
+    let has_failed = |row: &u32| counts(rows, *row) && score(rows, *row).is_none();
+    if selection.iter().any(has_failed) {
         notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());
     }
     let failed = Some(Outcome::RefereeFailed);

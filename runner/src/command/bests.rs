@@ -18,6 +18,7 @@ use serde_json::Value as Json;
 
 use crate::bests::{ScoredExperiment, copy, lock};
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
+use crate::interrupt;
 use crate::output::{self, Format};
 
 /// The arguments of `bests`.
@@ -96,6 +97,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         let _lock = held?;
         ledger.write(&scored.folder)?;
     }
+    if arguments.check {
+        interrupt::check()?;
+    }
     let mut table = Table::new("", "instance | best score | variant | date");
     // The rows have the order of the experiment.
     let mut known: Vec<&BestKnown> = ledger.of(scored.direction).collect();
@@ -108,17 +112,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         row![name, score, &known.variant, &known.date]
     }));
     output::print_table(table, arguments.format)?;
+    let tell = |count, what: &str| {
+        output::tell(&format!("{} {what} by the referee", plural(count, "score")));
+    };
     if arguments.check {
-        output::tell(&format!(
-            "{} confirmed by the referee",
-            plural(confirmed, "score")
-        ));
+        tell(confirmed, "confirmed");
     }
     if refused > 0 {
-        output::tell(&format!(
-            "{} refused by the referee",
-            plural(refused, "score")
-        ));
+        tell(refused, "refused");
         return Ok(output::WRONG_ANSWER.into());
     }
     Ok(ExitCode::SUCCESS)
@@ -169,6 +170,9 @@ fn instances(source: &ExperimentSource, known: &[&BestKnown]) -> Result<NamedIns
 fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstances) -> [usize; 2] {
     let [mut confirmed, mut refused] = [0; 2];
     for (hash, NamedInstance { name, base, .. }) in names {
+        if interrupt::check().is_err() {
+            break;
+        }
         let mut best = ledger.best(hash, scored.direction).cloned();
         while let Some(known) = best.take() {
             let score = decimal(known.score, known.decimals);

@@ -202,9 +202,9 @@ fn better(folder: &SelectedRun, metric: &Metric) -> Result<Better> {
     }
 }
 
-/// Reads `5%` or `5` as 0.05.
+/// Reads `5%` as 0.05.
 pub(super) fn parse_percent(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').unwrap_or(text).trim();
+    let number = text.strip_suffix('%').unwrap_or_default().trim();
     match number.parse::<f64>() {
         // A quotient by 100 may differ from the number nearest to the share: 0.7 / 100 is below 0.007.
         Ok(percent) if (0.0..=1_000.0).contains(&percent) => {
@@ -245,12 +245,12 @@ mod tests {
     }
 
     #[test]
-    fn percentages_are_read_with_and_without_their_sign() {
+    fn percentages_need_their_sign() {
         assert_eq!(parse_percent("5%"), Ok(0.05));
-        assert_eq!(parse_percent("2.5"), Ok(0.025));
-        let shares = ["0.7%", "1.1", "2.9%", "1e1"].map(parse_percent);
+        assert_eq!(parse_percent("2.5 %"), Ok(0.025));
+        let shares = ["0.7%", "1.1%", "2.9%", "1e1%"].map(parse_percent);
         assert_eq!(shares, [Ok(0.007), Ok(0.011), Ok(0.029), Ok(0.1)]);
         assert!(parse_percent("five").is_err() && parse_percent("-1%").is_err());
-        assert!(parse_percent("nan").is_err());
+        assert!(parse_percent("nan%").is_err() && parse_percent("5").is_err());
     }
 }

@@ -55,8 +55,8 @@ pub struct Scope {
     #[arg(long, value_parser = mode(), hide_short_help = true, help_heading = SAMPLES)]
     mode: Option<Mode>,
     /// Worker threads in contended mode [default: all cores]
-    #[arg(long, value_name = "N", hide_short_help = true, help_heading = SAMPLES)]
-    jobs: Option<NonZero<usize>>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = SAMPLES)]
+    jobs: Option<u32>,
     /// Run each cell in a child process, with hard limits of time and memory
     #[arg(long, hide_short_help = true, help_heading = SAMPLES)]
     isolate: bool,
@@ -103,7 +103,7 @@ impl Scope {
                 part: None,
                 ranks: Vec::new(),
             },
-            jobs: self.jobs,
+            jobs: self.jobs.and_then(|jobs| NonZero::new(jobs as usize)),
             ..CampaignOptions::default()
         }
     }

@@ -1,6 +1,5 @@
 //! Rank 0: an executor whose samples are taken by other ranks.
 
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +12,7 @@ use super::message::RankMessage;
 use super::post::Post;
 use super::united::united;
 use crate::execute::Executor;
-use crate::interrupt::{self, Interrupted};
+use crate::interrupt;
 use crate::plan::{Cell, Stage};
 
 /// The interval at which a waiting thread checks whether the run should stop.
@@ -52,7 +51,7 @@ impl<'a> Leader<'a> {
     fn acquire(&self, count: usize) -> Result<Vec<usize>> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            check_stop()?;
+            interrupt::check()?;
             if free.len() >= count {
                 let rest = free.len() - count;
                 return Ok(free.split_off(rest));
@@ -72,7 +71,7 @@ impl<'a> Leader<'a> {
     /// messages to the threads that wait for them.
     fn receive(&self, own: &Receiver<(usize, RankMessage)>) -> Result<(usize, RankMessage)> {
         loop {
-            check_stop()?;
+            interrupt::check()?;
             if let Ok(message) = own.try_recv() {
                 return Ok(message);
             }
@@ -195,13 +194,6 @@ impl LeaderRun {
         }
         is_better
     }
-}
-
-fn check_stop() -> Result<()> {
-    if interrupt::flag().load(Ordering::Relaxed) {
-        return Err(Interrupted.into());
-    }
-    Ok(())
 }
 
 impl Executor for Leader<'_> {

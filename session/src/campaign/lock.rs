@@ -2,7 +2,6 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -57,7 +56,9 @@ impl Lock {
                 Err(TryLockError::Error(error)) if system::has_no_locks(&error) => {
                     return Ok(Some(Self { _file: file }));
                 }
-                Err(TryLockError::WouldBlock) if Instant::now() < until && !is_stopped() => {
+                Err(TryLockError::WouldBlock)
+                    if Instant::now() < until && interrupt::check().is_ok() =>
+                {
                     std::thread::sleep(LOOK_EVERY);
                 }
                 Err(TryLockError::WouldBlock) => return Ok(None),
@@ -68,10 +69,6 @@ impl Lock {
             }
         }
     }
-}
-
-fn is_stopped() -> bool {
-    interrupt::flag().load(Ordering::Relaxed)
 }
 
 #[cfg(test)]

@@ -28,6 +28,9 @@ impl ExperimentSource {
     pub fn read(name: &str) -> Result<Self> {
         let path = Path::new(name);
         if path.is_dir() && builtin::experiment(name).is_err() {
+            if path.join("records.csv").exists() {
+                bail!("{name} is a run folder; expected the file of an experiment");
+            }
             let files = files::of(path, "*.toml").unwrap_or_default();
             return match &files[..] {
                 [one] => Self::read(&one.display().to_string()),

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
@@ -13,7 +12,7 @@ use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 use rayon::prelude::*;
 
 use super::{MOST_CELLS, ReadInstance, Selection};
-use crate::interrupt::{self, Interrupted};
+use crate::interrupt;
 use crate::{files, output, progress, registry};
 
 /// One input with its metadata; questions are put to `base`.
@@ -248,9 +247,7 @@ impl Gathering<'_> {
                     .par_iter()
                     .map(|(name, source)| source.instance(problem, read, name))
                     .collect();
-                if interrupt::flag().load(Ordering::Relaxed) {
-                    bail!(Interrupted);
-                }
+                interrupt::check()?;
                 for ((name, source), base) in part.iter().zip(bases) {
                     let input = self.planned(name.clone(), source, base?);
                     // A built-in generator may well draw one small instance twice.

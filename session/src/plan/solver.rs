@@ -12,6 +12,7 @@ use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
 
 use crate::execute::lines::last_line;
+use crate::interrupt;
 use crate::system::{HERE, is_executable};
 
 /// The solver of a cell.
@@ -259,12 +260,14 @@ pub(crate) fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()>
         return Ok(());
     }
     let failed = || format!("`prepare` of `{name}`");
+    interrupt::listen()?;
     let done = Command::new(program)
         .args(arguments)
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("{}: `{program}`", failed()))?;
+    interrupt::check()?;
     if !done.status.success() {
         let said = [done.stdout, done.stderr].concat();
         let last = last_line(&String::from_utf8_lossy(&said)).unwrap_or_default();

@@ -27,7 +27,7 @@ fn further_seeds_are_drawn_until_the_order_is_decided() {
     let began = std::time::Instant::now();
     let (_, said) = run(
         &text,
-        &["--until-decided", "--budget", "300s", "--margin", "5"],
+        &["--until-decided", "--budget", "300s", "--margin", "5%"],
         0,
     );
     assert!(
@@ -246,4 +246,45 @@ fn scores_of_other_experiments_draw_no_seeds() {
     let calls = fs::read_to_string(text("calls")).expect("text");
     // The sixteen instances, and once twice as many.
     assert!(calls.lines().count() <= 48, "{}", calls.lines().count());
+}
+
+/// The exit code of a command that gets SIGTERM as soon as it made the file.
+fn terminated(words: &[&str], begun: &str) -> Option<i32> {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ikeru"));
+    let mut child = command.args(words).spawn().expect("started");
+    while fs::remove_file(begun).is_err() && child.try_wait().is_ok_and(|it| it.is_none()) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let (pid, signal) = (
+        rustix::process::Pid::from_child(&child),
+        rustix::process::Signal::TERM,
+    );
+    rustix::process::kill_process(pid, signal).expect("it works");
+    child.wait().expect("ended").code()
+}
+
+#[test]
+fn a_check_of_best_scores_and_a_preparation_are_interrupted() {
+    let (_inside, text) = place("", "");
+    run(&text, &["--instance", "seed 1"], 0);
+    let (file, begun) = (text("numbers.toml"), text("begun"));
+    fs::write(text("judge.sh"), "touch begun; sleep 9").expect("written");
+    assert_eq!(terminated(&["bests", &file, "--check"], &begun), Some(75));
+    let prepared = "prepare = [\"sh\", \"-c\", \"touch begun; sleep 2\"]\nmeasures";
+    fs::write(&file, EXPERIMENT.replacen("measures", prepared, 1)).expect("written");
+    assert_eq!(
+        terminated(&["run", &file, "-o", &text("late")], &begun),
+        Some(75)
+    );
+    // A plot has the name of a measure: the error is at the plot.
+    let plot = "[[plots]]\nname = \"place\"\nkind = \"bar\"\ntitle = \"{needs less:ends}\"\nx = \"label\"\ny = \"score\"\n";
+    fs::write(&file, format!("{EXPERIMENT}{plot}")).expect("written");
+    let line = format!("numbers.toml:{}: ", EXPERIMENT.lines().count() + 2);
+    refused(&["run", &file, "--list"], "", &[&line]);
+    let words = &["is a run folder; expected the file"];
+    refused(&["bests", &text("out")], "", words);
+    for flag in ["--jobs", "--repeats"] {
+        let told = said(&["run", "ikerukana-table", flag, "0"], 2);
+        assert!(told.contains("0 is not in 1.."), "{told}");
+    }
 }

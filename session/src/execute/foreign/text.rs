@@ -1,7 +1,6 @@
 //! The protocol `text`: all that a process prints until its end is its answer.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ikeru_core::{Attempt, Failure, Search};
@@ -87,7 +86,7 @@ fn all_output(running: &mut Running, time_left: &mut TimeLeft) -> Result<Option<
     output.extend(running.lines.rest());
     // A process may close its output and work on.
     while !system::has_ended(&running.child) && !time_left.is_over(running) {
-        if interrupt::flag().load(Ordering::Relaxed) {
+        if interrupt::check().is_err() {
             return Ok(None);
         }
         let left = time_left
