@@ -191,20 +191,17 @@ impl Ledger {
 
     /// The best-known answers, by instance and direction.
     pub fn iter(&self) -> impl Iterator<Item = &BestKnown> {
-        let best_of = |known: &'_ [BestKnown], place: usize| {
-            let mut before = known[..place].iter();
-            before.all(|it| it.direction != known[place].direction)
-        };
-        self.best.values().flat_map(move |known| {
-            let places = (0..known.len()).filter(move |place| best_of(known, *place));
-            places.map(|place| &known[place])
+        const WAYS: [Direction; 3] = [Direction::Maximize, Direction::Minimize, Direction::Equal];
+        self.best.keys().flat_map(|instance| {
+            let best = |way| self.best(instance, way);
+            WAYS.into_iter().filter_map(best)
         })
     }
 
     /// The best-known answers of one direction, by instance. Other experiments may share the file.
     pub fn of(&self, direction: Direction) -> impl Iterator<Item = &BestKnown> {
-        let of = move |known: &&BestKnown| known.direction == direction;
-        self.iter().filter(of)
+        let instances = self.best.keys();
+        instances.filter_map(move |instance| self.best(instance, direction))
     }
 
     /// The best-known scores, by instance.

@@ -50,18 +50,21 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let mut joined = join::join(a, b, terms)?;
     caveats.append(&mut joined.caveats);
     let pairs = std::mem::take(&mut joined.pairs);
-    let rows = rows_of_table(pairs, terms);
+    let scored = scored(a, b, terms);
+    // Tests of single instances would be second verdicts on what the bet on paired scores decides.
+    let rows = match scored.is_empty() {
+        true => rows_of_table(pairs, terms),
+        false => Vec::new(),
+    };
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
-    let scored = scored(a, b, terms);
-    // Where the bet on paired scores decides, repeats of a row are no further pairs.
-    let worse = rows.iter().zip(&judged).filter(|(row, judged)| {
-        scored.is_empty() && judged.is_regression(terms) && !is_control(&rows, row, terms)
-    });
+    let worse = rows
+        .iter()
+        .zip(&judged)
+        .filter(|(row, judged)| judged.is_regression(terms) && !is_control(&rows, row, terms));
     regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
     let worse = scored.iter().filter(|pair| pair.is_worse_by(terms.bound));
     regressions.extend(worse.map(ScorePair::sentence));
-    // Tests of single instances would be second verdicts on what the bet decides.
     let mut table = match decisions(&scored) {
         Some(decided) => *decided,
         None => table::table(&rows, &judged, terms),

@@ -14,8 +14,8 @@ use crate::statistics::growth::law;
 use crate::table::{Cell, Content, Table};
 use crate::units::Quantity;
 
-/// One row per label, generator, its parameters and settings: the law of the medians, or why none is chosen. `set.x` and `set.y` name
-/// the columns; the defaults are `size` and the time.
+/// One row per label, generator, its parameters and settings: the law of the medians, or why none is chosen. `set.x` and
+/// `set.y` name the columns; the defaults are `size` and the time.
 pub(super) fn growth(
     rows: &Rows,
     selection: &[u32],

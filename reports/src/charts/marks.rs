@@ -45,8 +45,8 @@ fn words(chart: &Chart, series: &Series, point: &Point) -> String {
     format!("{}{place}: {bound}{y}{interval}", series.name)
 }
 
-/// Joins the points of a series, except over x where it failed. With few points every point has a marker, with many only those that were cut at a
-/// limit.
+/// Joins the points of a series, except over x where it failed. With few points every point has a marker, with many only
+/// those that were cut at a limit.
 pub(super) fn joined(
     sheet: &mut Sheet,
     chart: &Chart,

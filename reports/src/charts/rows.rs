@@ -28,7 +28,7 @@ struct ChartRow<'a> {
 }
 
 impl ChartRow<'_> {
-    /// Returns whether its name is wider than `most`, and stands above the row.
+    /// Returns whether its name is wider than `most`, and is written above the row.
     fn is_long(&self, most: f64) -> bool {
         text_width(self.name, TEXT) > most
     }

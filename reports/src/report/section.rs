@@ -244,7 +244,7 @@ impl Folder {
                 sentences: std::mem::take(&mut table.notes),
                 ..AnalysisBlock::default()
             };
-            // The answer stands above all plots.
+            // The answer is above all plots.
             block.sentences.retain(|it| Some(it) != answer.as_ref());
             said = said.take().or(answer);
             if let Some(chart) = chart {

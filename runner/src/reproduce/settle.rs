@@ -98,7 +98,7 @@ fn next<'s, E: Executor>(
         true => cost / HEADLINE,
         false => *cost,
     };
-    // Of figures that cannot be decided in the time that is left, those whose samples double soonest.
+    // Several figures may not be decided in the time that is left: the one whose samples double soonest comes first.
     let own = |(_, figure): &(f64, &OpenFigure)| seconds_of(session, figure);
     open.sort_by(|a, b| {
         order(a)
