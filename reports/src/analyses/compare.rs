@@ -49,11 +49,10 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let mut caveats = sides::check(a, b, terms)?;
     let mut joined = join::join(a, b, terms)?;
     caveats.append(&mut joined.caveats);
-    let pairs = std::mem::take(&mut joined.pairs);
     let scored = scored(a, b, terms);
     // Tests of single instances would be second verdicts on what the bet on paired scores decides.
     let rows = match scored.is_empty() {
-        true => rows_of_table(pairs, terms),
+        true => rows_of_table(std::mem::take(&mut joined.pairs), terms),
         false => Vec::new(),
     };
     let judged = judge::judged(&rows, terms);
