@@ -1,4 +1,5 @@
-//! Embeds every TOML file of `experiments/` and `published/`, so that a new file needs no code.
+//! Embeds every TOML file of `experiments/` and `published/` and every table of `reference/games/`, so that a new file
+//! needs no code.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,15 +8,18 @@ use std::{env, fs};
 fn main() {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let mut code = String::new();
-    for folder in ["experiments", "published"] {
+    for (folder, ending, constant) in [
+        ("experiments", "toml", "EXPERIMENTS"),
+        ("published", "toml", "PUBLISHED"),
+        ("reference/games", "csv", "GAMES"),
+    ] {
         println!("cargo::rerun-if-changed={folder}");
         let mut files: Vec<_> = fs::read_dir(Path::new(&root).join(folder))
             .expect("the folder lies beside this file")
             .map(|entry| entry.expect("readable").path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+            .filter(|path| path.extension().is_some_and(|own| own == ending))
             .collect();
         files.sort();
-        let constant = folder.to_uppercase();
         writeln!(code, "const {constant}: &[(&str, &str)] = &[").expect("a string grows");
         for file in files {
             let name = file

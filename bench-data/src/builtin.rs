@@ -15,6 +15,13 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 /// Rows of long searches that were measured once, as in `records.csv`.
 pub const STORED_ROWS: &str = include_str!("../reference/rows.csv");
 
+/// Games that were played once: the name of the experiment, and a table with a row for each seed. A column is a label
+/// and a measure of its game, `stairs: measure_over_30`; an empty field is a game without that measure.
+pub fn stored_games() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let tables = GAMES.iter();
+    tables.map(|(file, text)| (file.trim_end_matches(".csv"), *text))
+}
+
 /// The data of the user's folder.
 static ADDED: OnceLock<Added> = OnceLock::new();
 

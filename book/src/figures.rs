@@ -9,7 +9,7 @@ use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 use crate::page::{Badge, FigureRow};
 use crate::printed_unit::{range, word};
 use crate::ruler::ruler;
-use crate::verdicts::{HARDLY, JudgedFigure, Verdict, decide, judge};
+use crate::verdicts::{HARDLY, JudgedFigure, Stored, Verdict, decide_with_games, judge};
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
@@ -74,7 +74,7 @@ pub fn judged<'a>(
         }
     }
     let mut judged: Vec<&mut JudgedFigure> = placed.iter_mut().map(|one| &mut one.judged).collect();
-    decide(&mut judged, looks);
+    decide_with_games(rows, &mut judged, looks)?;
     Ok(placed)
 }
 
@@ -123,7 +123,7 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
         verdict: judged.verdict.name(),
         tone: tone(judged.verdict),
         rank: judged.verdict as usize,
-        is_stored: judged.is_stored,
+        is_stored: judged.stored.is_some(),
         reason: judged.reason(),
         explained: judged.explained(),
         needs: needs(judged),
@@ -135,6 +135,9 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
 fn needs(judged: &JudgedFigure) -> String {
     let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
     match (judged.verdict, judged.needs()) {
+        (Verdict::Undecided, _) if judged.stored == Some(Stored::Games) => {
+            format!("n = {}, stored games", units::count(sampled as u64))
+        }
         (Verdict::Undecided, Some((samples, seconds))) => format!(
             "n = {}, needs about {} ({})",
             units::count(sampled as u64),

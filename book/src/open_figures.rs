@@ -9,7 +9,7 @@ use ikeru_records::Result;
 use ikeru_reports::report::read;
 
 use crate::figures;
-use crate::verdicts::{JudgedFigure, Verdict, rows_of};
+use crate::verdicts::{JudgedFigure, Stored, Verdict, rows_of};
 use ikeru_records::rows::Rows;
 use ikeru_statistics::evidence::Lacking;
 
@@ -88,6 +88,10 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>> {
     let Some(ours) = &judged.figure.ours else {
         return Ok(None);
     };
+    // No run has the time for more games than the stored ones.
+    if judged.stored == Some(Stored::Games) {
+        return Ok(None);
+    }
     let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
     let is_sought = judged.figure.claims == Claims::Exists;
     let lacking = match (judged.verdict, judged.lacking) {

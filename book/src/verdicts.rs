@@ -6,6 +6,7 @@
 //! *calibrated*, never *reproduced*.
 
 mod forms;
+mod games;
 mod judged;
 mod measured;
 
@@ -16,10 +17,12 @@ use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
 use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 use ikeru_records::rows::Rows;
 use ikeru_records::{Family, Result};
+use ikeru_reports::sampled::StatisticKind;
 use ikeru_statistics::evidence::{Evidence, Lacking};
 use ikeru_statistics::{Bound, Interval, hypothesis};
 
-pub use self::judged::JudgedFigure;
+pub use self::games::decide_with_games;
+pub use self::judged::{JudgedFigure, Stored};
 pub use self::measured::{Measured, measure};
 
 /// The verdict of our measurement on a published figure.
@@ -80,33 +83,43 @@ pub fn judge<'a>(
     source: &'a PublishedSource,
     figure: &'a Figure,
 ) -> Result<JudgedFigure<'a>> {
-    let (here, here_rows) = (of_rows(rows, figure)?, rows);
-    let is_stored = here.is_none() && figure.verdict.is_none();
-    let (rows, ours) = match is_stored {
-        true => (stored()?, of_rows(stored()?, figure)?),
-        false => (rows, here),
-    };
+    let here = of_rows(rows, figure)?;
+    if here.is_none() && figure.verdict.is_none() {
+        let ours = of_rows(stored()?, figure)?;
+        if ours.is_some() {
+            return judged_by(stored()?, source, figure, ours, Some(Stored::Rows));
+        }
+    }
+    let mut judged = judged_by(rows, source, figure, here, None)?;
+    if judged.verdict == Verdict::NotMeasured {
+        judged.remark = missed(rows, figure).unwrap_or_default();
+    }
+    Ok(judged)
+}
+
+/// Judges a figure by our measurement, which is of `rows`.
+fn judged_by<'a>(
+    rows: &Rows,
+    source: &'a PublishedSource,
+    figure: &'a Figure,
+    ours: Option<Measured>,
+    stored: Option<Stored>,
+) -> Result<JudgedFigure<'a>> {
     let (verdict, chance) = verdict(figure, ours.as_ref());
     let remark = ours
         .as_ref()
-        .map(|ours| forms::remark(rows, figure, ours, verdict))
-        .or_else(|| {
-            let is_missed = verdict == Verdict::NotMeasured;
-            missed(here_rows, figure).filter(|_| is_missed).map(Ok)
-        });
+        .map(|ours| forms::remark(rows, figure, ours, verdict));
+    let seconds = figure.ours.as_ref().map(|ours| seconds(rows, ours));
     Ok(JudgedFigure {
         source,
         figure,
-        is_stored: is_stored && ours.is_some(),
+        stored,
         ours,
         verdict,
         chance,
         lacking: None,
         decides: None,
-        seconds: figure
-            .ours
-            .as_ref()
-            .map_or(Ok(0.0), |ours| seconds(rows, ours))?,
+        seconds: seconds.transpose()?.unwrap_or(0.0),
         remark: remark.transpose()?.unwrap_or_default(),
     })
 }
@@ -123,6 +136,10 @@ fn missed(rows: &Rows, figure: &Figure) -> Option<String> {
     Some(match columns.find(|column| !rows.has(column)) {
         Some(unknown) => format!(
             "The run has {}, but no column `{unknown}`.",
+            ours.experiment
+        ),
+        None if ours.relative_to.is_some() || !ours.order.is_empty() => format!(
+            "The run has {}, but no ratio: a side has no solved row, or is negative or alone 0 on an instance.",
             ours.experiment
         ),
         None => format!(
@@ -200,11 +217,12 @@ fn seconds(rows: &Rows, ours: &Ours) -> Result<f64> {
 pub const LEVEL: f64 = 0.05;
 
 /// Decides the figures of one page together: at least one sampled verdict is wrong with a probability of at most
-/// [`LEVEL`] (Holm 1979), even if the page is judged `looks` times while its samples grow.
+/// [`LEVEL`] (Holm 1979), even if the page is judged `looks` times while its samples grow. The stored games of a figure
+/// are one look more.
 pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
-    let of_page = |chance: f64| (chance * f64::from(looks)).min(1.0);
-    let chances = figures.iter().filter_map(|one| one.chance);
-    let chances: Vec<f64> = chances.map(of_page).collect();
+    let looks_at = |one: &JudgedFigure| f64::from(looks + u32::from(games::are_of(one.figure)));
+    let of_page = |one: &&mut JudgedFigure| Some((one.chance? * looks_at(one)).min(1.0));
+    let chances: Vec<f64> = figures.iter().filter_map(of_page).collect();
     let together = hypothesis::holm(&chances);
     let open = together.iter().filter(|chance| **chance > LEVEL).count();
     let sampled = figures.iter_mut().filter(|one| one.chance.is_some());
@@ -212,7 +230,7 @@ pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
         // Holm's level for this figure: LEVEL divided by the number of figures that are not decided before it.
         let smaller = chances.iter().filter(|other| *other < chance);
         let before = smaller.count().min(chances.len() - open);
-        let level = LEVEL / (chances.len() - before).max(1) as f64 / f64::from(looks);
+        let level = LEVEL / (chances.len() - before).max(1) as f64 / looks_at(one);
         one.decides = one.deciding_interval(level);
         if together <= LEVEL {
             continue;
@@ -223,7 +241,7 @@ pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
             Verdict::Undecided
         };
         // The open figures share the level.
-        let level = LEVEL / open.max(1) as f64 / f64::from(looks);
+        let level = LEVEL / open.max(1) as f64 / looks_at(one);
         one.lacking = one.chance.map(|chance| Lacking { chance, level });
     }
 }
@@ -276,11 +294,17 @@ fn without_sampling(figure: &Figure, ours: &Measured, band: [f64; 2]) -> Option<
     if let Some(lies) = forms::lies(figure, ours, band) {
         return Some(lies);
     }
-    let is_exact = figure.claims == Claims::Exact || is_far(ours.extent, band);
+    // Only of a location the single rows are compared.
+    let extent = match ours.kind {
+        StatisticKind::Location => ours.extent,
+        StatisticKind::Extreme | StatisticKind::Whole => Interval::around(estimate.value, 0.0),
+    };
+    let is_far = ours.kind != StatisticKind::Whole && is_far(extent, band);
+    let is_exact = figure.claims == Claims::Exact || is_far;
     // The rows of an erratum show the corrected value; without sampling, it has no interval.
     let is_shown = figure.corrected.is_some() && estimate.interval.is_none();
     let interval = match estimate.interval {
-        _ if is_exact || is_shown => ours.extent,
+        _ if is_exact || is_shown => extent,
         Some(interval) if ours.is_modelled || interval.low == interval.high => interval,
         _ => return None,
     };

@@ -39,6 +39,8 @@ pub enum Manages {
     DoesNotFit,
     /// The modelled time is too long.
     No,
+    /// The search was stopped before it was too long.
+    Unknown,
     /// The modelled time is within the budget, but the high end of its band is not, or the time is an extrapolation.
     Likely,
     /// The high end of the band is within the budget.
@@ -66,6 +68,7 @@ impl Manages {
         match self {
             Self::DoesNotFit => "does not fit",
             Self::No => "no",
+            Self::Unknown => "unknown",
             Self::Likely => "likely",
             Self::Sure => "sure",
         }

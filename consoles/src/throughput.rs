@@ -16,8 +16,8 @@ use ikeru_records::Family;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::rounded;
 use ikeru_records::whole::{CsvTable, number};
-use ikeru_records::{ReportError, Result};
-use ikeru_statistics::Estimate;
+use ikeru_records::{Outcome, ReportError, Result};
+use ikeru_statistics::{Bound, Estimate};
 
 /// The file's name in a run folder.
 pub const FILE: &str = "throughput.csv";
@@ -47,6 +47,8 @@ pub struct Throughput {
     pub memory: f64,
     /// True if the tables fit in the console's memory.
     pub fits: bool,
+    /// True if the search was stopped: its counters, and the time by them, are lower bounds.
+    pub is_stopped: bool,
     /// Reasons for less confidence in the time.
     pub remarks: Vec<Remark>,
     /// The largest factor by which a counter is outside the training of the costs; 1 if all are inside.
@@ -95,12 +97,20 @@ impl Throughput {
     pub fn time(&self, consoles: &[Console]) -> Option<Estimate> {
         let modelled = self.modelled().filter(|_| self.fits)?;
         let time = modelled.time(&consoles[self.placement]);
-        Some(time.map(|ns| ns / self.moves))
+        let bound = match self.is_stopped {
+            true => Bound::AtLeast,
+            false => time.bound,
+        };
+        Some(Estimate { bound, ..time }.map(|ns| ns / self.moves))
     }
 
-    /// The verdict against a budget. A time beyond the training is at most likely.
+    /// The verdict against a budget. A time beyond the training is at most likely, and that of a stopped search is
+    /// unknown unless what it did is too long already.
     pub fn manages(&self, budget: Budget, consoles: &[Console]) -> Manages {
         let manages = Manages::within(budget, self.time(consoles));
+        if self.is_stopped {
+            return manages.min(Manages::Unknown);
+        }
         if self.beyond_training > 1.0 {
             return manages.min(Manages::Likely);
         }
@@ -118,7 +128,7 @@ pub fn per_second(time: Estimate) -> Estimate {
     }
 }
 
-/// The solved cells of one thread on every modelled console that the tables know, oldest first; of several placements the
+/// The solved and the stopped cells of one thread on every modelled console that the tables know, oldest first; of several placements the
 /// fastest that the tables fit. They come one after the other: those of a large run take more memory than its rows.
 pub fn throughputs<'a>(
     rows: &'a Rows,
@@ -166,23 +176,27 @@ fn each<'a>(
     })
 }
 
-/// The longest modelled time of the selection on a console; `None` if some tables do not fit or no cell is modelled.
+/// The longest modelled time of the selection on a console, at least so long if a search was stopped; `None` if some tables do not fit or no cell is modelled.
 pub fn slowest(rows: &Rows, selection: &[u32], basis: &Basis, console: &str) -> Option<Estimate> {
     let consoles = &basis.consoles.consoles;
     let all = throughputs(rows, selection, basis);
     let on = all.filter(|one| consoles[one.console].name == console);
     let times: Option<Vec<Estimate>> = on.map(|one| one.time(consoles)).collect();
-    let slower = |a: Estimate, b: Estimate| if b.value > a.value { b } else { a };
+    let slower = |a: Estimate, b: Estimate| Estimate {
+        bound: a.bound.and(b.bound),
+        ..if b.value > a.value { b } else { a }
+    };
     times?.into_iter().reduce(slower)
 }
 
-/// The solved rows of one thread, grouped by question, label and settings of the method. Rows that differ only in mode
-/// or repeat have equal counters.
+/// The solved and the stopped rows of one thread, grouped by question, label and settings of the method. Rows that differ
+/// only in mode or repeat have equal counters; of a cell that was solved once, a solved row is the first.
 fn cells(rows: &Rows, selection: &[u32]) -> Vec<Vec<u32>> {
-    let mut solved = rows.solved(selection);
-    solved.retain(|row| {
+    let mut taken = selection.to_vec();
+    taken.retain(|row| {
         rows.number("threads", *row)
             .is_none_or(|threads| threads == 1.0)
+            && matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
     });
     let mut by = vec![
         "experiment",
@@ -195,7 +209,12 @@ fn cells(rows: &Rows, selection: &[u32]) -> Vec<Vec<u32>> {
     by.extend(rows.family(Family::Setting));
     by.extend(["question", "label", "variant", "variant_version"]);
     by.extend(rows.family(Family::Method));
-    rows.group_by(&by, &solved)
+    let is_stopped = |row: &u32| rows.outcome(*row) == Some(Outcome::Timeout);
+    let mut cells = rows.group_by(&by, &taken);
+    for cell in &mut cells {
+        cell.sort_by_key(is_stopped);
+    }
+    cells
 }
 
 /// Counts by problem, variant, generator and seed, costs by problem and variant.
@@ -342,6 +361,7 @@ impl<'a> RunCell<'a> {
                 .unwrap_or(1.0),
             memory,
             fits: memory <= console.memory_bytes as f64,
+            is_stopped: self.rows.outcome(self.row) == Some(Outcome::Timeout),
             remarks,
             beyond_training,
         })

@@ -102,11 +102,10 @@ impl Rows {
         Self::from_reader(Reader::of_text(text, path)?, path)
     }
 
-    /// Rows of a text with a header of any columns, for tests.
+    /// Rows of a text with a header of any columns: a table of the program itself, or of a test.
     ///
     /// # Panics
     /// If the text is not such a table.
-    #[doc(hidden)]
     pub fn of_table(text: &str) -> Self {
         let (mut text, mut row) = (text.as_bytes(), RowText::default());
         row.read(&mut text).expect("a header");

@@ -143,6 +143,15 @@ fn is_fixed(sample: &CensoredSample) -> bool {
     sample.missing == 0 && sample.values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
+/// Returns whether the medians have no ratio: one is negative, or one is 0 and the other is not. Without it the ratios of
+/// the other questions tell half.
+fn are_without_ratio(sides: &[CensoredSample; 2]) -> bool {
+    let [one, other] = sides.each_ref().map(CensoredSample::middle);
+    one.zip(other).is_some_and(|((one, _), (other, _))| {
+        one.min(other) < 0.0 || (one == 0.0) != (other == 0.0)
+    })
+}
+
 /// The probability that all values of `above` are above those of `below`, if both have equal distributions; 0 if
 /// neither sample varies, like the counters of a deterministic search.
 fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
@@ -156,7 +165,7 @@ fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
 
 impl Factor {
     /// `above`'s values of `column` divided by those of `below`, over the questions that both answered. `None` if
-    /// there is no such question, or if timeouts leave both directions open.
+    /// there is no such question, if timeouts leave both directions open, or if one side of a question is negative or alone 0.
     pub fn between(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Self> {
         let is_above = {
             let mut is_above = vec![false; rows.len()];
@@ -176,7 +185,11 @@ impl Factor {
                 let (own_rows, other): (Vec<u32>, Vec<u32>) =
                     question.iter().partition(|row| is_above[**row as usize]);
                 let of = |selection: &[u32]| rows.sample(&column, selection);
-                let ratio = Ratio::of(&of(&own_rows), &of(&other), is_exact);
+                let sides = [of(&own_rows), of(&other)];
+                if are_without_ratio(&sides) {
+                    return None;
+                }
+                let ratio = Ratio::of(&sides[0], &sides[1], is_exact);
                 own.extend(ratio.map(|ratio| Ratio {
                     row: instance[0],
                     ..ratio
@@ -236,7 +249,7 @@ impl Factor {
     }
 
     /// The factor of two sides without a common instance, e.g. maps of two kinds: their instances are independent
-    /// samples. `None` if a side has no value.
+    /// samples. `None` if a side has no value, or one that is not above 0.
     pub fn apart(
         rows: &Rows,
         column: &str,
@@ -246,6 +259,10 @@ impl Factor {
         let column = rows.compared(column, &[above, below].concat());
         let sides = [above, below].map(|side| rows.medians(&column, side).sample);
         let [numerator, denominator] = &sides;
+        let mut values = sides.iter().flat_map(|side| &side.values);
+        if values.any(|value| *value <= 0.0) {
+            return None;
+        }
         let estimate = match numerator.bound.and(denominator.bound) {
             Bound::Exact => hodges_lehmann(&numerator.values, &denominator.values)?,
             _ => numerator.ratio(denominator)?,
@@ -296,6 +313,35 @@ mod tests {
         assert_eq!((found.questions, found.instances), (2, 1));
         assert!((found.estimate.value - 200.0).abs() < 1e-9, "{found:?}");
         assert_eq!(found.estimate.interval, None, "two questions of one map");
+    }
+
+    #[test]
+    fn zeros_and_negative_values_have_no_ratio() {
+        let of = |slow: u32, fast: u32| {
+            factor(&format!(
+                "1,slow,a,,,solved,20\n1,fast,a,,,solved,10\n1,slow,b,,,solved,{slow}\n1,fast,b,,,solved,{fast}\n"
+            ))
+        };
+        assert_eq!(of(30, 10).map(|factor| factor.instances), Some(2));
+        assert_eq!((of(0, 10), of(20, 0)), (None, None));
+        // Two zeros say nothing.
+        assert_eq!(of(0, 0).map(|factor| factor.instances), Some(1));
+        let side = |value| {
+            let mut side = CensoredSample::default();
+            side.push(value, Bound::Exact);
+            side
+        };
+        for (one, other, expected) in [
+            (-20.0, -10.0, true),
+            (-20.0, 10.0, true),
+            (20.0, 10.0, false),
+        ] {
+            assert_eq!(
+                are_without_ratio(&[side(one), side(other)]),
+                expected,
+                "{one} {other}"
+            );
+        }
     }
 
     #[test]

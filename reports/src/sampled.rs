@@ -33,6 +33,17 @@ pub enum Statistic {
     Over(f64),
 }
 
+/// How a statistic is related to the values that it is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatisticKind {
+    /// It lies in the middle of them.
+    Location,
+    /// It is one of them.
+    Extreme,
+    /// It is a sum or a share: no value tells anything of it.
+    Whole,
+}
+
 /// The names in an experiment; in addition to these there is `over:NUMBER`.
 const NAMED: [(&str, Statistic); 6] = [
     ("median", Statistic::Median),
@@ -80,6 +91,16 @@ impl Statistic {
                 let above = |value| f64::from(u8::from(value > limit));
                 share_over(rows, column, selection, above)
             }
+        }
+    }
+
+    /// How the statistic is related to the values of the rows.
+    pub fn kind(self, rows: &Rows, column: &str, selection: &[u32]) -> StatisticKind {
+        match self {
+            Self::Median => StatisticKind::Location,
+            Self::Mean if !is_share(rows, column, selection) => StatisticKind::Location,
+            Self::Minimum | Self::Maximum => StatisticKind::Extreme,
+            Self::Mean | Self::Sum | Self::Solved | Self::Over(_) => StatisticKind::Whole,
         }
     }
 

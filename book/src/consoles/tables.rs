@@ -188,7 +188,7 @@ impl ConsoleView<'_> {
 /// The colour of a verdict's badge.
 fn tone(manages: Manages) -> Tone {
     match manages {
-        Manages::DoesNotFit | Manages::No => Tone::Still,
+        Manages::DoesNotFit | Manages::No | Manages::Unknown => Tone::Still,
         Manages::Likely => Tone::Warn,
         Manages::Sure => Tone::Good,
     }

@@ -10,13 +10,15 @@ use ikeru_records::Family;
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
+use ikeru_reports::sampled::StatisticKind;
 use ikeru_statistics::interval::share;
-use ikeru_statistics::{Bound, mean};
+use ikeru_statistics::{Bound, Interval, mean};
 
 /// The position of a claim that is not judged by an interval; `None` for other claims.
 pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> Option<Lies> {
     let bound = ours.estimate.bound;
-    let is_within = ours.extent.low >= low && ours.extent.high <= high;
+    let is_outside = |extent: Interval| extent.low < low || extent.high > high;
+    let is_within = !is_outside(ours.extent);
     let is_known = match bound {
         Bound::Exact => true,
         // The values that a timeout leaves open are on the allowed side.
@@ -25,11 +27,21 @@ pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> O
         Bound::Either => false,
     };
     match figure.claims {
-        // One row is a witness; the absence of a witness proves nothing.
+        // One solved row is a witness, whatever others did; the absence of a witness proves nothing.
         Claims::Exists => {
             let is_shown = matches!(bound, Bound::Exact | Bound::AtLeast);
-            let is_found = is_shown && ours.extent.high >= low;
+            let is_found = match ours.solved {
+                Some(solved) => solved.high >= low,
+                None => is_shown && ours.extent.high >= low,
+            };
             Some(if is_found { Lies::Inside } else { Lies::Across })
+        }
+        // One solved row is a counterexample.
+        Claims::ForAll if ours.solved.is_some_and(is_outside) => Some(Lies::Outside),
+        Claims::Exact
+            if ours.kind == StatisticKind::Location && ours.solved.is_some_and(is_outside) =>
+        {
+            Some(Lies::Outside)
         }
         Claims::ForAll if !is_known => Some(Lies::Across),
         Claims::ForAll if !is_within => Some(Lies::Outside),
@@ -74,8 +86,13 @@ pub(super) fn remark(
         _ => None,
     };
     Ok(row.map_or(String::new(), |(word, row)| {
-        let (cell, again) = (rows.text("cell", row), command(rows, row));
-        format!("{word}: cell {cell}; `{again}`.")
+        let cell = rows.text("cell", row);
+        if rows.is_of_commands(row) {
+            return format!(
+                "{word}: cell {cell}; the run's command with `--cell {cell}` solves it again."
+            );
+        }
+        format!("{word}: cell {cell}; `{}`.", command(rows, row))
     }))
 }
 

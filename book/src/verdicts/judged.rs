@@ -9,6 +9,29 @@ use ikeru_statistics::{Bound, Interval};
 use super::{HARDLY, Measured, Verdict, chance_against, only_end};
 use crate::printed_unit::{limit, range};
 
+/// What was measured once and is part of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// Rows of long searches, for figures that the run does not measure.
+    Rows,
+    /// Games, for figures that the games of the run leave open.
+    Games,
+}
+
+impl Stored {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Rows => {
+                "Stored: of rows that were measured once (bench-data/reference), not of this run."
+            }
+            Self::Games => {
+                "Stored: of games that were played once (bench-data/reference/games), more than in this run; games of \
+                 both are the same."
+            }
+        }
+    }
+}
+
 /// A published figure, our measurement, and the verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedFigure<'a> {
@@ -18,8 +41,8 @@ pub struct JudgedFigure<'a> {
     pub figure: &'a Figure,
     /// Our measurement, if this run or the stored rows have one.
     pub ours: Option<Measured>,
-    /// True if our measurement comes from the stored rows, because the run has none.
-    pub is_stored: bool,
+    /// Where our measurement comes from if not from this run.
+    pub stored: Option<Stored>,
     /// The verdict.
     pub verdict: Verdict,
     /// The probability of this verdict by chance alone; `None` if the verdict is not based on a sample.
@@ -47,12 +70,7 @@ impl JudgedFigure<'_> {
             ..
         } = self;
         let mut parts = Vec::new();
-        if self.is_stored {
-            parts.push(
-                "Stored: of rows that were measured once (bench-data/reference), not of this run."
-                    .to_owned(),
-            );
-        }
+        parts.extend(self.stored.map(|stored| stored.words().to_owned()));
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             parts.push(format!(
                 "Undecided with n = {}.",

@@ -1,6 +1,8 @@
 //! Our measurement of a published figure: a statistic of rows, a ratio, sum or difference of two selections, a rate of
 //! growth, or a modelled time on a console.
 
+use std::collections::HashMap;
+
 use ikeru_bench_data::published::{FigureForm, Filter, Growth, Ours};
 
 use ikeru_consoles::Basis;
@@ -10,7 +12,7 @@ use ikeru_records::Result;
 use ikeru_records::rows::{Rows, TIME};
 use ikeru_reports::analyses::elo;
 use ikeru_reports::factor::Factor;
-use ikeru_reports::sampled::Statistic;
+use ikeru_reports::sampled::{Statistic, StatisticKind};
 use ikeru_statistics::evidence::Evidence;
 use ikeru_statistics::interval::{geometric_mean, t_mean};
 use ikeru_statistics::regression::{exponential, power};
@@ -23,6 +25,10 @@ pub struct Measured {
     pub estimate: Estimate,
     /// The smallest and the largest value of a row; for a ratio or a difference, of a pair.
     pub extent: Interval,
+    /// The smallest and the largest value of a solved row, if the value is not of pairs of rows.
+    pub solved: Option<Interval>,
+    /// How the value is related to those of the rows or pairs.
+    pub kind: StatisticKind,
     /// The sample size of the interval: the number of instances, or of the samples of a single instance.
     pub sampled: usize,
     /// The number of solved rows of the selection without a value, as a lost game has no last move. For a difference,
@@ -50,6 +56,8 @@ impl Measured {
         Self {
             estimate,
             extent,
+            solved: None,
+            kind: StatisticKind::Location,
             sampled,
             without,
             evidence: Evidence::of_mean(estimate, sampled, is_ratio),
@@ -64,8 +72,16 @@ impl Measured {
         let Some(evidence) = &self.evidence else {
             return if end.is_finite() { 1.0 } else { 0.0 };
         };
+        // What a failed row leaves open is no evidence.
+        let is_open = match self.estimate.bound {
+            Bound::Exact => false,
+            Bound::AtLeast => !is_above,
+            Bound::AtMost => is_above,
+            Bound::Either => true,
+        };
         match (end.is_finite(), is_above) {
             (false, _) => 0.0,
+            _ if is_open => 1.0,
             (true, true) => evidence.chance_above(self.unit.as_rows(end)),
             (true, false) => evidence.chance_below(self.unit.as_rows(end)),
         }
@@ -81,7 +97,7 @@ impl Measured {
             Bound::Either => true,
         };
         let is_one_side = self.extent.low >= end || self.extent.high <= end;
-        if is_one_side && !is_open {
+        if self.kind == StatisticKind::Location && is_one_side && !is_open {
             0.5_f64.powi(i32::try_from(self.sampled).unwrap_or(i32::MAX))
         } else {
             1.0
@@ -156,8 +172,11 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
         form: ours.form,
     };
     let failed = rows.failed_in_words(&selection);
-    // Differences and rates do not treat failed rows as censored: a failed row leaves them open.
-    let is_open = !failed.is_empty() && (ours.minus.is_some() || ours.along.is_some());
+    // Differences and rates do not treat failed rows as censored: a failed row leaves them open. So does a search that
+    // was stopped where a rate is fitted: most often it is at the sizes that would raise the rate.
+    let is_stopped = |row: &u32| rows.outcome(*row) == Some(Outcome::Timeout);
+    let is_open = !failed.is_empty() && (ours.minus.is_some() || ours.along.is_some())
+        || ours.along.is_some() && selection.iter().any(is_stopped);
     Ok(measured.map(|measured| Measured {
         failed,
         estimate: Estimate {
@@ -168,6 +187,9 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
             ..measured.estimate.map(|value| unit.of_rows(value))
         },
         extent: measured.extent.map(|value| unit.of_rows(value)),
+        solved: measured
+            .solved
+            .map(|solved| solved.map(|value| unit.of_rows(value))),
         unit,
         ..measured
     }))
@@ -208,6 +230,8 @@ fn modelled(
         extent: estimate
             .interval
             .unwrap_or(Interval::around(estimate.value, 0.0)),
+        solved: None,
+        kind: StatisticKind::Location,
         sampled: rows
             .distinct("instance_hash", &rows.solved(selection))
             .len(),
@@ -233,13 +257,13 @@ fn over(time: Estimate, other: Estimate) -> Estimate {
 fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> Option<Measured> {
     let estimate = statistic.of(rows, column, selection)?;
     let values = rows.sample(column, selection).values;
-    let solved = selection
-        .iter()
-        .filter(|row| rows.outcome(**row) == Some(Outcome::Solved));
-    let without = solved.count().saturating_sub(values.len());
+    let solved = rows.solved(selection);
+    let without = solved.len().saturating_sub(values.len());
     let sampled = rows.medians(column, selection).sample.values.len();
     let extent = extent(&values).unwrap_or(Interval::around(estimate.value, 0.0));
     Some(Measured {
+        solved: self::extent(&rows.numbers(column, &solved)),
+        kind: statistic.kind(rows, column, selection),
         evidence: statistic.evidence(rows, column, selection),
         ..Measured::of_mean(estimate, extent, (sampled, without), false)
     })
@@ -263,7 +287,7 @@ fn sum((one, other): (Measured, Measured)) -> Measured {
 
 /// The mean over the instances of the difference of both sides' means. It is open where a sample was stopped or failed.
 fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
-    let other = rows.group("instance_hash", below);
+    let other: HashMap<_, _> = rows.group("instance_hash", below).into_iter().collect();
     let mut bound = Bound::Exact;
     let mut own_mean = |selection: &[u32]| {
         let sample = rows.sample(column, selection);
@@ -274,8 +298,8 @@ fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option
     };
     let (mut differences, mut without) = (Vec::new(), 0);
     for (instance, own) in rows.group("instance_hash", above) {
-        let same = other.iter().find(|(known, _)| *known == instance);
-        let sides = same.and_then(|(_, same)| Some(own_mean(&own)? - own_mean(same)?));
+        let same = other.get(&instance);
+        let sides = same.and_then(|same| Some(own_mean(&own)? - own_mean(same)?));
         without += usize::from(sides.is_none());
         differences.extend(sides);
     }
@@ -318,15 +342,20 @@ fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Optio
     if above.iter().chain(below).any(is_stopped) {
         return None;
     }
-    let other = rows.group("instance_hash", &rows.solved(below));
+    let below = rows.group("instance_hash", &rows.solved(below));
+    let other: HashMap<_, _> = below.into_iter().collect();
     let mean_of = |selection: &[u32]| mean(&rows.numbers(&column, selection));
     let ratio = |(instance, own): (String, Vec<u32>)| {
-        let (_, same) = other.iter().find(|(known, _)| *known == instance)?;
-        let ratio = mean_of(&own)? / mean_of(same)?;
-        (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
+        let (above, below) = (mean_of(&own)?, mean_of(other.get(&instance)?)?);
+        // A negative value has no ratio, and two zeros say nothing.
+        let ratio = above / if below < 0.0 { 0.0 } else { below };
+        (!ratio.is_nan()).then_some(ratio)
     };
     let own = rows.group("instance_hash", &rows.solved(above));
     let ratios: Vec<f64> = own.into_iter().filter_map(ratio).collect();
+    if !ratios.iter().all(|ratio| *ratio > 0.0 && ratio.is_finite()) {
+        return None;
+    }
     let (mean, extent) = (geometric_mean(&ratios)?, extent(&ratios)?);
     Some(Measured::of_mean(mean, extent, (ratios.len(), 0), true))
 }

@@ -21,7 +21,7 @@ fn stored_rows_judge_what_a_run_does_not_measure() {
     let mut judged = 0;
     for (source, figure) in of_boards {
         let found = judge(&rows, source, figure).expect("judged");
-        assert!(found.is_stored, "{}", figure.id);
+        assert_eq!(found.stored, Some(Stored::Rows), "{}", figure.id);
         assert!(
             matches!(found.verdict, Verdict::Reproduced | Verdict::Differs),
             "{}: {:?}",
@@ -373,9 +373,10 @@ fn two_questions_to_one_instance_are_paired_by_it() {
     let ours = ours.expect("rows");
     assert_eq!((ours.sampled, ours.estimate.value), (6, 0.6));
     assert_eq!(verdict, Verdict::Undecided, "equal ratios have no interval");
-    // A game without nodes has no ratio.
+    // A game without nodes on one side has no ratio, and those of the others would tell half.
     let zero = format!("{text}1,e,one,h9,one,solved,5\n1,e,both,h9,both,solved,0\n");
-    assert_eq!(judged_of(&zero, figure).1.map(|ours| ours.sampled), Some(6));
+    let (verdict, ours) = judged_of(&zero, figure);
+    assert_eq!((verdict, ours.is_some()), (Verdict::NotMeasured, false));
     let noisy = text.replace(",both,solved,1200", ",both,solved,1250");
     assert_eq!(judged_of(&noisy, figure).0, Verdict::Reproduced);
 }
@@ -536,4 +537,102 @@ fn open_figures_share_the_level() {
     for (one, level) in all.iter().zip([LEVEL / 4.0, LEVEL / 4.0, LEVEL / 6.0]) {
         assert_eq!(one.decides, one.deciding_interval(level));
     }
+}
+
+/// The verdict on a statistic of the measure `m`, which is `value(seed)` on each of 20 seeds; a seed without a value
+/// crashed.
+fn of_measure(statistic: &str, claim: &str, value: impl Fn(u32) -> Option<u32>) -> Verdict {
+    let mut text = "schema,experiment,problem,cell,instance_hash,outcome,measure_m\n".to_owned();
+    for seed in 1..=20 {
+        text += &match value(seed) {
+            Some(value) => format!("1,e,p,c{seed},h{seed},solved,{value}\n"),
+            None => format!("1,e,p,c{seed},h{seed},crashed,\n"),
+        };
+    }
+    let ours = format!("ours={{experiment='e',column='measure_m',statistic='{statistic}'}}");
+    judged_of(&text, &format!("{claim}\n{ours}")).0
+}
+
+#[test]
+fn a_sum_and_a_share_are_compared_as_such() {
+    let five = |_| Some(5);
+    for (claim, expected) in [
+        ("value=100\nclaims='exact'", Verdict::Reproduced),
+        ("value=99\nclaims='exact'", Verdict::Differs),
+        // Each of the values is below, and their sum is not.
+        ("value=55\nclaims='at-most'", Verdict::Undecided),
+    ] {
+        assert_eq!(of_measure("sum", claim, five), expected, "{claim}");
+    }
+    let four_of_five = |seed| (seed % 5 > 0).then_some(5);
+    for claim in [
+        "value=0.9\nclaims='at-least'",
+        "value=0.9\nclaims='at-most'",
+    ] {
+        assert_eq!(
+            of_measure("solved", claim, four_of_five),
+            Verdict::Undecided,
+            "{claim}"
+        );
+    }
+    let none_over = |claim| of_measure("over:100", claim, five);
+    assert_eq!(none_over("value=0.4\nclaims='at-least'"), Verdict::Differs);
+    assert_eq!(
+        none_over("value=0.05\nclaims='at-most'"),
+        Verdict::Undecided
+    );
+}
+
+#[test]
+fn a_solved_row_is_a_witness_and_a_counterexample_beside_a_crash() {
+    let nine_on_four = |seed| match seed {
+        4 => Some(9),
+        16 => None,
+        _ => Some(5),
+    };
+    let verdict = |claim| of_measure("median", claim, nine_on_four);
+    assert_eq!(verdict("value=9\nclaims='exists'"), Verdict::Reproduced);
+    assert_eq!(verdict("value=5\nclaims='for-all'"), Verdict::Differs);
+    assert_eq!(verdict("value=5\nclaims='exact'"), Verdict::Differs);
+    // Without a counterexample the crash leaves both open.
+    let crash = |seed| (seed != 16).then_some(5);
+    for claim in ["for-all", "exact"] {
+        let claim = format!("value=5\nclaims='{claim}'");
+        assert_eq!(of_measure("median", &claim, crash), Verdict::Undecided);
+    }
+}
+
+#[test]
+fn a_stopped_search_leaves_a_difference_open() {
+    let verdict = |last: &str| {
+        let mut text = "schema,experiment,label,instance_hash,outcome,counter_nodes\n".to_owned();
+        for map in 0..8 {
+            text += &format!("1,e,a,h{map},{last},{}\n", 100 + map);
+            text += &format!("1,e,b,h{map},solved,{}\n", 50 + map * map);
+        }
+        let below = "value=80\nclaims='at-most'\nours={experiment='e',column='counter_nodes',where={label='a'},minus={label='b'}}";
+        judged_of(&text, below).0
+    };
+    assert_eq!(verdict("solved"), Verdict::Reproduced);
+    assert_eq!(verdict("timeout"), Verdict::Undecided);
+}
+
+#[test]
+fn a_stopped_search_leaves_a_rate_of_growth_open() {
+    let growth =
+        "value=1\nclaims='growth'\nours={experiment='e',column='counter_nodes',along='size'}";
+    let verdict = |last: &str| {
+        let mut text = "schema,experiment,instance_hash,size,outcome,counter_nodes\n".to_owned();
+        for map in 0..6 {
+            for size in 1..=4 {
+                // No map grows exactly so.
+                let nodes = (map + 1) * size + map * size % 3;
+                text += &format!("1,e,h{map},{size},solved,{nodes}\n");
+            }
+            text += &format!("1,e,h{map},5,{last},{}\n", (map + 1) * 4);
+        }
+        judged_of(&text, growth).0
+    };
+    assert_eq!(verdict("solved"), Verdict::Reproduced);
+    assert_eq!(verdict("timeout"), Verdict::Undecided);
 }

@@ -66,7 +66,8 @@ impl Rows {
         self.columns.push(times);
     }
 
-    /// Replaces `wall_ns` by the exact quotient, which the file rounds: a short answer takes few nanoseconds.
+    /// Replaces `wall_ns` by the exact quotient, which the file rounds: a short answer takes few nanoseconds. A stopped
+    /// search is censored at its limit: the time that a command takes to end after it tells nothing of the search.
     fn divide_batches(&mut self) {
         let fields = ["batch_ns", "iterations", "wall_ns"];
         let [batch, iterations, wall] = fields.map(|name| self.field(name));
@@ -78,9 +79,15 @@ impl Rows {
         let Some(&place) = self.place.get("wall_ns") else {
             return;
         };
+        let limits = self.field("limit_ns");
         let written = |row| self.columns[place].number(row);
-        let times =
-            (0..self.len as u32).map(|row| quotient(row).or(written(row)).unwrap_or(f64::NAN));
+        let time = |row: u32| {
+            let time = quotient(row).or(written(row)).unwrap_or(f64::NAN);
+            let is_stopped = self.outcome(row) == Some(Outcome::Timeout);
+            let limit = limits.number(row).filter(|_| is_stopped);
+            limit.filter(|limit| time > *limit).unwrap_or(time)
+        };
+        let times = (0..self.len as u32).map(time);
         self.columns[place] = StoredColumn::of_numbers(times.collect());
     }
 

@@ -41,6 +41,20 @@ fn times_are_those_of_whole_batches() {
 }
 
 #[test]
+fn a_stopped_search_has_no_more_time_than_its_limit() {
+    let rows = rows(
+        "schema,outcome,threads,mode,wall_ns,cpu_ns,limit_ns\n1,timeout,1,isolated,900,,300\n\
+         1,timeout,1,isolated,290,250,300\n1,timeout,1,isolated,,,300\n1,solved,1,isolated,310,,300\n",
+    );
+    let times = |column| [0, 1, 2, 3].map(|row| rows.number(column, row));
+    assert_eq!(times(TIME), [Some(300.0), Some(250.0), None, Some(310.0)]);
+    assert_eq!(
+        times("wall_ns"),
+        [Some(300.0), Some(290.0), None, Some(310.0)]
+    );
+}
+
+#[test]
 fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
     let rows = rows(
         "schema,threads,mode,wall_ns,cpu_ns,counter_nodes,outcome\n1,1,isolated,500,100,10,solved\n\

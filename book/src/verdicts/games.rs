@@ -1,0 +1,257 @@
+//! Games that were played once: they judge the figures that the games of a run leave open.
+//!
+//! A game is the same each time it is played, and takes up to thirty milliseconds; some figures need ten thousand of them.
+//! Where a game of the run is not the stored one, the stored ones judge nothing.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
+
+use ikeru_bench_data::{Figure, builtin};
+use ikeru_records::Result;
+use ikeru_records::rows::Rows;
+use ikeru_records::units;
+
+use super::{JudgedFigure, Stored, Verdict, decide, judged_by, of_rows};
+
+/// Decides the figures of one page as [`decide`] does. Those that it leaves open are judged by the stored games if
+/// there are more of these, and all are decided again.
+///
+/// # Errors
+/// A figure that names an unknown statistic or an impossible range.
+pub fn decide_with_games(rows: &Rows, figures: &mut [&mut JudgedFigure], looks: u32) -> Result<()> {
+    let alone: Vec<JudgedFigure> = figures.iter().map(|one| (**one).clone()).collect();
+    decide(figures, looks);
+    for (one, alone) in figures.iter_mut().zip(alone) {
+        let is_open = matches!(
+            one.verdict,
+            Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotMeasured
+        );
+        **one = match is_open && are_of(one.figure) {
+            true => by_games(rows, alone)?,
+            false => alone,
+        };
+    }
+    decide(figures, looks);
+    Ok(())
+}
+
+/// Returns whether games of the figure's experiment are stored.
+pub(super) fn are_of(figure: &Figure) -> bool {
+    let ours = figure.ours.as_ref();
+    ours.is_some_and(|ours| builtin::stored_games().any(|(name, _)| name == ours.experiment))
+}
+
+/// The figure judged by the stored games, if there are more of them than in the run and none contradicts the run.
+fn by_games<'a>(rows: &Rows, here: JudgedFigure<'a>) -> Result<JudgedFigure<'a>> {
+    let sampled = here.ours.as_ref().map_or(0, |ours| ours.sampled);
+    let Some(ours) = of_rows(games(), here.figure)?.filter(|ours| ours.sampled > sampled) else {
+        return Ok(here);
+    };
+    let experiment = here.figure.ours.as_ref().map(|ours| &*ours.experiment);
+    if let Some(contradiction) = contradiction(rows, experiment.unwrap_or_default()) {
+        let remark = format!("{} {contradiction}", here.remark);
+        return Ok(JudgedFigure {
+            remark: remark.trim_start().to_owned(),
+            ..here
+        });
+    }
+    // Stored games have no times: a game of the run tells what further ones cost.
+    let seconds = here.seconds * ours.sampled as f64 / sampled.max(1) as f64;
+    let judged = judged_by(
+        games(),
+        here.source,
+        here.figure,
+        Some(ours),
+        Some(Stored::Games),
+    )?;
+    Ok(JudgedFigure { seconds, ..judged })
+}
+
+/// All stored games as rows, with the seed in place of the instance's hash.
+fn games() -> &'static Rows {
+    static GAMES: OnceLock<Rows> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let tables: Vec<Table> = builtin::stored_games().map(Table::read).collect();
+        let own = tables.iter().flat_map(Table::measures);
+        let measures: Vec<&str> = own.collect::<BTreeSet<_>>().into_iter().collect();
+        let mut csv = csv::Writer::from_writer(Vec::new());
+        let fixed = ["experiment", "cell", "label", "instance_hash", "outcome"];
+        write(&mut csv, fixed.iter().chain(&measures).copied());
+        for table in &tables {
+            table.write(&measures, &mut csv);
+        }
+        let text = csv.into_inner().expect("memory takes it");
+        Rows::of_table(&String::from_utf8(text).expect("the tables are text"))
+    })
+}
+
+fn write<'a>(csv: &mut csv::Writer<Vec<u8>>, fields: impl Iterator<Item = &'a str>) {
+    csv.write_record(fields).expect("memory takes it");
+}
+
+/// The stored games of one experiment.
+struct Table {
+    experiment: &'static str,
+    /// The label and the measure of each column after the first, which is the seed.
+    columns: Vec<(String, String)>,
+    games: Vec<csv::StringRecord>,
+}
+
+impl Table {
+    /// Reads a table that is part of the program, which a test checks.
+    fn read((experiment, text): (&'static str, &str)) -> Self {
+        let mut csv = csv::Reader::from_reader(text.as_bytes());
+        let header = csv.headers().expect("a header").clone();
+        let parted = |column: &str| {
+            let (label, measure) = column.rsplit_once(": ").expect("a label and a measure");
+            (label.to_owned(), measure.to_owned())
+        };
+        Self {
+            experiment,
+            columns: header.iter().skip(1).map(parted).collect(),
+            games: csv.records().map(|game| game.expect("a game")).collect(),
+        }
+    }
+
+    fn measures(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|(_, measure)| measure.as_str())
+    }
+
+    /// Writes a row for each game of each label.
+    fn write(&self, measures: &[&str], csv: &mut csv::Writer<Vec<u8>>) {
+        let labels: BTreeSet<&str> = self.columns.iter().map(|(label, _)| &**label).collect();
+        for label in labels {
+            let place = |measure: &&str| {
+                let mut columns = self.columns.iter();
+                columns.position(|(own, known)| own == label && known == measure)
+            };
+            let places: Vec<Option<usize>> = measures.iter().map(place).collect();
+            for game in &self.games {
+                let cell = format!("{label} {}", &game[0]);
+                let fixed = [self.experiment, &cell, label, &game[0], "solved"];
+                let values = places
+                    .iter()
+                    .map(|place| place.map_or("", |at| &game[at + 1]));
+                write(csv, fixed.into_iter().chain(values));
+            }
+        }
+    }
+}
+
+/// The first game of the run that is not the stored one; `None` if all games of both are the same.
+fn contradiction(rows: &Rows, experiment: &str) -> Option<String> {
+    let games = games();
+    let own = games.with("experiment", experiment);
+    let stored: HashMap<(&str, &str), u32> = own
+        .iter()
+        .map(|game| {
+            let key = (
+                games.text("label", *game),
+                games.text("instance_hash", *game),
+            );
+            (key, *game)
+        })
+        .collect();
+    let played = rows.solved(&rows.with("experiment", experiment));
+    let is_known = |name: &&str| own.iter().any(|game| games.number(name, *game).is_some());
+    let measures: Vec<&str> = games
+        .columns()
+        .filter(|name| name.starts_with("measure_"))
+        .filter(is_known)
+        .collect();
+    played.into_iter().find_map(|row| {
+        let (label, seed) = (rows.text("label", row), rows.text("seed", row));
+        let game = *stored.get(&(label, seed))?;
+        let differs = |measure: &&&str| games.number(measure, game) != rows.number(measure, row);
+        let other = measures.iter().find(differs)?;
+        let value = |value: Option<f64>| value.map_or("none".to_owned(), |value| units::rounded(value, 6));
+        Some(format!(
+            "The stored games are not of this program: `{other}` of {label}, seed {seed}, is {} there and {} here.",
+            value(games.number(other, game)),
+            value(rows.number(other, row)),
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdicts::judge;
+
+    /// The first stored games of `thesis-1-4` as rows of a run; `more` moves are added to the first game.
+    fn first_games(more: f64) -> Rows {
+        let (games, mut more) = (games(), more);
+        let mut text = String::from(
+            "experiment,cell,label,instance_hash,seed,outcome,measure_moves_to_completion\n",
+        );
+        for label in ["domino, depth 1", "domino, depth 3"] {
+            let of_label = games.with("experiment", "thesis-1-4");
+            let of_label = of_label
+                .into_iter()
+                .filter(|game| games.text("label", *game) == label);
+            for game in of_label.take(3) {
+                let seed = games.text("instance_hash", game);
+                let moves = games.number("measure_moves_to_completion", game);
+                let moves = moves.map_or(String::new(), |moves| (moves + more).to_string());
+                text += &format!(
+                    "thesis-1-4,{label:?}{seed},{label:?},h{seed},{seed},solved,{moves}\n"
+                );
+                more = 0.0;
+            }
+        }
+        Rows::of_table(&text)
+    }
+
+    fn judged(rows: &Rows) -> JudgedFigure<'static> {
+        let sources = builtin::published().expect("published figures read");
+        let (source, figure) = builtin::figure(sources, "thesis/domino-depth-loss").expect("known");
+        let mut judged = judge(rows, source, figure).expect("judged");
+        decide_with_games(rows, &mut [&mut judged], 1).expect("decided");
+        judged
+    }
+
+    #[test]
+    fn stored_games_judge_what_the_games_of_a_run_leave_open() {
+        let judged = judged(&first_games(0.0));
+        assert_eq!(judged.stored, Some(Stored::Games));
+        assert!(
+            judged
+                .ours
+                .as_ref()
+                .is_some_and(|ours| ours.sampled > 5_000)
+        );
+        assert!(judged.reason().starts_with("Stored: of games"));
+    }
+
+    #[test]
+    fn stored_games_judge_nothing_if_one_is_not_that_of_the_run() {
+        let judged = judged(&first_games(1.0));
+        assert_eq!(judged.stored, None);
+        let ours = judged.ours.as_ref().map(|ours| ours.sampled);
+        assert_eq!((judged.verdict, ours), (Verdict::Undecided, Some(3)));
+        assert!(
+            judged
+                .reason()
+                .contains("`measure_moves_to_completion` of domino, depth 1, seed 10001"),
+            "{}",
+            judged.reason()
+        );
+    }
+
+    #[test]
+    fn every_table_has_ten_thousand_consecutive_seeds() {
+        for table in builtin::stored_games().map(Table::read) {
+            let seeds: Vec<u64> = table
+                .games
+                .iter()
+                .map(|game| game[0].parse().expect("a seed"))
+                .collect();
+            assert!(seeds.len() >= 10_000, "{}", table.experiment);
+            assert!(
+                seeds.windows(2).all(|pair| pair[1] == pair[0] + 1),
+                "{}",
+                table.experiment
+            );
+        }
+    }
+}
