@@ -27,7 +27,7 @@ pub enum Statistic {
     Maximum,
     /// The sum.
     Sum,
-    /// The share of solved rows among those that ran.
+    /// The share of solved rows among those that ran, or were hopeless.
     Solved,
     /// The share of values above a limit.
     Over(f64),
@@ -130,14 +130,26 @@ impl Statistic {
     }
 }
 
-/// The rows of `own` on instances that every value of `side` has, among the rows that are equal in `within`; all
+/// The rows of `own` on instances that every value of `side` was asked, among the rows that are equal in `within`; all
 /// of these rows if there is no such instance. Values next to each other are then of the same instances, although
 /// further samples of one of them were taken.
-pub(crate) fn comparable(rows: &Rows, own: &[u32], within: &[&str], side: &str) -> Vec<u32> {
+pub(crate) fn comparable(
+    rows: &Rows,
+    own: &[u32],
+    within: &[&str],
+    side: &str,
+    statistic: Statistic,
+) -> Vec<u32> {
+    // A hopeless question has no time, but it was not solved.
+    let is_asked = |row: &u32| match rows.is_unasked(*row) {
+        true => statistic == Statistic::Solved && rows.is_hopeless(*row),
+        false => true,
+    };
     let mut kept = Vec::new();
     for group in rows.group_by(within, own) {
-        let sides = rows.distinct(side, &group).len();
-        let mut common = rows.group_by(&["instance_hash"], &group);
+        let asked: Vec<u32> = group.iter().copied().filter(is_asked).collect();
+        let sides = rows.distinct(side, &asked).len();
+        let mut common = rows.group_by(&["instance_hash"], &asked);
         common.retain(|own| rows.distinct(side, own).len() == sides);
         kept.extend(if common.is_empty() {
             group
@@ -181,10 +193,11 @@ fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> O
     })
 }
 
-/// The rows that ran, grouped by instance, and the sample size.
+/// The rows that ran, grouped by instance, and the sample size. A hopeless question counts as one that was not solved.
 fn ran(rows: &Rows, selection: &[u32]) -> (Vec<Vec<u32>>, usize) {
     let mut ran = selection.to_vec();
-    ran.retain(|row| !matches!(rows.outcome(*row), Some(Outcome::Skipped) | None));
+    let is_skipped = |row: u32| matches!(rows.outcome(row), Some(Outcome::Skipped) | None);
+    ran.retain(|row| !is_skipped(*row) || rows.is_hopeless(*row));
     let instances = rows.group_by(&["instance_hash"], &ran);
     let sampled = match instances.as_slice() {
         [one] => one.len(),
@@ -342,6 +355,31 @@ mod tests {
             let (_, bound, _) = share(statistic, "measure_won", Direction::Maximize);
             assert_eq!(bound, Bound::Either);
         }
+    }
+
+    #[test]
+    fn a_hopeless_question_has_no_time_and_was_not_solved() {
+        // `slow` answers the two small ones; the large ones are hopeless after its timeout.
+        let mut text = "schema,label,instance_hash,outcome,asked,detail,wall_ns\n".to_owned();
+        for size in 1..=8 {
+            text += &format!("1,fast,h{size},solved,true,,{size}0\n");
+            text += &match size {
+                1 | 2 => format!("1,slow,h{size},solved,true,,{size}5\n"),
+                3 => format!("1,slow,h{size},timeout,true,,90\n"),
+                _ => format!("1,slow,h{size},skipped,false,hopeless,\n"),
+            };
+        }
+        let rows = rows(&text);
+        let of = |statistic| {
+            let kept = comparable(&rows, &rows.all(), &[], "label", statistic);
+            rows.group("label", &kept)
+                .into_iter()
+                .map(|(_, own)| statistic.of(&rows, "wall_ns", &own).expect("a value").value)
+                .collect::<Vec<f64>>()
+        };
+        // Of the three common instances, and of all.
+        assert_eq!(of(Statistic::Median), [20.0, 25.0]);
+        assert_eq!(of(Statistic::Solved), [1.0, 0.25]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use ikeru_statistics::{Bound, mean};
 
 use super::{Rows, TIME};
 use crate::hash::FastSet;
-use crate::{Family, Outcome, units};
+use crate::{Family, GIVEN_UP, Outcome, units};
 
 /// Returns whether the column holds times of answers.
 fn is_time(column: &str) -> bool {
@@ -18,7 +18,7 @@ fn is_time(column: &str) -> bool {
 impl Rows {
     /// The values of `column`, one per solved row and per timeout that has a value. A failed row has the value of its
     /// time limit in a column of times; in other columns it has no value and counts as worse than all values, as does a
-    /// command that printed no answer in time.
+    /// search without an answer in time.
     pub fn sample(&self, column: &str, selection: &[u32]) -> CensoredSample {
         let mut sample = CensoredSample::default();
         let field = self.field(column);
@@ -33,7 +33,9 @@ impl Rows {
             };
             match field.number(row) {
                 Some(value) => sample.push(value, bound),
-                None if self.is_unanswered(row) => sample.push_missing(self.worse(column, row)),
+                None if self.lacks_answer(column, row) => {
+                    sample.push_missing(self.worse(column, row));
+                }
                 None => {}
             }
         }
@@ -60,6 +62,14 @@ impl Rows {
         }
     }
 
+    /// Returns whether a search was stopped without a value of `column` because it had no answer by then.
+    fn lacks_answer(&self, column: &str, row: u32) -> bool {
+        let is_of_answer = column == "score" || Family::Measure.holds(column);
+        self.outcome(row) == Some(Outcome::Timeout)
+            && is_of_answer
+            && self.text("score", row).is_empty()
+    }
+
     /// Returns whether a command printed no answer in time.
     pub fn is_unanswered(&self, row: u32) -> bool {
         self.outcome(row) == Some(Outcome::Timeout)
@@ -75,6 +85,11 @@ impl Rows {
     /// Returns whether the run did not ask: a smaller question was hopeless, or the run gave up.
     pub fn is_unasked(&self, row: u32) -> bool {
         self.text("asked", row) == "false"
+    }
+
+    /// Returns whether the run did not ask because a smaller question was hopeless.
+    pub fn is_hopeless(&self, row: u32) -> bool {
+        self.is_unasked(row) && !self.text("detail", row).starts_with(GIVEN_UP)
     }
 
     /// Returns whether the sample failed: wrong, unchecked, crashed, out of memory, or refused although another

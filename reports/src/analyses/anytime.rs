@@ -37,20 +37,23 @@ struct Told {
 }
 
 impl Told {
-    /// The median time to a target, if more than half of the sample reached it, and the share that reached it. The
-    /// sample is the instances, each with the median and the share of its searches, or the searches of the only one.
+    /// The median time to a target, if the sample reached it so often that its median is known, and the share that
+    /// reached it. The sample is the instances, each with the median and the share of its searches, or the searches of
+    /// the only one. A search that did not reach it is later than all others.
     fn reached(&self, target: usize) -> (Option<Estimate>, Option<Estimate>) {
         let of = |searches: &[[Option<f64>; TARGETS.len()]]| {
-            let times: Vec<f64> = searches.iter().filter_map(|it| it[target]).collect();
-            let share = times.len() as f64 / searches.len() as f64;
-            (median(&times).filter(|_| share > 0.5), share)
+            let reached = searches.iter().filter(|it| it[target].is_some()).count();
+            let times = searches
+                .iter()
+                .map(|it| it[target].unwrap_or(f64::INFINITY));
+            let time = median(&times.collect::<Vec<f64>>()).unwrap_or(f64::INFINITY);
+            (time, reached as f64 / searches.len() as f64)
         };
         let size = if self.times.len() == 1 { 1 } else { usize::MAX };
         let cells = self.times.values();
         let units = cells.flat_map(|searches| searches.chunks(size));
-        let (times, shares): (Vec<Option<f64>>, Vec<f64>) = units.map(of).unzip();
-        let known: Vec<f64> = times.iter().filter_map(|time| *time).collect();
-        let time = interval::median(&known).filter(|_| 2 * known.len() > times.len());
+        let (times, shares): (Vec<f64>, Vec<f64>) = units.map(of).unzip();
+        let time = interval::median(&times).filter(|time| time.value.is_finite());
         let share = mean(&shares).and_then(|found| interval::share(found, shares.len()));
         (time, share)
     }

@@ -103,17 +103,22 @@ impl<'a> PlotQuestion<'a> {
         })
     }
 
-    /// Leaves out of the marks the rows of instances that not every series has, or not every x of a series.
-    pub(super) fn compare_common_instances(&mut self) -> Result<()> {
+    /// Leaves out of the marks the rows of instances that not every series has, or not every x of a series; `shares` are
+    /// those of solved cells.
+    pub(super) fn compare_common_instances(&mut self, shares: bool) -> Result<()> {
+        let statistic = match shares {
+            true => Statistic::Solved,
+            false => self.statistic,
+        };
         let (rows, series, x) = (self.rows, self.series.as_str(), self.x.as_str());
         let panel = self.plot.panels.as_deref().unwrap_or_default();
         // Filters of results are left out: a series has an instance if it was asked, even if it gave no answer.
         let mut only = self.plot.only.clone();
         only.retain(|column, _| !Family::Counter.holds(column) && !Family::Measure.holds(column));
         let asked = rows.select(&only)?;
-        let along = comparable(rows, &asked, &[panel, series], x);
+        let along = comparable(rows, &asked, &[panel, series], x, statistic);
         let within = [panel, if x == series { "" } else { x }];
-        let common = comparable(rows, &along, &within, series);
+        let common = comparable(rows, &along, &within, series, statistic);
         self.drawn.retain(|row| common.binary_search(row).is_ok());
         Ok(())
     }
@@ -286,6 +291,13 @@ impl<'a> PlotQuestion<'a> {
     fn part_answered(&self, cell: &[u32]) -> f64 {
         let failed = cell.iter().filter(|row| self.rows.is_failed(**row)).count();
         1.0 - failed as f64 / cell.len() as f64
+    }
+
+    /// The rows of the plot and those that were not asked because they were hopeless: they count as not solved.
+    pub(super) fn with_hopeless(&self) -> Result<Vec<u32>> {
+        let mut all = self.rows.select(&self.plot.only)?;
+        all.retain(|row| self.rows.is_hopeless(*row) || self.selection.binary_search(row).is_ok());
+        Ok(all)
     }
 
     /// The share of solved cells among all cells of `own`.

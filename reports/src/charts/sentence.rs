@@ -137,7 +137,10 @@ fn push(sentence: &mut String, text: &str) {
 fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
     // The ratio of two sides pairs their questions; other values are those of marks.
     let is_mark = usize::from(blank.names.len() == 1);
-    let of_blank = [&question.selection, &question.drawn][is_mark];
+    let of_blank = match blank.asked {
+        BlankAsked::Statistic(Statistic::Solved) => &question.with_hopeless()?,
+        _ => [&question.selection, &question.drawn][is_mark],
+    };
     let selection = question.rows.narrow(of_blank, &blank.only)?;
     let of = |name: &Name| -> Vec<u32> {
         let mut own = selection.clone();

@@ -9,7 +9,7 @@ use ikeru_statistics::paired::PairedScores;
 use ikeru_statistics::{Estimate, mean};
 use serde_json::{Value as Json, json};
 
-use crate::records::{Family, GIVEN_UP, Outcome};
+use crate::records::{Family, Outcome};
 use crate::row;
 use crate::rows::{Rows, WAYS};
 use crate::table::Table;
@@ -199,7 +199,7 @@ pub(super) fn asked<'a>((rows, own): Side<'a>, ways: &[&str]) -> HashMap<&'a str
 /// Returns whether a sample counts for its solver: neither did the referee fail nor did the run give up. A hopeless
 /// question that was not asked counts as not answered.
 pub(super) fn counts(rows: &Rows, row: u32) -> bool {
-    let is_given_up = rows.is_unasked(row) && rows.text("detail", row).starts_with(GIVEN_UP);
+    let is_given_up = rows.is_unasked(row) && !rows.is_hopeless(row);
     rows.outcome(row) != Some(Outcome::RefereeFailed) && !is_given_up
 }
 
