@@ -10,7 +10,6 @@
 //! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
 //! | `contended` | all cores busy |
 //! | [`sampler`] | one sample: taken, recorded, kept |
-//! | `suspects` | samples taken again because the machine changed |
 //! | [`decide`] | repeats for comparisons that are still open |
 //! | `hopeless` | cells that are skipped after a smaller one was over its limit |
 //! | `kept` | prepared solvers between the samples of their cells |
@@ -34,7 +33,6 @@ pub mod schedule;
 mod source;
 pub mod stages;
 mod starts;
-mod suspects;
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -239,9 +237,6 @@ impl Campaign {
                 executor.give_up(starts);
             }
             session.take_plan(self.first_pass())?;
-            if self.options.session.rerun_suspect {
-                session.retake_suspects()?;
-            }
             let experiments: Vec<Experiment> =
                 self.experiments.iter().map(|(e, _)| e.clone()).collect();
             more.take(session)?;
@@ -465,12 +460,6 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     fn take_plan<'s>(&mut self, stages: impl Iterator<Item = &'s Stage>) -> Result<()> {
         let stages: Vec<&Stage> = stages.collect();
         stages::run(self.conditions, &stages, self.journal)
-    }
-
-    /// Retakes the samples whose canary deviated.
-    fn retake_suspects(&mut self) -> Result<()> {
-        let records = self.folder.join("records.csv");
-        suspects::rerun(self.conditions, self.plan(), self.journal, &records)
     }
 
     /// Repeats the comparisons that are open, until they are decided or `budget` is used up.
