@@ -5,7 +5,7 @@
 mod bmf;
 mod cell;
 mod csv;
-mod html;
+pub(crate) mod html;
 mod json;
 mod latex;
 mod markdown;
@@ -15,7 +15,6 @@ use serde::Serialize;
 
 pub use cell::sign;
 pub use cell::{Cell, Content, Tone};
-pub(crate) use html::escaped as html_escaped;
 pub use latex::escaped as spelt;
 pub use text::filled;
 
