@@ -47,9 +47,4 @@ impl Outcome {
             other => other.name(),
         }
     }
-
-    /// The outcome with this [`name`](Self::name); `None` for any other word.
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.name() == word)
-    }
 }

@@ -236,11 +236,16 @@ impl Campaign {
             if let Some(starts) = self.has_to_give_up(session)? {
                 executor.give_up(starts);
             }
-            session.take_plan(self.first_pass())?;
+            let first: Vec<&Stage> = self.first_pass().collect();
+            stages::run(session.conditions, &first, session.journal)?;
             let experiments: Vec<Experiment> =
                 self.experiments.iter().map(|(e, _)| e.clone()).collect();
             more.take(session)?;
-            let decided = budget.map(|budget| session.decide(&experiments, budget));
+            let decided = budget.map(|budget| {
+                let (conditions, what) = (session.conditions, (&self.plan, &experiments[..]));
+                let records = session.folder.join("records.csv");
+                decide::until_decided(conditions, what, session.journal, &records, budget)
+            });
             let decided = decided.transpose()?;
             for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
                 let answered = session.journal.answered();
@@ -454,23 +459,6 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         let progress = self.conditions.progress;
         progress.expect(stage.samples(), &stage.experiment);
         stages::run(self.conditions, &[stage], self.journal)
-    }
-
-    /// Takes the samples of the plan's stages that are missing.
-    fn take_plan<'s>(&mut self, stages: impl Iterator<Item = &'s Stage>) -> Result<()> {
-        let stages: Vec<&Stage> = stages.collect();
-        stages::run(self.conditions, &stages, self.journal)
-    }
-
-    /// Repeats the comparisons that are open, until they are decided or `budget` is used up.
-    fn decide(
-        &mut self,
-        experiments: &[Experiment],
-        budget: Duration,
-    ) -> Result<Vec<AgainstBaseline>> {
-        let records = self.folder.join("records.csv");
-        let what = (self.plan(), experiments);
-        decide::until_decided(self.conditions, what, self.journal, &records, budget)
     }
 
     /// Takes the rounds of `schedule` over the cells of `stages`, one sample at a time.

@@ -132,10 +132,8 @@ pub struct Foreign {
     #[serde(default)]
     pub files: Vec<String>,
     /// The time that it has after its limit to print its best answer.
-    #[serde(default)]
     pub grace: Option<Duration>,
     /// N: of N of its scores one is made a tenth worse on purpose.
-    #[serde(default)]
     pub spoiled: Option<NonZero<u32>>,
 }
 

@@ -49,13 +49,15 @@ macro_rules! choices {
     )+};
 }
 
-/// Declares an enumeration whose values have names: `ALL` are the values in their order, `name` is the name of one.
+/// Declares an enumeration whose values have names: `ALL` are the values in their order, `name` is the name of one,
+/// `named` the value of a name.
 ///
 /// ```
 /// ikeru_core::names! {
 ///     enum Side { Left = "left", Right = "right" }
 /// }
 /// assert_eq!(Side::ALL.map(Side::name), ["left", "right"]);
+/// assert!(matches!(Side::named("right"), Some(Side::Right)));
 /// ```
 #[macro_export]
 macro_rules! names {
@@ -71,6 +73,11 @@ macro_rules! names {
             /// The name of the value.
             $vis const fn name(self) -> &'static str {
                 match self { $(Self::$value => $name),+ }
+            }
+
+            /// The value of a name; `None` for any other word.
+            $vis fn named(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|value| value.name() == name)
             }
         }
     };
