@@ -1,10 +1,9 @@
-//! The scripts by which a scheduler runs a divided campaign: one form for each launcher, written into the campaign's
-//! folder.
+//! The scripts by which a scheduler runs a divided campaign, written into the campaign's folder: a form for each launcher,
+//! and the jobs of Slurm.
 //!
 //! Every form runs `ikeru cluster shard DIR N` for each shard and `ikeru cluster merge DIR` at the end. A shard that
 //! ends with 75 is unfinished: the same command resumes it.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -12,61 +11,57 @@ use clap::ValueEnum;
 
 use super::Divided;
 use super::folder::About;
-use super::slurm::{Limits, arrays};
 
-/// The launcher that a campaign is written for.
+/// The launcher that a campaign is written for. Slurm has a command of its own, `ikeru cluster submit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Launcher {
     /// One command a line, for a shell or any launcher
     Commands,
     /// GNU parallel, with its log of jobs
     Parallel,
-    /// Slurm: arrays, and a job that merges them
-    Slurm,
 }
 
 /// A file of the campaign's folder: name and text.
 pub type File = (&'static str, String);
 
-/// Refuses what a form cannot run for a campaign in the folder `root`.
+/// Refuses a campaign in the folder `root` that no script can hold: the text after a line break would be a line of it.
 ///
 /// # Errors
-/// A path with characters that the form gives a meaning to.
-pub fn check(about: &About, root: &Path, form: Launcher) -> Result<()> {
-    // The text after a line break would be a line of the script, and Slurm replaces `%`.
-    let special: &[char] = match form {
-        Launcher::Commands | Launcher::Parallel => &[],
-        Launcher::Slurm => &['"', '%', '\\'],
-    };
+/// A path with a control character.
+pub fn check(about: &About, root: &Path) -> Result<()> {
     let named = root.to_str();
     let root =
         named.with_context(|| format!("{}: expected a folder's name in UTF-8", root.display()))?;
-    for path in [root, &about.program] {
-        let is_special = |c: &char| c.is_control() || special.contains(c);
-        // Slurm's own lines contain only the folder; a shell reads the program.
-        let is_read_by_shell = form == Launcher::Slurm && path == about.program;
-        let found = path.chars().find(|c| match is_read_by_shell {
-            true => c.is_control(),
-            false => is_special(c),
-        });
-        if let Some(found) = found {
-            bail!(
-                "{path:?}: has the character {found:?}, which this form cannot hold; expected another path"
-            );
-        }
+    refuse(root, char::is_control)?;
+    refuse(&about.program, char::is_control)
+}
+
+/// Refuses what [`check`] does, and a folder that Slurm would read otherwise in its own lines; it replaces `%`.
+///
+/// # Errors
+/// A path with such a character.
+pub fn check_slurm(about: &About, root: &Path) -> Result<()> {
+    check(about, root)?;
+    refuse(&root.to_string_lossy(), |c| matches!(c, '"' | '%' | '\\'))
+}
+
+fn refuse(path: &str, is_special: impl Fn(char) -> bool) -> Result<()> {
+    if let Some(found) = path.chars().find(|c| is_special(*c)) {
+        bail!(
+            "{path:?}: has the character {found:?}, which this form cannot hold; expected another path"
+        );
     }
     Ok(())
 }
 
-/// The files of a form; the user runs or submits the first one.
-pub fn files(divided: &Divided, form: Launcher, limits: Limits) -> Vec<File> {
+/// The files of a form; the user runs the first one.
+pub fn files(divided: &Divided, form: Launcher) -> Vec<File> {
     match form {
         Launcher::Commands => vec![("commands.sh", commands(divided))],
         Launcher::Parallel => vec![
             ("parallel.sh", parallel(divided)),
             ("shards.txt", list(divided)),
         ],
-        Launcher::Slurm => slurm(divided, limits),
     }
 }
 
@@ -101,33 +96,6 @@ fn parallel(divided: &Divided) -> String {
         divided.quoted_root(),
         divided.merge_command()
     )
-}
-
-/// The scripts that Slurm runs, and one that submits them.
-fn slurm(divided: &Divided, limits: Limits) -> Vec<File> {
-    let root = divided.quoted_root();
-    let shards: Vec<u32> = divided.shards().map(|(shard, _)| shard).collect();
-    let mut submit = format!(
-        "#!/bin/sh\n# More flags of sbatch may follow, like --partition and --time.\nset -eu\n\
-         echo job,first >{root}/jobs.csv\nafter=\n"
-    );
-    for array in arrays(&shards, limits.array) {
-        let _ = write!(
-            submit,
-            "job=$(sbatch --parsable --array={} \"$@\" {root}/shard.sh {})\n\
-             job=${{job%%;*}}\nafter=$after:$job\necho \"$job,{}\" >>{root}/jobs.csv\n",
-            array.tasks, array.first, array.first
-        );
-    }
-    let _ = writeln!(
-        submit,
-        "sbatch --parsable --dependency=\"afterany$after\" \"$@\" {root}/merge-job.sh"
-    );
-    vec![
-        ("submit.sh", submit),
-        ("shard.sh", slurm_shard(divided)),
-        ("merge-job.sh", slurm_merge(divided)),
-    ]
 }
 
 /// The batch script of a shard. The program replaces the script (`exec`), so that signals reach it once and directly.
@@ -181,20 +149,19 @@ mod tests {
     use super::*;
     use crate::folder::tests::{about, divided};
 
-    /// The files of a form for three shards in `/campaign`.
-    fn texts(form: Launcher, isolated: bool) -> Vec<String> {
+    /// A campaign of three shards in `/campaign`.
+    fn three(isolated: bool) -> Divided {
         let folder = tempfile::tempdir().expect("a folder");
         let mut divided = divided(folder.path(), 3);
         divided.root = PathBuf::from("/campaign");
         divided.about.isolated = isolated;
-        let limits = Limits {
-            array: 2,
-            jobs: 100,
-        };
-        files(&divided, form, limits)
-            .into_iter()
-            .map(|(_, text)| text)
-            .collect()
+        divided
+    }
+
+    /// The files of a form for it.
+    fn texts(form: Launcher, isolated: bool) -> Vec<String> {
+        let files = files(&three(isolated), form).into_iter();
+        files.map(|(_, text)| text).collect()
     }
 
     #[test]
@@ -218,32 +185,20 @@ mod tests {
     }
 
     #[test]
-    fn slurm_has_an_array_for_as_many_tasks_as_one_may_have() {
-        let [submit, shard, merge] = &texts(Launcher::Slurm, false)[..] else {
-            panic!("three files")
-        };
+    fn the_jobs_of_slurm_are_requeued_and_alone_where_times_are_measured() {
         assert_eq!(
-            submit,
-            "#!/bin/sh\n# More flags of sbatch may follow, like --partition and --time.\nset -eu\n\
-             echo job,first >/campaign/jobs.csv\nafter=\n\
-             job=$(sbatch --parsable --array=0-1 \"$@\" /campaign/shard.sh 1)\njob=${job%%;*}\nafter=$after:$job\n\
-             echo \"$job,1\" >>/campaign/jobs.csv\n\
-             job=$(sbatch --parsable --array=0 \"$@\" /campaign/shard.sh 3)\njob=${job%%;*}\nafter=$after:$job\n\
-             echo \"$job,3\" >>/campaign/jobs.csv\n\
-             sbatch --parsable --dependency=\"afterany$after\" \"$@\" /campaign/merge-job.sh\n"
-        );
-        assert_eq!(
-            shard,
+            slurm_shard(&three(false)),
             "#!/bin/sh\n#SBATCH --job-name=ikeru-table\n#SBATCH --output=\"/campaign/logs/%A_%a.txt\"\n\
              #SBATCH --open-mode=append\n#SBATCH --requeue\n#SBATCH --signal=B:TERM@120\n\
              # $1 is the number of the shard of task 0.\n\
              exec /opt/ikeru cluster shard /campaign $(($1 + SLURM_ARRAY_TASK_ID))\n"
         );
+        let merge = slurm_merge(&three(false));
         assert!(
             merge.ends_with("\nexec /opt/ikeru cluster merge /campaign\n"),
             "{merge}"
         );
-        let isolated = &texts(Launcher::Slurm, true)[1];
+        let isolated = slurm_shard(&three(true));
         assert!(
             isolated.contains("#SBATCH --exclusive\n#SBATCH --hint=nomultithread\n"),
             "{isolated}"
@@ -251,36 +206,20 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_a_form_would_read_otherwise_are_refused() {
+    fn paths_that_a_script_would_read_otherwise_are_refused() {
         let plain = about(1);
-        let every = [Launcher::Commands, Launcher::Parallel, Launcher::Slurm];
-        for form in every {
+        for check in [check, check_slurm] {
             for path in ["/a/n\ntouch PWN\n#", "/a/\u{1b}[2J"] {
-                assert!(
-                    check(&plain, Path::new(path), form).is_err(),
-                    "{form:?} {path:?}"
-                );
+                assert!(check(&plain, Path::new(path)).is_err(), "{path:?}");
                 let mut other = about(1);
                 other.program = path.to_owned();
-                assert!(
-                    check(&other, Path::new("/a"), form).is_err(),
-                    "{form:?} {path:?}"
-                );
+                assert!(check(&other, Path::new("/a")).is_err(), "{path:?}");
             }
-            assert!(
-                check(&plain, Path::new("/a b/it's"), form).is_ok(),
-                "{form:?}"
-            );
+            assert!(check(&plain, Path::new("/a b/it's")).is_ok());
         }
-        for (path, refusing) in [
-            ("/a\"b", &[Launcher::Slurm][..]),
-            ("/a%jb", &[Launcher::Slurm]),
-            ("/a\\b", &[Launcher::Slurm]),
-        ] {
-            for form in every {
-                let refused = check(&plain, Path::new(path), form).is_err();
-                assert_eq!(refused, refusing.contains(&form), "{form:?} {path}");
-            }
+        for path in ["/a\"b", "/a%jb", "/a\\b"] {
+            assert!(check(&plain, Path::new(path)).is_ok(), "{path}");
+            assert!(check_slurm(&plain, Path::new(path)).is_err(), "{path}");
         }
     }
 }

@@ -15,44 +15,22 @@ use super::Divided;
 use super::folder::SubmittedArray;
 use super::slurm::Queued;
 
-/// The state of a shard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ShardState {
-    /// Every sample is in its journal.
-    Done,
-    /// Every sample is in its journal; some are rows of a shard that gave up.
-    GivenUp,
-    /// A node works on it.
-    Running,
-    /// It is in the queue.
-    Waiting,
-    /// It was submitted, is not done, and is not in the queue: it is to be submitted again.
-    Lost,
-    /// It is not done, and no queue is known to have it.
-    Open,
-}
-
-impl ShardState {
-    /// All states, in the order of a table.
-    pub const ALL: [Self; 6] = [
-        Self::Done,
-        Self::GivenUp,
-        Self::Running,
-        Self::Waiting,
-        Self::Lost,
-        Self::Open,
-    ];
-
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::GivenUp => "given up",
-            Self::Running => "running",
-            Self::Waiting => "waiting",
-            Self::Lost => "lost",
-            Self::Open => "open",
-        }
+ikeru_core::names! {
+    /// The state of a shard.
+    #[derive(PartialOrd, Ord)]
+    pub enum ShardState {
+        /// Every sample is in its journal.
+        Done = "done",
+        /// Every sample is in its journal; some are rows of a shard that gave up.
+        GivenUp = "given up",
+        /// A node works on it.
+        Running = "running",
+        /// It is in the queue.
+        Waiting = "waiting",
+        /// It was submitted, is not done, and is not in the queue: it is to be submitted again.
+        Lost = "lost",
+        /// It is not done, and no queue is known to have it.
+        Open = "open",
     }
 }
 

@@ -32,19 +32,21 @@ pub const BUDGETS: [Budget; 3] = [
     },
 ];
 
-/// The verdict of a modelled time against a budget.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Manages {
-    /// The tables do not fit in memory, so there is no time.
-    DoesNotFit,
-    /// The modelled time is too long.
-    No,
-    /// The search was stopped before it was too long.
-    Unknown,
-    /// The modelled time is within the budget, but the high end of its band is not, or the time is an extrapolation.
-    Likely,
-    /// The high end of the band is within the budget.
-    Sure,
+ikeru_core::names! {
+    /// The verdict of a modelled time against a budget.
+    #[derive(PartialOrd, Ord)]
+    pub enum Manages {
+        /// The tables do not fit in memory, so there is no time.
+        DoesNotFit = "does not fit",
+        /// The modelled time is too long.
+        No = "no",
+        /// The search was stopped before it was too long.
+        Unknown = "unknown",
+        /// The modelled time is within the budget, but the high end of its band is not, or the time is an extrapolation.
+        Likely = "likely",
+        /// The high end of the band is within the budget.
+        Sure = "sure",
+    }
 }
 
 impl Manages {
@@ -60,17 +62,6 @@ impl Manages {
             Self::Likely
         } else {
             Self::No
-        }
-    }
-
-    /// The word in tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::DoesNotFit => "does not fit",
-            Self::No => "no",
-            Self::Unknown => "unknown",
-            Self::Likely => "likely",
-            Self::Sure => "sure",
         }
     }
 }

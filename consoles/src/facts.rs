@@ -62,27 +62,16 @@ pub struct Console {
     pub not_modelled: Option<String>,
 }
 
-/// The two kinds of console.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ConsoleKind {
-    /// A home console, played at a television.
-    #[default]
-    Home,
-    /// A handheld console.
-    Handheld,
-}
-
-impl ConsoleKind {
-    /// Both kinds, home consoles first.
-    pub const ALL: [Self; 2] = [Self::Home, Self::Handheld];
-
-    /// One console of the kind, in words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Home => "home console",
-            Self::Handheld => "handheld",
-        }
+ikeru_core::names! {
+    /// The two kinds of console.
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ConsoleKind {
+        /// A home console, played at a television.
+        #[default]
+        Home = "home console",
+        /// A handheld console.
+        Handheld = "handheld",
     }
 }
 

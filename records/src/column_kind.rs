@@ -1,33 +1,20 @@
 //! The kinds of columns: types of fields, forms in memory, and the families of columns that a run adds.
 
-/// The type of a column's fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Type {
-    /// Text.
-    Text,
-    /// A content hash of 32 hexadecimal digits.
-    Hash,
-    /// `true` or `false`.
-    Flag,
-    /// A whole number.
-    Whole,
-    /// A decimal number.
-    Decimal,
-    /// Any of the other types, from row to row.
-    Any,
-}
-
-impl Type {
-    /// The name in the data dictionary.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Hash => "hash",
-            Self::Flag => "flag",
-            Self::Whole => "whole number",
-            Self::Decimal => "decimal number",
-            Self::Any => "text or number",
-        }
+ikeru_core::names! {
+    /// The type of a column's fields.
+    pub enum Type {
+        /// Text.
+        Text = "text",
+        /// A content hash of 32 hexadecimal digits.
+        Hash = "hash",
+        /// `true` or `false`.
+        Flag = "flag",
+        /// A whole number.
+        Whole = "whole number",
+        /// A decimal number.
+        Decimal = "decimal number",
+        /// Any of the other types, from row to row.
+        Any = "text or number",
     }
 }
 

@@ -94,7 +94,7 @@ pub const COLUMNS: &[Column] = &[
     column("answer_hash", Hash, Words, |of, row| row.text(&of.taken.answer_hash().unwrap_or_default()), "hash of a text answer: the name of its file in `answers`; empty for other answers"),
     column("rises", Text, Words, |of, row| row.text(&rises(of)), "with --anytime, each rise of the last answer's incumbent as `NANOSECONDS:SCORE@WORKER`, separated by blanks; workers are numbered by their first rise"),
     column("started_ns", Whole, Numbers, |of, row| row.optional(of.started_ns), "nanoseconds since 1970-01-01 UTC when the sample began; empty if the clock was before that"),
-    column("attempt", Whole, Words, |of, row| row.number(of.attempt), "0, or the number of the attempt that replaces a suspect sample of the same repeat; the last attempt counts"),
+    column("attempt", Whole, Words, |of, row| row.number(of.attempt), "0, or the number of the attempt that replaces an earlier sample of the same repeat; the last attempt counts"),
     column("canary", Decimal, Words, |of, row| row.optional(of.canary.map(|ratio| format!("{ratio:.3}"))), "time of the canary beside the sample by its usual time in the run; empty where no canary ran"),
     column("session", Whole, Words, |of, row| row.number(of.session), "session of run.toml that took the sample, from 1"),
     column("node", Text, Words, |of, row| row.text(of.node()), "name of the machine that took the sample: the cluster's name of it, else the host name"),

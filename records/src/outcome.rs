@@ -2,43 +2,31 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The outcome of a sample.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-pub enum Outcome {
-    /// The variant answered, and the referee confirmed the answer.
-    #[default]
-    Solved,
-    /// The time limit was reached first.
-    Timeout,
-    /// The memory limit was exceeded.
-    OutOfMemory,
-    /// The variant panicked, or its process ended unexpectedly.
-    Crashed,
-    /// The referee rejected the answer.
-    Wrong,
-    /// The variant answered, but the referee reached its time limit before it could decide.
-    Unchecked,
-    /// The variant answered, but a referee outside of the program failed: nobody knows whether the answer is right.
-    RefereeFailed,
-    /// The sample was not run; `detail` gives the reason.
-    Skipped,
+ikeru_core::names! {
+    /// The outcome of a sample.
+    #[derive(PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+    pub enum Outcome {
+        /// The variant answered, and the referee confirmed the answer.
+        #[default]
+        Solved = "solved",
+        /// The time limit was reached first.
+        Timeout = "timeout",
+        /// The memory limit was exceeded.
+        OutOfMemory = "out-of-memory",
+        /// The variant panicked, or its process ended unexpectedly.
+        Crashed = "crashed",
+        /// The referee rejected the answer.
+        Wrong = "wrong",
+        /// The variant answered, but the referee reached its time limit before it could decide.
+        Unchecked = "unchecked",
+        /// The variant answered, but a referee outside of the program failed: nobody knows whether the answer is right.
+        RefereeFailed = "referee-failed",
+        /// The sample was not run; `detail` gives the reason.
+        Skipped = "skipped",
+    }
 }
 
 impl Outcome {
-    /// Every outcome.
-    pub const ALL: [Self; 8] = [
-        Self::Solved,
-        Self::Timeout,
-        Self::OutOfMemory,
-        Self::Crashed,
-        Self::Wrong,
-        Self::Unchecked,
-        Self::RefereeFailed,
-        Self::Skipped,
-    ];
-
     /// The description of the column.
     pub(super) const DOC: &'static str = "how the sample ended: solved, timeout, out-of-memory, crashed, wrong, unchecked (the referee's time limit passed), referee-failed or skipped";
 
@@ -50,20 +38,6 @@ impl Outcome {
         }
     }
 
-    /// The word in `records.csv`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Solved => "solved",
-            Self::Timeout => "timeout",
-            Self::OutOfMemory => "out-of-memory",
-            Self::Crashed => "crashed",
-            Self::Wrong => "wrong",
-            Self::Unchecked => "unchecked",
-            Self::RefereeFailed => "referee-failed",
-            Self::Skipped => "skipped",
-        }
-    }
-
     /// The word after the number of samples with this outcome, as in `2 crashed`.
     pub fn failure(self) -> &'static str {
         match self {
@@ -72,10 +46,5 @@ impl Outcome {
             Self::Skipped => "refused",
             other => other.name(),
         }
-    }
-
-    /// The outcome with this [`name`](Self::name); `None` for any other word.
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.name() == word)
     }
 }

@@ -56,7 +56,7 @@ pub struct Record<'a> {
     pub threads: u32,
     /// The number of the repeat of the cell, from 0.
     pub repeat: u32,
-    /// The number of the attempt; above 0 if the sample replaces the suspect sample of the previous attempt.
+    /// The number of the attempt; above 0 if the sample replaces that of the previous attempt.
     pub attempt: u32,
     /// The start of the sample in nanoseconds since 1970-01-01 UTC.
     pub started_ns: Option<u64>,

@@ -310,12 +310,8 @@ impl RunFile {
 
     /// The problems whose direction is known.
     pub fn directions(&self) -> impl Iterator<Item = (&str, Direction)> {
-        self.directions.iter().filter_map(|(problem, word)| {
-            let direction = Direction::ALL
-                .into_iter()
-                .find(|direction| direction.name() == word)?;
-            Some((problem.as_str(), direction))
-        })
+        let words = self.directions.iter();
+        words.filter_map(|(problem, word)| Some((problem.as_str(), Direction::named(word)?)))
     }
 
     /// Reads `run.toml` of a run folder.

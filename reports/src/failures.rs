@@ -16,8 +16,6 @@ pub struct Failures {
     pub counts: BTreeMap<Outcome, usize>,
     /// The number of solved samples of experiments without a referee.
     pub unconfirmed: usize,
-    /// The number of samples that a later attempt replaced.
-    pub replaced: usize,
     /// The number of suspect samples, by their canary.
     pub suspect: usize,
     /// Questions on which exact variants disagree.
@@ -84,7 +82,6 @@ impl Failures {
         Self {
             counts,
             unconfirmed: 0,
-            replaced: rows.len() - all.len(),
             suspect: rows.suspect(&all),
             disagreements: disagreements(rows, &all),
             doubtful: doubtful(rows, &all),
@@ -240,26 +237,19 @@ impl Failures {
         }
     }
 
-    /// Sentences about the samples with a doubtful time, the replaced samples, and the suspect samples.
+    /// Sentences about the samples with a doubtful time, and the suspect samples.
     fn doubts(&self) -> String {
-        let were = |count: usize| {
-            let verb = if count == 1 { "was" } else { "were" };
-            format!("{} {verb}", units::plural(count, "sample"))
-        };
         let mut text = String::new();
         let doubtful = self.doubtful.iter().map(|group| group.count).sum();
         if doubtful > 0 {
             let doubtful = units::plural(doubtful, "sample");
             text += &format!(" {doubtful} with a doubtful time (column detail).");
         }
-        if self.replaced > 0 {
-            let replaced = were(self.replaced);
-            text += &format!(" {replaced} taken again since the machine changed beside them.");
-        }
         if self.suspect > 0 {
-            let suspect = were(self.suspect);
+            let verb = if self.suspect == 1 { "was" } else { "were" };
+            let suspect = units::plural(self.suspect, "sample");
             text += &format!(
-                " {suspect} taken while the machine was not as usual (column canary); --rerun-suspect takes them again."
+                " {suspect} {verb} taken while the machine was not as usual (column canary); --resume with more --repeats takes further ones."
             );
         }
         text

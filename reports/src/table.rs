@@ -5,7 +5,7 @@
 mod bmf;
 mod cell;
 mod csv;
-mod html;
+pub(crate) mod html;
 mod json;
 mod latex;
 mod markdown;
@@ -15,7 +15,6 @@ use serde::Serialize;
 
 pub use cell::sign;
 pub use cell::{Cell, Content, Tone};
-pub(crate) use html::escaped as html_escaped;
 pub use latex::escaped as spelt;
 pub use text::filled;
 
@@ -42,36 +41,24 @@ pub struct Table {
     pub given_up_first: Vec<&'static str>,
 }
 
-/// A form of tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Aligned columns for a terminal.
-    Text,
-    /// A pipe table.
-    Markdown,
-    /// The table alone: bare numbers, with the ends of intervals in separate columns.
-    Csv,
-    /// One object: bare numbers with unit, bound and interval.
-    Json,
-    /// A fragment of a page.
-    Html,
-    /// A `tabular` with horizontal lines.
-    Latex,
-    /// JSON in the form of Bencher: benchmarks with measures.
-    Bmf,
-}
-
-impl Form {
-    /// All forms with their names on the command line.
-    pub const ALL: [(&str, Self); 7] = [
-        ("text", Self::Text),
-        ("markdown", Self::Markdown),
-        ("csv", Self::Csv),
-        ("json", Self::Json),
-        ("html", Self::Html),
-        ("latex", Self::Latex),
-        ("bmf", Self::Bmf),
-    ];
+ikeru_core::names! {
+    /// A form of tables, with its name on the command line.
+    pub enum Form {
+        /// Aligned columns for a terminal.
+        Text = "text",
+        /// A pipe table.
+        Markdown = "markdown",
+        /// The table alone: bare numbers, with the ends of intervals in separate columns.
+        Csv = "csv",
+        /// One object: bare numbers with unit, bound and interval.
+        Json = "json",
+        /// A fragment of a page.
+        Html = "html",
+        /// A `tabular` with horizontal lines.
+        Latex = "latex",
+        /// JSON in the form of Bencher: benchmarks with measures.
+        Bmf = "bmf",
+    }
 }
 
 impl Table {

@@ -26,32 +26,21 @@ use self::build::Build;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
 use crate::plan::{Cell, Solver, Stage};
 
-/// A side of the comparison: the two builds, and the reference once more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BuildSide {
-    /// The reference.
-    Base,
-    /// The build that is compared with it.
-    Head,
-    /// The reference again, which may not differ from itself.
-    Placebo,
+ikeru_core::names! {
+    /// A side of the comparison: the two builds, and the reference once more.
+    pub enum BuildSide {
+        /// The reference.
+        Base = "base",
+        /// The build that is compared with it.
+        Head = "head",
+        /// The reference again, which may not differ from itself.
+        Placebo = "base again",
+    }
 }
 
 impl BuildSide {
     /// The two builds.
     pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
-    /// The sides that are timed, in the order of the copies of a cell.
-    pub const ALL: [Self; 3] = [Self::Base, Self::Head, Self::Placebo];
-
-    /// Its word in tables and labels.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Base => "base",
-            Self::Head => "head",
-            Self::Placebo => "base again",
-        }
-    }
-
     /// The place of this side's copy of the cell at `at` in a stage of [`copies`].
     fn copy_of(self, at: usize) -> usize {
         Self::ALL.len() * at + self as usize

@@ -17,7 +17,7 @@ use ikeru_reports::report::read;
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, SessionOptions, Unfinished};
 use crate::execute::PerStage;
 use crate::fresh_seeds::is_of_scores;
-use crate::plan::{Cell, Stage};
+use crate::plan::Stage;
 
 /// Cells of a group for each of the most samples at a time. A group ends when its last sample ends, which is alone.
 const CELLS_EACH: usize = 8;
@@ -50,32 +50,16 @@ pub fn measure(
         ..CampaignOptions::default()
     };
     let campaign = Campaign::new("doctor", vec![source], options)?;
-    let stages: Vec<(Stage, Vec<Vec<Cell>>)> = campaign
-        .plan
-        .stages
-        .iter()
-        .map(|stage| {
-            let groups = stage.cells.chunks(CELLS_EACH * most).map(<[Cell]>::to_vec);
-            (
-                Stage {
-                    cells: Vec::new(),
-                    ..stage.clone()
-                },
-                groups.collect(),
-            )
-        })
-        .collect();
     let taken = campaign.session(&PerStage::default(), |session| {
         let began = Instant::now();
-        for (stage, groups) in &stages {
-            for group in groups {
+        for stage in &campaign.plan.stages {
+            for group in stage.cells.chunks(CELLS_EACH * most) {
                 if began.elapsed() >= time {
                     return Ok(());
                 }
                 for jobs in levels(most) {
-                    let cells = group.clone();
                     let stage = Stage {
-                        cells,
+                        cells: group.to_vec(),
                         jobs: Some(jobs),
                         ..stage.clone()
                     };

@@ -10,7 +10,6 @@
 //! | `rounds` | one sample at a time on a pinned core, in the order of a schedule |
 //! | `contended` | all cores busy |
 //! | [`sampler`] | one sample: taken, recorded, kept |
-//! | `suspects` | samples taken again because the machine changed |
 //! | [`decide`] | repeats for comparisons that are still open |
 //! | `hopeless` | cells that are skipped after a smaller one was over its limit |
 //! | `kept` | prepared solvers between the samples of their cells |
@@ -34,7 +33,6 @@ pub mod schedule;
 mod source;
 pub mod stages;
 mod starts;
-mod suspects;
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -238,14 +236,16 @@ impl Campaign {
             if let Some(starts) = self.has_to_give_up(session)? {
                 executor.give_up(starts);
             }
-            session.take_plan(self.first_pass())?;
-            if self.options.session.rerun_suspect {
-                session.retake_suspects()?;
-            }
+            let first: Vec<&Stage> = self.first_pass().collect();
+            stages::run(session.conditions, &first, session.journal)?;
             let experiments: Vec<Experiment> =
                 self.experiments.iter().map(|(e, _)| e.clone()).collect();
             more.take(session)?;
-            let decided = budget.map(|budget| session.decide(&experiments, budget));
+            let decided = budget.map(|budget| {
+                let (conditions, what) = (session.conditions, (&self.plan, &experiments[..]));
+                let records = session.folder.join("records.csv");
+                decide::until_decided(conditions, what, session.journal, &records, budget)
+            });
             let decided = decided.transpose()?;
             for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
                 let answered = session.journal.answered();
@@ -459,29 +459,6 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         let progress = self.conditions.progress;
         progress.expect(stage.samples(), &stage.experiment);
         stages::run(self.conditions, &[stage], self.journal)
-    }
-
-    /// Takes the samples of the plan's stages that are missing.
-    fn take_plan<'s>(&mut self, stages: impl Iterator<Item = &'s Stage>) -> Result<()> {
-        let stages: Vec<&Stage> = stages.collect();
-        stages::run(self.conditions, &stages, self.journal)
-    }
-
-    /// Retakes the samples whose canary deviated.
-    fn retake_suspects(&mut self) -> Result<()> {
-        let records = self.folder.join("records.csv");
-        suspects::rerun(self.conditions, self.plan(), self.journal, &records)
-    }
-
-    /// Repeats the comparisons that are open, until they are decided or `budget` is used up.
-    fn decide(
-        &mut self,
-        experiments: &[Experiment],
-        budget: Duration,
-    ) -> Result<Vec<AgainstBaseline>> {
-        let records = self.folder.join("records.csv");
-        let what = (self.plan(), experiments);
-        decide::until_decided(self.conditions, what, self.journal, &records, budget)
     }
 
     /// Takes the rounds of `schedule` over the cells of `stages`, one sample at a time.

@@ -50,7 +50,7 @@ pub use self::child::{ChildProcess, PerStage};
 use self::foreign::{Call, Process};
 use self::judged::judge;
 pub use self::timing::Prepared;
-use self::timing::{Times, batch, fill, warm_up};
+use self::timing::{Times, batch, counted, fill, warm_up};
 use crate::plan::{Cell, Stage};
 use crate::system;
 use crate::{interrupt, output};
@@ -328,7 +328,7 @@ fn take<'a>(
     let solved = prepared.solver.ended() == Some(Ended::Solved);
     if is_batch && iterations > 1 && solved && !task.certify {
         let each = batch / u32::try_from(iterations).unwrap_or(u32::MAX);
-        let last = (each, memory::counted(&search));
+        let last = (each, counted(&search));
         // A check that fails raises no doubt.
         doubt = memory::doubt(task, question, prepared, last, watch).unwrap_or(None);
     }
@@ -344,7 +344,7 @@ fn take<'a>(
     sample.rises = rises;
     sample.iterations = prepared.iterations;
     sample.prepare = Some(prepared.took);
-    sample.counters = memory::counted(&search);
+    sample.counters = counted(&search);
     // The process of a foreign solver that failed has ended.
     prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {

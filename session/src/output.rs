@@ -88,11 +88,8 @@ pub struct Format {
 
 /// Reads the word of a form.
 fn forms() -> impl TypedValueParser<Value = Form> {
-    let words = PossibleValuesParser::new(Form::ALL.map(|(word, _)| word));
-    words.map(|typed| {
-        let known = Form::ALL.into_iter().find(|(word, _)| *word == typed);
-        known.map_or(Form::Text, |(_, form)| form)
-    })
+    let words = PossibleValuesParser::new(Form::ALL.map(Form::name));
+    words.map(|typed| Form::named(&typed).unwrap_or(Form::Text))
 }
 
 impl Format {

@@ -160,11 +160,6 @@ impl Estimate {
             bound: Bound::Exact.over(self.bound),
         }
     }
-
-    /// Multiplies the value and the ends of its interval by `factor`, which must be positive.
-    pub fn scaled(self, factor: f64) -> Self {
-        self.map(|value| value * factor)
-    }
 }
 
 /// The median; `None` of no values.

@@ -12,7 +12,6 @@ pub struct Overrides {
     /// True if the experiment runs at the articles' scale.
     pub full: bool,
     /// The factor by which the number of instances grows, by further seeds.
-    #[serde(default)]
     pub draw: Option<u32>,
     /// `KEY=VALUE`, as typed: replaces a parameter or a setting.
     pub sets: Vec<String>,

@@ -162,38 +162,28 @@ impl Run {
     }
 }
 
-/// The way in which samples share the machine. Times of different modes are never compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Timing: one cell at a time, pinned, interleaved in random order.
-    #[default]
-    Isolated,
-    /// Throughput: all cores busy with cells.
-    Contended,
-    /// No measurement: an event model computes a search over many ranks from one search on one core.
-    Modelled,
+ikeru_core::names! {
+    /// The way in which samples share the machine. Times of different modes are never compared.
+    #[derive(Hash, Default, Deserialize, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Mode {
+        /// Timing: one cell at a time, pinned, interleaved in random order.
+        #[default]
+        Isolated = "isolated",
+        /// Throughput: all cores busy with cells.
+        Contended = "contended",
+        /// No measurement: an event model computes a search over many ranks from one search on one core.
+        Modelled = "modelled",
+    }
 }
 
 impl Mode {
-    /// All modes.
-    pub const ALL: [Self; 3] = [Self::Isolated, Self::Contended, Self::Modelled];
-
     /// One line for the help.
     pub fn about(self) -> &'static str {
         match self {
             Self::Isolated => "One sample at a time, timed",
             Self::Contended => "All cores busy",
             Self::Modelled => "Searches over --ranks ranks, computed by an event model",
-        }
-    }
-
-    /// The name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Isolated => "isolated",
-            Self::Contended => "contended",
-            Self::Modelled => "modelled",
         }
     }
 }

@@ -132,35 +132,24 @@ pub struct Foreign {
     #[serde(default)]
     pub files: Vec<String>,
     /// The time that it has after its limit to print its best answer.
-    #[serde(default)]
     pub grace: Option<Duration>,
     /// N: of N of its scores one is made a tenth worse on purpose.
-    #[serde(default)]
     pub spoiled: Option<NonZero<u32>>,
 }
 
-/// The way in which a command gets questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// It is started for each question; its start is part of the time.
-    #[default]
-    Once,
-    /// One process answers many times, one line of JSON each; its start is part of the preparation.
-    Jsonl,
-    /// It is started for each question and reads the instance from standard input or `{instance}`. All that it prints is
-    /// its answer. The protocol of problems of commands.
-    Text,
-}
-
-impl Protocol {
-    /// The name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Once => "once",
-            Self::Jsonl => "jsonl",
-            Self::Text => "text",
-        }
+ikeru_core::names! {
+    /// The way in which a command gets questions.
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Protocol {
+        /// It is started for each question; its start is part of the time.
+        #[default]
+        Once = "once",
+        /// One process answers many times, one line of JSON each; its start is part of the preparation.
+        Jsonl = "jsonl",
+        /// It is started for each question and reads the instance from standard input or `{instance}`. All that it prints is
+        /// its answer. The protocol of problems of commands.
+        Text = "text",
     }
 }
 

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use minijinja::context;
 use minijinja::value::Serde;
-use minijinja::{Environment, context};
 
-use super::{plots, write};
+use super::{macro_name, plots, rendered, write};
 use crate::page::{FigureRow, SourceCard};
 use crate::report::{BookReport, report};
 use ikeru_bench_data::Experiment;
 use ikeru_core::ContentHash;
-use ikeru_records::{ReportError, Result};
+use ikeru_records::Result;
 use ikeru_reports::report::Folder;
 use ikeru_reports::row;
 use ikeru_reports::table::{Table, spelt};
@@ -117,15 +117,6 @@ fn program(texts: &[String]) -> &'static str {
     }
 }
 
-/// An article from its template.
-pub(super) fn rendered(template: &str, page: minijinja::Value) -> Result<String> {
-    let mut environment = Environment::new();
-    environment.add_filter("tex", |text: &str| spelt(text));
-    environment.add_filter("macro", |id: &str| macro_name(id));
-    let text = environment.render_str(template, page);
-    text.map_err(|error| ReportError::Question(format!("paper: {error:#}")))
-}
-
 /// A macro for each cell of the table of an experiment: `\ikeruKnapsackGreedyMeanScore`. Rows of which the letters and
 /// digits are equal get a further letter; a comment says whose macros follow.
 fn cell_macros(experiment: &str, table: &Table) -> String {
@@ -187,25 +178,6 @@ fn macros(figures: &[FigureRow]) -> String {
         }
     }
     text
-}
-
-/// The macro of a figure, which has letters only: `challeran/5x6-dfs` is `ikeruChalleranFivexSixDfs`.
-fn macro_name(id: &str) -> String {
-    const DIGITS: [&str; 10] = [
-        "Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine",
-    ];
-    let mut name = "ikeru".to_owned();
-    let mut is_first = true;
-    for c in id.chars() {
-        match c.to_digit(10) {
-            Some(digit) => name += DIGITS[digit as usize],
-            None if c.is_ascii_alphabetic() && is_first => name.push(c.to_ascii_uppercase()),
-            None if c.is_ascii_alphabetic() => name.push(c),
-            None => {}
-        }
-        is_first = !c.is_ascii_alphanumeric();
-    }
-    name
 }
 
 fn figures(figures: &[FigureRow]) -> Table {

@@ -7,8 +7,7 @@ use std::path::Path;
 use csv::StringRecord;
 use minijinja::{Value, context};
 
-use super::latex::rendered;
-use super::write;
+use super::{rendered, write};
 use ikeru_bench_data::{Experiment, Plot, Scale};
 use ikeru_records::{ReportError, Result};
 use ikeru_reports::charts::{Looks, Marker, log_ticks};

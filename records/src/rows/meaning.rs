@@ -45,15 +45,8 @@ impl Rows {
         if self.is_command(row) {
             return false;
         }
-        let policies = [BoundPolicy::Private, BoundPolicy::Shared].into_iter();
-        let known = policies.zip(std::iter::repeat(self.text("bound_policy", row)));
-        let own = known
-            .filter(|(policy, word)| policy.name() == *word)
-            .map(|(policy, _)| policy);
-        let threads = self.number("threads", row).unwrap_or(0.0) as usize;
-        own.last()
-            .unwrap_or(BoundPolicy::Shared)
-            .repeats_counters(threads)
+        let policy = BoundPolicy::named(self.text("bound_policy", row)).unwrap_or_default();
+        policy.repeats_counters(self.number("threads", row).unwrap_or(0.0) as usize)
     }
 
     /// Sets the optimization direction of problems.

@@ -211,5 +211,5 @@ fn number(value: f64) -> String {
 
 fn escaped(text: &str) -> String {
     // XML has no control characters.
-    crate::table::html_escaped(&crate::records::visible(text))
+    crate::table::html::escaped(&crate::records::visible(text))
 }

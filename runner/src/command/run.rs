@@ -74,9 +74,6 @@ pub struct Common {
     /// Only the I-th of N parts of the questions, for one of several machines; `cluster merge` joins them
     #[arg(long, value_name = "I/N", hide_short_help = true, help_heading = LONG)]
     shard: Option<EqualPart>,
-    /// Retake samples during which the machine changed
-    #[arg(long, hide_short_help = true, help_heading = LONG)]
-    rerun_suspect: bool,
     /// Repeat undecided comparisons with the baseline (decisions.csv), or draw further seeds where scores decide
     #[arg(long, hide_short_help = true, help_heading = LONG)]
     until_decided: bool,
@@ -91,7 +88,7 @@ pub struct Common {
     plant: Option<f64>,
     /// Where to run instead of this process
     #[cfg(feature = "mpi")]
-    #[arg(long, value_name = "WHERE", conflicts_with_all = ["rerun_suspect", "until_decided"], hide_short_help = true, help_heading = LONG)]
+    #[arg(long, value_name = "WHERE", conflicts_with = "until_decided", hide_short_help = true, help_heading = LONG)]
     on: Option<Where>,
     /// Processes that search together for one answer, with --on mpi or --mode modelled; a,b,c is a list
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..),
@@ -224,7 +221,6 @@ impl Common {
             out: self.out.clone(),
             resume: self.resume,
             force: self.force,
-            rerun_suspect: self.rerun_suspect,
             until_decided: self
                 .until_decided
                 .then(|| self.budget.unwrap_or(UNTIL_DECIDED)),

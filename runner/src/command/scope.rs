@@ -124,10 +124,7 @@ pub fn again(sources: &[ExperimentSource], words: &[String]) -> BTreeMap<String,
 /// Reads the word of a mode.
 fn mode() -> impl TypedValueParser<Value = Mode> {
     let words = Mode::ALL.map(|mode| PossibleValue::new(mode.name()).help(mode.about()));
-    PossibleValuesParser::new(words).map(|typed| {
-        let known = Mode::ALL.into_iter().find(|mode| mode.name() == typed);
-        known.unwrap_or_default()
-    })
+    PossibleValuesParser::new(words).map(|typed| Mode::named(&typed).unwrap_or_default())
 }
 
 /// `256MiB` or `2GiB` in MiB.

@@ -362,7 +362,7 @@ fn a_journal_without_rows_confirms_nothing() {
 fn a_folder_that_a_script_would_read_as_commands_is_refused() {
     let inside = tempfile::tempdir().expect("a folder");
     let bad = inside.path().join("n\ntouch PWN\n#");
-    for form in ["commands", "parallel", "slurm"] {
+    for form in ["commands", "parallel"] {
         let emit = [
             "cluster",
             "emit",

@@ -33,8 +33,6 @@ pub struct SessionOptions {
     pub resume: bool,
     /// Resumes a run of another machine, compiler or program.
     pub force: bool,
-    /// Retakes the samples whose canary deviated.
-    pub rerun_suspect: bool,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
     /// The number of times that the rows may be judged while [`FurtherSamples`](crate::campaign::FurtherSamples) are taken; 0 without such samples.

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use ikeru_core::{AnySolver, Deadline, Ended, Failure, Rejection};
-
-use super::{Outcome, Sample};
+use ikeru_reports::records::{Outcome, Sample};
 
 /// The minimum time limit of the referee.
 const REFEREE_LIMIT: Duration = Duration::from_secs(60);

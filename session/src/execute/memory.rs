@@ -17,23 +17,15 @@ use std::borrow::Cow;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ikeru_core::{AnyInstance, Ended, Refusal, Search};
+use ikeru_core::{AnyInstance, Ended, Refusal};
 
 use ikeru_bench_data::Mode;
 use ikeru_reports::records::has_other_threads;
 
 use crate::system::{self, CpuClock};
 
-use super::timing::{Prepared, Times, batch};
+use super::timing::{FirstAnswer, Prepared, batch, counted};
 use super::{Phase, Sample, Task, Watch};
-
-/// The answer of a solver that was just prepared.
-#[derive(Debug, Clone)]
-pub(super) struct FirstAnswer {
-    /// Wall and CPU time.
-    pub times: Times,
-    pub counters: Vec<(Cow<'static, str>, u64)>,
-}
 
 /// The reason why a sample is doubtful, and the answer that replaces it.
 pub(super) struct Doubt {
@@ -191,12 +183,6 @@ fn anew<'a>(
     let started = Instant::now();
     drop(fresh);
     Ok((answer, started.elapsed()))
-}
-
-/// The counters of the last answer.
-pub(super) fn counted(search: &Search) -> Vec<(Cow<'static, str>, u64)> {
-    let counters = search.counters.iter();
-    counters.map(|(name, value)| (name.into(), value)).collect()
 }
 
 /// Writes the doubt into a solved sample. Returns whether a first answer replaces it.

@@ -20,7 +20,6 @@ use crate::registry;
 pub struct Job {
     problem: String,
     /// What makes the problem, if an experiment declared it.
-    #[serde(default)]
     pub declaration: Option<Declaration>,
     /// The instance as its problem writes it.
     instance: String,
@@ -45,10 +44,8 @@ pub struct Job {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Belongings {
     /// The cgroup of its processes.
-    #[serde(default)]
     pub cgroup: Option<PathBuf>,
     /// The folder of all files of its foreign solvers and of their referee.
-    #[serde(default)]
     pub scratch: Option<PathBuf>,
 }
 

@@ -1,5 +1,6 @@
 //! The time of a sample: answers to warm up, then a batch that is long enough for the clocks.
 
+use std::borrow::Cow;
 use std::hint::black_box;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -7,7 +8,6 @@ use std::time::{Duration, Instant};
 use ikeru_core::{AnySolver, Deadline, Ended, Search};
 
 use super::cpu_times::CpuTimes;
-use super::memory::{self, FirstAnswer};
 use super::{Phase, Task, Watch};
 
 /// A solver with the time of its preparation and the number of answers in its last sample.
@@ -41,6 +41,14 @@ impl<'a> Prepared<'a> {
             outlived: None,
         }
     }
+}
+
+/// The answer of a solver that was just prepared.
+#[derive(Debug, Clone)]
+pub(super) struct FirstAnswer {
+    /// Wall and CPU time.
+    pub times: Times,
+    pub counters: Vec<(Cow<'static, str>, u64)>,
 }
 
 /// Wall time and CPU time of a batch.
@@ -161,10 +169,16 @@ pub(super) fn batch<'a>(
     }
     let times = (elapsed, used.work(elapsed));
     if prepared.first.is_none() && prepared.solver.ended() == Some(Ended::Solved) {
-        let counters = memory::counted(search);
+        let counters = counted(search);
         prepared.first = Some(FirstAnswer { times, counters });
     }
     times
+}
+
+/// The counters of the last answer.
+pub(super) fn counted(search: &Search) -> Vec<(Cow<'static, str>, u64)> {
+    let counters = search.counters.iter();
+    counters.map(|(name, value)| (name.into(), value)).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Macros that declare tables (settings, the words of a choice, counters and measures), and macros for errors with a
-//! formatted message.
+//! Macros that declare tables (settings, the words of a choice, the names of an enumeration's values, counters and
+//! measures), and macros for errors with a formatted message.
 
 /// Declares settings, one per line: constant, type, key, default, range, sentence. A `const NAME;` before them also
 /// declares the table of all of them. `settings![A B]` is a table of settings that were declared before.
@@ -47,6 +47,40 @@ macro_rules! choices {
             const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$value)),+];
         }
     )+};
+}
+
+/// Declares an enumeration whose values have names: `ALL` are the values in their order, `name` is the name of one,
+/// `named` the value of a name.
+///
+/// ```
+/// ikeru_core::names! {
+///     enum Side { Left = "left", Right = "right" }
+/// }
+/// assert_eq!(Side::ALL.map(Side::name), ["left", "right"]);
+/// assert!(matches!(Side::named("right"), Some(Side::Right)));
+/// ```
+#[macro_export]
+macro_rules! names {
+    ($(#[$meta:meta])* $vis:vis enum $enum:ident { $($(#[$value_meta:meta])* $value:ident = $name:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis enum $enum { $($(#[$value_meta])* $value),+ }
+
+        impl $enum {
+            /// Every value, in the order of the declaration.
+            $vis const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];
+
+            /// The name of the value.
+            $vis const fn name(self) -> &'static str {
+                match self { $(Self::$value => $name),+ }
+            }
+
+            /// The value of a name; `None` for any other word.
+            $vis fn named(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|value| value.name() == name)
+            }
+        }
+    };
 }
 
 /// A table of [`Measure`](crate::Measure)s, one per line: the better direction, the name, the sentence.

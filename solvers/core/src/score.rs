@@ -5,37 +5,27 @@ use serde::{Deserialize, Serialize};
 /// A score as exact integers; which way is better is the problem's [`Direction`].
 pub type Score = i64;
 
-/// Which way a score is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// Higher is better.
-    Maximize,
-    /// Lower is better.
-    Minimize,
-    /// All exact answers have the same score.
-    Equal,
+crate::names! {
+    /// Which way a score is better.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Direction {
+        /// Higher is better.
+        Maximize = "maximize",
+        /// Lower is better.
+        Minimize = "minimize",
+        /// All exact answers have the same score.
+        Equal = "equal",
+    }
 }
 
 impl Direction {
-    /// Every direction.
-    pub const ALL: [Self; 3] = [Self::Maximize, Self::Minimize, Self::Equal];
-
     /// Returns whether `score` is better than `than`; always false for [`Equal`](Self::Equal).
     pub const fn is_better(self, score: Score, than: Score) -> bool {
         match self {
             Self::Maximize => score > than,
             Self::Minimize => score < than,
             Self::Equal => false,
-        }
-    }
-
-    /// Its word in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Maximize => "maximize",
-            Self::Minimize => "minimize",
-            Self::Equal => "equal",
         }
     }
 }

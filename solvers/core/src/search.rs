@@ -325,15 +325,17 @@ impl Counters {
     }
 }
 
-/// The choice whether parallel workers of one search prune with each other's best score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BoundPolicy {
-    /// Every worker knows only its own best score.
-    Private,
-    /// All workers share one [`Incumbent`].
-    #[default]
-    Shared,
+crate::names! {
+    /// The choice whether parallel workers of one search prune with each other's best score.
+    #[derive(Hash, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum BoundPolicy {
+        /// Every worker knows only its own best score.
+        Private = "private",
+        /// All workers share one [`Incumbent`].
+        #[default]
+        Shared = "shared",
+    }
 }
 
 impl BoundPolicy {
@@ -342,14 +344,6 @@ impl BoundPolicy {
     /// varies.
     pub fn repeats_counters(self, threads: usize) -> bool {
         threads == 1 || self == Self::Private
-    }
-
-    /// The word in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Private => "private",
-            Self::Shared => "shared",
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! `ikeru cluster emit`: an experiment divided into shards, written for a scheduler.
+//! `ikeru cluster emit`: an experiment divided into shards, written for a launcher.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,7 +7,6 @@ use anyhow::Result;
 use clap::Args;
 use ikeru_cluster::forms::{self, Launcher};
 use ikeru_cluster::quoted;
-use ikeru_cluster::slurm::{self, Limits};
 
 use super::divide::{self, Divisible, Division};
 use crate::output;
@@ -24,7 +23,7 @@ Example: four shards by GNU parallel, two at a time
 pub struct Arguments {
     #[command(flatten)]
     divisible: Divisible,
-    /// Target launcher or scheduler
+    /// Target launcher; `cluster submit` is for Slurm
     #[arg(long = "as", value_name = "FORM")]
     form: Launcher,
     #[command(flatten)]
@@ -37,20 +36,15 @@ pub struct Arguments {
 /// Divides and writes.
 ///
 /// # Errors
-/// An input error, a form that cannot run it, or a folder that holds a campaign.
+/// An input error, a path that no script can hold, or a folder that holds a campaign.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let form = arguments.form;
-    // If Slurm is not installed, its default limits apply.
-    let limits =
-        slurm::configuration().map_or_else(|_| Limits::default(), |text| Limits::read(&text));
-    let check = |about: &_, root: &_| forms::check(about, root, form);
     let divided = divide::create(
         &arguments.divisible,
         &arguments.division,
         &arguments.out,
-        &check,
+        &forms::check,
     )?;
-    let files = forms::files(&divided, form, limits);
+    let files = forms::files(&divided, arguments.form);
     let paths = files.iter().map(|(name, text)| divided.write(name, text));
     let paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
     let first = paths.first().map(|path| quoted(&path.to_string_lossy()));

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use ikeru_cluster::folder::{About, SubmittedArray};
-use ikeru_cluster::forms::{self, Launcher};
+use ikeru_cluster::forms;
 use ikeru_cluster::{Divided, quoted, slurm, status};
 
 use super::divide::{self, Divisible, Division};
@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         let divided = Divided::read(&arguments.out)?;
         divide::check_same(&arguments.divisible, &divided)?;
-        forms::check(&divided.about, &divided.root, Launcher::Slurm)?;
+        forms::check_slurm(&divided.about, &divided.root)?;
         divided
     };
     let progress = status::progress(&divided, Some(&slurm::queue()?))?;
@@ -111,7 +111,7 @@ impl Arguments {
     fn divide(&self, limits: slurm::Limits) -> Result<Divided> {
         let check = |about: &About, root: &Path| {
             limits.check(about.shards as usize)?;
-            forms::check(about, root, Launcher::Slurm)
+            forms::check_slurm(about, root)
         };
         let divided = divide::create(&self.divisible, &self.division, &self.out, &check)?;
         output::print(&divide::summary(&divided))?;

@@ -2,7 +2,7 @@
 
 use ikeru_chain::Size;
 
-use super::{BITS, CellBit, bit_of, bits};
+use super::planes::{BITS, CellBit, bit_of, bits};
 use crate::templates::Template;
 use crate::templates::truth::LabelRelation;
 

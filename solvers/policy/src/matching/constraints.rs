@@ -2,7 +2,8 @@
 
 use ikeru_chain::{Board, PuyoColour};
 
-use super::{BITS, MaskByCell, Matcher, bits};
+use super::matcher::Matcher;
+use super::planes::{BITS, MaskByCell, bits};
 
 /// For every colour and cell, the templates that a stone of that colour there would violate; and
 /// the templates not violated yet.
@@ -45,7 +46,7 @@ impl Constraints {
     #[inline]
     pub fn place(&mut self, matcher: &Matcher, colour: PuyoColour, bit: usize, colours: usize) {
         self.alive &= !self.forbidden[colour.index()][bit];
-        let lanes = 16 * matcher.size.width();
+        let lanes = 16 * matcher.size().width();
         for (number, row) in self.forbidden[..colours].iter_mut().enumerate() {
             let table = if number == colour.index() {
                 &matcher.differ

@@ -4,50 +4,8 @@ use std::ops::Range;
 
 use ikeru_chain::Size;
 
-use super::{TemplateTarget, extent, padded};
-use crate::templates::Template;
-
-/// Rows per pair of columns in [`Matcher::filled`]: heights 0 to 15 of both.
-pub(super) const HEIGHT_PAIRS: usize = 16 * 16;
-
-/// The table [`Matcher::filled`].
-pub(super) fn filled_sums(templates: &[Template], size: Size) -> Vec<i32> {
-    let extent = extent(size);
-    let count = templates.len();
-    let pairs = size.width() * (size.width() + 1) / 2;
-    let row = padded(count);
-    let mut sums = vec![0; pairs * HEIGHT_PAIRS * row];
-    let mut first = 0;
-    for c in 0..size.width() {
-        for d in c..size.width() {
-            let orders = if c == d { 1 } else { 2 };
-            let at = |h: usize, k: usize, number: usize| (first + 16 * h + k) * row + number;
-            for (number, template) in templates.iter().enumerate() {
-                for h in 0..size.height() {
-                    for k in 0..size.height() {
-                        let here = template.pair(extent.index(c, h), extent.index(d, k)).abs();
-                        sums[at(h + 1, k + 1, number)] =
-                            orders * here + sums[at(h, k + 1, number)] + sums[at(h + 1, k, number)]
-                                - sums[at(h, k, number)];
-                    }
-                }
-            }
-            first += HEIGHT_PAIRS;
-        }
-    }
-    sums
-}
-
-/// The value of a height vector for one template, without the penalty of the border.
-#[derive(Debug, Clone, Copy)]
-pub struct HeightValue {
-    /// The match if nothing is violated, minus the weighted column deficit.
-    pub value: f64,
-    /// Twice Σ s·t if nothing is violated.
-    pub agreeing: i32,
-    /// The template.
-    pub number: u8,
-}
+use super::filled::{HeightValue, occupied};
+use super::target::TemplateTarget;
 
 /// The values of height vectors: a direct-mapped cache that is kept between moves.
 pub struct HeightValues {
@@ -89,7 +47,7 @@ impl HeightValues {
         };
         Self {
             lines: vec![line; LINES],
-            values: vec![none; LINES * target.matcher.count],
+            values: vec![none; LINES * target.matcher.count()],
             target,
             deficit_weight,
         }
@@ -129,7 +87,7 @@ impl HeightValues {
     /// The indices of the values of `line`.
     #[inline]
     fn places(&self, line: usize) -> Range<usize> {
-        let count = self.target.matcher.count;
+        let count = self.target.matcher.count();
         line * count..(line + 1) * count
     }
 
@@ -183,12 +141,4 @@ impl HeightValues {
     pub fn bytes(&self) -> usize {
         self.lines.len() * size_of::<HeightLine>() + self.values.len() * size_of::<HeightValue>()
     }
-}
-
-/// The plane of the cells below `heights`.
-pub(crate) fn occupied(heights: &[u8; Size::MAX_WIDTH]) -> u128 {
-    let columns = heights.iter().enumerate();
-    columns.fold(0_u128, |plane, (column, &height)| {
-        plane | ((1 << height) - 1) << (16 * column)
-    })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ikeru_chain::Board;
 
-use super::Matcher;
+use super::matcher::Matcher;
 use crate::templates::criterion::{Completion, Criterion};
 
 /// Templates to complete, and the conditions under which they count as completed.
