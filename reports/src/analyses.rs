@@ -34,8 +34,8 @@ const KINDS: &[AnalysisKind] = &[
         ..AnalysisKind::new("growth", &["x", "y"], growth::growth)
     },
     AnalysisKind {
-        columns: 1,
-        ..AnalysisKind::new("elo", &["win"], elo::elo)
+        columns: 2,
+        ..AnalysisKind::new("elo", &["win", "draw"], elo::elo)
     },
     AnalysisKind::new(SCORES, &[], scores::scores),
 ];
@@ -187,3 +187,29 @@ mod tests {
         assert_eq!(elo[0][3], "191");
     }
 }
+
+    #[test]
+    fn a_drawn_match_is_half_a_point() {
+        let match_of = |label: &str, match_number: usize, [win, draw]: [u8; 2]| {
+            format!("1,e,{label},{match_number},{match_number},solved,{win},{draw}\n")
+        };
+        let mut text =
+            "schema,experiment,label,instance_hash,cell,outcome,measure_win,measure_draw\n"
+                .to_owned();
+        for number in 0..12 {
+            text += &match_of("equal", number, [0, 1]);
+            text += &match_of("worse", number, [0, (number % 2) as u8]);
+            text += &match_of(
+                "better",
+                number,
+                [(number % 2) as u8, (number % 2 == 0) as u8],
+            );
+        }
+        let elo = found("elo", &text);
+        let of = |row: usize| [1, 2, 3].map(|column| elo[row][column].as_str());
+        assert_eq!(of(0), ["12", "75 %", "191"], "{elo:?}");
+        assert_eq!(of(1), ["12", "50 %", "0.00"], "{elo:?}");
+        assert_eq!(of(2), ["12", "25 %", "−191"], "{elo:?}");
+        // Twelve draws do not prove that the sides are equal.
+        assert_eq!(elo[1][4], "−187 … 187");
+    }
