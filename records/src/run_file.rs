@@ -54,7 +54,8 @@ pub struct RunFile {
     /// The optimization direction of each problem: `maximize`, `minimize` or `equal`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub directions: BTreeMap<String, String>,
-    /// The default settings of each problem, as on the command line; the instance determines the missing ones.
+    /// The default settings of each problem and the default parameters of its generators, as on the command line; the
+    /// instance determines the missing ones.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// The words for the columns of each problem, by the names of problem and column.

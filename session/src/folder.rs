@@ -70,8 +70,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     rows.set_digits(run_file::digits(&experiments.collect::<Vec<_>>()));
     rows.set_commands(run.commands());
     rows.set_bests(Ledger::read(path)?.scores());
-    let defaults = registry::by_problem(registry::problems(), registry::defaults);
-    rows.set_defaults(defaults);
+    rows.set_defaults(registry::defaults(registry::problems()));
     spinner.finish_and_clear();
     if let Some(uncounted) = ikeru_reports::uncounted(&rows) {
         output::tell(&format!("warning: {name}: {uncounted}"));
