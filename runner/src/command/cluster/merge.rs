@@ -11,6 +11,7 @@ use ikeru_cluster::{Divided, slurm};
 use ikeru_reports::merge::{MergeTerms, Merged};
 use ikeru_reports::run_file::RunFile;
 
+use super::divide;
 use crate::bests::ScoredExperiment;
 use crate::campaign::ExperimentSource;
 use crate::campaign::lock::Lock;
@@ -48,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let [folder] = arguments.folders.as_slice()
         && Divided::is_at(folder)
     {
-        return divided(&Divided::read(folder)?, arguments.out.as_deref());
+        return divided(&divide::read(folder)?, arguments.out.as_deref());
     }
     let Some(out) = &arguments.out else {
         bail!("merge: missing `-o DIR` for the new run folder");
