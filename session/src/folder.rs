@@ -30,7 +30,6 @@ impl SelectedRun {
     /// The planned samples that are missing, as sentences.
     pub fn unfinished(&self) -> Vec<String> {
         let missing = self.run.unfinished(&self.rows).into_iter();
-        let missing = missing.chain(self.run.missing.iter().cloned());
         missing
             .map(|missing| format!("{} is unfinished: {missing}.", self.name))
             .collect()
