@@ -27,6 +27,7 @@ static ADDED: OnceLock<Added> = OnceLock::new();
 
 #[derive(Default)]
 struct Added {
+    folder: Option<PathBuf>,
     experiments: Vec<UserFile>,
     published: Vec<UserFile>,
     consoles: Vec<UserFile>,
@@ -56,6 +57,7 @@ impl Added {
 /// not its file's or is built in; a figure whose identifier is already used.
 pub fn add(folder: &Path) -> Result<(), DataError> {
     let added = Added {
+        folder: Some(folder.to_owned()),
         experiments: files(&folder.join("experiments"))?,
         published: files(&folder.join("published"))?,
         consoles: files(&folder.join("consoles"))?,
@@ -142,6 +144,11 @@ pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> 
         .map(|(file, text)| (file.trim_end_matches(".toml"), *text));
     let added = Added::get().experiments.iter();
     built_in.chain(added.map(|file| (file.name.as_str(), file.text.as_str())))
+}
+
+/// The user's folder, if one was added.
+pub fn added_folder() -> Option<&'static Path> {
+    Added::get().folder.as_deref()
 }
 
 /// The file of an added experiment.

@@ -25,8 +25,9 @@ pub const FILE: &str = "throughput.csv";
 /// The maximum number of lines of the file: with a million cells it would have a gigabyte.
 pub const MOST: usize = 200_000;
 
-/// The counter of the moves of a game.
-const MOVES: &str = "decisions";
+/// The counters of the moves of a game, the first of which that is above 0 counts: a policy that does not look ahead
+/// counts no decisions, but the referee counts the pieces that it placed.
+const MOVES: [&str; 2] = ["decisions", "measure_placed"];
 
 /// One cell of a run on one console.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,12 +121,7 @@ impl Throughput {
 
 /// Converts a time in nanoseconds to questions per second.
 pub fn per_second(time: Estimate) -> Estimate {
-    let each = |ns: f64| 1e9 / ns;
-    let interval = time.interval.map(|ends| (each(ends.high), each(ends.low)));
-    match interval {
-        Some((low, high)) => Estimate::within(low, each(time.value), high),
-        None => Estimate::plain(each(time.value)),
-    }
+    time.map(|ns| ns / 1e9).inverse()
 }
 
 /// The solved and the stopped cells of one thread on every modelled console that the tables know, oldest first; of several placements the
@@ -300,22 +296,31 @@ impl<'a> RunCell<'a> {
         self.rows.number("variant_version", self.row).unwrap_or(0.0)
     }
 
-    /// Returns whether a count of the same generator and seed is of this question: settings and counters are equal.
-    /// Another question of the same generator and seed has other counters.
+    /// Returns whether a count of the same generator and seed is of this question: settings, parameters and counters are
+    /// equal. What the count does not name has its default. Another setting of the method has other counters.
     fn is_counted_by(&self, count: &Count) -> bool {
         let is_set = |word: &str| {
             let (name, value) = word.split_once('=').unwrap_or_default();
             let of_question = self.rows.asked(&Family::Setting.column(name), self.row);
-            let known = [of_question, self.text(&Family::Method.column(name))];
-            known
-                .iter()
-                .all(|known| known.is_empty() || *known == value)
+            [of_question, self.text(&Family::Method.column(name))].contains(&value)
+        };
+        let is_counted = |text: &str, family: Family| {
+            self.rows.family(family).all(|column| {
+                let name = Family::of(column).map_or("", |(_, name)| name);
+                let mut words = text.split_whitespace();
+                let counted = words.find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+                let own = self.text(column);
+                own.is_empty()
+                    || own == counted.unwrap_or_else(|| self.rows.default_of(column, self.row))
+            })
         };
         let mut counters = count.values.iter();
         f64::from(count.version) == self.version()
-            && count.settings.split_whitespace().all(is_set)
             && counters.all(|(name, value)| self.value(name).is_none_or(|own| own == *value))
             && count.values.keys().any(|name| self.value(name).is_some())
+            && count.settings.split_whitespace().all(is_set)
+            && is_counted(&count.instance, Family::Parameter)
+            && is_counted(&count.settings, Family::Setting)
     }
 
     /// The cell on a console; `None` if neither table covers it.
@@ -355,9 +360,8 @@ impl<'a> RunCell<'a> {
             placement: place,
             by_cost,
             by_count,
-            moves: self
-                .value(MOVES)
-                .filter(|moves| *moves > 1.0)
+            moves: (MOVES.iter().filter_map(|name| self.value(name)))
+                .find(|moves| *moves > 0.0)
                 .unwrap_or(1.0),
             memory,
             fits: memory <= console.memory_bytes as f64,
@@ -456,4 +460,95 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
         table = table.column(name, verdict);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// The built-in count of a variant on the PS1.
+    fn counted(problem: &str, variant: &str) -> &'static Count {
+        let basis = Basis::built_in().expect("the built-in tables read");
+        let is_it = |count: &&Count| {
+            [&*count.problem, &*count.variant, &*count.console] == [problem, variant, "PS1"]
+        };
+        basis.counts.iter().find(is_it).expect("a count")
+    }
+
+    /// The counted answer on the PS1, in a row with further columns and their values.
+    fn answered(count: &Count, generator: &str, more: &[(&str, &str)]) -> Throughput {
+        let version = count.version.to_string();
+        let mut row = vec![
+            ("problem".to_owned(), count.problem.clone()),
+            ("variant".to_owned(), count.variant.clone()),
+            ("variant_version".to_owned(), version),
+            ("generator".to_owned(), generator.to_owned()),
+            ("seed".to_owned(), "1".to_owned()),
+            ("outcome".to_owned(), "solved".to_owned()),
+        ];
+        for word in count.counters.split_whitespace() {
+            let (name, value) = word.split_once('=').expect("a counter");
+            let is_measure = Family::Measure.holds(name);
+            let column = if is_measure {
+                name.to_owned()
+            } else {
+                Family::Counter.column(name)
+            };
+            row.push((column, value.to_owned()));
+        }
+        row.extend(
+            more.iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        );
+        let (names, values): (Vec<String>, Vec<String>) = row.into_iter().unzip();
+        let mut rows = Rows::of_table(&format!("{}\n{}\n", names.join(","), values.join(",")));
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let defaults = |all: &[(&str, &str)]| all.iter().map(owned).collect::<BTreeMap<_, _>>();
+        rows.set_defaults(BTreeMap::from([
+            (
+                "chain".to_owned(),
+                defaults(&[("asked", "outcome"), ("repeat", "1")]),
+            ),
+            (
+                "chain.long-chain".to_owned(),
+                defaults(&[("width", "6"), ("height", "13")]),
+            ),
+        ]));
+        let basis = Basis::built_in().expect("the built-in tables read");
+        let mut all = throughputs(&rows, &[0], basis);
+        let is_it = |one: &Throughput| basis.consoles.consoles[one.console].name == "PS1";
+        all.find(is_it).expect("a modelled answer")
+    }
+
+    #[test]
+    fn only_exactly_the_counted_question_has_its_cycles() {
+        let count = counted("chain", "bitboard");
+        let steps = count.instance.rsplit_once('=').expect("a parameter").1;
+        let tier = |more: &[(&str, &str)]| {
+            let more = [&[("param_steps", steps), ("param_width", "6")], more].concat();
+            answered(count, "chain.long-chain", &more).tier()
+        };
+        assert_eq!(tier(&[]), "2");
+        assert_eq!(
+            tier(&[("param_height", "13"), ("setting_asked", "outcome")]),
+            "2"
+        );
+        // The same counters, but another board, a colour that the count does not name, and another question.
+        assert_eq!(tier(&[("param_height", "15")]), "1");
+        assert_eq!(tier(&[("param_colours", "6")]), "1");
+        assert_eq!(tier(&[("setting_asked", "steps")]), "1");
+    }
+
+    #[test]
+    fn a_policy_without_decisions_moves_as_often_as_it_places() {
+        let count = counted("build", "greedy");
+        let played = answered(count, "build.sequence", &[("setting_moves", "20")]);
+        assert_eq!((count.values["decisions"], played.moves), (0.0, 20.0));
+        assert_eq!(played.tier(), "2");
+        // No game.
+        let asked = answered(counted("chain", "flood"), "chain.long-chain", &[]);
+        assert_eq!(asked.moves, 1.0);
+    }
 }

@@ -66,6 +66,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     let mut missing = terms.missing.clone();
     if missing.is_empty() {
         missing.extend(unfinished(folders, &runs, &counts));
+        missing.extend(runs.iter().flat_map(|run| run.missing.clone()));
     }
     let run = RunFile {
         command: terms.command.clone(),

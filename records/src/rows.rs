@@ -76,7 +76,7 @@ pub struct Rows {
     bests: BTreeMap<String, i64>,
     /// The variants that are commands.
     commands: BTreeSet<String>,
-    /// The default settings of each problem, where known.
+    /// The defaults of the settings of each problem and of the parameters of each generator, where known.
     defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// The words for the columns of each problem, where known.
     words: BTreeMap<String, BTreeMap<String, String>>,

@@ -54,7 +54,8 @@ pub struct RunFile {
     /// The optimization direction of each problem: `maximize`, `minimize` or `equal`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub directions: BTreeMap<String, String>,
-    /// The default settings of each problem, as on the command line; the instance determines the missing ones.
+    /// The default settings of each problem and the default parameters of its generators, as on the command line; the
+    /// instance determines the missing ones.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// The words for the columns of each problem, by the names of problem and column.
@@ -252,7 +253,8 @@ impl RunFile {
         different.len()
     }
 
-    /// A line for each experiment with fewer samples than planned: `e: 4 of 24 samples`.
+    /// A line for each experiment with fewer samples than planned, `e: 4 of 24 samples`, and for each shard that lacked
+    /// some when it was merged.
     pub fn unfinished(&self, rows: &Rows) -> Vec<String> {
         let missing = self.planned.iter().filter_map(|(experiment, planned)| {
             let taken = rows.with("experiment", experiment).len() as u64;
@@ -261,14 +263,14 @@ impl RunFile {
                 format!("{experiment}: {taken} of {planned} samples")
             })
         });
-        missing.collect()
+        missing.chain(self.missing.iter().cloned()).collect()
     }
 
-    /// The doubts about the run: missing samples, sessions on different machines or by different builds, and the
-    /// doubts of each session.
+    /// The doubts about the run: sessions on different machines or by different builds, and the doubts of each
+    /// session.
     pub fn doubts(&self) -> Vec<String> {
         let several = self.sessions.len() > 1;
-        let mut doubts = self.missing.clone();
+        let mut doubts = Vec::new();
         let machines = self.machines();
         if machines > 1 {
             doubts.push(format!(

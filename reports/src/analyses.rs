@@ -34,8 +34,8 @@ const KINDS: &[AnalysisKind] = &[
         ..AnalysisKind::new("growth", &["x", "y"], growth::growth)
     },
     AnalysisKind {
-        columns: 1,
-        ..AnalysisKind::new("elo", &["win"], elo::elo)
+        columns: 2,
+        ..AnalysisKind::new("elo", &["win", "draw"], elo::elo)
     },
     AnalysisKind::new(SCORES, &[], scores::scores),
 ];
@@ -178,6 +178,56 @@ mod tests {
     }
 
     #[test]
+    fn a_parameter_has_laws_of_its_own_although_one_value_has_a_single_size() {
+        let mut text = "schema,experiment,label,param_k,size,outcome,wall_ns\n".to_owned();
+        for size in 1..9_i32 {
+            text += &format!(
+                "1,e,fast,1,{size},solved,{}\n1,e,fast,2,{size},solved,{}\n",
+                10 * size,
+                10 * size * size
+            );
+        }
+        text += "1,e,fast,3,1,solved,10\n";
+        let found = found("growth", &text);
+        let laws: Vec<[&str; 2]> = found.iter().map(|row| [&*row[1], &*row[6]]).collect();
+        let expected = [
+            ["k=1", "∝ x^1.00"],
+            ["k=2", "∝ x^2.00"],
+            ["k=3", "too few sizes"],
+        ];
+        assert_eq!(laws, expected);
+    }
+
+    #[test]
+    fn growth_leaves_sizes_out_of_which_most_samples_failed() {
+        for column in ["wall_ns", "counter_nodes", "measure_moves"] {
+            let mut text =
+                format!("schema,experiment,label,size,instance_hash,outcome,limit_ns,{column}\n");
+            for size in 1..10 {
+                for sample in 0..5 {
+                    let is_lost = size == 9 && sample < 3;
+                    let (outcome, value) = if is_lost {
+                        ("crashed", String::new())
+                    } else {
+                        ("solved", (10 * size).to_string())
+                    };
+                    text += &format!("1,e,fast,{size},{size}-{sample},{outcome},1000000,{value}\n");
+                }
+            }
+            let text = match column {
+                "wall_ns" => text.replace("crashed,1000000,", "crashed,1000000,1"),
+                _ => text,
+            };
+            let experiment_text = "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=['fast']\ninstances=[{generator='g'}]\n[[analyses]]\nkind='growth'";
+            let experiment_text = format!("{experiment_text}\nset={{y='{column}'}}");
+            let experiment = Experiment::read("e.toml", &experiment_text).expect("an experiment");
+            let found = analyze(&rows(&text), &experiment, &experiment.analyses[0]);
+            let row = &found.expect("a finding").table.rows[0];
+            assert_eq!([2, 3].map(|at| row[at].to_string()), ["8", "1"], "{column}");
+        }
+    }
+
+    #[test]
     fn elo_answers() {
         let elo = found(
             "elo",
@@ -185,5 +235,31 @@ mod tests {
         );
         // 400·log10(3) = 190.8
         assert_eq!(elo[0][3], "191");
+    }
+
+    #[test]
+    fn a_drawn_match_is_half_a_point() {
+        let match_of = |label: &str, match_number: usize, [win, draw]: [u8; 2]| {
+            format!("1,e,{label},{match_number},{match_number},solved,{win},{draw}\n")
+        };
+        let mut text =
+            "schema,experiment,label,instance_hash,cell,outcome,measure_win,measure_draw\n"
+                .to_owned();
+        for number in 0..12 {
+            text += &match_of("equal", number, [0, 1]);
+            text += &match_of("worse", number, [0, (number % 2) as u8]);
+            text += &match_of(
+                "better",
+                number,
+                [(number % 2) as u8, (number % 2 == 0) as u8],
+            );
+        }
+        let elo = found("elo", &text);
+        let of = |row: usize| [1, 2, 3].map(|column| elo[row][column].as_str());
+        assert_eq!(of(0), ["12", "75 %", "191"], "{elo:?}");
+        assert_eq!(of(1), ["12", "50 %", "0.00"], "{elo:?}");
+        assert_eq!(of(2), ["12", "25 %", "−191"], "{elo:?}");
+        // Twelve draws do not prove that the sides are equal.
+        assert_eq!(elo[1][4], "−187 … 187");
     }
 }

@@ -30,7 +30,6 @@ impl SelectedRun {
     /// The planned samples that are missing, as sentences.
     pub fn unfinished(&self) -> Vec<String> {
         let missing = self.run.unfinished(&self.rows).into_iter();
-        let missing = missing.chain(self.run.missing.iter().cloned());
         missing
             .map(|missing| format!("{} is unfinished: {missing}.", self.name))
             .collect()
@@ -70,8 +69,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     rows.set_digits(run_file::digits(&experiments.collect::<Vec<_>>()));
     rows.set_commands(run.commands());
     rows.set_bests(Ledger::read(path)?.scores());
-    let defaults = registry::by_problem(registry::problems(), registry::defaults);
-    rows.set_defaults(defaults);
+    rows.set_defaults(registry::defaults(registry::problems()));
     spinner.finish_and_clear();
     if let Some(uncounted) = ikeru_reports::uncounted(&rows) {
         output::tell(&format!("warning: {name}: {uncounted}"));

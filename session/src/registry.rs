@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
-use ikeru_core::{AnyProblem, GeneratorInfo, InputError, Settings, VariantInfo, unknown};
+use ikeru_core::{AnyProblem, GeneratorInfo, InputError, SettingInfo, VariantInfo, unknown};
 use ikeru_reports::records::Family;
 
 use crate::declared::Declared;
@@ -70,17 +70,12 @@ pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
     if let Some(declared) = declared(name) {
         return Ok(declared);
     }
-    problems()
-        .iter()
-        .find(|problem| problem.name() == name)
+    let all = problems().iter();
+    let found = all.clone().find(|problem| problem.name() == name);
+    let names = all.map(|problem| problem.name());
+    found
         .copied()
-        .ok_or_else(|| {
-            unknown(
-                "problem",
-                name,
-                problems().iter().map(|problem| problem.name()),
-            )
-        })
+        .ok_or_else(|| unknown("problem", name, names))
 }
 
 /// The value of each problem, by its name; problems without one are left out.
@@ -94,12 +89,17 @@ pub fn by_problem<T>(
         .collect()
 }
 
-/// The defaults of the settings of a problem, as text, by their names.
-pub fn defaults(problem: &dyn AnyProblem) -> Option<BTreeMap<String, String>> {
-    let defaults = Settings::new().with_defaults(problem.settings());
-    let words = defaults.iter();
-    let words = words.map(|(name, value)| (name.to_owned(), value.to_string()));
-    Some(words.collect())
+/// The defaults of the settings of the problems and of the parameters of their generators, as text, by the names of
+/// problem or generator and setting.
+pub fn defaults(
+    problems: &[&'static dyn AnyProblem],
+) -> BTreeMap<String, BTreeMap<String, String>> {
+    let settings = problems.iter().map(|one| (one.name(), one.settings()));
+    let generators = problems.iter().flat_map(|one| one.generators());
+    let all = settings.chain(generators.map(|one| (one.name, one.parameters)));
+    let text = |one: &SettingInfo| Some((one.name.to_owned(), one.default()?.to_string()));
+    all.map(|(name, own)| (name.to_owned(), own.iter().filter_map(text).collect()))
+        .collect()
 }
 
 /// The words of a problem for its columns, by their names, if it has some.

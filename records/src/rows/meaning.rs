@@ -99,7 +99,7 @@ impl Rows {
         self.commands.extend(names.into_iter().map(str::to_owned));
     }
 
-    /// Sets the default settings of problems.
+    /// Sets the defaults of the settings of problems and of the parameters of generators, by their names.
     pub fn set_defaults(&mut self, defaults: BTreeMap<String, BTreeMap<String, String>>) {
         self.defaults.extend(defaults);
     }
@@ -141,16 +141,26 @@ impl Rows {
         count.map_or(1, |count| count as u64)
     }
 
-    /// The setting of the row's question in `column`: the row's value, or else the problem's default. An instance
-    /// file may contain another question, so defaults apply to generated instances only.
+    /// The setting of the row's question in `column`: the row's value, or else the default.
     pub fn asked(&self, column: &str, row: u32) -> &str {
-        let own = self.text(column, row);
-        if !own.is_empty() || self.text("seed", row).is_empty() {
-            return own;
+        match self.text(column, row) {
+            "" => self.default_of(column, row),
+            own => own,
         }
-        let default = Family::of(column).and_then(|(_, name)| {
-            let defaults = self.defaults.get(self.text("problem", row))?;
-            defaults.get(name)
+    }
+
+    /// The default of the setting of the row's problem, or of the parameter of its generator, in `column`; empty if none
+    /// is known. An instance file may contain another question, so defaults apply to generated instances only.
+    pub fn default_of(&self, column: &str, row: u32) -> &str {
+        if self.text("seed", row).is_empty() {
+            return "";
+        }
+        let default = Family::of(column).and_then(|(family, name)| {
+            let of = match family {
+                Family::Parameter => "generator",
+                _ => "problem",
+            };
+            self.defaults.get(self.text(of, row))?.get(name)
         });
         default.map_or("", String::as_str)
     }

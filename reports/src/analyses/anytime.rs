@@ -37,17 +37,17 @@ struct Told {
 }
 
 impl Told {
-    /// The median time to a target, if the sample reached it so often that its median is known, and the share that
-    /// reached it. The sample is the instances, each with the median and the share of its searches, or the searches of
-    /// the only one. A search that did not reach it is later than all others.
+    /// The median time to a target, if more than half of the sample reached it, and the share that reached it. The
+    /// sample is the instances, each with the median and the share of its searches, or the searches of the only one. Who
+    /// did not reach it needs longer than all who did.
     fn reached(&self, target: usize) -> (Option<Estimate>, Option<Estimate>) {
+        let never = f64::INFINITY;
         let of = |searches: &[[Option<f64>; TARGETS.len()]]| {
-            let reached = searches.iter().filter(|it| it[target].is_some()).count();
-            let times = searches
-                .iter()
-                .map(|it| it[target].unwrap_or(f64::INFINITY));
-            let time = median(&times.collect::<Vec<f64>>()).unwrap_or(f64::INFINITY);
-            (time, reached as f64 / searches.len() as f64)
+            let times = searches.iter().map(|it| it[target].unwrap_or(never));
+            let times: Vec<f64> = times.collect();
+            let share = times.iter().filter(|time| time.is_finite()).count() as f64;
+            let time = median(&times).filter(|time| time.is_finite());
+            (time.unwrap_or(never), share / times.len() as f64)
         };
         let size = if self.times.len() == 1 { 1 } else { usize::MAX };
         let cells = self.times.values();
@@ -91,7 +91,7 @@ pub(super) fn anytime(
         ]);
     }
     table.notes.push(format!(
-        "Of {} questions with a score that rises. A gap is the distance to the best score that any search of the question reached, by the larger of both. Times are medians over the instances, each with the median of its searches that reached the gap, told where more than half did. The primal integral is the mean gap until the longest search of the question ended, 1 before the first score. Workers are numbered by their first rise.",
+        "Of {} questions with a score that rises. A gap is the distance to the best score that any search of the question reached, by the larger of both. Times are medians over the instances, each with the median of its searches, told where more than half reached the gap; the others count as slower than all that did. The primal integral is the mean gap until the longest search of the question ended, 1 before the first score. Workers are numbered by their first rise.",
         races.len()
     ));
     if races.is_empty() {
@@ -198,7 +198,8 @@ mod tests {
     fn repeats_on_two_instances_are_two_instances() {
         let of = |searches: Vec<Vec<f64>>| {
             let times = searches.into_iter().enumerate().map(|(instance, own)| {
-                let own = own.into_iter().map(|time| [Some(time); TARGETS.len()]);
+                let reached = |time: f64| Some(time).filter(|time| time.is_finite());
+                let own = own.into_iter().map(|time| [reached(time); TARGETS.len()]);
                 (format!("i{instance}"), own.collect())
             });
             let told = Told {
@@ -216,5 +217,16 @@ mod tests {
         let (time, share) = of(vec![repeats]);
         assert!(time.is_some_and(|time| time.interval.is_some()));
         assert_eq!(share, interval::share(1.0, 15));
+        // Who did not reach it is slower than all who did, among instances and among the searches of one.
+        let never = f64::INFINITY;
+        let all = [1.0, 2.0, 3.0, 4.0, never, never, never];
+        let median = |searches| of(searches).0.map(|time| time.value);
+        assert_eq!(median(all.map(|time| vec![time]).to_vec()), Some(4.0));
+        assert_eq!(median(vec![all.to_vec(); 2]), Some(4.0));
+        assert_eq!(median(vec![all[1..].to_vec(); 2]), None);
+        assert_eq!(
+            median(vec![vec![1.0], vec![2.0], vec![never; 3]]),
+            Some(2.0)
+        );
     }
 }

@@ -50,11 +50,13 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let mut joined = join::join(a, b, terms)?;
     caveats.append(&mut joined.caveats);
     let scored = scored(a, b, terms);
-    // Tests of single instances would be second verdicts on what the bet on paired scores decides.
-    let rows = match scored.is_empty() {
-        true => rows_of_table(std::mem::take(&mut joined.pairs), terms),
-        false => Vec::new(),
-    };
+    // Tests of single instances would be second verdicts on what the bet on paired scores decides, which leaves no
+    // failure out.
+    let mut rows = Vec::new();
+    if scored.is_empty() {
+        caveats.extend(joined.left_out());
+        rows = rows_of_table(std::mem::take(&mut joined.pairs), terms);
+    }
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
     let worse = rows

@@ -7,9 +7,13 @@ use super::{Finding, parameter};
 use crate::error::Result;
 use crate::row;
 use crate::rows::Rows;
-use crate::sampled::Statistic;
+use crate::statistics::{Estimate, interval, mean};
 use crate::table::Table;
 use crate::units::Quantity;
+
+/// The columns of won and drawn matches.
+const WIN: &str = "measure_win";
+const DRAW: &str = "measure_draw";
 
 /// The difference in Elo points that corresponds to a share of points won; infinite at 0 and 1.
 pub fn difference(share: f64) -> f64 {
@@ -21,41 +25,46 @@ pub fn share(difference: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-difference / 400.0))
 }
 
-/// One row per label: matches, share won, and the difference in Elo points with its interval. `set.win` names the
-/// column (1 won, 0.5 drawn, 0 lost).
+/// One row per label: matches, share of points won, and the difference in Elo points with its interval. `set.win` names
+/// the column (1 won, 0 lost), `set.draw` that of the draws; without draws, `set.win` may have 0.5 for one.
 pub(super) fn elo(
     rows: &Rows,
     selection: &[u32],
     analysis: &Analysis,
     _: &Experiment,
 ) -> Result<Finding> {
-    let column = parameter(analysis, "win", "measure_win");
+    let win = parameter(analysis, "win", WIN);
+    let draw = parameter(analysis, "draw", if win == WIN { DRAW } else { "" });
     let heads = "variant | matches | share won | Elo difference | 95 % interval";
     let mut table = Table::new("Elo difference", heads);
     table.notes.push(
-        "A share s of points won is worth 400·log10(s / (1 − s)) Elo points; the interval is that of the share."
+        "A share s of points won (a draw is half a point) is worth 400·log10(s / (1 − s)) Elo points; the interval is that of the share."
             .to_owned(),
     );
     for (label, of_label) in rows.group("label", selection) {
-        let values = rows.numbers(column, &of_label);
-        let drawn = values.iter().any(|value| *value > 0.0 && *value < 1.0);
-        // Wilson's interval is for wins and losses only; with draws, Student's t interval is used.
-        let statistic = if drawn {
-            Statistic::Mean
-        } else {
-            Statistic::Over(0.5)
-        };
-        let Some(share) = statistic.of(rows, column, &of_label) else {
+        let Some(share) = share_of_points(rows, [win, draw], &of_label) else {
             continue;
         };
         let points = share.map(|share| difference(share.clamp(0.0, 1.0)));
         table.rows.push(row![
             label,
-            values.len(),
+            rows.numbers(win, &of_label).len(),
             (share.value, Quantity::Share),
             (points.value, Quantity::Real),
             (points.interval, Quantity::Real),
         ]);
     }
     Ok(table.into())
+}
+
+/// The share of points won over the instances. Wilson's interval is too wide with draws, never too narrow: points of
+/// which some are halves vary less than wins and losses of the same mean.
+fn share_of_points(rows: &Rows, [win, draw]: [&str; 2], selection: &[u32]) -> Option<Estimate> {
+    let [won, drawn] = [win, draw].map(|column| rows.means(column, selection));
+    let drawn = mean(&drawn.sample.values).unwrap_or_default();
+    let share = mean(&won.sample.values)? + drawn / 2.0;
+    Some(won.honest(Estimate {
+        bound: won.sample.bound,
+        ..interval::share(share, won.sample.ranked().len())?
+    }))
 }

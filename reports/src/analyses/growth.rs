@@ -10,7 +10,7 @@ use crate::row;
 use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::Bound;
-use crate::statistics::growth::law;
+use crate::statistics::growth::{FEWEST, law};
 use crate::table::{Cell, Content, Table};
 use crate::units::Quantity;
 
@@ -29,11 +29,12 @@ pub(super) fn growth(
         "variant | where | points | left out | from | to | law | exponent or base | predicts the largest",
     );
     table.notes.push(format!(
-        "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts are left out. A power or an exponential: \
+        "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts or failures are left out. A power or an exponential: \
          the one that AICc chooses is named where it wins clearly, with the 95 % bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
     ));
     let mut ran = selection.to_vec();
-    ran.retain(|row| matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout)));
+    let is_answered = |row| matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
+    ran.retain(|row| is_answered(*row) || rows.is_failed(*row));
     let features = experiment.problem.commands();
     let features = features.map_or(&[][..], |problem| &problem.features);
     let all = grouped(rows, &ran, x).into_iter();
@@ -73,7 +74,7 @@ pub(super) fn growth(
 }
 
 /// The parts of `group` by the generator's parameters that have several values at one value of x, where each part still
-/// has several of x; with these values in words. Features of instances are no parameters.
+/// has several of x, or one has enough for a law; with these values in words. Features of instances are no parameters.
 fn by_parameters(
     rows: &Rows,
     x: &str,
@@ -81,6 +82,7 @@ fn by_parameters(
     group: Vec<u32>,
 ) -> Vec<(String, Vec<u32>)> {
     let (mut apart, mut parts) = (Vec::new(), vec![group]);
+    let sizes = |part: &[u32]| rows.distinct(x, part).len();
     for column in rows.family(Family::Parameter) {
         let is_feature = |name: &String| Family::Parameter.column(name) == column;
         let is_crossed = |part: &Vec<u32>| {
@@ -92,7 +94,7 @@ fn by_parameters(
         let is_free = column != x && !features.iter().any(is_feature);
         if is_free
             && parts.iter().any(is_crossed)
-            && finer().all(|part| rows.distinct(x, &part).len() > 1)
+            && (finer().all(|part| sizes(&part) > 1) || finer().any(|part| sizes(&part) >= FEWEST))
         {
             parts = finer().collect();
             apart.push(column);
@@ -102,19 +104,19 @@ fn by_parameters(
     parts.into_iter().map(words).collect()
 }
 
-/// The median of y at each numeric value of x, and the number of medians that are left out because timeouts decide
-/// them.
+/// The median of y at each numeric value of x, and the number of medians that are left out because timeouts or failures
+/// decide them.
 fn medians(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> (Vec<(f64, f64)>, usize) {
     let (mut points, mut left_out) = (Vec::new(), 0);
+    let is_failed = |row: &u32| rows.is_failed(*row);
     for (at, own) in rows.group(x, selection) {
         let median = Statistic::Median.of(rows, y, &own);
-        let (Ok(at), Some(median)) = (at.parse(), median) else {
-            continue;
-        };
-        if median.bound == Bound::Exact {
-            points.push((at, median.value));
-        } else {
-            left_out += 1;
+        match (at.parse(), median) {
+            (Ok(at), Some(median)) if median.bound == Bound::Exact => {
+                points.push((at, median.value));
+            }
+            (Ok(_), it) if it.is_some() || own.iter().any(is_failed) => left_out += 1,
+            _ => {}
         }
     }
     (points, left_out)

@@ -1,7 +1,7 @@
 //! `ikeru new`: writes a folder with a working benchmark of commands.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -99,6 +99,7 @@ struct PahcerStep {
     program: String,
     #[serde(default)]
     args: Vec<String>,
+    current_dir: Option<String>,
     stdin: Option<String>,
     stdout: Option<String>,
 }
@@ -108,6 +109,36 @@ impl PahcerStep {
         let words = std::iter::once(&self.program).chain(&self.args);
         words.cloned().collect()
     }
+
+    /// The folder in which the step runs; `above` is that of the configuration.
+    fn folder(&self, above: &Path) -> PathBuf {
+        joined(above, self.current_dir.as_deref().unwrap_or_default())
+    }
+
+    /// The command of `words`, which changes to the step's folder if it has its own.
+    fn command(&self, words: &[String], above: &Path) -> toml::Value {
+        let folder = self.folder(above);
+        let mut command = Vec::new();
+        if self.current_dir.is_some() {
+            let change = ["sh", "-c", "cd \"$0\" && exec \"$@\""];
+            command.extend(change.map(str::to_owned));
+            command.push(folder.display().to_string());
+        }
+        command.extend(words.iter().map(|word| placed(word, &folder)));
+        command.into()
+    }
+}
+
+/// The path that `word` names in `folder`, without `.` and `..`.
+fn joined(folder: &Path, word: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in folder.join(word).components() {
+        match part {
+            Component::ParentDir => drop(path.pop()),
+            other => path.push(other),
+        }
+    }
+    path
 }
 
 /// The name and the text of the benchmark that a pahcer configuration describes. Files of its commands are those in the
@@ -142,7 +173,11 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
             "{shown}: the solver reads `{inputs}`; expected a file of each seed, as in/{{SEED04}}.txt"
         );
     }
-    let glob = above.join(inputs.replace("{SEED04}", "????").replace("{SEED}", "*"));
+    // Pahcer opens `stdin` and `stdout` in its own folder.
+    let reads = solver.stdin.as_ref().map(|_| above.clone());
+    let input = joined(&reads.unwrap_or_else(|| solver.folder(&above)), inputs);
+    let glob = input.display().to_string();
+    let glob = glob.replace("{SEED04}", "????").replace("{SEED}", "*");
     let mut command = solver.words();
     for word in &mut command {
         if word == inputs {
@@ -153,12 +188,6 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
             );
         }
     }
-    let words = |words: &[String]| {
-        let placed = words
-            .iter()
-            .map(|word| toml::Value::from(placed(word, &above)));
-        toml::Value::Array(placed.collect()).to_string()
-    };
     let score = pattern(&read.problem.score_regex).unwrap_or_else(|| {
         output::tell(&format!(
             "warning: {shown}: `score_regex` is more than a score between plain words; look at `score` in {name}.toml"
@@ -174,62 +203,68 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
         text += &format!("prepare = {}\n", built(&read.test.compile_steps, &above));
     }
     if let Some(scorer) = scorer {
-        let referee = scored(scorer, solver, inputs).with_context(|| shown.clone())?;
-        text += &format!("referee = {}\n", words(&referee));
+        let output = solver.stdout.as_ref().map(|output| joined(&above, output));
+        let referee = scored(scorer, &above, [Some(input), output]);
+        let referee = referee.with_context(|| shown.clone())?;
+        text += &format!("referee = {}\n", scorer.command(&referee, &above));
     }
     text += &format!(
         "\n[[variants]]\nname = \"mine\"\ncommand = {}\n",
-        words(&command)
+        solver.command(&command, &above)
     );
     let (from, to) = (read.test.start_seed, read.test.end_seed);
     text += &format!(
         "\n# pahcer's seeds were {from} to {to}, the last one left out; this takes every file.\n[[instances]]\nfiles = {}\n",
-        toml::Value::from(glob.display().to_string())
+        toml::Value::from(glob)
     );
     let file = format!("{name}.toml");
     Experiment::read(&folder.join(&file).display().to_string(), &text)?;
     Ok((file, text))
 }
 
-/// The command that carries out all steps in the folder of the configuration.
+/// The command that carries out all steps, each in its folder or in that of the configuration.
 fn built(steps: &[PahcerStep], above: &Path) -> toml::Value {
     let quoted = |words: Vec<String>| {
         let words: Vec<String> = words.iter().map(|word| output::quoted(word)).collect();
         words.join(" ")
     };
-    let inside = vec!["cd".to_owned(), above.display().to_string()];
-    let lines = std::iter::once(inside).chain(steps.iter().map(PahcerStep::words));
-    let line: Vec<String> = lines.map(quoted).collect();
+    let change = |folder: String| quoted(vec!["cd".to_owned(), folder]);
+    let steps = steps.iter().map(|step| match &step.current_dir {
+        Some(folder) => format!("({} && {})", change(folder.clone()), quoted(step.words())),
+        None => quoted(step.words()),
+    });
+    let inside = change(above.display().to_string());
+    let line: Vec<String> = std::iter::once(inside).chain(steps).collect();
     let words = ["sh", "-c", &line.join(" && ")].map(toml::Value::from);
     toml::Value::Array(words.to_vec())
 }
 
 /// A word of a command, with the path of the file in `above` if it names one, also one that is still to be built.
 fn placed(word: &str, above: &Path) -> String {
-    let local = above.join(word);
-    let is_path = word.starts_with("./") || word.starts_with("../") || local.is_file();
-    match is_path {
-        true => above
-            .join(word.trim_start_matches("./"))
-            .display()
-            .to_string(),
+    let local = joined(above, word);
+    match word.starts_with("./") || word.starts_with("../") || local.is_file() {
+        true => local.display().to_string(),
         false => word.to_owned(),
     }
 }
 
-/// The command of the referee: the scorer's words, with the solver's `inputs` and output as placeholders.
+/// The words of the referee: those of the scorer, with the solver's input and output as placeholders.
 ///
 /// # Errors
 /// A word with the seed that is neither.
-fn scored(scorer: &PahcerStep, solver: &PahcerStep, inputs: &str) -> Result<Vec<String>> {
-    let output = solver.stdout.as_deref();
-    let place = |word: String| match word.as_str() {
-        same if same == inputs => Ok("{instance}".to_owned()),
-        other if !other.contains("{SEED") => Ok(word),
-        other if output.is_none_or(|output| output == other) => Ok("{answer}".to_owned()),
-        other => {
-            bail!("the scorer gets `{other}`; expected `{inputs}`, or the `stdout` of the solver")
-        }
+fn scored(
+    scorer: &PahcerStep,
+    above: &Path,
+    [input, output]: [Option<PathBuf>; 2],
+) -> Result<Vec<String>> {
+    let place = |word: String| match Some(joined(&scorer.folder(above), &word)) {
+        path if path == input => Ok("{instance}".to_owned()),
+        _ if !word.contains("{SEED") => Ok(word),
+        path if output.is_none() || path == output => Ok("{answer}".to_owned()),
+        _ => bail!(
+            "the scorer gets `{word}`; expected `{}`, or the `stdout` of the solver",
+            input.as_deref().unwrap_or(above).display()
+        ),
     };
     scorer.words().into_iter().map(place).collect()
 }
@@ -335,6 +370,31 @@ mod tests {
             format!("command = [\"{above}/ahc\"]"),
             format!("files = \"{above}/layout/in/????.txt\""),
             format!("referee = [\"{above}/vis\", \"{{instance}}\", \"{{answer}}\"]"),
+        ] {
+            assert!(text.contains(&expected), "{expected} in {text}");
+        }
+        let [before, after] = ["layout/in/{SEED04}.txt", "./in/{SEED04}.txt"];
+        let moved = fs::read_to_string(&config).expect("text");
+        let moved = moved.replace(
+            "program = \"./vis\"",
+            "program = \"./vis\"\ncurrent_dir = \"./layout\"",
+        );
+        let moved = moved.replace(
+            "program = \"strip\"",
+            "program = \"strip\"\ncurrent_dir = \"my tools\"",
+        );
+        let moved = moved.replace(
+            &format!("args = [\"{before}\", \"sent"),
+            &format!("args = [\"{after}\", \"../sent"),
+        );
+        fs::write(&config, &moved).expect("written");
+        let (_, text) = converted(&config, folder.path()).expect("converted");
+        for expected in [
+            "gcc -o ahc main.c && (cd 'my tools' && strip ahc)".to_owned(),
+            format!("{above}/layout/in/????.txt"),
+            format!(
+                "\"{above}/layout\", \"{above}/layout/vis\", \"{{instance}}\", \"{{answer}}\"]"
+            ),
         ] {
             assert!(text.contains(&expected), "{expected} in {text}");
         }

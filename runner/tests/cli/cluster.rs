@@ -120,6 +120,15 @@ fn a_shard_names_the_job_and_the_node_that_took_its_rows() {
     assert!(error.contains("warning: shard 2 is open: 0 of "), "{error}");
     let page = crate::pages_of(&folder.path().join("merged"));
     assert!(page.contains("shard 2 is open"));
+    // Whoever reads it later is told, too.
+    let merged = folder.path().join("merged").display().to_string();
+    let read = ikeru(&["report", &merged]).assert().code(75);
+    let error = String::from_utf8_lossy(&read.get_output().stderr).into_owned();
+    assert!(error.contains("unfinished: shard 2 is open"), "{error}");
+    let whole = folder.path().join("whole").display().to_string();
+    ikeru(&["cluster", "merge", &merged, "-o", &whole])
+        .assert()
+        .code(75);
 }
 
 #[test]

@@ -39,22 +39,21 @@ impl<'a> Hopeless<'a> {
         };
         if column.is_some() && !finished.is_empty() {
             for cell in &stage.cells {
-                let was_over = (0..stage.repeats).any(|repeat| {
+                for repeat in 0..stage.repeats {
                     let key = (stage.experiment.clone(), cell.sample(repeat).to_string());
-                    let outcome = finished.get(&key);
-                    matches!(outcome, Some(Outcome::Timeout | Outcome::OutOfMemory))
-                });
-                if was_over {
-                    hopeless.note(cell, Outcome::Timeout);
+                    if let Some((outcome, has_score)) = finished.get(&key) {
+                        hopeless.note(cell, *outcome, *has_score);
+                    }
                 }
             }
         }
         hopeless
     }
 
-    /// Notes how a sample of `cell` ended.
-    pub fn note(&self, cell: &Cell, outcome: Outcome) {
-        if !matches!(outcome, Outcome::Timeout | Outcome::OutOfMemory) {
+    /// Notes how a sample of `cell` ended. A score that a command has at its limit is an answer.
+    pub fn note(&self, cell: &Cell, outcome: Outcome, has_score: bool) {
+        let is_over = matches!(outcome, Outcome::Timeout | Outcome::OutOfMemory);
+        if !is_over || (has_score && cell.solver.foreign().is_some()) {
             return;
         }
         let Some(column) = self.column else { return };

@@ -15,8 +15,8 @@ use ikeru_reports::records::{Columns, Outcome, Reader, Record, RowText, bests, w
 
 use crate::system;
 
-/// The outcomes of the samples in the file, by experiment and sample.
-pub type Finished = HashMap<(String, String), Outcome>;
+/// The outcomes of the samples in the file, and whether they have a score, by experiment and sample.
+pub type Finished = HashMap<(String, String), (Outcome, bool)>;
 
 /// The interval at which the journal checks that its file still exists.
 const LOOK: Duration = Duration::from_millis(5);
@@ -251,10 +251,12 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
         let [experiment, sample, outcome, cell, score] = row.texts(places);
         // The reader refuses unknown outcomes.
         let outcome = Outcome::named(&outcome).unwrap_or_default();
-        if is_answered(outcome, !score.is_empty()) {
+        let has_score = !score.is_empty();
+        if is_answered(outcome, has_score) {
             before.answered.insert(cell);
         }
-        before.finished.insert((experiment, sample), outcome);
+        let ended = (outcome, has_score);
+        before.finished.insert((experiment, sample), ended);
     }
     let header = reader.header();
     if !header.iter().eq(columns.header()) {

@@ -131,7 +131,7 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
         again: options.session.again.clone(),
         sessions: vec![session(1, plan, options)],
         directions: by_problem(&problems, direction),
-        defaults: by_problem(&problems, registry::defaults),
+        defaults: registry::defaults(&problems),
         words: by_problem(&problems, registry::words),
         batches: by_problem(&problems, registry::batch),
         variants: by_problem(&problems, registry::variants),

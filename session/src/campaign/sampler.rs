@@ -108,7 +108,8 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             // Only a solved sample was certainly not cut short by the stop.
             self.check_stop()?;
         }
-        self.hopeless.note(cell, taken.outcome);
+        self.hopeless
+            .note(cell, taken.outcome, taken.score.is_some());
         if taken.outcome == Outcome::Timeout {
             *kept = None;
         }

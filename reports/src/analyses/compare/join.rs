@@ -242,8 +242,8 @@ impl Joined {
         list.push(format!("{place}: {said}"));
     }
 
-    /// Adds the notes on the pairs of cells that are left out.
-    fn say_what_is_left_out(&mut self) {
+    /// Notes on the pairs of cells that are left out.
+    pub(super) fn left_out(&self) -> Vec<String> {
         let failed = "had no value, or failed samples, on one side (skipped, crashed, out of memory or wrong) and are left out.";
         let stopped = "were stopped on both sides, which says nothing, and are left out.";
         let unclear = "were stopped where the value may still rise or fall and are left out.";
@@ -255,8 +255,8 @@ impl Joined {
             (self.sooner, sooner),
         ];
         let some = all.into_iter().filter(|(count, _)| *count > 0);
-        self.caveats
-            .extend(some.map(|(count, what)| format!("{count} pairs of cells {what}")));
+        some.map(|(count, what)| format!("{count} pairs of cells {what}"))
+            .collect()
     }
 }
 
@@ -418,7 +418,6 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
             }
         ));
     }
-    joined.say_what_is_left_out();
     let said = [&joined.lost, &joined.gained, &joined.shaky];
     if joined.pairs.is_empty() && said.iter().all(|said| said.is_empty()) {
         let word = terms.metric.word();

@@ -1003,6 +1003,35 @@ fn repeats_of_scores_are_no_further_pairs() {
 }
 
 #[test]
+fn failed_samples_are_no_pairs_left_out_of_a_decision_on_scores() {
+    let side = |lost: u32| {
+        let mut text = HEADER.replace('\n', ",question\n");
+        for instance in 0..20 {
+            let row = line("memo", instance, 1.0).replace("grid", &format!("grid {instance}"));
+            let row = match instance < lost {
+                true => row.replace("solved", "crashed").replace(",7,", ",,"),
+                false => row,
+            };
+            text += &format!("{},q{instance}\n", row.trim_end());
+        }
+        let mut rows = rows(&text);
+        rows.set_digits([("reach".to_owned(), 0)].into());
+        rows.set_directions([("reach", ikeru_core::Direction::Maximize)]);
+        rows
+    };
+    let (a, b, run) = (side(0), side(5), machine("one"));
+    let sides = [("a", &a), ("b", &b)].map(|(name, rows)| self::side(name, rows, &run, None));
+    let notes = |metric| {
+        let found = compare(&sides[0], &sides[1], &terms(metric)).expect("compared");
+        found.table.notes.join(" ")
+    };
+    let decided = notes(Metric::Score);
+    assert!(decided.contains("worse on 5"), "{decided}");
+    assert!(!decided.contains("left out"), "{decided}");
+    assert!(notes(Metric::Counter("nodes".into())).contains("5 pairs of cells had no value"));
+}
+
+#[test]
 fn settings_that_two_labels_have_are_paired() {
     let mut text = HEADER.replace('\n', ",method_width\n");
     let mut random = Random::new("compare-paired", 1);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
+use ikeru_bench_data::{Mode, builtin};
 use ikeru_cluster::division::{Earlier, ShardQuestion, Tasks, Wanted, divide};
 use ikeru_cluster::folder::About;
 use ikeru_cluster::{Divided, quoted};
@@ -141,10 +141,26 @@ pub fn create(
         give_up_after: division.give_up_after as usize,
         isolated: stages.any(|stage| stage.mode == Mode::Isolated),
         share_nodes: division.share_nodes,
+        data: builtin::added_folder()
+            .map(std::path::absolute)
+            .transpose()?,
         planned: toml::Table::try_from(&planned)?,
     };
     check(&about, &std::path::absolute(folder)?)?;
     Divided::create(folder, about, shards)
+}
+
+/// Reads the campaign of a folder, and adds the user's data that it was divided with.
+///
+/// # Errors
+/// A folder without a campaign, or a file that is wrong.
+pub fn read(folder: &Path) -> Result<Divided> {
+    let divided = Divided::read(folder)?;
+    let is_first = builtin::added_folder().is_none();
+    if let Some(data) = divided.about.data.as_ref().filter(|_| is_first) {
+        builtin::add(data)?;
+    }
+    Ok(divided)
 }
 
 /// Refuses experiments or options that differ from those of the campaign, if any are given.

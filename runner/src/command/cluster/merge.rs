@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_cluster::status::{self, ShardState};
+use ikeru_cluster::status;
 use ikeru_cluster::{Divided, slurm};
 use ikeru_reports::merge::{MergeTerms, Merged};
 use ikeru_reports::run_file::RunFile;
 
+use super::divide;
 use crate::bests::ScoredExperiment;
 use crate::campaign::ExperimentSource;
 use crate::campaign::lock::Lock;
@@ -48,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let [folder] = arguments.folders.as_slice()
         && Divided::is_at(folder)
     {
-        return divided(&Divided::read(folder)?, arguments.out.as_deref());
+        return divided(&divide::read(folder)?, arguments.out.as_deref());
     }
     let Some(out) = &arguments.out else {
         bail!("merge: missing `-o DIR` for the new run folder");
@@ -60,7 +61,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let merged = merged(&arguments.folders, out, &terms)?;
     summarize(out, merged)?;
-    Ok(ExitCode::SUCCESS)
+    let missing = RunFile::read(out)?.missing;
+    (missing.iter()).for_each(|line| output::tell(&format!("unfinished: {line}")));
+    Ok(match missing.as_slice() {
+        [] => ExitCode::SUCCESS,
+        _ => output::UNFINISHED.into(),
+    })
 }
 
 /// Moves files that only the earlier merge has into the new one: users put other files there.
@@ -125,24 +131,15 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
     if folders.is_empty() {
         bail!("{}: no shard has a sample yet", divided.root.display());
     }
-    let unfinished = shards
-        .iter()
-        .filter(|one| !matches!(one.state, ShardState::Done));
-    let missing: Vec<String> = unfinished
-        .map(|one| {
-            format!(
-                "shard {} is {}: {} of {} samples",
-                one.shard,
-                one.state.name(),
-                one.done,
-                one.samples
-            )
-        })
-        .collect();
+    let unfinished = shards.iter().filter(|one| one.done < one.samples);
+    let missing = unfinished.map(|one| {
+        let (shard, state, of) = (one.shard, one.state.name(), one.samples);
+        format!("shard {shard} is {state}: {} of {of} samples", one.done)
+    });
+    let missing: Vec<String> = missing.collect();
     for line in &missing {
         output::tell(&format!("warning: {line}"));
     }
-    let is_whole = shards.iter().all(|one| one.done >= one.samples);
     let terms = MergeTerms {
         command: output::command_line(),
         // Shards ran where the scheduler put them; the report names the machines.
@@ -171,9 +168,5 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
         keep_others(&old, &place).with_context(|| old.display().to_string())?;
         let _ = std::fs::remove_dir_all(&old);
     }
-    Ok(if is_whole {
-        code
-    } else {
-        output::UNFINISHED.into()
-    })
+    Ok(code)
 }

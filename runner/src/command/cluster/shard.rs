@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use ikeru_cluster::{Divided, slurm};
+use ikeru_cluster::slurm;
 
-use super::divide::Planned;
+use super::divide::{self, Planned};
 use crate::campaign::{Campaign, CampaignOptions, SessionOptions, Unfinished};
 use crate::command::scope;
 use crate::plan::QuestionPart;
@@ -36,7 +36,7 @@ pub struct Arguments {
 /// # Errors
 /// A folder without a campaign, a campaign that changed since it was divided, or an interruption.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let divided = Divided::read(&arguments.folder)?;
+    let divided = divide::read(&arguments.folder)?;
     let questions = divided.questions(arguments.shard)?;
     let about = &divided.about;
     let planned = Planned::of(&divided)?;

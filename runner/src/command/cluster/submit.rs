@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let divided = if is_new {
         arguments.divide(limits)?
     } else {
-        let divided = Divided::read(&arguments.out)?;
+        let divided = divide::read(&arguments.out)?;
         divide::check_same(&arguments.divisible, &divided)?;
         forms::check_slurm(&divided.about, &divided.root)?;
         divided

@@ -194,3 +194,21 @@ fn mistakes_in_commands_are_named() {
     );
     assert!(!fs::exists(text("made")).expect("known"));
 }
+
+/// A solver that answers when its time is over answers larger instances, too.
+#[test]
+fn an_answer_at_the_limit_makes_no_larger_instance_hopeless() {
+    let late = r#"command = ["sh", "-c", "trap 'head -n 1; exit 0' TERM; while :; do sleep 0.05; done"]
+grace = "4s""#;
+    let (_inside, text) = place(r#"command = ["head", "-n", "1"]"#, late);
+    let few = [
+        "--limit=200ms",
+        "--skip-hopeless=param_count",
+        "--variant=first",
+    ];
+    let (rows, said) = run(&text, &few, 0);
+    let own = rows.with("label", "first");
+    assert_eq!(own.len(), 16, "{said}");
+    assert_eq!(rows.distinct("outcome", &own), ["timeout"], "{said}");
+    assert!(own.iter().all(|row| !rows.text("score", *row).is_empty()));
+}

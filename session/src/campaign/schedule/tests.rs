@@ -327,7 +327,7 @@ fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
                 .expect("in the plan")
         };
         for (outcome, hopeless_now) in [(Outcome::Crashed, false), (Outcome::OutOfMemory, true)] {
-            hopeless.note(cell("memo", "4", "2"), outcome);
+            hopeless.note(cell("memo", "4", "2"), outcome, true);
             assert_eq!(
                 hopeless.why(cell("memo", "5", "2")).is_some(),
                 hopeless_now,
