@@ -39,7 +39,7 @@ impl Problem for Simulation {
         ],
         batch: None,
     };
-    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     type Instance = FieldList;
     type Answer = Outcomes;

@@ -9,7 +9,7 @@ use crate::simulate::{Chain, FloodWork, Simulator, flood};
 use crate::{Simulation, simulate};
 
 /// Every variant, naive first.
-pub const ALL: &[Variant<Simulation>] = &[
+pub static ALL: [Variant<Simulation>; 3] = [
     variant(
         "flood",
         "A flood fill from every cell of an array of cells.",

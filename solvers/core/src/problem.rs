@@ -40,7 +40,7 @@ pub struct ProblemInfo {
 pub trait Problem: Sized + Sync + 'static {
     /// The problem's names and tables.
     const INFO: ProblemInfo;
-    /// Every variant, naive first.
+    /// Every variant, naive first: of a `static`, because what a constant names is compiled again in each crate that reads it.
     const VARIANTS: &'static [Variant<Self>];
     /// Every generator of instances.
     const GENERATORS: &'static [Generator<Self>];

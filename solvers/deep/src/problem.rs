@@ -38,7 +38,7 @@ impl Problem for Deep {
         ],
         batch: None,
     };
-    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &[GENERATOR];
     const EXTRAS: Extras<Self> = Extras {
         in_teams: &["parallel"],

@@ -15,7 +15,7 @@ settings! {
 const WITH_TABLE: &[SettingInfo] = settings![TABLE_BITS];
 
 /// Every variant, naive first.
-pub const ALL: &[Variant<Deep>] = &[
+pub static ALL: [Variant<Deep>; 7] = [
     rung::<NAIVE>(
         "naive",
         "Every placement of every piece, simulated by flood fill.",

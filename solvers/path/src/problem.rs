@@ -54,7 +54,7 @@ impl Problem for GridPath {
         ],
         batch: Some("queries"),
     };
-    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     const EXTRAS: Extras<Self> = Extras {
         read_with,

@@ -39,7 +39,7 @@ impl Problem for Reach {
         words: &[("size", "vertices")],
         batch: None,
     };
-    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = generate::ALL;
     const EXTRAS: Extras<Self> = Extras {
         recorded: picture::recorded,

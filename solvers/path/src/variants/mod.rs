@@ -29,7 +29,7 @@ use crate::GridPath;
 use dense::{bucket, heap};
 
 /// Every variant, naive first, the peers last.
-pub const ALL: &[Variant<GridPath>] = &[
+pub static ALL: [Variant<GridPath>; 12] = [
     open_list::OPEN_LIST,
     heap::DIJKSTRA,
     hash::HASH,

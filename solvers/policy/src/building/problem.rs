@@ -61,7 +61,7 @@ impl Problem for Build {
         ],
         batch: None,
     };
-    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     const EXTRAS: Extras<Self> = Extras {
         content: Challenge::content,

@@ -46,7 +46,7 @@ impl Problem for Versus {
         ],
         batch: None,
     };
-    const VARIANTS: &'static [Variant<Self>] = variants::ALL;
+    const VARIANTS: &'static [Variant<Self>] = &variants::ALL;
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     type Instance = Contest;
     type Answer = MatchMoves;

@@ -32,7 +32,7 @@ const fn variant(
 const THESIS: &str = "Thesis, 6.2";
 
 /// Every variant, naive first.
-pub(super) const ALL: &[Variant<Versus>] = &[
+pub(super) static ALL: [Variant<Versus>; 4] = [
     variant(
         "random",
         "any legal placement",

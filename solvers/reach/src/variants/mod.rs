@@ -23,7 +23,7 @@ use crate::instance::{Instance, Question, Starts};
 use crate::witness::Witness;
 
 /// Every variant, naive first.
-pub const ALL: &[Variant<Reach>] = &[
+pub static ALL: [Variant<Reach>; 10] = [
     brute::VARIANT,
     memo::VARIANT,
     memo_flat::VARIANT,

@@ -14,7 +14,7 @@ use crate::ladder::{SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
 /// Every variant, naive first; `rung` takes a row of the ladder.
-pub const ALL: &[Variant<TrailProblem>] = &[
+pub static ALL: [Variant<TrailProblem>; 17] = [
     dfs::VARIANT,
     rung(0),
     rung(1),

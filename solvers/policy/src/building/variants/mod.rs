@@ -25,7 +25,7 @@ use crate::policy::{Policy, PolicyWork};
 use crate::repertoire::Repertoire;
 
 /// Every variant, naive first.
-pub const ALL: &[Variant<Build>] = &[
+pub static ALL: [Variant<Build>; 8] = [
     random::VARIANT,
     greedy::VARIANT,
     potential::VARIANT,
