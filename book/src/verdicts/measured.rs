@@ -167,6 +167,20 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
             Some(only) => part(&selection).zip(part(&other(only)?)).map(sum),
         }
     };
+    // A drawn match is half a point.
+    let points = (ours.form == FigureForm::Elo)
+        .then(|| elo::share_of_points(rows, [column, elo::DRAW], &selection));
+    let measured = match (measured, points.flatten()) {
+        (Some(measured), Some(share)) => Some(Measured {
+            evidence: Some(Evidence::Share {
+                share: share.value,
+                of: measured.sampled,
+            }),
+            estimate: share,
+            ..measured
+        }),
+        (measured, _) => measured,
+    };
     let unit = FigureUnit {
         scale: 1.0 / ours.divide_by.unwrap_or(1.0),
         form: ours.form,

@@ -11,9 +11,10 @@ use crate::statistics::{Estimate, interval, mean};
 use crate::table::Table;
 use crate::units::Quantity;
 
-/// The columns of won and drawn matches.
+/// The column of won matches.
 const WIN: &str = "measure_win";
-const DRAW: &str = "measure_draw";
+/// The column of drawn matches.
+pub const DRAW: &str = "measure_draw";
 
 /// The difference in Elo points that corresponds to a share of points won; infinite at 0 and 1.
 pub fn difference(share: f64) -> f64 {
@@ -59,7 +60,7 @@ pub(super) fn elo(
 
 /// The share of points won over the instances. Wilson's interval is too wide with draws, never too narrow: points of
 /// which some are halves vary less than wins and losses of the same mean.
-fn share_of_points(rows: &Rows, [win, draw]: [&str; 2], selection: &[u32]) -> Option<Estimate> {
+pub fn share_of_points(rows: &Rows, [win, draw]: [&str; 2], selection: &[u32]) -> Option<Estimate> {
     let [won, drawn] = [win, draw].map(|column| rows.means(column, selection));
     let drawn = mean(&drawn.sample.values).unwrap_or_default();
     let share = mean(&won.sample.values)? + drawn / 2.0;
