@@ -185,17 +185,13 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     /// Searches everything below `root`; `prefix` is the trail to the root.
     pub fn run(&mut self, root: &MoveNode<S>, prefix: &[Vertex]) {
         self.lead(prefix);
-        let even = self.course.graph.even;
         // Conditions of the compiler, so that no search is compiled whose rules never call it.
-        if Self::PAIRS && !even {
+        match self.course.graph.even {
             // One edge to a vertex of the goal's colour, then two edges at a time.
-            self.first_edge(root);
-        } else if Self::MUTUAL && even {
-            self.visit::<GoalColour>(root);
-        } else if Self::MUTUAL {
-            self.visit::<OtherColour>(root);
-        } else {
-            self.visit::<Any>(root);
+            false if Self::PAIRS => self.first_edge(root),
+            true if Self::MUTUAL => self.visit::<GoalColour>(root),
+            _ if Self::MUTUAL => self.visit::<OtherColour>(root),
+            _ => self.visit::<Any>(root),
         }
     }
 
