@@ -9,7 +9,7 @@ use ikeru_bench_data::{Experiment, Figure, PublishedSource, builtin};
 use crate::page::{Badge, FigureRow};
 use crate::printed_unit::{range, word};
 use crate::ruler::ruler;
-use crate::verdicts::{HARDLY, JudgedFigure, Stored, Verdict, decide_with_games, judge};
+use crate::verdicts::{HARDLY, JudgedFigure, StoredKind, Verdict, decide_with_games, judge};
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
@@ -135,7 +135,7 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
 fn needs(judged: &JudgedFigure) -> String {
     let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
     match (judged.verdict, judged.needs()) {
-        (Verdict::Undecided, _) if judged.stored == Some(Stored::Games) => {
+        (Verdict::Undecided, _) if judged.stored == Some(StoredKind::Games) => {
             format!("n = {}, stored games", units::count(sampled as u64))
         }
         (Verdict::Undecided, Some((samples, seconds))) => format!(

@@ -9,7 +9,7 @@ use ikeru_records::Result;
 use ikeru_reports::report::read;
 
 use crate::figures;
-use crate::verdicts::{JudgedFigure, Stored, Verdict, rows_of};
+use crate::verdicts::{JudgedFigure, StoredKind, Verdict, rows_of};
 use ikeru_records::rows::Rows;
 use ikeru_statistics::evidence::Lacking;
 
@@ -89,7 +89,7 @@ fn open(judged: &JudgedFigure, rows: &Rows) -> Result<Option<OpenFigure>> {
         return Ok(None);
     };
     // No run has the time for more games than the stored ones.
-    if judged.stored == Some(Stored::Games) {
+    if judged.stored == Some(StoredKind::Games) {
         return Ok(None);
     }
     let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);

@@ -18,7 +18,7 @@ use crate::consoles;
 use crate::figures::{self, PlacedFigure};
 use crate::page::{self, Badge, BookPage, BookSection, FigureRow, OpenClaims, SourceCard};
 use crate::quoted::quoted;
-use crate::verdicts::Stored;
+use crate::verdicts::StoredKind;
 use crate::{side_by_side, speed, story};
 
 /// The result of a report with its claims.
@@ -203,7 +203,7 @@ impl<'a> Book<'a> {
 /// `None` if no figure can be decided. The command may take three times the expected time.
 fn open_claims(placed: &[&PlacedFigure]) -> Option<OpenClaims> {
     let here = placed.iter().filter(|one| one.is_here);
-    let here = here.filter(|one| one.judged.stored != Some(Stored::Games));
+    let here = here.filter(|one| one.judged.stored != Some(StoredKind::Games));
     let needs = here.filter_map(|one| Some((one.experiment.as_str(), one.judged.needs()?.1)));
     let (names, needs): (BTreeSet<&str>, Vec<f64>) = needs.unzip();
     let seconds: f64 = needs.iter().sum();

@@ -22,7 +22,7 @@ use ikeru_statistics::evidence::{Evidence, Lacking};
 use ikeru_statistics::{Bound, Interval, hypothesis};
 
 pub use self::games::decide_with_games;
-pub use self::judged::{JudgedFigure, Stored};
+pub use self::judged::{JudgedFigure, StoredKind};
 pub use self::measured::{Measured, measure};
 
 /// The verdict of our measurement on a published figure.
@@ -87,7 +87,7 @@ pub fn judge<'a>(
     if here.is_none() && figure.verdict.is_none() {
         let ours = of_rows(stored()?, figure)?;
         if ours.is_some() {
-            return judged_by(stored()?, source, figure, ours, Some(Stored::Rows));
+            return judged_by(stored()?, source, figure, ours, Some(StoredKind::Rows));
         }
     }
     let mut judged = judged_by(rows, source, figure, here, None)?;
@@ -103,7 +103,7 @@ fn judged_by<'a>(
     source: &'a PublishedSource,
     figure: &'a Figure,
     ours: Option<Measured>,
-    stored: Option<Stored>,
+    stored: Option<StoredKind>,
 ) -> Result<JudgedFigure<'a>> {
     let (verdict, chance) = verdict(figure, ours.as_ref());
     let remark = ours

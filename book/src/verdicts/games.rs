@@ -11,7 +11,7 @@ use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
 
-use super::{JudgedFigure, Stored, Verdict, decide, judged_by, of_rows};
+use super::{JudgedFigure, StoredKind, Verdict, decide, judged_by, of_rows};
 
 /// Decides the figures of one page as [`decide`] does. Those that it leaves open are judged by the stored games if
 /// there are more of these, and all are decided again.
@@ -62,7 +62,7 @@ fn by_games<'a>(rows: &Rows, here: JudgedFigure<'a>) -> Result<JudgedFigure<'a>>
         here.source,
         here.figure,
         Some(ours),
-        Some(Stored::Games),
+        Some(StoredKind::Games),
     )?;
     Ok(JudgedFigure { seconds, ..judged })
 }
@@ -71,71 +71,47 @@ fn by_games<'a>(rows: &Rows, here: JudgedFigure<'a>) -> Result<JudgedFigure<'a>>
 fn games() -> &'static Rows {
     static GAMES: OnceLock<Rows> = OnceLock::new();
     GAMES.get_or_init(|| {
-        let tables: Vec<Table> = builtin::stored_games().map(Table::read).collect();
-        let own = tables.iter().flat_map(Table::measures);
-        let measures: Vec<&str> = own.collect::<BTreeSet<_>>().into_iter().collect();
+        let tables: Vec<_> = builtin::stored_games().map(read).collect();
+        let named = tables.iter().flat_map(|(_, columns, _)| columns);
+        let measures: BTreeSet<&str> = named.clone().map(|(_, measure)| &**measure).collect();
         let mut csv = csv::Writer::from_writer(Vec::new());
-        let fixed = ["experiment", "cell", "label", "instance_hash", "outcome"];
-        write(&mut csv, fixed.iter().chain(&measures).copied());
-        for table in &tables {
-            table.write(&measures, &mut csv);
+        let mut write = |fields: Vec<&str>| csv.write_record(fields).expect("memory takes it");
+        let mut head = vec!["experiment", "cell", "label", "instance_hash", "outcome"];
+        head.extend(&measures);
+        write(head);
+        for (experiment, columns, games) in &tables {
+            let labels: BTreeSet<&str> = columns.iter().map(|(label, _)| &**label).collect();
+            for (label, game) in labels
+                .iter()
+                .flat_map(|label| games.iter().map(move |game| (*label, game)))
+            {
+                let value = |measure: &&str| {
+                    let is_own = |(of, known): &(String, String)| of == label && known == measure;
+                    let place = columns.iter().position(is_own);
+                    place.map_or("", |place| &game[place + 1])
+                };
+                let cell = format!("{label} {}", &game[0]);
+                let mut row = vec![*experiment, &cell, label, &game[0], "solved"];
+                row.extend(measures.iter().map(value));
+                write(row);
+            }
         }
         let text = csv.into_inner().expect("memory takes it");
         Rows::of_table(&String::from_utf8(text).expect("the tables are text"))
     })
 }
 
-fn write<'a>(csv: &mut csv::Writer<Vec<u8>>, fields: impl Iterator<Item = &'a str>) {
-    csv.write_record(fields).expect("memory takes it");
-}
+/// An experiment, the label and the measure of each column after the seed, and the games.
+type GameTable = (&'static str, Vec<(String, String)>, Vec<csv::StringRecord>);
 
-/// The stored games of one experiment.
-struct Table {
-    experiment: &'static str,
-    /// The label and the measure of each column after the first, which is the seed.
-    columns: Vec<(String, String)>,
-    games: Vec<csv::StringRecord>,
-}
-
-impl Table {
-    /// Reads a table that is part of the program, which a test checks.
-    fn read((experiment, text): (&'static str, &str)) -> Self {
-        let mut csv = csv::Reader::from_reader(text.as_bytes());
-        let header = csv.headers().expect("a header").clone();
-        let parted = |column: &str| {
-            let (label, measure) = column.rsplit_once(": ").expect("a label and a measure");
-            (label.to_owned(), measure.to_owned())
-        };
-        Self {
-            experiment,
-            columns: header.iter().skip(1).map(parted).collect(),
-            games: csv.records().map(|game| game.expect("a game")).collect(),
-        }
-    }
-
-    fn measures(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(|(_, measure)| measure.as_str())
-    }
-
-    /// Writes a row for each game of each label.
-    fn write(&self, measures: &[&str], csv: &mut csv::Writer<Vec<u8>>) {
-        let labels: BTreeSet<&str> = self.columns.iter().map(|(label, _)| &**label).collect();
-        for label in labels {
-            let place = |measure: &&str| {
-                let mut columns = self.columns.iter();
-                columns.position(|(own, known)| own == label && known == measure)
-            };
-            let places: Vec<Option<usize>> = measures.iter().map(place).collect();
-            for game in &self.games {
-                let cell = format!("{label} {}", &game[0]);
-                let fixed = [self.experiment, &cell, label, &game[0], "solved"];
-                let values = places
-                    .iter()
-                    .map(|place| place.map_or("", |at| &game[at + 1]));
-                write(csv, fixed.into_iter().chain(values));
-            }
-        }
-    }
+/// Reads a table that is part of the program, which a test checks.
+fn read((experiment, text): (&'static str, &str)) -> GameTable {
+    let mut csv = csv::Reader::from_reader(text.as_bytes());
+    let head = csv.headers().expect("a header").clone();
+    let columns = head.iter().filter_map(|column| column.rsplit_once(": "));
+    let columns = columns.map(|(label, measure)| (label.to_owned(), measure.to_owned()));
+    let games = csv.records().map(|game| game.expect("a game"));
+    (experiment, columns.collect(), games.collect())
 }
 
 /// The first game of the run that is not the stored one; `None` if all games of both are the same.
@@ -213,7 +189,7 @@ mod tests {
     #[test]
     fn stored_games_judge_what_the_games_of_a_run_leave_open() {
         let judged = judged(&first_games(0.0));
-        assert_eq!(judged.stored, Some(Stored::Games));
+        assert_eq!(judged.stored, Some(StoredKind::Games));
         assert!(
             judged
                 .ours
@@ -240,17 +216,14 @@ mod tests {
 
     #[test]
     fn every_table_has_ten_thousand_consecutive_seeds() {
-        for table in builtin::stored_games().map(Table::read) {
-            let seeds: Vec<u64> = table
-                .games
-                .iter()
-                .map(|game| game[0].parse().expect("a seed"))
-                .collect();
-            assert!(seeds.len() >= 10_000, "{}", table.experiment);
+        for (experiment, _, games) in builtin::stored_games().map(read) {
+            let seeds = games.iter().map(|game| game[0].parse().expect("a seed"));
+            let seeds: Vec<u64> = seeds.collect();
+            assert!(seeds.len() >= 10_000, "{}", experiment);
             assert!(
                 seeds.windows(2).all(|pair| pair[1] == pair[0] + 1),
                 "{}",
-                table.experiment
+                experiment
             );
         }
     }

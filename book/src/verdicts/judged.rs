@@ -11,14 +11,14 @@ use crate::printed_unit::{limit, range};
 
 /// What was measured once and is part of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stored {
+pub enum StoredKind {
     /// Rows of long searches, for figures that the run does not measure.
     Rows,
     /// Games, for figures that the games of the run leave open.
     Games,
 }
 
-impl Stored {
+impl StoredKind {
     fn words(self) -> &'static str {
         match self {
             Self::Rows => {
@@ -42,7 +42,7 @@ pub struct JudgedFigure<'a> {
     /// Our measurement, if this run or the stored rows have one.
     pub ours: Option<Measured>,
     /// Where our measurement comes from if not from this run.
-    pub stored: Option<Stored>,
+    pub stored: Option<StoredKind>,
     /// The verdict.
     pub verdict: Verdict,
     /// The probability of this verdict by chance alone; `None` if the verdict is not based on a sample.

@@ -21,7 +21,7 @@ fn stored_rows_judge_what_a_run_does_not_measure() {
     let mut judged = 0;
     for (source, figure) in of_boards {
         let found = judge(&rows, source, figure).expect("judged");
-        assert_eq!(found.stored, Some(Stored::Rows), "{}", figure.id);
+        assert_eq!(found.stored, Some(StoredKind::Rows), "{}", figure.id);
         assert!(
             matches!(found.verdict, Verdict::Reproduced | Verdict::Differs),
             "{}: {:?}",
