@@ -109,7 +109,12 @@ fn judged_by<'a>(
     let remark = ours
         .as_ref()
         .map(|ours| forms::remark(rows, figure, ours, verdict));
-    let seconds = figure.ours.as_ref().map(|ours| seconds(rows, ours));
+    // Stored games have no times.
+    let timed = figure
+        .ours
+        .as_ref()
+        .filter(|_| stored != Some(StoredKind::Games));
+    let seconds = timed.map(|ours| seconds(rows, ours));
     Ok(JudgedFigure {
         source,
         figure,

@@ -3,15 +3,15 @@
 //! A game is the same each time it is played, and takes up to thirty milliseconds; some figures need ten thousand of them.
 //! Where a game of the run is not the stored one, the stored ones judge nothing.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ikeru_bench_data::{Figure, builtin};
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units;
 
-use super::{JudgedFigure, StoredKind, Verdict, decide, judged_by, of_rows};
+use super::{JudgedFigure, Measured, StoredKind, Verdict, decide, judged_by, of_rows};
 
 /// Decides the figures of one page as [`decide`] does. Those that it leaves open are judged by the stored games if
 /// there are more of these, and all are decided again.
@@ -44,7 +44,7 @@ pub(super) fn are_of(figure: &Figure) -> bool {
 /// The figure judged by the stored games, if there are more of them than in the run and none contradicts the run.
 fn by_games<'a>(rows: &Rows, here: JudgedFigure<'a>) -> Result<JudgedFigure<'a>> {
     let sampled = here.ours.as_ref().map_or(0, |ours| ours.sampled);
-    let Some(ours) = of_rows(games(), here.figure)?.filter(|ours| ours.sampled > sampled) else {
+    let Some(ours) = measured(here.figure)?.filter(|ours| ours.sampled > sampled) else {
         return Ok(here);
     };
     let experiment = here.figure.ours.as_ref().map(|ours| &*ours.experiment);
@@ -65,6 +65,19 @@ fn by_games<'a>(rows: &Rows, here: JudgedFigure<'a>) -> Result<JudgedFigure<'a>>
         Some(StoredKind::Games),
     )?;
     Ok(JudgedFigure { seconds, ..judged })
+}
+
+/// Our measurement of a figure by the stored games. It is always the same and takes up to 50 ms, and a page may be judged
+/// fifty times.
+fn measured(figure: &Figure) -> Result<Option<Measured>> {
+    static KNOWN: Mutex<BTreeMap<String, Option<Measured>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(measured) = known.get(&figure.id) {
+        return Ok(measured.clone());
+    }
+    let measured = of_rows(games(), figure)?;
+    known.insert(figure.id.clone(), measured.clone());
+    Ok(measured)
 }
 
 /// All stored games as rows, with the seed in place of the instance's hash.
@@ -118,16 +131,13 @@ fn read((experiment, text): (&'static str, &str)) -> GameTable {
 fn contradiction(rows: &Rows, experiment: &str) -> Option<String> {
     let games = games();
     let own = games.with("experiment", experiment);
-    let stored: HashMap<(&str, &str), u32> = own
-        .iter()
-        .map(|game| {
-            let key = (
-                games.text("label", *game),
-                games.text("instance_hash", *game),
-            );
-            (key, *game)
-        })
-        .collect();
+    static PLACES: OnceLock<HashMap<[&str; 3], u32>> = OnceLock::new();
+    let places = PLACES.get_or_init(|| {
+        let key = ["experiment", "label", "instance_hash"];
+        let all = games.all().into_iter();
+        all.map(|game| (key.map(|column| games.text(column, game)), game))
+            .collect()
+    });
     let played = rows.solved(&rows.with("experiment", experiment));
     let is_known = |name: &&str| own.iter().any(|game| games.number(name, *game).is_some());
     let measures: Vec<&str> = games
@@ -137,7 +147,7 @@ fn contradiction(rows: &Rows, experiment: &str) -> Option<String> {
         .collect();
     played.into_iter().find_map(|row| {
         let (label, seed) = (rows.text("label", row), rows.text("seed", row));
-        let game = *stored.get(&(label, seed))?;
+        let game = *places.get(&[experiment, label, seed])?;
         let differs = |measure: &&&str| games.number(measure, game) != rows.number(measure, row);
         let other = measures.iter().find(differs)?;
         let value = |value: Option<f64>| value.map_or("none".to_owned(), |value| units::rounded(value, 6));
