@@ -224,7 +224,7 @@ pub const LEVEL: f64 = 0.05;
 /// Decides the figures of one page together: at least one sampled verdict is wrong with a probability of at most
 /// [`LEVEL`] (Holm 1979), even if the page is judged `looks` times while its samples grow. The stored games of a figure
 /// are one look more.
-pub fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
+fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
     let looks_at = |one: &JudgedFigure| f64::from(looks + u32::from(games::are_of(one.figure)));
     let of_page = |one: &&mut JudgedFigure| Some((one.chance? * looks_at(one)).min(1.0));
     let chances: Vec<f64> = figures.iter().filter_map(of_page).collect();

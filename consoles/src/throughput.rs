@@ -124,8 +124,8 @@ pub fn per_second(time: Estimate) -> Estimate {
     time.map(|ns| ns / 1e9).inverse()
 }
 
-/// The solved and the stopped cells of one thread on every modelled console that the tables know, oldest first; of several placements the
-/// fastest that the tables fit. They come one after the other: those of a large run take more memory than its rows.
+/// The solved and the stopped cells of one thread on every modelled console that the tables know, oldest first; of several
+/// placements the fastest that the tables fit. They come one after the other: those of a large run take more memory than its rows.
 pub fn throughputs<'a>(
     rows: &'a Rows,
     selection: &[u32],
@@ -172,7 +172,8 @@ fn each<'a>(
     })
 }
 
-/// The longest modelled time of the selection on a console, at least so long if a search was stopped; `None` if some tables do not fit or no cell is modelled.
+/// The longest modelled time of the selection on a console, a lower bound if a search was stopped; `None` if some tables
+/// do not fit or no cell is modelled.
 pub fn slowest(rows: &Rows, selection: &[u32], basis: &Basis, console: &str) -> Option<Estimate> {
     let consoles = &basis.consoles.consoles;
     let all = throughputs(rows, selection, basis);

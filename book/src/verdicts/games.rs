@@ -1,7 +1,7 @@
 //! Games that were played once: they judge the figures that the games of a run leave open.
 //!
 //! A game is the same each time it is played, and takes up to thirty milliseconds; some figures need ten thousand of them.
-//! Where a game of the run is not the stored one, the stored ones judge nothing.
+//! The stored games judge nothing if a game of the run differs from the stored one of its seed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -13,8 +13,8 @@ use ikeru_records::units;
 
 use super::{JudgedFigure, Measured, StoredKind, Verdict, decide, judged_by, of_rows};
 
-/// Decides the figures of one page as [`decide`] does. Those that it leaves open are judged by the stored games if
-/// there are more of these, and all are decided again.
+/// Decides the figures of one page as [`decide`] does. Then the stored games judge the open figures, if there are more of
+/// them than in the run, and all figures are decided again.
 ///
 /// # Errors
 /// A figure that names an unknown statistic or an impossible range.
@@ -55,20 +55,16 @@ fn by_games<'a>(rows: &Rows, here: JudgedFigure<'a>) -> Result<JudgedFigure<'a>>
             ..here
         });
     }
-    // Stored games have no times: a game of the run tells what further ones cost.
-    let seconds = here.seconds * ours.sampled as f64 / sampled.max(1) as f64;
-    let judged = judged_by(
+    judged_by(
         games(),
         here.source,
         here.figure,
         Some(ours),
         Some(StoredKind::Games),
-    )?;
-    Ok(JudgedFigure { seconds, ..judged })
+    )
 }
 
-/// Our measurement of a figure by the stored games. It is always the same and takes up to 50 ms, and a page may be judged
-/// fifty times.
+/// Our measurement of a figure by the stored games. It is always the same, and `reproduce` judges a page many times.
 fn measured(figure: &Figure) -> Result<Option<Measured>> {
     static KNOWN: Mutex<BTreeMap<String, Option<Measured>>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -150,9 +146,11 @@ fn contradiction(rows: &Rows, experiment: &str) -> Option<String> {
         let game = *places.get(&[experiment, label, seed])?;
         let differs = |measure: &&&str| games.number(measure, game) != rows.number(measure, row);
         let other = measures.iter().find(differs)?;
-        let value = |value: Option<f64>| value.map_or("none".to_owned(), |value| units::rounded(value, 6));
+        let value =
+            |value: Option<f64>| value.map_or("none".to_owned(), |value| units::rounded(value, 6));
         Some(format!(
-            "The stored games are not of this program: `{other}` of {label}, seed {seed}, is {} there and {} here.",
+            "The stored games are not of this program: \
+             `{other}` of {label}, seed {seed}, is {} there and {} here.",
             value(games.number(other, game)),
             value(rows.number(other, row)),
         ))

@@ -186,11 +186,13 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
         form: ours.form,
     };
     let failed = rows.failed_in_words(&selection);
-    // Differences and rates do not treat failed rows as censored: a failed row leaves them open. So does a search that
-    // was stopped where a rate is fitted: most often it is at the sizes that would raise the rate.
+    // Differences and rates do not treat failed rows as censored: a failed row leaves them open. A stopped search leaves a
+    // rate open, too: most often it has one of the sizes that would raise the rate.
     let is_stopped = |row: &u32| rows.outcome(*row) == Some(Outcome::Timeout);
-    let is_open = !failed.is_empty() && (ours.minus.is_some() || ours.along.is_some())
-        || ours.along.is_some() && selection.iter().any(is_stopped);
+    let is_open = match &ours.along {
+        Some(_) => !failed.is_empty() || selection.iter().any(is_stopped),
+        None => !failed.is_empty() && ours.minus.is_some(),
+    };
     Ok(measured.map(|measured| Measured {
         failed,
         estimate: Estimate {
@@ -359,17 +361,18 @@ fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Optio
     let below = rows.group("instance_hash", &rows.solved(below));
     let other: HashMap<_, _> = below.into_iter().collect();
     let mean_of = |selection: &[u32]| mean(&rows.numbers(&column, selection));
-    let ratio = |(instance, own): (String, Vec<u32>)| {
-        let (above, below) = (mean_of(&own)?, mean_of(other.get(&instance)?)?);
-        // A negative value has no ratio, and two zeros say nothing.
-        let ratio = above / if below < 0.0 { 0.0 } else { below };
-        (!ratio.is_nan()).then_some(ratio)
+    let sides = |(instance, own): (String, Vec<u32>)| {
+        let sides = (mean_of(&own)?, mean_of(other.get(&instance)?)?);
+        // Two zeros say nothing.
+        (sides != (0.0, 0.0)).then_some(sides)
     };
     let own = rows.group("instance_hash", &rows.solved(above));
-    let ratios: Vec<f64> = own.into_iter().filter_map(ratio).collect();
-    if !ratios.iter().all(|ratio| *ratio > 0.0 && ratio.is_finite()) {
+    let sides: Vec<(f64, f64)> = own.into_iter().filter_map(sides).collect();
+    // Any other zero and any negative value has no ratio.
+    if sides.iter().any(|(above, below)| above.min(*below) <= 0.0) {
         return None;
     }
+    let ratios: Vec<f64> = sides.iter().map(|(above, below)| above / below).collect();
     let (mean, extent) = (geometric_mean(&ratios)?, extent(&ratios)?);
     Some(Measured::of_mean(mean, extent, (ratios.len(), 0), true))
 }

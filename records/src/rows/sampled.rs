@@ -62,18 +62,13 @@ impl Rows {
         }
     }
 
-    /// Returns whether a search was stopped without a value of `column` because it had no answer by then.
-    fn lacks_answer(&self, column: &str, row: u32) -> bool {
-        let is_of_answer = column == "score" || Family::Measure.holds(column);
+    /// Returns whether a search was stopped without an answer, and `column` is of its answer: a score, a measure, or
+    /// anything that a command prints.
+    pub fn lacks_answer(&self, column: &str, row: u32) -> bool {
+        let is_of_answer =
+            self.is_of_commands(row) || column == "score" || Family::Measure.holds(column);
         self.outcome(row) == Some(Outcome::Timeout)
             && is_of_answer
-            && self.text("score", row).is_empty()
-    }
-
-    /// Returns whether a command printed no answer in time.
-    pub fn is_unanswered(&self, row: u32) -> bool {
-        self.outcome(row) == Some(Outcome::Timeout)
-            && self.is_of_commands(row)
             && self.text("score", row).is_empty()
     }
 

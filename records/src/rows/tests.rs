@@ -41,15 +41,17 @@ fn times_are_those_of_whole_batches() {
 }
 
 #[test]
-fn a_search_without_an_answer_in_time_counts_in_scores_and_measures() {
-    let rows = rows(
-        "schema,problem,outcome,score,measure_moves,counter_nodes\n1,reach,solved,7,3,5\n1,reach,timeout,,,9\n",
+fn a_search_without_an_answer_in_time_counts_in_what_is_of_its_answer() {
+    let mut rows = rows(
+        "schema,problem,outcome,score,measure_moves,counter_nodes,counter_looks\n\
+         1,reach,solved,7,3,5,5\n1,reach,timeout,,,9,\n",
     );
-    let missing = |column| rows.sample(column, &rows.all()).missing;
-    assert_eq!(
-        ["score", "measure_moves", "counter_nodes"].map(missing),
-        [1, 1, 0]
-    );
+    let columns = ["score", "measure_moves", "counter_nodes", "counter_looks"];
+    let missing = |rows: &Rows| columns.map(|column| rows.sample(column, &rows.all()).missing);
+    assert_eq!(missing(&rows), [1, 1, 0, 0]);
+    // What a command counts is printed with its answer.
+    rows.set_digits([("reach".to_owned(), 0)].into());
+    assert_eq!(missing(&rows), [1, 1, 0, 1]);
 }
 
 #[test]

@@ -226,7 +226,8 @@ impl<'a> PlotQuestion<'a> {
         let failures = series.filter_map(|(name, own)| {
             let mut failed = vec![self.rows.failed_in_words(&own)];
             // A plot of times has marks for timeouts.
-            let late = own.iter().filter(|row| self.rows.is_unanswered(**row));
+            let is_late = |row: &&u32| self.rows.lacks_answer(&self.plot.y, **row);
+            let late = own.iter().filter(is_late);
             if let late @ 1.. = late.count()
                 && !is_time
             {
@@ -251,7 +252,7 @@ impl<'a> PlotQuestion<'a> {
     }
 
     fn is_missing(&self, row: u32) -> bool {
-        self.rows.is_failed(row) || self.rows.is_unanswered(row)
+        self.rows.is_failed(row) || self.rows.lacks_answer(&self.plot.y, row)
     }
 
     /// The groups of rows with equal `columns`, each with its median if that was solved.
