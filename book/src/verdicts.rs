@@ -2,7 +2,7 @@
 //!
 //! Our value is inside or outside the band that the figure's claim allows. If chance alone would rarely put it there,
 //! the figure is *reproduced* or *differs*; otherwise it is *undecided*, and the reason says what would decide it.
-//! The sampled figures of a page are decided together ([`decide`]). A figure whose parameters were tuned to match is
+//! The sampled figures of a page are decided together (`decide`). A figure whose parameters were tuned to match is
 //! *calibrated*, never *reproduced*.
 
 mod forms;

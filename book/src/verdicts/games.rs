@@ -13,7 +13,7 @@ use ikeru_records::units;
 
 use super::{JudgedFigure, Measured, StoredKind, Verdict, decide, judged_by, of_rows};
 
-/// Decides the figures of one page as [`decide`] does. Then the stored games judge the open figures, if there are more of
+/// Decides the figures of one page as `decide` does. Then the stored games judge the open figures, if there are more of
 /// them than in the run, and all figures are decided again.
 ///
 /// # Errors
