@@ -26,10 +26,38 @@ fn write(path: &Path, text: &str) -> Result<()> {
 /// A text from its template.
 fn rendered(template: &str, page: minijinja::Value) -> Result<String> {
     let mut environment = Environment::new();
-    environment.add_filter("tex", |text: &str| spelt(text));
+    environment.add_filter("tex", |text: &str| prose(text));
+    let fonts = include_str!("../templates/fonts.tex.j2");
+    let known = environment.add_template("fonts", fonts);
+    known.map_err(|error| ReportError::Question(format!("paper: {error:#}")))?;
     environment.add_filter("macro", |id: &str| macro_name(id));
     let text = environment.render_str(template, page);
     text.map_err(|error| ReportError::Question(format!("paper: {error:#}")))
+}
+
+/// A text of the page: code between backticks, quotations in Japanese by a macro that leaves them out where there are no
+/// letters for them, and a line may end after an arrow.
+fn prose(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let is_paired = parts.len() % 2 == 1;
+    let part = |(place, part): (usize, &&str)| match place % 2 == 1 && is_paired {
+        true => format!("\\texttt{{{}}}", spelt(part)),
+        false => quoted(&spelt(part)),
+    };
+    let parts: Vec<String> = parts.iter().enumerate().map(part).collect();
+    let text = parts.join(if is_paired { "" } else { "`" });
+    text.replace("$\\rightarrow$", "$\\rightarrow$\\allowbreak{}")
+}
+
+/// LaTeX with its quotations in Japanese as arguments of a macro.
+fn quoted(text: &str) -> String {
+    let parts = text.split('「').enumerate();
+    let part = |(place, part): (usize, &str)| match (place, part.split_once('」')) {
+        (0, _) => part.to_owned(),
+        (_, Some((quote, after))) => format!("\\ikeruQuote{{{quote}}}{after}"),
+        (_, None) => format!("「{part}"),
+    };
+    parts.map(part).collect()
 }
 
 /// The macro of a figure, which has letters only: `challeran/5x6-dfs` is `ikeruChalleranFivexSixDfs`.

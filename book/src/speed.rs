@@ -3,6 +3,7 @@
 use ikeru_bench_data::PublishedSource;
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
+use ikeru_bench_data::published::{Ours, SpeedOfSource};
 use ikeru_consoles::budget::BUDGETS;
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
@@ -10,6 +11,7 @@ use ikeru_records::units::Quantity;
 use ikeru_reports::charts::{
     Axis, Chart, Look, Marker, Panel, Point, SERIES, Series, joined_rows, times,
 };
+use ikeru_reports::sampled::{Statistic, comparable};
 use ikeru_statistics::Estimate;
 
 use crate::figures;
@@ -27,10 +29,10 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
         let Some(speed) = source.story.as_ref().and_then(|story| story.speed.as_ref()) else {
             continue;
         };
-        if let (Some(from), Some(to)) = (measure(rows, &speed.from)?, measure(rows, &speed.to)?) {
+        if let [Some(from), Some(to)] = times_of(rows, speed)? {
             names.push(format!("{}: {}", source.source, speed.question));
-            ends[0].push(from.estimate);
-            ends[1].push(to.estimate);
+            ends[0].push(from);
+            ends[1].push(to);
             // The ratios of the questions are averaged, as on the cards.
             let mut ratio = speed.from.clone();
             ratio.relative_to = Some(speed.to.only.clone());
@@ -89,4 +91,21 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
                 .to_owned(),
         )
     }))
+}
+
+/// The median times of both methods, on the instances that both were asked.
+fn times_of(rows: &Rows, speed: &SpeedOfSource) -> Result<[Option<Estimate>; 2]> {
+    let of_experiment = rows.with("experiment", &speed.from.experiment);
+    let of = |own: &[u32], ours: &Ours| rows.narrow(own, &ours.only);
+    let all = [
+        of(&of_experiment, &speed.from)?,
+        of(&of_experiment, &speed.to)?,
+    ];
+    let common = comparable(rows, &all.concat(), &[], "label", Statistic::Median);
+    let time = |ours| -> Result<_> {
+        let own = of(&common, ours)?;
+        let column = rows.compared(&ours.column, &own);
+        Ok(Statistic::Median.of(rows, &column, &own))
+    };
+    Ok([time(&speed.from)?, time(&speed.to)?])
 }

@@ -321,12 +321,15 @@ impl RunFile {
     /// # Errors
     /// A file that is missing or invalid; a link, a pipe or a device in the folder.
     pub fn read(folder: &Path) -> Result<Self> {
-        check_kinds(folder)?;
         let path = folder.join("run.toml");
-        let text = std::fs::read_to_string(&path).map_err(|error| match error.kind() {
+        // Before the folder is looked through: it may be any folder.
+        let unread = |error: std::io::Error| match error.kind() {
             std::io::ErrorKind::NotFound => ReportError::NoRun(folder.to_owned()),
             _ => ReportError::io(&path, error),
-        })?;
+        };
+        path.symlink_metadata().map_err(unread)?;
+        check_kinds(folder)?;
+        let text = std::fs::read_to_string(&path).map_err(unread)?;
         Self::of_text(&text, &path)
     }
 

@@ -128,6 +128,13 @@ impl Failures {
         self.samples(experiment, Outcome::is_serious) + contradicted.count()
     }
 
+    /// The number of samples and questions of all experiments whose answers are wrong or not checked, or that failed.
+    pub fn alarms_of_all(&self) -> usize {
+        let unchecked = [Outcome::Wrong, Outcome::Unchecked, Outcome::RefereeFailed];
+        let unchecked: usize = unchecked.map(|outcome| self.count(outcome)).iter().sum();
+        unchecked + self.disagreements.len() + self.broken()
+    }
+
     /// The number of timeouts of one experiment.
     pub fn stopped(&self, experiment: &str) -> usize {
         self.samples(experiment, |outcome| outcome == Outcome::Timeout)

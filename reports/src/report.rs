@@ -153,7 +153,7 @@ impl Folder {
             machine: facts(run),
             doubts: doubts.join("; "),
             unfinished: self.unfinished.join("; "),
-            alarms: failures::alarms(failures),
+            alarms: failures.alarms_of_all(),
             failure_sentence: failures.sentence(),
             failures: failures::groups(failures),
             is_divided: sections.len() > 1,

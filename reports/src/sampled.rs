@@ -133,7 +133,7 @@ impl Statistic {
 /// The rows of `own` on instances that every value of `side` was asked, among the rows that are equal in `within`; all
 /// of these rows if there is no such instance. Values next to each other are then of the same instances, although
 /// further samples of one of them were taken.
-pub(crate) fn comparable(
+pub fn comparable(
     rows: &Rows,
     own: &[u32],
     within: &[&str],

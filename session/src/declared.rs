@@ -23,7 +23,7 @@ use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, Attempt, ContentHash, Deadline, Ended, Failure,
     GeneratorInfo, InputError, Judged, Measure, Outside, ProblemInfo, ProcessUse, Refereed,
     Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
-    unknown,
+    Wrong, unknown,
 };
 use ikeru_reports::records::bests::decimal;
 use serde::{Deserialize, Serialize};
@@ -357,10 +357,16 @@ impl DeclaredInstance {
             is_validator: judge::is_validator(problem),
             ..Inputs::default()
         };
-        match referee.carry_out(&inputs, deadline) {
+        let verdict = match referee.carry_out(&inputs, deadline) {
             Ok(spoken) => judge::verdict(problem, self.problem.info.measures, &spoken),
             Err(command::Trouble::Late) => Err(Rejection::Timeout),
             Err(trouble) => Err(Rejection::Broken(format!("the referee {trouble}"))),
+        };
+        match verdict {
+            Err(Rejection::Broken(why)) if text.trim().is_empty() => {
+                Err(Wrong(format!("the answer is empty, and {why}")).into())
+            }
+            verdict => verdict,
         }
     }
 }

@@ -277,6 +277,9 @@ fn span(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
     if low > 0.0 { high / low } else { 0.0 }
 }
 
+/// The longest name of a file, in letters: file systems have 255 bytes, for number and ending too.
+const LONGEST_NAME: usize = 200;
+
 /// A file's name of letters without accents, digits, `+` and hyphens, which LaTeX reads. Two names may differ only in
 /// other characters, or in case.
 fn file_name(parts: [&str; 3], taken: &mut BTreeSet<String>) -> String {
@@ -286,7 +289,8 @@ fn file_name(parts: [&str; 3], taken: &mut BTreeSet<String>) -> String {
     };
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     let parts: Vec<String> = parts.map(|part| part.chars().map(fits).collect()).collect();
-    let name = parts.join("--");
+    let mut name = parts.join("--");
+    name.truncate(LONGEST_NAME);
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     let mut names = iter::once(name.clone()).chain(numbered);
     let free = names.find(|name| taken.insert(name.to_lowercase()));

@@ -9,15 +9,6 @@ use crate::{row, units};
 /// The largest number of rows of one table; a longer table has a note with their total number.
 const MOST: usize = 200;
 
-/// The number of samples that failed by mistake, of answers that were not checked, and of questions on which exact
-/// variants disagree.
-pub fn alarms(failures: &Failures) -> usize {
-    let unchecked = [Outcome::Wrong, Outcome::Unchecked, Outcome::RefereeFailed];
-    let unchecked = unchecked.map(|outcome| failures.count(outcome));
-    let unchecked: usize = unchecked.iter().sum();
-    unchecked + failures.disagreements.len() + failures.broken()
-}
-
 /// One table for disagreements, one for doubtful times, and one per outcome, the worst first. Serious ones are open.
 pub fn groups(failures: &Failures) -> Vec<FailureGroup> {
     let mut groups = Vec::new();

@@ -183,7 +183,7 @@ fn two_variants_of_a_run_stand_in_one_table() {
         ("csv", "memo-flat → memo,"),
         ("json", "\": \"memo-flat → memo\""),
         ("html", "<th scope=\"row\">memo-flat → memo</th>"),
-        ("latex", "memo-flat $\\to$ memo & "),
+        ("latex", "memo-flat $\\rightarrow$ memo & "),
     ] {
         let table = output(&["compare", &sides[0], ":memo", "--format", format]);
         assert!(table.contains(part), "{format}: {table}");

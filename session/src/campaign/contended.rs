@@ -1,10 +1,10 @@
 //! Contended mode: all cores busy, each worker with a cell and all its repeats.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::{Context, Result};
 use ikeru_core::Random;
+use ikeru_core::threads::Handout;
 
 use super::hopeless::Hopeless;
 use super::journal::Journal;
@@ -29,23 +29,16 @@ pub(super) fn run<E: Executor>(
     let hopeless = Hopeless::new(stage, conditions.finished);
     let sampler = Sampler::new(conditions, stage, journal, hopeless);
     let order = order(stage, &mut Random::new("schedule", conditions.seed));
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let failure = Mutex::new(None);
+    let cells = Handout::of(order.len());
     let work = &|| {
         let line = conditions.progress.line();
-        while !stop.load(Ordering::Relaxed) {
-            let Some(at) = order.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                break;
-            };
-            let cell = &stage.cells[*at];
+        while let Some(place) = cells.take() {
+            let cell = &stage.cells[order[place]];
             conditions
                 .progress
                 .tell(&line, [&stage.experiment, &cell.label, &cell.input.name]);
             if let Err(error) = all_repeats(&sampler, cell) {
-                stop.store(true, Ordering::Relaxed);
-                if let Ok(mut failure) = failure.lock() {
-                    failure.get_or_insert(error);
-                }
+                cells.fail(error);
             }
         }
         line.finish_and_clear();
@@ -61,10 +54,7 @@ pub(super) fn run<E: Executor>(
         }
         anyhow::Ok(())
     })?;
-    match failure.into_inner() {
-        Ok(Some(error)) => Err(error),
-        _ => Ok(()),
-    }
+    cells.result()
 }
 
 fn all_repeats<'a, E: Executor>(sampler: &Sampler<'a, '_, E>, cell: &'a Cell) -> Result<()> {

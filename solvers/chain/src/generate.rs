@@ -200,7 +200,8 @@ fn is_chain(field: &Board, steps: usize) -> bool {
 /// fit.
 fn push_group(random: &mut Random, field: &mut Board, colours: usize) -> bool {
     let size = field.size();
-    let mut group = vec![(random.index(size.width()), random.index(size.height()))];
+    let mut group = Vec::with_capacity(4);
+    group.push((random.index(size.width()), random.index(size.height())));
     while group.len() < 4 {
         let (column, row) = group[random.index(group.len())];
         let next = match random.index(4) {
@@ -230,8 +231,11 @@ fn insert(board: &mut Board, column: usize, row: usize, cell: Cell) -> bool {
     if row > height || height == board.size().height() {
         return false;
     }
-    for above in (row..height).rev() {
-        board.set(column, above + 1, board.cell(column, above));
+    // The rows of the column from `row` on. The topmost is empty.
+    let from = Board::bit(column, board.size().height()) - Board::bit(column, row);
+    for plane in &mut board.planes {
+        let above = *plane & from;
+        *plane += above;
     }
     board.set(column, row, cell);
     true

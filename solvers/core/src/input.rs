@@ -58,6 +58,11 @@ pub fn in_plain_words(message: &str) -> String {
     let Some((found, expected)) = found.rsplit_once("expected ") else {
         return found;
     };
+    // A whole number of more digits than a value has.
+    let (found, expected) = match found.strip_suffix(" as i128, ") {
+        Some(found) => (format!("{found}, "), "a smaller number"),
+        None => (found.to_owned(), expected),
+    };
     let (expected, place) = match expected.find(" at line ") {
         Some(at) => expected.split_at(at),
         None => (expected, ""),

@@ -39,7 +39,7 @@
 //! | [`value`] | one value of a setting |
 //! | [`random`] | the only source of randomness; a seed always gives the same stream |
 //! | [`team`] | processes that search together for one answer |
-//! | [`threads`] | the thread pool of a parallel variant |
+//! | [`threads`] | the thread pool of a parallel variant, and numbers that workers take in turn |
 //! | [`testing`] | the contract as tests over any problem |
 //! | [`picture`] | vector pictures of instances and answers, independent of any drawing library |
 #![forbid(unsafe_code)]

@@ -34,11 +34,11 @@ impl Random {
     /// When `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "an empty range has no random element");
-        // Lemire 2019, "Fast random integer generation in an interval".
-        let threshold = bound.wrapping_neg() % bound;
+        // Lemire 2019, "Fast random integer generation in an interval". The division is rarely needed.
         loop {
             let product = u128::from(self.bits()) * u128::from(bound);
-            if product as u64 >= threshold {
+            let low = product as u64;
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 64) as u64;
             }
         }

@@ -1,6 +1,9 @@
-//! The thread pool of a parallel variant.
+//! The thread pool of a parallel variant, and work that several threads take in turn.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::sync::Mutex;
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The pool of a prepared solver. It is built at the first use and rebuilt when another number of threads is requested.
 #[derive(Debug, Default)]
@@ -58,5 +61,103 @@ impl Threads {
             let ends = started.into_iter().map(|thread| thread.join().ok());
             ends.collect()
         })
+    }
+}
+
+/// Numbers for several workers, each handed out once, until all are taken or a worker fails.
+#[derive(Debug)]
+pub struct Handout<E> {
+    count: usize,
+    next: AtomicUsize,
+    stop: AtomicBool,
+    failure: Mutex<Option<E>>,
+}
+
+impl<E> Handout<E> {
+    /// The numbers below `count`.
+    pub fn of(count: usize) -> Self {
+        Self {
+            count,
+            next: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// The next number; `None` if there is none, or if a worker has failed.
+    pub fn take(&self) -> Option<usize> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < self.count).then_some(number)
+    }
+
+    /// Hands out no further number. The first of several errors is kept.
+    pub fn fail(&self, error: E) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Ok(mut failure) = self.failure.lock() {
+            failure.get_or_insert(error);
+        }
+    }
+
+    /// The end of the work.
+    ///
+    /// # Errors
+    /// The error of the worker that failed first.
+    pub fn result(self) -> Result<(), E> {
+        match self.failure.into_inner() {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three workers take numbers, and one of them fails at `failing`.
+    fn work_off(failing: Option<usize>) {
+        const COUNT: usize = 5;
+        let numbers = Handout::of(COUNT);
+        let taken = Mutex::new(Vec::new());
+        crate::sync::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    while let Some(number) = numbers.take() {
+                        taken.lock().expect("no worker panics").push(number);
+                        if failing == Some(number) {
+                            numbers.fail(number);
+                        }
+                    }
+                });
+            }
+        });
+        let mut taken = taken.into_inner().expect("no worker panics");
+        taken.sort_unstable();
+        let all: Vec<usize> = (0..taken.len()).collect();
+        assert_eq!(taken, all, "a number was taken twice or left out");
+        match failing {
+            None => assert_eq!((all.len(), numbers.result()), (COUNT, Ok(()))),
+            Some(number) => {
+                assert!(all.len() > number);
+                assert_eq!(numbers.result(), Err(number));
+            }
+        }
+    }
+
+    #[cfg(not(shuttle))]
+    #[test]
+    fn every_number_is_taken_once_or_the_failure_is_told() {
+        [None, Some(0), Some(4)].map(work_off);
+    }
+
+    #[cfg(shuttle)]
+    #[test]
+    fn schedules_of_workers_lose_no_number_and_no_failure() {
+        crate::sync::check(5_000, || work_off(None));
+        crate::sync::check(5_000, || work_off(Some(0)));
+        crate::sync::check(5_000, || work_off(Some(3)));
     }
 }

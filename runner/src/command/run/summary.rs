@@ -93,9 +93,7 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
 /// exit code.
 pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
     let failures = &report.run.failures;
-    let is_worth_saying =
-        output_form != Output::Nothing || failures.has_wrong_answers() || failures.broken() > 0;
-    if is_worth_saying {
+    if output_form != Output::Nothing || failures.alarms_of_all() > 0 {
         for line in failures.in_lines(MOST_LINES).lines() {
             output::tell(&filled(line, output::width()));
         }
