@@ -271,7 +271,7 @@ const MOST_CLAIMS: usize = 3;
 fn legend(problem: &str) -> &'static str {
     match problem {
         "reach" => {
-            "Black: the players; player 0 moves. Green: reached in exactly this number of steps, and if the god counts, also \
+            "Discs with a number: the players; player 0 moves. Green: reached in exactly this number of steps, and if the god counts, also \
              with the god on another player; orange: reached only with the god; grey: not reached, or blocked. Arrows: a \
              route."
         }
@@ -279,8 +279,8 @@ fn legend(problem: &str) -> &'static str {
             "Arrows: the trail, from dark blue (first edge) to yellow (last). Each label is the operation of its edge."
         }
         "path" => {
-            "Dark blue: the start; red: the goal and the path; yellow: looked at; light blue: in the open list; orange: the \
-             current cell; dark grey: walls."
+            "Blue: the start; red: the goal and the path; yellow: looked at; pale blue: in the open list; orange: the \
+             current cell; grey: walls."
         }
         "chain" | "deep" | "build" | "versus" => {
             "Letters: colours, O is garbage. A number: the step of the chain in which the puyo vanishes."
