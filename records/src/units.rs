@@ -254,14 +254,14 @@ fn without_zeros(text: String) -> String {
 }
 
 /// A whole number with all digits.
-pub fn count(value: u64) -> String {
+pub fn count(value: usize) -> String {
     commas(&value.to_string())
 }
 
 /// A count with its noun: `1 sample`, `12,000 samples`.
 pub fn plural(value: usize, what: &str) -> String {
     let s = if value == 1 { "" } else { "s" };
-    format!("{}{THIN}{what}{s}", count(value as u64))
+    format!("{}{THIN}{what}{s}", count(value))
 }
 
 /// A formatted number with its published unit; empty if the number is empty.

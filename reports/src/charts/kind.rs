@@ -113,7 +113,7 @@ impl PlotKind {
         let drawn: usize = all.map(|series| series.points.len()).sum();
         // Only a strip draws samples.
         if drawn < selection.len() {
-            let some = format!("{} of the samples", count(drawn as u64));
+            let some = format!("{} of the samples", count(drawn));
             shown = shown.replace("samples", &some);
         }
         let mut words = format!(
@@ -130,7 +130,7 @@ impl PlotKind {
         }
         let left_out = question.selection.len() - selection.len();
         if left_out > 0 {
-            let left_out = count(left_out as u64);
+            let left_out = count(left_out);
             words += &format!("; left out: {left_out} on instances that not all have");
         }
         words + &self.not_drawn(question, panels)

@@ -345,8 +345,7 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     };
     let [above, below] = if is_inverse { [a, b] } else { [b, a] };
     let mean = format!("{} ({above} ÷ {below})", times(value));
-    let [questions, instances] =
-        [factor.questions, factor.instances].map(|number| count(number as u64));
+    let [questions, instances] = [factor.questions, factor.instances].map(count);
     let what = match (factor.questions, factor.instances) {
         (0, _) => format!("the median quotient of two samples of {instances} instances or more"),
         (1, _) => "the ratio of the medians on one question".to_owned(),
