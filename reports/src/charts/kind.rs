@@ -3,11 +3,11 @@
 use super::chart::{Axis, Chart, Names, Panel, STOPPED, Series, Style};
 use super::look::SERIES;
 use super::published::{self, QuotedValue};
-use super::question::{Along, PlotQuestion, few};
+use super::question::{Along, MOST_NAMED, PlotQuestion};
 use super::same;
 use crate::error::Result;
 use crate::sheet::Rgb;
-use crate::units::{Quantity, count, plural};
+use crate::units::{Quantity, count, few, plural};
 
 /// A kind of chart.
 #[derive(Debug)]
@@ -154,8 +154,12 @@ impl PlotKind {
         }
         words += &match (names.as_slice(), self.shares) {
             ([], _) => String::new(),
-            (names, true) => format!("; none solved by {}", few(names, ", ")),
-            (names, false) => format!("; no {} of {}", question.plot.statistic, few(names, ", ")),
+            (names, true) => format!("; none solved by {}", few(names, MOST_NAMED, ", ")),
+            (names, false) => format!(
+                "; no {} of {}",
+                question.plot.statistic,
+                few(names, MOST_NAMED, ", ")
+            ),
         };
         words
     }

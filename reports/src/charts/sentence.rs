@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
 use super::claim::{FactorExtent, SmallerSide, TitleClaim, times};
-use super::question::{PlotQuestion, capital, described, few};
+use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::with_clock;
 use crate::error::Result;
 use crate::factor::Factor;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::{Bound, Estimate, Interval};
-use crate::units::{Quantity, THIN, count, rounded};
+use crate::units::{Quantity, THIN, count, few, rounded};
 
 /// A sentence with its blanks filled, and a note on each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,7 +49,10 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
         let text = described(&question.plot, question.wording());
         let mut text = with_clock(&text, &question.plot.y);
         if !missing.is_empty() {
-            text += &format!("; not measured in this run: {}", few(&missing, ", "));
+            text += &format!(
+                "; not measured in this run: {}",
+                few(&missing, MOST_NAMED, ", ")
+            );
         }
         return Ok(Sentence {
             text,

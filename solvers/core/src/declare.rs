@@ -30,7 +30,7 @@ macro_rules! settings {
 
 /// A table of [`Generator`](crate::Generator)s, one per line: the name, the parameters, the function, the sentence.
 ///
-/// ```ignore
+/// ```text
 /// generators! { "path.open" (WIDTH HEIGHT QUERIES) open, "nothing but plain ground"; }
 /// ```
 #[macro_export]
