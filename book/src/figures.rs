@@ -15,7 +15,7 @@ use ikeru_records::rows::Rows;
 use ikeru_records::units;
 use ikeru_records::whole::{CsvTable, number};
 use ikeru_reports::table::{Tone, sign};
-use ikeru_statistics::{Bound, Estimate};
+use ikeru_statistics::{Bound, Estimate, Interval};
 
 /// A judged figure, and the experiment that answers it.
 pub struct PlacedFigure<'a> {
@@ -134,33 +134,31 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
 
 fn needs(judged: &JudgedFigure) -> String {
     let sampled = judged.ours.as_ref().map_or(0, |ours| ours.sampled);
-    match (judged.verdict, judged.needs()) {
+    let said = match (judged.verdict, judged.needs()) {
         (Verdict::Undecided, _) if judged.stored == Some(StoredKind::Games) => {
-            format!("n = {}, stored games", units::count(sampled as u64))
+            "stored games".to_owned()
         }
         (Verdict::Undecided, Some((samples, seconds))) => format!(
-            "n = {}, needs about {} ({})",
-            units::count(sampled as u64),
+            "needs about {} ({})",
             units::rounded(samples as f64, 2),
             units::about(1e9 * seconds.ceil())
         ),
         (Verdict::Undecided, None) if judged.lacking.is_none() => {
-            "no sample of it decides".to_owned()
+            return "no sample of it decides".to_owned();
         }
         (Verdict::Undecided, None) if judged.is_without_interval() => {
+            "too few for an interval".to_owned()
+        }
+        (Verdict::Undecided, None) => {
             format!(
-                "n = {}, too few for an interval",
-                units::count(sampled as u64)
+                "needs more than {} times as many",
+                units::count(HARDLY as usize)
             )
         }
-        (Verdict::Undecided, None) => format!(
-            "n = {}, needs more than {} times as many",
-            units::count(sampled as u64),
-            units::count(HARDLY as u64)
-        ),
-        (Verdict::OnTheEdge, _) => format!("n = {}, on the edge", units::count(sampled as u64)),
-        _ => String::new(),
-    }
+        (Verdict::OnTheEdge, _) => "on the edge".to_owned(),
+        _ => return String::new(),
+    };
+    format!("n = {}, {said}", units::count(sampled))
 }
 
 /// The value as the source prints it, with the unit if it is a number.
@@ -239,9 +237,11 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>
 /// A file that cannot be written.
 pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<()> {
     type One<'a> = &'a PlacedFigure<'a>;
-    let ours = |one: &One| one.judged.ours.as_ref().map(|ours| ours.estimate);
-    let interval = move |one: &One| ours(one).and_then(|ours| ours.interval);
-    let band = |one: &One| one.judged.compared_band();
+    let ours = |one: &One| Some(one.judged.ours.as_ref()?.estimate);
+    let band = |one: &One| {
+        let [low, high] = one.judged.compared_band()?;
+        Some(Interval { low, high })
+    };
     let sampled = |one: &One| {
         let ours = one.judged.ours.as_ref();
         ours.map(|ours| ours.sampled.to_string())
@@ -254,24 +254,10 @@ pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<()> {
         .column("printed", |one| one.judged.figure.as_printed())
         .column("published", |one| number(one.judged.figure.value))
         .column("unit", |one| one.judged.figure.unit.clone())
-        .column("band_low", move |one| number(band(one).map(|band| band[0])))
-        .column("band_high", move |one| {
-            number(band(one).map(|band| band[1]))
-        })
+        .ends("band", band)
         .column("corrected", |one| number(one.judged.figure.corrected))
-        .column("ours", move |one| number(ours(one).map(|ours| ours.value)))
-        .column("ours_low", move |one| {
-            number(interval(one).map(|ends| ends.low))
-        })
-        .column("ours_high", move |one| {
-            number(interval(one).map(|ends| ends.high))
-        })
-        .column("decides_low", |one| {
-            number(one.judged.decides.map(|ends| ends.low))
-        })
-        .column("decides_high", |one| {
-            number(one.judged.decides.map(|ends| ends.high))
-        })
+        .estimate("ours", ours)
+        .ends("decides", |one| one.judged.decides)
         .column("sampled", move |one| sampled(one).unwrap_or_default())
         .column("chance", |one| number(one.judged.chance))
         .column("verdict", |one| one.judged.verdict.name())

@@ -9,7 +9,7 @@ use ikeru_records::Result;
 use ikeru_records::rows::Rows;
 use ikeru_records::units::Quantity;
 use ikeru_reports::charts::{
-    Axis, Chart, Look, Marker, Panel, Point, SERIES, Series, joined_rows, times,
+    Axis, Chart, JOINED_ROWS, Look, Marker, Panel, Point, SERIES, Series, along_names, times,
 };
 use ikeru_reports::sampled::{Statistic, comparable};
 use ikeru_statistics::Estimate;
@@ -85,7 +85,8 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
             ..Panel::default()
         }],
         guides: BUDGETS.map(guide).to_vec(),
-        ..joined_rows(
+        ..along_names(
+            JOINED_ROWS,
             title,
             "medians, bars: their 95 % intervals over the instances; dashed: the budgets of a game"
                 .to_owned(),

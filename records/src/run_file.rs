@@ -259,7 +259,8 @@ impl RunFile {
         let missing = self.planned.iter().filter_map(|(experiment, planned)| {
             let taken = rows.with("experiment", experiment).len() as u64;
             (taken < *planned).then(|| {
-                let [taken, planned] = [taken, *planned].map(units::count);
+                let [taken, planned] =
+                    [taken, *planned].map(|samples| units::count(samples as usize));
                 format!("{experiment}: {taken} of {planned} samples")
             })
         });

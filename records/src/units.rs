@@ -253,15 +253,25 @@ fn without_zeros(text: String) -> String {
     }
 }
 
+/// The first `most` of some texts, and the number of further ones: `A, B`, or `A, B, and 7 more`.
+pub fn few<T: AsRef<str>>(all: &[T], most: usize, between: &str) -> String {
+    let named: Vec<&str> = all.iter().take(most).map(AsRef::as_ref).collect();
+    let more = match all.len() - named.len() {
+        0 => String::new(),
+        more => format!("{between}and {more} more"),
+    };
+    named.join(between) + &more
+}
+
 /// A whole number with all digits.
-pub fn count(value: u64) -> String {
+pub fn count(value: usize) -> String {
     commas(&value.to_string())
 }
 
 /// A count with its noun: `1 sample`, `12,000 samples`.
 pub fn plural(value: usize, what: &str) -> String {
     let s = if value == 1 { "" } else { "s" };
-    format!("{}{THIN}{what}{s}", count(value as u64))
+    format!("{}{THIN}{what}{s}", count(value))
 }
 
 /// A formatted number with its published unit; empty if the number is empty.

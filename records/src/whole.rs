@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ikeru_statistics::{Estimate, Interval};
+
 use crate::error::{ReportError, Result};
 
 /// The columns of a CSV file: for each its name, and the function that returns its field of a row.
@@ -32,6 +34,24 @@ impl<'a, R> CsvTable<'a, R> {
         let field = Box::new(move |row: &R| of(row).to_string());
         self.columns.push((name.into(), field));
         self
+    }
+
+    /// Adds the columns `name_low` and `name_high`.
+    #[must_use]
+    pub fn ends(self, name: &str, of: impl Fn(&R) -> Option<Interval> + Copy + 'a) -> Self {
+        self.column(format!("{name}_low"), move |row| {
+            number(of(row).map(|ends| ends.low))
+        })
+        .column(format!("{name}_high"), move |row| {
+            number(of(row).map(|ends| ends.high))
+        })
+    }
+
+    /// Adds the columns `name`, `name_low` and `name_high`.
+    #[must_use]
+    pub fn estimate(self, name: &str, of: impl Fn(&R) -> Option<Estimate> + Copy + 'a) -> Self {
+        self.column(name, move |row| number(of(row).map(|known| known.value)))
+            .ends(name, move |row| of(row)?.interval)
     }
 
     /// Writes the file `path`.

@@ -57,7 +57,7 @@ use crate::whole;
 pub(crate) use blank::{SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use claim::{mean_factor, times};
-pub use dodged::{around, dodged, joined_rows};
+pub use dodged::{AROUND, JOINED_ROWS, SIDE_BY_SIDE, along_names};
 use frame::{TEXT, Width};
 pub use kinds::check;
 pub use layout::log_ticks;

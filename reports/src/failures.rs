@@ -149,7 +149,7 @@ impl Failures {
         }
         let counts = WORST_FIRST.into_iter().filter_map(|outcome| {
             let ended = |row: &&u32| rows.outcome(**row) == Some(outcome);
-            let count = own.iter().filter(ended).count() as u64;
+            let count = own.iter().filter(ended).count();
             (count > 0).then(|| format!("{} {}", units::count(count), outcome.name()))
         });
         let counts: Vec<String> = counts.collect();
@@ -202,7 +202,7 @@ impl Failures {
         if self.counts.is_empty() {
             return "No sample: nothing was measured.".to_owned();
         }
-        let count = |outcome| units::count(self.count(outcome) as u64);
+        let count = |outcome| units::count(self.count(outcome));
         let some = |count: usize, what: &str| (count > 0).then(|| units::plural(count, what));
         let answers = |outcome| some(self.count(outcome), "answer");
         let bad = [
@@ -222,7 +222,7 @@ impl Failures {
         let confirmed = match all.saturating_sub(self.unconfirmed) {
             0 if all > 0 => "without a referee".to_owned(),
             confirmed if confirmed < all => {
-                let confirmed = units::count(confirmed as u64);
+                let confirmed = units::count(confirmed);
                 format!("{confirmed} of them confirmed by the referee")
             }
             _ if is_all => "all confirmed by the referee".to_owned(),

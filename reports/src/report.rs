@@ -141,7 +141,8 @@ impl Folder {
         let mut doubts = run.doubts();
         doubts.extend(uncounted(rows));
         let all = |text: fn(&Section) -> &str, between| {
-            joined(sections.iter().map(|section| text(section)), between)
+            let texts: Vec<&str> = sections.iter().map(|section| text(section)).collect();
+            units::few(&texts, SHOWN_TITLES, between)
         };
         Page {
             title: all(|section| &section.title, " · "),
@@ -329,16 +330,6 @@ fn merge(order: &mut Vec<String>, words: impl Iterator<Item = String>) {
                 at += 1;
             }
         }
-    }
-}
-
-/// The first texts, and the number of further ones.
-fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
-    let texts: Vec<&str> = texts.collect();
-    let shown = &texts[..texts.len().min(SHOWN_TITLES)];
-    match texts.len() - shown.len() {
-        0 => shown.join(between),
-        more => format!("{}{between}and {more} more", shown.join(between)),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows, TIME, WAYS};
 use crate::sampled::Statistic;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::{Bound, Estimate, Interval, median};
+use crate::statistics::{Bound, Estimate, median};
 use crate::whole::{CsvTable, number};
 
 /// The summary of a cell: all repeats of one label on one instance with the same settings.
@@ -247,10 +247,6 @@ fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
     for name in words.split(' ').chain(WAYS).chain(rows.settings()) {
         table = table.column(name, move |one: &&Summary| rows.text(name, one.row));
     }
-    let value = |estimate: Option<Estimate>| number(estimate.map(|estimate| estimate.value));
-    let end = |estimate: Option<Estimate>, of: fn(Interval) -> f64| {
-        number(estimate.and_then(|estimate| estimate.interval).map(of))
-    };
     let is_at_least = |time: Estimate| time.bound == Bound::AtLeast;
     table = table
         .column("n", |one| one.n)
@@ -264,18 +260,10 @@ fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
                 .unwrap_or(&one.clock)
                 .replace("time", "cpu")
         })
-        .column("median_ns", move |one| value(one.time))
-        .column("median_ns_low", move |one| end(one.time, |ends| ends.low))
-        .column("median_ns_high", move |one| end(one.time, |ends| ends.high))
+        .estimate("median_ns", |one| one.time)
         .column("at_least", move |one| one.time.is_some_and(is_at_least))
-        .column("speed_up", move |one| value(one.speed_up))
-        .column("speed_up_low", move |one| {
-            end(one.speed_up, |ends| ends.low)
-        })
-        .column("speed_up_high", move |one| {
-            end(one.speed_up, |ends| ends.high)
-        })
-        .column("score", move |one| value(one.score))
+        .estimate("speed_up", |one| one.speed_up)
+        .column("score", |one| number(one.score.map(|score| score.value)))
         .column("bound", |one| number(one.bound))
         .column("gap", |one| {
             number(gap(one.score.map(|score| score.value), one.bound))

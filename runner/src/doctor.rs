@@ -18,23 +18,9 @@ use crate::execute::{InProcess, Outcome};
 use crate::plan::Stage;
 
 /// The kernels: a memoized search, a search on bit planes that takes microseconds, a depth-first search.
-const KERNELS: &[&str] = &[
-    r#"
-    name = "doctor-reach"
-    title = "A/A"
-    about = "Two copies of each."
-    problem = "reach"
-    variants = ["memo", "bitboard"]
-    instances = [{ generator = "reach.spanning-grid" }]
-    "#,
-    r#"
-    name = "doctor-trail"
-    title = "A/A"
-    about = "Two copies."
-    problem = "trail"
-    variants = ["dfs-bitset"]
-    instances = [{ generator = "trail.random", set = { width = 3, height = 4 } }]
-    "#,
+const KERNELS: [&str; 2] = [
+    include_str!("doctor/reach.toml"),
+    include_str!("doctor/trail.toml"),
 ];
 
 /// The level of each comparison.

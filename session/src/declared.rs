@@ -212,11 +212,6 @@ impl AnyProblem for Declared {
     fn content(&self, _: &Settings) -> String {
         self.0.content.clone()
     }
-    fn show(&self, _: &str, _: Option<&str>, _: &str) -> Result<String, InputError> {
-        Err(InputError::new(
-            "a problem of commands has nothing that is shown in stages",
-        ))
-    }
     fn verify(&self, _: &str) -> Result<Verified, InputError> {
         Err(InputError::new("a problem of commands has no certificates"))
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ikeru_reports::table::{Form, Table, Tone};
+use ikeru_reports::units::few;
 use ikeru_reports::visible;
 use serde_json::{Map, Value as Json};
 
@@ -224,12 +225,8 @@ const SHOWN: usize = 5;
 
 /// Writes `regression: …` as one line to standard error: the first of `regressions`, and how many more there are.
 pub fn print_regressions(regressions: &[String]) {
-    let shown = &regressions[..regressions.len().min(SHOWN)];
-    let more = match regressions.len() - shown.len() {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    tell(&format!("regression: {}{more}", shown.join("; ")));
+    let first = few(regressions, SHOWN, "; ");
+    tell(&format!("regression: {first}"));
 }
 
 /// Writes `error: …` as one line to standard error, causes included.

@@ -3,14 +3,10 @@
 //! Its solvers are the commands of the experiment's variants ([`Protocol::Text`](super::Protocol)): an answer is any
 //! text. This module reads and checks the table `problem`; it starts no command.
 
-use std::fmt;
-
 use ikeru_core::Direction;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::variants::parts;
+use super::variants::{NameOrTable, parts};
 
 /// The problem of an experiment: a registered one by its name, or one of commands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,24 +36,11 @@ impl ProblemEntry {
     }
 }
 
-/// Written by hand, so that an error names the key and its line.
 impl<'de> Deserialize<'de> for ProblemEntry {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct ProblemVisitor;
-        impl<'de> Visitor<'de> for ProblemVisitor {
-            type Value = ProblemEntry;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("the name of a problem, or a table with `direction` and its commands")
-            }
-            fn visit_str<E>(self, name: &str) -> Result<ProblemEntry, E> {
-                Ok(ProblemEntry::Name(name.to_owned()))
-            }
-            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<ProblemEntry, M::Error> {
-                let table = CommandProblem::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(ProblemEntry::Commands(Box::new(table)))
-            }
-        }
-        from.deserialize_any(ProblemVisitor)
+        let expected = "the name of a problem, or a table with `direction` and its commands";
+        let commands = |problem| Self::Commands(Box::new(problem));
+        from.deserialize_any(NameOrTable(expected, Self::Name, commands))
     }
 }
 

@@ -27,24 +27,30 @@ pub enum VariantEntry {
     Table(VariantTable),
 }
 
-/// Written by hand, so that an error names the key and its line.
 impl<'de> Deserialize<'de> for VariantEntry {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct EntryVisitor;
-        impl<'de> Visitor<'de> for EntryVisitor {
-            type Value = VariantEntry;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("the name of a variant, or a table with `name`")
-            }
-            fn visit_str<E>(self, name: &str) -> Result<VariantEntry, E> {
-                Ok(VariantEntry::Name(name.to_owned()))
-            }
-            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<VariantEntry, M::Error> {
-                let table = VariantTable::deserialize(MapAccessDeserializer::new(map));
-                table.map(VariantEntry::Table)
-            }
-        }
-        from.deserialize_any(EntryVisitor)
+        let expected = "the name of a variant, or a table with `name`";
+        from.deserialize_any(NameOrTable(expected, Self::Name, Self::Table))
+    }
+}
+
+/// Reads a name or a table `T`, each as a `V`: its first field says what is expected. Errors of the table name the key
+/// and its line, which those of an untagged enumeration do not.
+pub(super) struct NameOrTable<V, T>(pub &'static str, pub fn(String) -> V, pub fn(T) -> V);
+
+impl<'de, V, T: Deserialize<'de>> Visitor<'de> for NameOrTable<V, T> {
+    type Value = V;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<V, E> {
+        Ok(self.1(name.to_owned()))
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<V, M::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(self.2)
     }
 }
 

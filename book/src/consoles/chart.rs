@@ -70,7 +70,7 @@ pub(super) fn checks(
         label: "equal".to_owned(),
         axis: GuideAxis::Y,
     };
-    let chart = charts::around(title, subtitle);
+    let chart = charts::along_names(charts::AROUND, title, subtitle);
     let mut chart = per_console(chart, consoles, None, vec![panel]);
     chart.y.label = "modelled by measured".to_owned();
     chart.guides = vec![equal];
@@ -127,7 +127,7 @@ impl ConsoleView<'_> {
             (label.as_str(), small.join(", "))
         }));
         let handhelds = places.iter().position(|place| self.is_handheld(*place));
-        let chart = charts::dodged(self.title(), subtitle);
+        let chart = charts::along_names(charts::SIDE_BY_SIDE, self.title(), subtitle);
         Some(per_console(chart, names.collect(), handhelds, panels))
     }
 

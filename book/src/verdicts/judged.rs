@@ -74,14 +74,14 @@ impl JudgedFigure<'_> {
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
             parts.push(format!(
                 "Undecided with n = {}.",
-                units::count(ours.sampled as u64)
+                units::count(ours.sampled)
             ));
             parts.extend(Some(self.what_would_decide(ours)).filter(|text| !text.is_empty()));
         }
         if let (Some(ours), Verdict::OnTheEdge) = (ours, verdict) {
             parts.push(format!(
                 "With n = {} the interval is narrow and still holds the end of the band.",
-                units::count(ours.sampled as u64)
+                units::count(ours.sampled)
             ));
         }
         if let Some(ours) = ours.as_ref().filter(|ours| ours.without > 0) {
@@ -126,7 +126,7 @@ impl JudgedFigure<'_> {
             }
             return format!(
                 "It would need more than {} times the samples.",
-                units::count(HARDLY as u64)
+                units::count(HARDLY as usize)
             );
         };
         format!(

@@ -110,9 +110,9 @@ impl Rows {
     /// The same in words: `8 of 12 crashed`, or `2 crashed, 1 wrong of 12`; empty if no row failed.
     pub fn failed_in_words(&self, selection: &[u32]) -> String {
         let failures = self.failures(selection);
-        let of = units::count(selection.len() as u64);
+        let of = units::count(selection.len());
         let parts = failures.iter();
-        let parts = parts.map(|(it, count)| (units::count(*count as u64), it.failure()));
+        let parts = parts.map(|(it, count)| (units::count(*count), it.failure()));
         match parts.collect::<Vec<_>>().as_slice() {
             [] => String::new(),
             [(count, word)] => format!("{count} of {of} {word}"),

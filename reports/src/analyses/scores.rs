@@ -111,7 +111,7 @@ pub fn table(
         let shares = mean_share(rows, &own, &bests, direction);
         let late = match own.iter().filter(|row| rows.is_late(**row)).count() {
             0 => String::new(),
-            late => format!(", {} of them at the limit", units::count(late as u64)),
+            late => format!(", {} of them at the limit", units::count(late)),
         };
         let [best, alone] = first_places(&questions, &label, direction);
         let time = median_time(rows, &own);
@@ -119,8 +119,8 @@ pub fn table(
             label,
             format!(
                 "{} of {}{late}",
-                units::count(values.len() as u64),
-                units::count(own.len() as u64)
+                units::count(values.len()),
+                units::count(own.len())
             ),
             (mean(&values).map(|mean| mean / scale), quantity),
             (shares, Quantity::Share),
@@ -167,7 +167,7 @@ fn further(pairs: &[ScorePair], are_files: bool) -> Option<String> {
         };
         let more = differences.cycle().take(MOST).take_while(is_open).count();
         let bound = if more < MOST { "about" } else { "more than" };
-        let more = units::count((more + 1).min(MOST) as u64);
+        let more = units::count((more + 1).min(MOST));
         format!("{bound} {more} for {}", pair.label)
     };
     let mut open: Vec<&ScorePair> = pairs.iter().collect();

@@ -6,23 +6,30 @@ use super::frame::PlotFrame;
 use super::marks::{marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
-const STYLE: &Style = &Style {
+/// The marks of a name side by side, one place for each series.
+pub const SIDE_BY_SIDE: &Style = &Style {
     foot: Foot::Lowest,
     names: Names::Legend,
     rows: RowLayout::Never,
-    series: side_by_side,
+    series: |sheet, chart, panel, frame| apart(sheet, chart, panel, frame, 0.84),
 };
 
-/// The style where a name has several points of one series.
-const AROUND: &Style = &Style {
-    series: in_place,
-    ..*STYLE
+/// Marks at their own places around a name, where it has several points of one series.
+pub const AROUND: &Style = &Style {
+    series: |sheet, chart, panel, frame| apart(sheet, chart, panel, frame, 0.0),
+    ..*SIDE_BY_SIDE
 };
 
-/// The chart without its axes and panels; one mark with its band for each name along x and each series.
-pub fn dodged(title: String, subtitle: String) -> Chart {
+/// A row for each name, in which the marks of its series are joined.
+pub const JOINED_ROWS: &Style = &Style {
+    rows: RowLayout::Joined,
+    ..*SIDE_BY_SIDE
+};
+
+/// A chart in one of these styles, without its axes and panels.
+pub fn along_names(style: &'static Style, title: String, subtitle: String) -> Chart {
     Chart {
-        style: STYLE,
+        style,
         title,
         subtitle,
         x: Axis::default(),
@@ -33,39 +40,7 @@ pub fn dodged(title: String, subtitle: String) -> Chart {
     }
 }
 
-/// The same with marks at their own places around a name.
-pub fn around(title: String, subtitle: String) -> Chart {
-    Chart {
-        style: AROUND,
-        ..dodged(title, subtitle)
-    }
-}
-
-/// The style where the marks of a name share a row and are joined.
-const JOINED: &Style = &Style {
-    rows: RowLayout::Joined,
-    ..*STYLE
-};
-
-/// A chart with a row for each name, in which the marks of its series are joined.
-pub fn joined_rows(title: String, subtitle: String) -> Chart {
-    Chart {
-        style: JOINED,
-        ..dodged(title, subtitle)
-    }
-}
-
-/// Draws the marks of a name side by side, one place for each series, with a line between the names.
-fn side_by_side(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
-    apart(sheet, chart, panel, frame, 0.84);
-}
-
-/// Draws the marks where their points are.
-fn in_place(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
-    apart(sheet, chart, panel, frame, 0.0);
-}
-
-/// Draws the series of a name over a share of its width.
+/// Draws the series of a name over a share of its width, with a line between the names.
 fn apart(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, share: f64) {
     for border in 1..chart.x.categories.len() {
         let x = frame.x(border as f64 - 0.5);

@@ -118,6 +118,7 @@ fn places(guide: &GuideLine, frame: &PlotFrame) -> impl Iterator<Item = Point> +
 mod tests {
     use super::*;
     use crate::charts::axis::AxisRange;
+    use crate::charts::dodged::{SIDE_BY_SIDE, along_names};
 
     fn word_of(y: f64, mark: Option<Point>) -> Point {
         let frame = PlotFrame {
@@ -148,7 +149,7 @@ mod tests {
                 label: label.to_owned(),
                 axis: GuideAxis::Y,
             };
-            let mut chart = crate::charts::dodged(String::new(), String::new());
+            let mut chart = along_names(SIDE_BY_SIDE, String::new(), String::new());
             chart.guides = vec![guide];
             chart
         };

@@ -3,11 +3,11 @@
 use super::chart::{Axis, Chart, Names, Panel, STOPPED, Series, Style};
 use super::look::SERIES;
 use super::published::{self, QuotedValue};
-use super::question::{Along, PlotQuestion, few};
+use super::question::{Along, MOST_NAMED, PlotQuestion};
 use super::same;
 use crate::error::Result;
 use crate::sheet::Rgb;
-use crate::units::{Quantity, count, plural};
+use crate::units::{Quantity, count, few, plural};
 
 /// A kind of chart.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl PlotKind {
         let drawn: usize = all.map(|series| series.points.len()).sum();
         // Only a strip draws samples.
         if drawn < selection.len() {
-            let some = format!("{} of the samples", count(drawn as u64));
+            let some = format!("{} of the samples", count(drawn));
             shown = shown.replace("samples", &some);
         }
         let mut words = format!(
@@ -130,7 +130,7 @@ impl PlotKind {
         }
         let left_out = question.selection.len() - selection.len();
         if left_out > 0 {
-            let left_out = count(left_out as u64);
+            let left_out = count(left_out);
             words += &format!("; left out: {left_out} on instances that not all have");
         }
         words + &self.not_drawn(question, panels)
@@ -154,8 +154,12 @@ impl PlotKind {
         }
         words += &match (names.as_slice(), self.shares) {
             ([], _) => String::new(),
-            (names, true) => format!("; none solved by {}", few(names, ", ")),
-            (names, false) => format!("; no {} of {}", question.plot.statistic, few(names, ", ")),
+            (names, true) => format!("; none solved by {}", few(names, MOST_NAMED, ", ")),
+            (names, false) => format!(
+                "; no {} of {}",
+                question.plot.statistic,
+                few(names, MOST_NAMED, ", ")
+            ),
         };
         words
     }

@@ -14,13 +14,13 @@ use crate::rows::Rows;
 use crate::sampled::{Statistic, comparable};
 use crate::statistics::Estimate;
 use crate::statistics::interval::share;
-use crate::units::Quantity;
+use crate::units::{Quantity, few};
 
 /// The largest number of samples that are drawn at one name. More are thinned evenly by value to keep the SVG small.
 const MOST_POINTS: usize = 60;
 
 /// The largest number of series that a title or a subtitle names.
-const MOST_NAMED: usize = 2;
+pub(super) const MOST_NAMED: usize = 2;
 
 /// The kind of values along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -237,7 +237,7 @@ impl<'a> PlotQuestion<'a> {
             (!failed.is_empty()).then(|| format!("{name}: {}", failed.join(", ")))
         });
         let failures: Vec<String> = failures.collect();
-        let failures = (!failures.is_empty()).then(|| few(&failures, "; "));
+        let failures = (!failures.is_empty()).then(|| few(&failures, MOST_NAMED, "; "));
         let clock = clock.map(str::to_owned).into_iter();
         let said: Vec<String> = clock.chain(failures).collect();
         match said.as_slice() {
@@ -397,17 +397,6 @@ pub(super) fn thinned(mut points: Vec<Point>) -> Vec<Point> {
         (0..most).map(move |index| own[index * last / (most - 1).max(1)])
     });
     some.collect()
-}
-
-/// `A, B`, or `A, B, and 7 more`.
-pub(super) fn few(all: &[String], between: &str) -> String {
-    match all.len().saturating_sub(MOST_NAMED) {
-        0 => all.join(between),
-        more => format!(
-            "{}{between}and {more} more",
-            all[..MOST_NAMED].join(between)
-        ),
-    }
 }
 
 /// The label of an axis, without the unit of times: the ticks have it.

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
 use super::claim::{FactorExtent, SmallerSide, TitleClaim, times};
-use super::question::{PlotQuestion, capital, described, few};
+use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::with_clock;
 use crate::error::Result;
 use crate::factor::Factor;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::{Bound, Estimate, Interval};
-use crate::units::{Quantity, THIN, count, rounded};
+use crate::units::{Quantity, THIN, count, few, rounded};
 
 /// A sentence with its blanks filled, and a note on each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,7 +49,10 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
         let text = described(&question.plot, question.wording());
         let mut text = with_clock(&text, &question.plot.y);
         if !missing.is_empty() {
-            text += &format!("; not measured in this run: {}", few(&missing, ", "));
+            text += &format!(
+                "; not measured in this run: {}",
+                few(&missing, MOST_NAMED, ", ")
+            );
         }
         return Ok(Sentence {
             text,
@@ -345,8 +348,7 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     };
     let [above, below] = if is_inverse { [a, b] } else { [b, a] };
     let mean = format!("{} ({above} ÷ {below})", times(value));
-    let [questions, instances] =
-        [factor.questions, factor.instances].map(|number| count(number as u64));
+    let [questions, instances] = [factor.questions, factor.instances].map(count);
     let what = match (factor.questions, factor.instances) {
         (0, _) => format!("the median quotient of two samples of {instances} instances or more"),
         (1, _) => "the ratio of the medians on one question".to_owned(),

@@ -105,7 +105,7 @@ pub(super) fn spoken(value: &str, column: &str) -> String {
             bare.replace('-', " ")
         }
         other if column == "seed" => other.to_owned(),
-        other => match other.parse::<u64>() {
+        other => match other.parse::<usize>() {
             Ok(number) => crate::units::count(number),
             Err(_) => other.to_owned(),
         },

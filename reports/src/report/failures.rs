@@ -50,7 +50,7 @@ fn tone(outcome: Outcome) -> Tone {
 
 /// The table with the first rows, and a note if there are more.
 fn first<T>(all: &[T], row: impl Fn(&T) -> Vec<Cell>, table: Table) -> Table {
-    let count = units::count(all.len() as u64);
+    let count = units::count(all.len());
     let cut = format!("The first {MOST} of {count} rows; the samples are in records.csv.");
     Table {
         rows: all.iter().take(MOST).map(row).collect(),

@@ -179,11 +179,11 @@ fn count(rows: &Rows, own: &[u32], outcome: Outcome) -> usize {
 fn solved(rows: &Rows, own: &[u32]) -> String {
     let mut text = format!(
         "{} of {}",
-        units::count(count(rows, own, Outcome::Solved) as u64),
-        units::count(own.len() as u64)
+        units::count(count(rows, own, Outcome::Solved)),
+        units::count(own.len())
     );
     for (outcome, failed) in rows.failures(own) {
-        text += &format!(", {} {}", units::count(failed as u64), outcome.failure());
+        text += &format!(", {} {}", units::count(failed), outcome.failure());
     }
     text
 }

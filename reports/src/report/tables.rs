@@ -22,7 +22,7 @@ pub(super) fn shorten(table: &mut Table) {
     let rows = table.rows.len();
     if rows > MOST {
         table.rows.truncate(MOST);
-        let all = units::count(rows as u64);
+        let all = units::count(rows);
         table.notes.push(format!(
             "The first {MOST} of {all} rows; records.csv has all of them."
         ));
@@ -65,7 +65,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
         let id = rows.text("cell", cell.row);
         id.get(..CELL).unwrap_or(id).to_owned()
     };
-    let all = units::count(cells.len() as u64);
+    let all = units::count(cells.len());
     let rest = match shown < cells.len() {
         true => format!(
             "The first {shown} of {all} cells; all of them, with their counters, are in summary.csv."

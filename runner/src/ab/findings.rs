@@ -310,7 +310,7 @@ impl BuildFindings<'_> {
         };
         let said = |count: usize, word| match count {
             0 => String::new(),
-            count => format!(", {} {word}", units::count(count as u64)),
+            count => format!(", {} {word}", units::count(count)),
         };
         let lost = said(self.lost(), "lost") + &said(self.unjudged(), "not judged");
         let mut notes = vec![

@@ -29,7 +29,6 @@ use crate::{input, interrupt, output, registry};
     ikeru generate chain.long-chain | ikeru solve chain -\n  \
     ikeru solve trail puzzle.txt --certificate proof.txt\n  \
     ikeru solve --verify proof.txt --instance puzzle.txt\n  \
-    ikeru solve build stairs --show truth\n  \
     ikeru solve reach map.csv --set steps=10 -- python3 solve.py {instance} {setting:steps}\n\n\
     A command after `--` answers in place of a variant (docs/your-solver.md).\n\
     `ikeru list problems --verbose` and `ikeru list variants --verbose` list the settings.\n\
@@ -67,16 +66,12 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = CERTIFICATES)]
     certificate: Option<PathBuf>,
     /// Check the certificate in FILE instead of solving; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "variant", "threads", "picture", "private", "certificate", "show"],
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "variant", "threads", "picture", "private", "certificate"],
           help_heading = CERTIFICATES)]
     verify: Option<PathBuf>,
     /// The instance that the certificate must be about, with --set its question [default: the one written in it]
     #[arg(long, value_name = "FILE", requires = "verify", help_heading = CERTIFICATES)]
     instance: Option<PathBuf>,
-    /// Print a stage of the templates in FILE (or of a built-in set such as stairs, for `build`):
-    /// labels, truth, weights or matrix
-    #[arg(long, value_name = "STAGE", conflicts_with_all = ["variant", "limit", "json", "private", "certificate"])]
-    show: Option<String>,
     /// Memory limit per process of the command, like 256MiB
     #[arg(long, value_name = "SIZE", requires = "command", value_parser = parse_mebibytes, help_heading = COMMAND)]
     memory: Option<u64>,
@@ -84,7 +79,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PROTOCOL", requires = "command", value_parser = protocol, help_heading = COMMAND)]
     protocol: Option<Protocol>,
     /// A solver in any language: a program and its arguments, with {instance} or {stdin} among them
-    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["variant", "private", "show", "certificate"])]
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["variant", "private", "certificate"])]
     command: Vec<String>,
 }
 
@@ -110,9 +105,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let problem = registry::problem(arguments.problem.as_deref().unwrap_or_default())?;
     let file = arguments.file.as_deref().unwrap_or(Path::new(""));
-    if let Some(stage) = &arguments.show {
-        return show(problem, file, stage);
-    }
     if let (Some(proof), Ok(file)) = (&arguments.certificate, file.canonicalize())
         && proof.canonicalize().is_ok_and(|proof| proof == file)
     {
@@ -341,14 +333,4 @@ fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::R
         }
     }
     Ok(())
-}
-
-/// Prints a stage of the problem's preparation of `file`, or of a built-in set of that name.
-fn show(problem: &dyn AnyProblem, file: &Path, stage: &str) -> anyhow::Result<ExitCode> {
-    let (name, text) = match file.exists() {
-        true => input::read_text(file, "an instance").map(|(name, text)| (name, Some(text)))?,
-        false => (file.display().to_string(), None),
-    };
-    output::print(&problem.show(&name, text.as_deref(), stage)?)?;
-    Ok(ExitCode::SUCCESS)
 }

@@ -60,11 +60,6 @@ fn unknown_names_suggest_the_nearest() {
         "",
         &["did you mean `width`?"],
     );
-    refused(
-        &["solve", "build", "domino", "--show", "lable"],
-        "",
-        &["did you mean `labels`?"],
-    );
 }
 
 #[test]

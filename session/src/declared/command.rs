@@ -15,8 +15,7 @@ use ikeru_core::{Deadline, Settings, Value};
 use tempfile::TempDir;
 
 use crate::execute::confinement;
-use crate::execute::foreign::text::named_values;
-use crate::execute::lines::{Heard, LineReader, last_line};
+use crate::execute::lines::{Heard, LineReader, last_line, named_values};
 use crate::files::{empty_folder, overwrite};
 use crate::plan::Program;
 use crate::system::{self, Ending, Recipient};

@@ -1,4 +1,4 @@
-//! The lines that a process writes, and the end of its standard error.
+//! The lines that a process writes, the values that they name, and the end of its standard error.
 //!
 //! The memory is bounded for any output: a line has a maximum length, and of standard error only the end is kept.
 
@@ -8,6 +8,7 @@ use std::process::ChildStderr;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use serde_json::Value as Json;
 
 use crate::interrupt;
 use crate::system::{self, Waitable};
@@ -193,4 +194,32 @@ impl<S: Read + Waitable> LineReader<S> {
 pub fn last_line(words: &str) -> Option<String> {
     let line = words.lines().rfind(|line| !line.trim().is_empty());
     line.map(|line| format!("{:.200}", line.trim()))
+}
+
+/// The values of one line: `[DATA] nodes = 5`, `#s nodes 5`, or the object `key` of a JSON object.
+pub fn named_values(line: &str, key: &str) -> Vec<(String, String)> {
+    let line = line.trim();
+    let of_words = |rest: &str, between: char| {
+        let (name, value) = rest.trim().split_once(between)?;
+        Some(vec![(name.trim().to_owned(), value.trim().to_owned())])
+    };
+    if let Some(rest) = line.strip_prefix("[DATA]") {
+        return of_words(rest, '=').unwrap_or_default();
+    }
+    if let Some(rest) = line.strip_prefix("#s ") {
+        return of_words(rest, ' ').unwrap_or_default();
+    }
+    let said = line
+        .starts_with('{')
+        .then(|| serde_json::from_str::<Json>(line).ok())
+        .flatten();
+    let values = said.as_ref().and_then(|said| said.get(key)?.as_object());
+    let values = values.into_iter().flatten();
+    let word = |value: &Json| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    };
+    let named = values.map(|(name, value)| (name.clone(), word(value)));
+    named.collect()
 }

@@ -28,6 +28,23 @@ macro_rules! settings {
     ($($name:ident)+) => { &[$($name.info()),+] };
 }
 
+/// A table of [`Generator`](crate::Generator)s, one per line: the name, the parameters, the function, the sentence.
+///
+/// ```text
+/// generators! { "path.open" (WIDTH HEIGHT QUERIES) open, "nothing but plain ground"; }
+/// ```
+#[macro_export]
+macro_rules! generators {
+    ($($name:literal ($($parameter:ident)*) $generate:expr, $about:literal;)+) => {
+        &[$($crate::Generator {
+            name: $name,
+            about: $about,
+            parameters: &[$($parameter.info()),*],
+            generate: $generate,
+        }),+]
+    };
+}
+
 /// Declares enumerations with a word for each value.
 ///
 /// ```

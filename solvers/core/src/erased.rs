@@ -49,11 +49,6 @@ pub trait AnyProblem: Sync {
     }
     /// The content of the files that `settings` name: part of a sample's identity.
     fn content(&self, settings: &Settings) -> String;
-    /// See [`Extras::show`](crate::Extras::show).
-    ///
-    /// # Errors
-    /// An unknown set or stage, a text that cannot be read, or a problem without stages.
-    fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError>;
     /// Checks a certificate.
     ///
     /// # Errors

@@ -25,7 +25,9 @@ pub mod referee;
 pub mod variants;
 
 pub use format::read_scenario;
-pub use problem::GridPath;
+
+/// The cheapest path on a grid with terrain.
+pub struct GridPath;
 
 /// The type-erased problems of the crate. Their code is compiled in this crate, with its optimization level.
 #[inline(never)]

@@ -13,10 +13,7 @@ use crate::cost::{Costs, Length};
 use crate::instance::Instance;
 use crate::map::Cell;
 use crate::referee::PathReferee;
-use crate::{format, generate, picture, question, variants};
-
-/// The cheapest path on a grid with terrain.
-pub struct GridPath;
+use crate::{GridPath, format, generate, picture, question, variants};
 
 /// The most steps of a path that is written cell by cell; a longer path is written as its waypoints.
 const MOST_STEPS: usize = 64;

@@ -17,8 +17,9 @@ use ikeru_policy::templates::colouring::for_each_colouring;
 use ikeru_policy::templates::criterion::{Completion, Criterion, Threshold};
 use ikeru_policy::templates::drawing::{DrawingExtent, DrawingKind, read};
 use ikeru_policy::templates::matrix::{StateMatrix, Stone, TemplateMatrix};
+use ikeru_policy::templates::truth::{LabelRelation, MidChain};
 use ikeru_policy::templates::weights::WeightRule;
-use ikeru_policy::templates::{Border, STAGES, Template, TemplateOptions, sets, show};
+use ikeru_policy::templates::{Border, Template, TemplateOptions, sets};
 
 const SIZE: Size = Size::THESIS;
 const COLUMNS: usize = 6;
@@ -538,22 +539,36 @@ fn templates_that_do_not_fire_are_refused_with_what_happens() {
 }
 
 #[test]
-fn every_stage_is_printed() {
+fn every_stage_of_a_template_of_the_thesis() {
     let template = &templates("stairs", TemplateOptions::default())[3];
-    let text = STAGES.map(|(stage, _)| show(template, stage).expect("a stage"));
-    assert!(text[0].starts_with("stairs-4 (labels)\na 0 0 0 0 0\nD b c d 0 0\nC B B A e 0\n"));
-    assert!(
-        text[1].contains("\nC . X S X x "),
-        "C must differ from E: found by simulation"
-    );
-    assert!(text[2].ends_with("500 600 600 500 400 500\n"));
-    assert_eq!(text[3].lines().count(), 1 + 39);
-    assert!(
-        show(template, "weight")
-            .expect_err("unknown")
-            .message
-            .contains("`weights`")
-    );
+    assert_eq!(template.drawing.name, "stairs-4");
+    let labels = &template.labels;
+    let row = |row: usize| (0..COLUMNS).map(move |column| labels.label(row * COLUMNS + column));
+    let names = |at| row(at).map(|label| label.map_or("0", |label| labels.name(label)));
+    assert_eq!(names(7).collect::<String>(), "a00000");
+    assert_eq!(names(6).collect::<String>(), "Dbcd00");
+    assert_eq!(names(5).collect::<String>(), "CBBAe0");
+    assert_eq!((0..13).flat_map(row).flatten().count(), 39);
+
+    let relations =
+        |template: &Template| [0, 1, 2, 3, 4].map(|other| template.truth.relation(2, other));
+    let (differ, free) = (LabelRelation::Differ, LabelRelation::Free);
+    let printed = [free, differ, LabelRelation::Same, differ, differ];
+    assert_eq!(relations(template), printed);
+    let mid_chain = MidChain::None;
+    let uncorrected = TemplateOptions {
+        mid_chain,
+        ..TemplateOptions::default()
+    };
+    let found = relations(&templates("stairs", uncorrected)[3]);
+    assert_eq!(found[..4], printed[..4]);
+    assert_eq!(found[4], free, "C must differ from E: found by simulation");
+
+    let weights: Vec<i32> = row(0)
+        .flatten()
+        .map(|label| template.weights[label])
+        .collect();
+    assert_eq!(weights, [500, 600, 600, 500, 400, 500]);
     assert_eq!(template.drawing.kind, DrawingKind::Chain);
 }
 

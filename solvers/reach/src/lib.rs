@@ -34,8 +34,11 @@ pub mod routes;
 pub mod variants;
 pub mod witness;
 
-pub use problem::Reach;
-pub use routes::Routes;
+/// The problem `reach`: the vertices that can be reached in exactly K steps.
+pub struct Reach;
+
+/// The problem `routes`.
+pub struct Routes;
 
 /// The type-erased problems of the crate. Their code is compiled in this crate, with its optimization level.
 #[inline(never)]

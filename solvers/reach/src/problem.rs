@@ -9,10 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::answer::{Answer, Approximation, VertexSets, insert};
 use crate::graph::Vertex;
 use crate::instance::{Instance, SETTINGS, Starts};
-use crate::{format, generate, picture, referee, variants};
-
-/// The problem `reach`: the vertices that can be reached in exactly K steps.
-pub struct Reach;
+use crate::{Reach, format, generate, picture, referee, variants};
 
 impl Problem for Reach {
     const INFO: ProblemInfo = ProblemInfo {

@@ -7,11 +7,7 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use crate::puzzle::{Answer, Puzzle, Trail, Vertex};
-use crate::{certificate, format, generate, picture, referee, variants};
-
-/// The problem, for the runner's registry.
-#[derive(Debug, Clone, Copy)]
-pub struct TrailProblem;
+use crate::{TrailProblem, certificate, format, generate, picture, referee, variants};
 
 settings! {
     START: Option<i64> = "start", 0..=i64::MAX, "vertex where the trail begins; replaces the route so far (default: as in the puzzle)";

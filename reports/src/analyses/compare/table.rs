@@ -13,7 +13,7 @@ use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, Interval, mean};
 use crate::table::{Cell, Table};
-use crate::units::{Quantity, number};
+use crate::units::{Quantity, few, number};
 
 /// The columns that a narrow table drops: at last the decisions. *B against A*, which stays, has the ratio with its
 /// interval.
@@ -288,10 +288,6 @@ fn notes_of_state(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTer
 
 /// The text `what` followed by the first of `questions`; `None` without questions.
 pub(super) fn named(what: &str, questions: &[String]) -> Option<String> {
-    let named: Vec<&str> = questions.iter().take(NAMED).map(String::as_str).collect();
-    let more = match questions.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    (!questions.is_empty()).then(|| format!("{what}: {}{more}.", named.join("; ")))
+    let named = few(questions, NAMED, "; ");
+    (!questions.is_empty()).then(|| format!("{what}: {named}."))
 }

@@ -261,7 +261,7 @@ pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>)
 impl ScorePair {
     /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
     pub fn sentence(&self) -> String {
-        let count = |is| units::count(self.count(is) as u64);
+        let count = |is| units::count(self.count(is));
         format!(
             "{} against {}: {}, {}, better on {}, worse on {}: {}",
             self.label,

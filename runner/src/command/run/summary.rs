@@ -79,7 +79,7 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
                 output::print(&format!(
                     "{} answered, {} wrong\n",
                     plural(rows as usize, "row"),
-                    count(wrong)
+                    count(wrong as usize)
                 ))?;
             }
         }

@@ -10,7 +10,7 @@ use super::call::Call;
 use super::running::{LAST_LOOK, MOST_OUTPUT, Running, TimeLeft, flood, unheard};
 use crate::declared::spoken_answer;
 use crate::execute::confinement;
-use crate::execute::lines::{Heard, last_line};
+use crate::execute::lines::{Heard, last_line, named_values};
 use crate::interrupt;
 use crate::system::{self, Death};
 
@@ -127,35 +127,6 @@ fn whole(text: &str) -> Option<u64> {
     let is_exact = |number: &f64| number.fract() == 0.0 && (0.0..=2f64.powi(53)).contains(number);
     let of_decimal = || Some(text.parse().ok().filter(is_exact)? as u64);
     text.parse().ok().or_else(of_decimal)
-}
-
-/// The values of one line: `[DATA] nodes = 5`, `#s nodes 5`, or the object `key` of a JSON object.
-pub fn named_values(line: &str, key: &str) -> Vec<(String, String)> {
-    let line = line.trim();
-    let of_words = |rest: &str, between: char| {
-        let (name, value) = rest.trim().split_once(between)?;
-        Some(vec![(name.trim().to_owned(), value.trim().to_owned())])
-    };
-    if let Some(rest) = line.strip_prefix("[DATA]") {
-        return of_words(rest, '=').unwrap_or_default();
-    }
-    if let Some(rest) = line.strip_prefix("#s ") {
-        return of_words(rest, ' ').unwrap_or_default();
-    }
-    let said = line
-        .starts_with('{')
-        .then(|| serde_json::from_str::<Json>(line).ok())
-        .flatten();
-    let values = said.as_ref().and_then(|said| said.get(key)?.as_object());
-    let values = values.into_iter().flatten();
-    let word = |value: &Json| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
-    };
-    values
-        .map(|(name, value)| (name.clone(), word(value)))
-        .collect()
 }
 
 #[cfg(test)]

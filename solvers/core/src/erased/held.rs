@@ -69,9 +69,6 @@ impl<P: Problem> AnyProblem for Erased<P> {
     fn content(&self, settings: &Settings) -> String {
         (P::EXTRAS.content)(settings)
     }
-    fn show(&self, name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
-        (P::EXTRAS.show)(name, text, stage)
-    }
     fn verify(&self, text: &str) -> Result<Verified, InputError> {
         (P::EXTRAS.verify)(text)
     }

@@ -26,9 +26,6 @@ pub struct Extras<P: Problem> {
     /// Marks the answer as not claimed to be optimal, for problems whose referee would otherwise check it as an
     /// optimum.
     pub disclaim: fn(&mut P::Answer),
-    /// One stage of the problem's preparation as text for a person: of the set with this name, or of the file of that name
-    /// with this text. An unknown set or stage and a text that cannot be read are errors.
-    pub show: fn(&str, Option<&str>, &str) -> Result<String, InputError>,
     /// Checks a certificate that one of the variants wrote, with code that no variant shares. The error names the line at
     /// which it fails.
     pub verify: fn(&str) -> Result<Verified, InputError>,
@@ -38,7 +35,7 @@ pub struct Extras<P: Problem> {
 }
 
 impl<P: Problem> Extras<P> {
-    /// Nothing: no files beside an instance, no stages, no certificates, no recorded search.
+    /// Nothing: no files beside an instance, no certificates, no recorded search.
     pub const NONE: Self = Self {
         in_teams: &[],
         aliases: &[],
@@ -46,12 +43,10 @@ impl<P: Problem> Extras<P> {
         without_answers: |instance| instance,
         content: |_| String::new(),
         disclaim: |_| {},
-        show: |_, _, _| Err(lacks::<P>("nothing that is shown in stages")),
-        verify: |_| Err(lacks::<P>("no certificates")),
+        verify: |_| {
+            let message = format!("`{}` has no certificates", P::INFO.name);
+            Err(InputError::new(message))
+        },
         recorded: |_, _| Vec::new(),
     };
-}
-
-fn lacks<P: Problem>(what: &str) -> InputError {
-    InputError::new(format!("`{}` has {what}", P::INFO.name))
 }

@@ -3,7 +3,7 @@
 mod layout;
 mod queries;
 
-use ikeru_core::{Generator, InputError, Random, Settings, refuse, settings};
+use ikeru_core::{Generator, InputError, Random, Settings, generators, refuse, settings};
 
 use crate::GridPath;
 use crate::instance::{Instance, MapInput, Query};
@@ -25,56 +25,16 @@ settings! {
 }
 
 /// Every generator.
-pub const ALL: &[Generator<GridPath>] = &[
-    Generator {
-        name: "path.article",
-        about: "the article's worked example: rows 1 to 7, columns A to H, from B4 to H4",
-        parameters: &[],
-        generate: article,
-    },
-    Generator {
-        name: "path.open",
-        about: "nothing but plain ground",
-        parameters: settings![WIDTH HEIGHT QUERIES],
-        generate: open,
-    },
-    Generator {
-        name: "path.random",
-        about: "cells blocked at random",
-        parameters: settings![WIDTH HEIGHT DENSITY QUERIES],
-        generate: random,
-    },
-    Generator {
-        name: "path.maze",
-        about: "a maze without loops, its corridors of one width",
-        parameters: settings![WIDTH HEIGHT CORRIDOR QUERIES],
-        generate: maze,
-    },
-    Generator {
-        name: "path.rooms",
-        about: "cell rooms, a door in most walls between two of them",
-        parameters: settings![WIDTH HEIGHT ROOM QUERIES],
-        generate: rooms,
-    },
-    Generator {
-        name: "path.terrain",
-        about: "smooth noise: sea, plain ground, forest, mountains from low to high",
-        parameters: settings![WIDTH HEIGHT FEATURE TRAVELLER QUERIES],
-        generate: terrain,
-    },
-    Generator {
-        name: "path.roads",
-        about: "plain ground with swamps, and roads from side to side",
-        parameters: settings![WIDTH HEIGHT FEATURE SPACING QUERIES],
-        generate: roads,
-    },
-    Generator {
-        name: "path.walled",
-        about: "cells blocked at random and the goal walled in: one query without a path",
-        parameters: settings![WIDTH HEIGHT DENSITY],
-        generate: walled,
-    },
-];
+pub const ALL: &[Generator<GridPath>] = generators! {
+    "path.article" () article, "the article's worked example: rows 1 to 7, columns A to H, from B4 to H4";
+    "path.open" (WIDTH HEIGHT QUERIES) open, "nothing but plain ground";
+    "path.random" (WIDTH HEIGHT DENSITY QUERIES) random, "cells blocked at random";
+    "path.maze" (WIDTH HEIGHT CORRIDOR QUERIES) maze, "a maze without loops, its corridors of one width";
+    "path.rooms" (WIDTH HEIGHT ROOM QUERIES) rooms, "cell rooms, a door in most walls between two of them";
+    "path.terrain" (WIDTH HEIGHT FEATURE TRAVELLER QUERIES) terrain, "smooth noise: sea, plain ground, forest, mountains from low to high";
+    "path.roads" (WIDTH HEIGHT FEATURE SPACING QUERIES) roads, "plain ground with swamps, and roads from side to side";
+    "path.walled" (WIDTH HEIGHT DENSITY) walled, "cells blocked at random and the goal walled in: one query without a path";
+};
 
 fn article(_: &Settings, _: &mut Random) -> Result<Instance, InputError> {
     crate::format::read(include_str!("article.txt"))

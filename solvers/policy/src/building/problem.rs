@@ -1,6 +1,5 @@
 //! The problem `build` as a [`Problem`].
 
-use ikeru_chain::Size;
 use ikeru_chain::generate::{COLOURS, GUARANTEE, HEIGHT, WIDTH, board_size};
 use ikeru_chain::record::GameRecord;
 use ikeru_core::{
@@ -12,9 +11,7 @@ use serde_json::{Value as Json, json};
 use super::challenge::{Challenge, Goal, Played};
 use super::referee::Judge;
 use super::{Build, challenge, variants};
-use crate::matching;
 use crate::policy::PolicyWork;
-use crate::templates::{self, TemplateOptions, drawing, sets};
 
 const GENERATORS: [Generator<Build>; 1] = [Generator {
     name: "build.sequence",
@@ -65,7 +62,6 @@ impl Problem for Build {
     const GENERATORS: &'static [Generator<Self>] = &GENERATORS;
     const EXTRAS: Extras<Self> = Extras {
         content: Challenge::content,
-        show,
         ..Extras::NONE
     };
     type Instance = Challenge;
@@ -139,19 +135,4 @@ impl Problem for Build {
             .replay(&answer.placements)
             .map_or(Vec::new(), |replay| replay.pictures())
     }
-}
-
-/// Prints a stage of every template of a set.
-fn show(name: &str, text: Option<&str>, stage: &str) -> Result<String, InputError> {
-    let drawings = match text {
-        None => sets::drawings(name)?,
-        Some(text) => drawing::read_file(text, name)?,
-    };
-    let extent = matching::extent(Size::THESIS);
-    let templates = sets::templates(drawings, extent, TemplateOptions::default())?;
-    let shown = templates.iter().map(|template| {
-        let stage = templates::show(template, stage)?;
-        Ok(stage + "\n")
-    });
-    shown.collect()
 }

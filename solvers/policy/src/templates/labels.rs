@@ -1,8 +1,6 @@
 //! Stage 1, the labelling table (thesis, chapter 5, figure 5.1): a capital for each group, a distinct small letter
 //! for each empty cell adjacent to a group (the border), and no label elsewhere.
 
-use std::fmt::Write;
-
 use ikeru_core::InputError;
 
 use super::drawing::{DrawingExtent, TemplateDrawing};
@@ -106,29 +104,6 @@ impl LabelTable {
     pub(super) fn grid(&self, border: bool) -> LabelGrid {
         let keep = |&label: &usize| border || self.is_capital(label);
         self.cells.iter().map(|cell| cell.filter(keep)).collect()
-    }
-
-    /// A table of the board with the `text` of each label and `0` for cells without a label. Empty rows at the top
-    /// are left out.
-    pub(super) fn table(&self, text: impl Fn(usize) -> String) -> String {
-        let wide = (0..self.len())
-            .map(|label| text(label).len())
-            .max()
-            .unwrap_or(1);
-        let rows = (0..self.extent.height).rev().skip_while(|&row| {
-            (0..self.extent.width).all(|c| self.cells[self.extent.index(c, row)].is_none())
-        });
-        let mut table = String::new();
-        for row in rows {
-            for column in 0..self.extent.width {
-                let label = self.cells[self.extent.index(column, row)];
-                let cell = label.map_or("0".to_owned(), &text);
-                let gap = if column == 0 { "" } else { " " };
-                let _ = write!(table, "{gap}{cell:>wide$}");
-            }
-            table.push('\n');
-        }
-        table
     }
 }
 

@@ -1,5 +1,4 @@
-//! Templates (thesis, chapter 5): from a drawn chain to a relation matrix in four stages, each of which [`show`]
-//! prints.
+//! Templates (thesis, chapter 5): from a drawn chain to a relation matrix in four stages.
 //!
 //! | module | owns |
 //! |---|---|
@@ -22,7 +21,7 @@ pub mod sets;
 pub mod truth;
 pub mod weights;
 
-use ikeru_core::{InputError, choices, settings, unknown};
+use ikeru_core::{InputError, choices, settings};
 
 use self::drawing::{DrawingExtent, TemplateDrawing};
 use self::labels::LabelTable;
@@ -67,8 +66,6 @@ pub struct Template {
     pub drawing: TemplateDrawing,
     /// Stage 1.
     pub labels: LabelTable,
-    /// Stage 2, before the corrections.
-    pub adjacency: TruthTable,
     /// Stage 2.
     pub truth: TruthTable,
     /// Stage 3, by label.
@@ -89,8 +86,7 @@ impl Template {
     ) -> Result<Self, InputError> {
         firing::check(&drawing)?;
         let labels = LabelTable::new(&drawing, extent)?;
-        let adjacency = TruthTable::new(&labels);
-        let mut truth = adjacency.corrected(&labels, options.mid_chain);
+        let mut truth = TruthTable::new(&labels, options.mid_chain);
         for (a, b) in &drawing.differ {
             let find = |name: &str| {
                 labels.find(name).ok_or_else(|| {
@@ -104,7 +100,6 @@ impl Template {
         Ok(Self {
             drawing,
             labels,
-            adjacency,
             truth,
             weights,
             options,
@@ -166,57 +161,4 @@ impl Template {
             self.labels.capitals(),
         )
     }
-}
-
-/// A function that writes a template as text.
-pub type Shown = fn(&Template) -> String;
-
-/// The stages by name, each written like the thesis's figures 5.1 to 5.4. An `x` in the truth table is a correction
-/// by simulation; the matrix has a row for each cell with a label.
-pub const STAGES: [(&str, Shown); 4] = [
-    ("labels", |template| {
-        let labels = &template.labels;
-        labels.table(|label| labels.name(label).to_owned())
-    }),
-    ("truth", |template| {
-        template.truth.text(&template.labels, &template.adjacency)
-    }),
-    ("weights", |template| {
-        let weight = |label: usize| template.weights[label].to_string();
-        template.labels.table(weight)
-    }),
-    ("matrix", matrix_text),
-];
-
-/// Writes the stage called `stage` of a template as text.
-///
-/// # Errors
-/// If there is no such stage in [`STAGES`].
-pub fn show(template: &Template, stage: &str) -> Result<String, InputError> {
-    let known = STAGES.iter().find(|(name, _)| *name == stage);
-    let (_, text) = known.ok_or_else(|| unknown("stage", stage, STAGES.map(|(name, _)| name)))?;
-    Ok(format!(
-        "{} ({stage})\n{}",
-        template.drawing.name,
-        text(template)
-    ))
-}
-
-fn matrix_text(template: &Template) -> String {
-    let cells: Vec<usize> = (0..template.labels.extent().cells())
-        .filter(|&cell| template.labels.label(cell).is_some())
-        .collect();
-    let value = |i: usize, j: usize| {
-        let doubled = template.pair(i, j);
-        let half = if doubled % 2 == 0 { "" } else { ".5" };
-        format!("{}{half}", doubled / 2)
-    };
-    let line = |&i: &usize| {
-        let values: Vec<String> = cells
-            .iter()
-            .map(|&j| format!("{:>7}", value(i, j)))
-            .collect();
-        values.concat() + "\n"
-    };
-    cells.iter().map(line).collect()
 }

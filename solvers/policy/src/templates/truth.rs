@@ -1,8 +1,6 @@
 //! Stage 2, the truth table (thesis, chapter 5, figures 5.2 and 5.3): which labels must have the same colour, which
 //! must differ, and which are free.
 
-use std::fmt::Write;
-
 use ikeru_core::choices;
 
 use super::firing::{LabelGrid, stages};
@@ -41,9 +39,9 @@ pub struct TruthTable {
 }
 
 impl TruthTable {
-    /// The relations given by adjacency on the board as drawn: a label is the same as itself, and differs from every
-    /// adjacent label unless both are border labels.
-    pub fn new(labels: &LabelTable) -> Self {
+    /// The relations given by adjacency on the board as drawn and in every state of the firing chain: a label is the
+    /// same as itself, and differs from every adjacent label unless both are border labels.
+    pub fn new(labels: &LabelTable, mid_chain: MidChain) -> Self {
         let mut table = Self {
             labels: labels.len(),
             relations: vec![LabelRelation::Free; labels.len() * labels.len()],
@@ -52,12 +50,6 @@ impl TruthTable {
             table.set(label, label, LabelRelation::Same);
         }
         table.separate(labels, &labels.grid(true));
-        table
-    }
-
-    /// The same table, with the relations given by adjacency in every state of the firing chain added.
-    pub fn corrected(&self, labels: &LabelTable, mid_chain: MidChain) -> Self {
-        let mut table = self.clone();
         let border = match mid_chain {
             MidChain::None => return table,
             MidChain::Capitals => false,
@@ -104,30 +96,5 @@ impl TruthTable {
             relation == LabelRelation::Differ && among(other)
         };
         row.iter().enumerate().filter(|&it| differs(it)).count()
-    }
-
-    /// The table as the thesis prints it: `S` same, `X` different, `.` free. An `X` that `before` does not have is a
-    /// correction, written `x`.
-    pub(super) fn text(&self, labels: &LabelTable, before: &Self) -> String {
-        let wide = labels.name(labels.len() - 1).len();
-        let mut text = " ".repeat(wide);
-        for label in 0..self.labels {
-            let _ = write!(text, " {:>wide$}", labels.name(label));
-        }
-        text.push('\n');
-        for a in 0..self.labels {
-            let _ = write!(text, "{:>wide$}", labels.name(a));
-            for b in 0..self.labels {
-                let letter = match (self.relation(a, b), before.relation(a, b)) {
-                    (LabelRelation::Same, _) => 'S',
-                    (LabelRelation::Differ, LabelRelation::Differ) => 'X',
-                    (LabelRelation::Differ, _) => 'x',
-                    (LabelRelation::Free, _) => '.',
-                };
-                let _ = write!(text, " {letter:>wide$}");
-            }
-            text.push('\n');
-        }
-        text
     }
 }

@@ -1,7 +1,7 @@
 //! The variants, which differ only in the [`Contender`].
 
 use ikeru_core::{
-    Attempt, Deadline, OURS, Prepare, Prepared, Search, SettingInfo, Settings, Variant,
+    Attempt, Choice, Deadline, OURS, Prepared, Search, SettingInfo, Settings, Variant,
 };
 
 use super::Versus;
@@ -11,21 +11,20 @@ use super::player::Player;
 use super::tactics::TACTICS;
 use crate::policy::PolicyWork;
 
-const fn variant(
-    name: &'static str,
+/// The variant that plays as a row of [`Contender::WORDS`].
+const fn variant<const ROW: usize>(
     about: &'static str,
     source: &'static str,
     settings: &'static [SettingInfo],
-    prepare: Prepare<Versus>,
 ) -> Variant<Versus> {
     Variant {
-        name,
+        name: Contender::WORDS[ROW].0,
         about,
         source,
         exact: false,
         version: 4,
         settings,
-        prepare,
+        prepare: prepare::<ROW>,
     }
 }
 
@@ -33,45 +32,20 @@ const THESIS: &str = "Thesis, 6.2";
 
 /// Every variant, naive first.
 pub(super) static ALL: [Variant<Versus>; 4] = [
-    variant(
-        "random",
-        "any legal placement",
-        OURS,
-        &[],
-        |game, settings, deadline| prepare(game, Contender::Random, settings, deadline),
-    ),
-    variant(
-        "greedy",
-        "the largest attack at once",
-        OURS,
-        &[],
-        |game, settings, deadline| prepare(game, Contender::Greedy, settings, deadline),
-    ),
-    variant(
-        "potential",
-        "potential maximization",
-        THESIS,
-        TACTICS,
-        |game, settings, deadline| prepare(game, Contender::Potential, settings, deadline),
-    ),
-    variant(
-        "combined",
-        "templates, then potential maximization",
-        THESIS,
-        TACTICS,
-        |game, settings, deadline| prepare(game, Contender::Combined, settings, deadline),
-    ),
+    variant::<0>("any legal placement", OURS, &[]),
+    variant::<1>("the largest attack at once", OURS, &[]),
+    variant::<2>("potential maximization", THESIS, TACTICS),
+    variant::<3>("templates, then potential maximization", THESIS, TACTICS),
 ];
 
-fn prepare<'a>(
+fn prepare<'a, const ROW: usize>(
     game: &'a Contest,
-    contender: Contender,
     settings: &Settings,
     deadline: Deadline,
 ) -> Prepared<'a, Versus> {
     deadline.check()?;
     let mut players = [
-        Player::new(contender, 0, game, settings)?,
+        Player::new(Contender::WORDS[ROW].1, 0, game, settings)?,
         Player::new(game.opponent, 1, game, &Settings::new())?,
     ];
     Ok(Box::new(move |search: &mut Search| {

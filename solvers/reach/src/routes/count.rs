@@ -3,7 +3,8 @@
 use ikeru_core::{Attempt, Search, Variant, skip};
 
 use super::natural::{Natural, add};
-use super::{Routes, SOURCE, words_needed};
+use super::{SOURCE, words_needed};
+use crate::Routes;
 use crate::instance::Instance;
 
 pub const VARIANT: Variant<Routes> = Variant {

@@ -2,8 +2,9 @@
 
 use ikeru_core::{Attempt, Search, Variant};
 
+use super::SOURCE;
 use super::natural::Natural;
-use super::{Routes, SOURCE};
+use crate::Routes;
 use crate::graph::Vertex;
 use crate::instance::Instance;
 

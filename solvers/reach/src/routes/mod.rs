@@ -15,11 +15,8 @@ use ikeru_core::{
 use serde_json::{Value as Json, json};
 
 use crate::instance::{BLOCKED, Instance, START, STEPS};
-use crate::{format, generate};
+use crate::{Routes, format, generate};
 use natural::Natural;
-
-/// The problem `routes`.
-pub struct Routes;
 
 const SOURCE: &str = "Ikerukana, \"a trillion routes, about an hour\" (1兆通り, 1時間)";
 

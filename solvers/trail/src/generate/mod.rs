@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use ikeru_core::{Generator, InputError, Random, Settings, input_error, refuse, settings};
+use ikeru_core::{
+    Generator, InputError, Random, Settings, generators, input_error, refuse, settings,
+};
 
 use crate::TrailProblem;
 use crate::format;
@@ -18,26 +20,13 @@ mod worst;
 use mix::{Mix, Preset};
 
 /// Every generator.
-pub const ALL: &[Generator<TrailProblem>] = &[
-    Generator {
-        name: "trail.random",
-        about: "a board with a mix of operations in random places, by default the article's",
-        parameters: settings![PRESET WIDTH HEIGHT PLUS MINUS PLUS_LOW PLUS_HIGH PLUS_SUM MINUS_LOW MINUS_HIGH FACTORS FACTOR_COUNT START GOAL],
-        generate: random,
-    },
-    Generator {
-        name: "trail.worst",
-        about: "a hard board: `+` edges in islands, and `-` edges between them that cost what an island is worth",
-        parameters: settings![WIDTH HEIGHT FACTORS FACTOR_COUNT START GOAL],
-        generate: worst::generate,
-    },
-    Generator {
-        name: "trail.example",
-        about: "the article's 3×3 example, the same for every seed",
-        parameters: &[],
-        generate: |_, _| format::read(EXAMPLE),
-    },
-];
+pub const ALL: &[Generator<TrailProblem>] = generators! {
+    "trail.random" (PRESET WIDTH HEIGHT PLUS MINUS PLUS_LOW PLUS_HIGH PLUS_SUM MINUS_LOW MINUS_HIGH FACTORS FACTOR_COUNT START GOAL) random,
+        "a board with a mix of operations in random places, by default the article's";
+    "trail.worst" (WIDTH HEIGHT FACTORS FACTOR_COUNT START GOAL) worst::generate,
+        "a hard board: `+` edges in islands, and `-` edges between them that cost what an island is worth";
+    "trail.example" () example, "the article's 3×3 example, the same for every seed";
+};
 
 /// The article's 3×3 example with a trail that scores 12. The article prints the board as a picture; its text gives
 /// nine of the operations by two trails. The other three (`-1`, `-2`, `+5`: B–E, E–H and F–I) are taken from the sample
@@ -64,6 +53,10 @@ settings! {
     FACTOR_COUNT: Option<i64> = "factor_count", 0..=64, "instead of `factors`: so many `×` edges, each 2 or 3 by chance";
     START: usize = "start", 0, 0..=SIDE * SIDE - 1, "the start, a vertex number";
     GOAL: Option<usize> = "goal", 0..=SIDE * SIDE - 1, "the goal, a vertex number (default: the bottom right)";
+}
+
+fn example(_: &Settings, _: &mut Random) -> Result<Puzzle, InputError> {
+    format::read(EXAMPLE)
 }
 
 fn random(settings: &Settings, random: &mut Random) -> Result<Puzzle, InputError> {
