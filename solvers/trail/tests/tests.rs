@@ -8,6 +8,7 @@
 //! | `input` | errors of the text format and of the question |
 //! | `limits` | timeouts, bounds, threads and bound policies |
 //! | `numbers` | boards of large numbers |
+//! | `switches` | every combination of the prunings |
 //! | `strong` | `reverse` and `lagrangian` against depth-first search, each other, and real puzzles |
 
 mod suite {
@@ -18,6 +19,7 @@ mod suite {
     pub mod limits;
     pub mod numbers;
     pub mod strong;
+    pub mod switches;
 }
 
 use ikeru_core::testing::{TeamMember, answer, shared_file, variant};
@@ -30,7 +32,12 @@ use ikeru_trail::{Answer, Puzzle, TrailProblem};
 /// Solves `puzzle` with `variant` and checks the answer with the referee; returns the score (`None` for no trail) and
 /// the counters.
 fn solve(puzzle: &Puzzle, variant: &str) -> (Option<Score>, Counters) {
-    let answered = answer::<TrailProblem>(puzzle, variant, &Settings::new());
+    solve_with(puzzle, variant, &Settings::new())
+}
+
+/// The same, with settings of the variant.
+fn solve_with(puzzle: &Puzzle, variant: &str, settings: &Settings) -> (Option<Score>, Counters) {
+    let answered = answer::<TrailProblem>(puzzle, variant, settings);
     let (attempt, counters) = answered.expect("a puzzle it takes");
     (solved(puzzle, &attempt).score, counters)
 }

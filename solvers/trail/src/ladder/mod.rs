@@ -1,6 +1,7 @@
 //! The article's ladder: one depth-first search on bit sets, to which the prunings are added one by one.
 //!
-//! Every rung is a row of [`RUNGS`]: a name, a sentence, its section in the article, and its prunings.
+//! Every rung is a row of [`RUNGS`]: a name, a sentence, its section in the article, and its prunings. The variant
+//! `dfs+switches` has each pruning as a setting, so that every other combination can run too.
 //!
 //! | module | owns |
 //! |---|---|
@@ -16,12 +17,13 @@ pub mod kernel;
 pub mod prunings;
 pub mod solver;
 
-use ikeru_core::{OURS, Variant};
+use ikeru_core::{Deadline, OURS, Prepare, Prepared, Settings, Variant, settings};
 
 use crate::TrailProblem;
+use crate::puzzle::Puzzle;
 use edge_set::EdgeSet;
 use kernel::Rules;
-use prunings::{BoundRule, Moves, Prunings};
+use prunings::{BoundRule, COMBINATIONS, Moves, Prunings};
 use solver::prepare;
 
 /// A rung of the ladder.
@@ -93,22 +95,9 @@ pub const RUNGS: [Rung; 7] = [
     },
 ];
 
-/// The prunings of a row of [`RUNGS`] as rules of the kernel. Each row is compiled separately, so that no switch is
-/// tested in a loop.
-#[derive(Debug)]
-pub struct RungRules<const ROW: usize>;
-
-impl<const ROW: usize> Rules for RungRules<ROW> {
-    const PRUNINGS: Prunings = RUNGS[ROW].prunings;
-    type Memory<S: EdgeSet> = ();
-}
-
-/// All four prunings, without a memory.
-pub type AllPrunings = RungRules<{ RUNGS.len() - 1 }>;
-
 /// The variant of a row of [`RUNGS`].
-pub const fn rung<const ROW: usize>() -> Variant<TrailProblem> {
-    let rung = RUNGS[ROW];
+pub const fn rung(row: usize) -> Variant<TrailProblem> {
+    let rung = RUNGS[row];
     Variant {
         name: rung.name,
         about: rung.about,
@@ -116,6 +105,59 @@ pub const fn rung<const ROW: usize>() -> Variant<TrailProblem> {
         exact: true,
         version: rung.version,
         settings: &[],
-        prepare: prepare::<RungRules<ROW>>,
+        prepare: SEARCHES[rung.prunings.number()],
     }
+}
+
+/// A combination of prunings as rules of the kernel.
+#[derive(Debug)]
+pub struct Switched<const NUMBER: usize>;
+
+impl<const NUMBER: usize> Rules for Switched<NUMBER> {
+    const PRUNINGS: Prunings = Prunings::numbered(NUMBER);
+    type Memory<S: EdgeSet> = ();
+}
+
+/// All four prunings, without a memory.
+pub type AllPrunings = Switched<{ Prunings::ALL.number() }>;
+
+macro_rules! searches {
+    ($($number:literal)*) => { [$(prepare::<Switched<$number>>),*] };
+}
+
+/// The search of each combination, by its number. Each is compiled separately, so that no switch is tested in a loop.
+const SEARCHES: [Prepare<TrailProblem>; COMBINATIONS] = searches!(
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
+);
+
+settings! {
+    CORNER: bool = "corner", true, "pruning 1: stop at a goal that cannot be left and entered again";
+    DEADEND: bool = "deadend", true, "pruning 2: enter no vertex whose last way out is gone";
+    MOVES: Moves = "moves", "pairs", "pruning 3: single edges, single edges with one function per colour (mutual), or pairs of edges";
+    BOUND: BoundRule = "bound", "running", "pruning 4: never, from what was free at the start (at-start), or kept up with every move (running)";
+}
+
+/// The variant with a setting for each pruning.
+pub const SWITCHES: Variant<TrailProblem> = Variant {
+    name: "dfs+switches",
+    about: "Depth-first search with each pruning as a setting, so that any combination of them runs.",
+    source: OURS,
+    exact: true,
+    version: 3,
+    settings: settings![CORNER DEADEND MOVES BOUND],
+    prepare: prepare_switched,
+};
+
+fn prepare_switched<'a>(
+    puzzle: &'a Puzzle,
+    settings: &Settings,
+    deadline: Deadline,
+) -> Prepared<'a, TrailProblem> {
+    let prunings = Prunings {
+        corner: settings.get(&CORNER)?,
+        deadend: settings.get(&DEADEND)?,
+        moves: settings.get(&MOVES)?,
+        bound: settings.get(&BOUND)?,
+    };
+    SEARCHES[prunings.number()](puzzle, settings, deadline)
 }

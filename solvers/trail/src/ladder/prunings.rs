@@ -2,6 +2,8 @@
 //!
 //! The [kernel](super::kernel) calls each pruning at one place, behind a switch that is decided at compile time.
 
+use ikeru_core::{Choice, choices};
+
 use super::edge_set::EdgeSet;
 
 /// The prunings of a search.
@@ -17,29 +19,34 @@ pub struct Prunings {
     pub bound: BoundRule,
 }
 
-/// Pruning 3: the board is coloured like a chessboard, and only vertices of the goal's colour can be the goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moves {
-    /// Moves of one edge; every node is compared with the goal.
-    Single,
-    /// Moves of one edge by two functions that call each other, one for each colour; only one of them compares its
-    /// vertex with the goal. The article's first form.
-    Mutual,
-    /// Moves of two edges between vertices of the goal's colour: half the calls, and a step back over the edge just
-    /// passed is never tried (non-backtracking walks).
-    Pairs,
+choices! {
+    /// Pruning 3: the board is coloured like a chessboard, and only vertices of the goal's colour can be the goal.
+    pub enum Moves {
+        /// Moves of one edge; every node is compared with the goal.
+        Single = "single",
+        /// Moves of one edge by two functions that call each other, one for each colour; only one of them
+        /// compares its vertex with the goal. The article's first form.
+        Mutual = "mutual",
+        /// Moves of two edges between vertices of the goal's colour: half the calls, and a step back over the edge just
+        /// passed is never tried (non-backtracking walks).
+        Pairs = "pairs",
+    }
 }
 
-/// Pruning 4: the edges that the upper bound counts as free.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BoundRule {
-    /// No bound.
-    Never,
-    /// The edges that were free at the start of the search: cheap and weak (way 1).
-    AtStart,
-    /// The edges that are free now, updated with every move (way 2).
-    Running,
+choices! {
+    /// Pruning 4: the edges that the upper bound counts as free.
+    pub enum BoundRule {
+        /// No bound.
+        Never = "never",
+        /// The edges that were free at the start of the search: cheap and weak (way 1).
+        AtStart = "at-start",
+        /// The edges that are free now, updated with every move (way 2).
+        Running = "running",
+    }
 }
+
+/// The number of combinations of prunings.
+pub const COMBINATIONS: usize = 36;
 
 impl Prunings {
     /// None: plain depth-first search on the kernel.
@@ -69,6 +76,22 @@ impl Prunings {
         bound: BoundRule::Running,
         ..Self::PAIRS
     };
+
+    /// The number of this combination, below [`COMBINATIONS`].
+    pub const fn number(self) -> usize {
+        self.corner as usize
+            + 2 * (self.deadend as usize + 2 * (self.moves as usize + 3 * self.bound as usize))
+    }
+
+    /// The combination of a [`number`](Self::number).
+    pub const fn numbered(number: usize) -> Self {
+        Self {
+            corner: number % 2 == 1,
+            deadend: number / 2 % 2 == 1,
+            moves: Moves::WORDS[number / 4 % 3].1,
+            bound: BoundRule::WORDS[number / 12 % 3].1,
+        }
+    }
 }
 
 /// Pruning 1, tested at the goal: returns whether the goal cannot be left and entered again. Then the trail ends here.

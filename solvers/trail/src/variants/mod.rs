@@ -10,25 +10,26 @@ pub mod reverse;
 use ikeru_core::{Measure, Variant, measures};
 
 use crate::TrailProblem;
-use crate::ladder::rung;
+use crate::ladder::{SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
 /// Every variant, naive first; `rung` takes a row of the ladder.
-pub static ALL: [Variant<TrailProblem>; 16] = [
+pub static ALL: [Variant<TrailProblem>; 17] = [
     dfs::VARIANT,
-    rung::<0>(),
-    rung::<1>(),
-    rung::<2>(),
-    rung::<3>(),
-    rung::<4>(),
-    rung::<5>(),
-    rung::<6>(),
+    rung(0),
+    rung(1),
+    rung(2),
+    rung(3),
+    rung(4),
+    rung(5),
+    rung(6),
     parallel::VARIANT,
     parallel_spawn::VARIANT,
     dominance::VARIANT,
     reverse::VARIANT,
     lagrangian::VARIANT,
     lagrangian::PARALLEL,
+    SWITCHES,
     dfs::CORNER_AS_PRINTED,
     dfs::DEADEND_AS_PRINTED,
 ];

@@ -7,6 +7,7 @@ use ikeru_core::testing::answer;
 use ikeru_core::{Problem, Random, Refusal, Settings};
 use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard, TrailProblem};
 
+use super::switches::{COMBINATIONS, combination};
 use crate::{read, solved};
 
 /// The best score in 128-bit arithmetic, over all sets of passed edges, smallest first.
@@ -35,23 +36,25 @@ fn best(puzzle: &Puzzle) -> Option<i128> {
 }
 
 /// The score of a variant; `None` if it refuses the board.
-fn score(puzzle: &Puzzle, name: &str) -> Option<Option<i64>> {
-    match answer::<TrailProblem>(puzzle, name, &Settings::new()) {
+fn score(puzzle: &Puzzle, name: &str, settings: &Settings) -> Option<Option<i64>> {
+    match answer::<TrailProblem>(puzzle, name, settings) {
         Ok((attempt, _)) => Some(solved(puzzle, &attempt).score),
         Err(Refusal::Skip(_)) => None,
         Err(error) => panic!("{name}: {error}"),
     }
 }
 
-/// The number of exact variants that took the board; asserts that each of them gives `expected`.
+/// The number of variants and combinations that took the board; asserts that each of them gives `expected`.
 fn check(puzzle: &Puzzle, expected: Option<i128>) -> usize {
-    let exact = TrailProblem::VARIANTS
+    let plain = TrailProblem::VARIANTS
         .iter()
-        .filter(|variant| variant.exact);
-    let scores = exact.filter_map(|variant| {
-        let found = score(puzzle, variant.name)?.map(i128::from);
+        .filter(|variant| variant.exact)
+        .map(|variant| (variant.name, Settings::new()));
+    let switches = (0..COMBINATIONS).map(|number| ("dfs+switches", combination(number)));
+    let scores = plain.chain(switches).filter_map(|(name, settings)| {
+        let found = score(puzzle, name, &settings)?.map(i128::from);
         let text = ikeru_trail::format::write(puzzle);
-        assert_eq!(found, expected, "{} on\n{text}", variant.name);
+        assert_eq!(found, expected, "{name} {settings} on\n{text}");
         Some(())
     });
     scores.count()
@@ -71,8 +74,8 @@ fn factors_that_the_score_holds_already_overflow_no_bound() {
     ] {
         let puzzle = read(text);
         assert_eq!(best(&puzzle), Some(optimum));
-        // Depth-first search takes every number that a board may have; its variants are at least 10.
-        assert!(check(&puzzle, Some(optimum)) >= 10);
+        // Depth-first search takes every number that a board may have; its variants and combinations are at least 47.
+        assert!(check(&puzzle, Some(optimum)) >= 47);
     }
 }
 
@@ -103,5 +106,5 @@ fn boards_of_large_numbers_as_by_a_table_in_128_bits() {
         huge += u32::from(expected.is_some_and(|best| best > 1 << 40));
         taken += check(&puzzle, expected);
     }
-    assert!(huge > 50 && taken > 10 * boards, "{huge} {taken}");
+    assert!(huge > 50 && taken > 47 * boards, "{huge} {taken}");
 }
