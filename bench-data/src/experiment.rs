@@ -170,6 +170,22 @@ impl Experiment {
                 let message = format!("`{key}` is 0; expected at least 1");
                 return Err(refused(key, message));
             }
+            let is_empty = [
+                ("threads", run.threads.as_ref().is_some_and(Vec::is_empty)),
+                (
+                    "bound_policy",
+                    run.bound_policy.as_ref().is_some_and(Vec::is_empty),
+                ),
+            ];
+            if let Some((key, _)) = is_empty.iter().find(|(_, is_empty)| *is_empty) {
+                let message = format!("`{key}` has no value; expected at least one");
+                return Err(refused(key, message));
+            }
+        }
+        let mut lines = experiment.plots.iter().flat_map(|plot| &plot.lines);
+        if let Some(line) = lines.find(|line| !line.at.is_finite()) {
+            let message = format!("`lines`: one is at {}; expected a number", line.at);
+            return Err(refused("lines", message));
         }
         for entry in experiment.all_instances() {
             let message = match (&entry.generator, &entry.files) {

@@ -102,7 +102,9 @@ fn times_of(rows: &Rows, speed: &SpeedOfSource) -> Result<[Option<Estimate>; 2]>
         of(&of_experiment, &speed.from)?,
         of(&of_experiment, &speed.to)?,
     ];
-    let common = comparable(rows, &all.concat(), &[], "label", Statistic::Median);
+    let all = all.concat();
+    let time = (Statistic::Median, speed.from.column.as_str());
+    let common = comparable(rows, &all, &[], "label", time);
     let time = |ours| -> Result<_> {
         let own = of(&common, ours)?;
         let column = rows.compared(&ours.column, &own);

@@ -130,20 +130,23 @@ impl Statistic {
     }
 }
 
-/// The rows of `own` on instances that every value of `side` was asked, among the rows that are equal in `within`; all
-/// of these rows if there is no such instance. Values next to each other are then of the same instances, although
+/// The rows of `own` on instances on which every value of `side` has a value of `column`, or none because of a failure, a limit
+/// or a refusal, among the rows that are equal in `within`; all of these rows if there is no such instance. Values next to each other are then of the same instances, although
 /// further samples of one of them were taken.
 pub fn comparable(
     rows: &Rows,
     own: &[u32],
     within: &[&str],
     side: &str,
-    statistic: Statistic,
+    (statistic, column): (Statistic, &str),
 ) -> Vec<u32> {
     // A hopeless question has no time, but it was not solved.
-    let is_asked = |row: &u32| match rows.is_unasked(*row) {
-        true => statistic == Statistic::Solved && rows.is_hopeless(*row),
-        false => true,
+    let is_of_solved = statistic == Statistic::Solved;
+    let column = rows.compared(column, own);
+    let is_asked = |row: &u32| match rows.outcome(*row) {
+        _ if rows.is_unasked(*row) => is_of_solved && rows.is_hopeless(*row),
+        Some(Outcome::Solved) => is_of_solved || rows.number(&column, *row).is_some(),
+        _ => rows.counts(*row),
     };
     let mut kept = Vec::new();
     for group in rows.group_by(within, own) {
@@ -197,7 +200,7 @@ fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> O
 fn ran(rows: &Rows, selection: &[u32]) -> (Vec<Vec<u32>>, usize) {
     let mut ran = selection.to_vec();
     let is_skipped = |row: u32| matches!(rows.outcome(row), Some(Outcome::Skipped) | None);
-    ran.retain(|row| !is_skipped(*row) || rows.is_hopeless(*row));
+    ran.retain(|row| rows.counts(*row) && (!is_skipped(*row) || rows.is_hopeless(*row)));
     let instances = rows.group_by(&["instance_hash"], &ran);
     let sampled = match instances.as_slice() {
         [one] => one.len(),
@@ -371,7 +374,7 @@ mod tests {
         }
         let rows = rows(&text);
         let of = |statistic| {
-            let kept = comparable(&rows, &rows.all(), &[], "label", statistic);
+            let kept = comparable(&rows, &rows.all(), &[], "label", (statistic, "wall_ns"));
             rows.group("label", &kept)
                 .into_iter()
                 .map(|(_, own)| statistic.of(&rows, "wall_ns", &own).expect("a value").value)

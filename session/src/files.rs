@@ -55,6 +55,8 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
 pub fn empty_folder(folder: &Path, kept: &[&str]) -> io::Result<()> {
     match fs::create_dir(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        // A solver may have removed the folder that it stood in.
+        Err(error) if error.kind() == ErrorKind::NotFound => return fs::create_dir_all(folder),
         made => return made,
     }
     for entry in fs::read_dir(folder)? {

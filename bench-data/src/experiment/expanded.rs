@@ -155,7 +155,10 @@ impl Experiment {
             let seeds = self.seeds(entry)?;
             let further = seeds.len() as u64 * u64::from(times - 1);
             let last = seeds.iter().copied().max().unwrap_or(0);
-            let to = (last + further).cast_signed();
+            let to = i64::try_from(last.saturating_add(further)).map_err(|_| {
+                let message = format!("{further} seeds after {last}: expected seeds below 2^63");
+                DataError::new(&self.name, message)
+            })?;
             self.instances[at].seeds = match &entry.seeds {
                 _ if entry.generator.is_none() => continue,
                 Some(Values::Range(range))

@@ -17,7 +17,7 @@ use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, Estimate, mean};
 
 pub use self::pairs::{ScorePair, between, decisions, difference, pairs};
-use self::pairs::{Ways, asked, counts, score};
+use self::pairs::{Ways, asked, score};
 pub(super) use self::pairs::{common_methods, methods, too_few};
 use super::Finding;
 use crate::error::Result;
@@ -105,7 +105,7 @@ pub fn table(
     // A mean has one digit more than a score.
     let quantity = Quantity::Decimals(decimals as u8 + 1);
     for (label, own) in rows.group("label", selection) {
-        let own: Vec<u32> = own.into_iter().filter(|row| counts(rows, *row)).collect();
+        let own: Vec<u32> = own.into_iter().filter(|row| rows.counts(*row)).collect();
         let known: Vec<Option<Score>> = own.iter().map(|row| score(rows, *row)).collect();
         let values: Vec<f64> = known.iter().flatten().map(|score| *score as f64).collect();
         let shares = mean_share(rows, &own, &bests, direction);
@@ -193,7 +193,7 @@ fn further(pairs: &[ScorePair], are_files: bool) -> Option<String> {
 /// Notes on samples without an answer, and on those on which the referee failed.
 fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     let mut notes = Vec::new();
-    let has_failed = |row: &u32| counts(rows, *row) && score(rows, *row).is_none();
+    let has_failed = |row: &u32| rows.counts(*row) && score(rows, *row).is_none();
     if selection.iter().any(has_failed) {
         notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());
     }
@@ -202,7 +202,7 @@ fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     if let count @ 1.. = unjudged.count() {
         let answers = units::plural(count, "answer");
         notes.push(format!(
-            "The referee failed on {answers}, which count for no solver."
+            "The referee failed on {answers}, which count for no solver: its mean and share are of the other instances."
         ));
     }
     notes

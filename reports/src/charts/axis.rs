@@ -19,6 +19,10 @@ pub(super) struct AxisRange {
 /// The share of a logarithmic axis that is reserved for the mark of values of 0 and below.
 const ZERO_ROOM: f64 = 0.08;
 
+/// Values above it, and below its inverse on a logarithmic axis, are drawn at the border: the square of the largest number is
+/// infinite, and so would be the ticks.
+const FARTHEST: f64 = 1e150;
+
 /// The ticks of an axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Ticks {
@@ -59,6 +63,8 @@ impl AxisRange {
         if low > high {
             (low, high) = (1.0, 10.0);
         }
+        let least = if log { 1.0 / FARTHEST } else { -FARTHEST };
+        (low, high) = (low.clamp(least, FARTHEST), high.clamp(least, FARTHEST));
         if log {
             if high / low < 2.0 {
                 (low, high) = (low / 1.5, high * 1.5);

@@ -110,15 +110,16 @@ impl<'a> PlotQuestion<'a> {
             true => Statistic::Solved,
             false => self.statistic,
         };
+        let shown = (statistic, self.plot.y.as_str());
         let (rows, series, x) = (self.rows, self.series.as_str(), self.x.as_str());
         let panel = self.plot.panels.as_deref().unwrap_or_default();
-        // Filters of results are left out: a series has an instance if it was asked, even if it gave no answer.
+        // Filters of results are left out: a series has an instance even if its answer is not among those that are shown.
         let mut only = self.plot.only.clone();
         only.retain(|column, _| !Family::Counter.holds(column) && !Family::Measure.holds(column));
         let asked = rows.select(&only)?;
-        let along = comparable(rows, &asked, &[panel, series], x, statistic);
+        let along = comparable(rows, &asked, &[panel, series], x, shown);
         let within = [panel, if x == series { "" } else { x }];
-        let common = comparable(rows, &along, &within, series, statistic);
+        let common = comparable(rows, &along, &within, series, shown);
         self.drawn.retain(|row| common.binary_search(row).is_ok());
         Ok(())
     }
@@ -232,6 +233,13 @@ impl<'a> PlotQuestion<'a> {
                 && !is_time
             {
                 failed.push(format!("{late} of {} without an answer in time", own.len()));
+            }
+            let is_solved = |row: &&u32| self.rows.outcome(**row) == Some(Outcome::Solved);
+            let lacks = |row: &&u32| self.rows.number(&self.plot.y, **row).is_none();
+            if let lacking @ 1.. = own.iter().filter(is_solved).filter(lacks).count()
+                && !is_time
+            {
+                failed.push(format!("{lacking} of {} without a value", own.len()));
             }
             failed.retain(|said| !said.is_empty());
             (!failed.is_empty()).then(|| format!("{name}: {}", failed.join(", ")))

@@ -155,8 +155,9 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
     let all = rows.narrow(own, &asked.only)?;
     // The fields of a column are compared, and those of a line.
     let column = asked.columns.as_deref().unwrap_or_default();
-    let own = comparable(rows, &all, &[column], &asked.rows, statistic);
-    let own = comparable(rows, &own, &[asked.rows.as_str()], column, statistic);
+    let shown = (statistic, asked.value.as_str());
+    let own = comparable(rows, &all, &[column], &asked.rows, shown);
+    let own = comparable(rows, &own, &[asked.rows.as_str()], column, shown);
     let lines = rows.group(&asked.rows, &own);
     let columns = match &asked.columns {
         Some(column) => rows.distinct(column, &own),

@@ -155,7 +155,7 @@ fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
 }
 
 /// The length of the number with which a text begins, such as `-12.5` or `1.5e6`; 0 if there is none. `1,234` and `1.2.3`
-/// are taken whole, so that they are refused and not cut, unless the pattern goes on with that sign.
+/// are taken whole, so that they are refused and not cut, unless the pattern goes on with that sign; so are words like `0x10`.
 fn number_length(text: &str, after: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
@@ -186,7 +186,14 @@ fn number_length(text: &str, after: &str) -> usize {
         }
         end += 1 + more;
     }
-    end
+    // A unit may follow, but `0x10`, `1:30` and `10/20` are no numbers.
+    let goes_on = |letter: char| letter.is_ascii_alphabetic() || "-/:".contains(letter);
+    let word = text[end..].split_whitespace().next().unwrap_or_default();
+    let is_adjacent = text[end..].starts_with(goes_on) && !after.starts_with(&text[end..=end]);
+    match is_adjacent && word.contains(|c: char| c.is_ascii_digit()) {
+        true => end + word.len(),
+        false => end,
+    }
 }
 
 /// The end of the text's beginning that is `pattern`.
@@ -272,6 +279,12 @@ mod tests {
             ("Score = {score}", "Score = 1,234,567", Some("1,234,567")),
             ("Score = {score}", "Score = 5, time = 3", Some("5")),
             ("({score},", "(5,6)", Some("5")),
+            ("Score = {score}", "Score = 0x10", Some("0x10")),
+            ("Score = {score}", "Score = 1:30 h", Some("1:30")),
+            ("Score = {score}", "Score = 5-3", Some("5-3")),
+            ("Score = {score}", "Score = 10/20", Some("10/20")),
+            ("Score = {score}", "Score = 5pt, time 3", Some("5")),
+            ("{score}h", "1h30", Some("1")),
             ("{score}/10", "3.5/10", Some("3.5")),
             ("Score = {score}", "Score = -", None),
             ("Score = {score}", "Score = nan", None),
@@ -306,6 +319,8 @@ mod tests {
             (3, "nan", None),
             (3, "1.2.3", None),
             (0, "1,234,567", None),
+            (0, "0x10", None),
+            (0, "5-3", None),
             (0, "", None),
             (0, "99999999999999999999", None),
         ] {

@@ -12,7 +12,7 @@ pub(super) struct LabelValues {
     pub(super) labels: Vec<String>,
     /// `[label][question]`.
     pub(super) times: Vec<Vec<Time>>,
-    /// The questions that a label refuses, `[label][question]`.
+    /// The questions that a label refuses or that count for no solver, `[label][question]`.
     pub(super) refused: Vec<Vec<bool>>,
     /// The instance of each question.
     pub(super) instances: Vec<String>,
@@ -37,11 +37,13 @@ impl LabelValues {
             labels,
         };
         for (question, all) in questions.iter().enumerate() {
-            for own in rows.group_by(&["label"], all) {
+            for mut own in rows.group_by(&["label"], all) {
                 let label = rows.text("label", own[0]);
                 let Some(place) = values.labels.iter().position(|known| known == label) else {
                     continue;
                 };
+                // Samples that count for no solver are as if nobody had asked.
+                own.retain(|row| rows.counts(*row));
                 let sample = rows.sample(&metric.column(), &own);
                 values.times[place][question] = sample.answered();
                 values.refused[place][question] = is_refused(rows, &own);

@@ -186,7 +186,7 @@ pub(super) fn asked<'a>((rows, own): Side<'a>, ways: &[&str]) -> HashMap<&'a str
         let way = ways.iter();
         let way = way.map(|name| rows.text(name, repeat[0]).to_owned());
         let mut answers = Answers::new();
-        for row in repeat.iter().filter(|row| counts(rows, **row)) {
+        for row in repeat.iter().filter(|row| rows.counts(**row)) {
             let of_label = answers.entry(rows.text("label", *row).to_owned());
             of_label.or_default().push(score(rows, *row));
         }
@@ -194,13 +194,6 @@ pub(super) fn asked<'a>((rows, own): Side<'a>, ways: &[&str]) -> HashMap<&'a str
         question.entry(way.collect()).or_default().push(answers);
     }
     asked
-}
-
-/// Returns whether a sample counts for its solver: neither did the referee fail nor did the run give up. A hopeless
-/// question that was not asked counts as not answered.
-pub(super) fn counts(rows: &Rows, row: u32) -> bool {
-    let is_given_up = rows.is_unasked(row) && !rows.is_hopeless(row);
-    rows.outcome(row) != Some(Outcome::RefereeFailed) && !is_given_up
 }
 
 /// The confirmed score of a sample; `None` if it failed or has no answer.
