@@ -117,6 +117,16 @@ mod tests {
                 &["e.toml:9", "`repeats` is 0"],
             ),
             (
+                format!("{instances}[run]\nthreads=[]\n"),
+                &["e.toml:9", "`threads` has no value"],
+            ),
+            (
+                format!(
+                    "{instances}[[plots]]\nname='p'\ntitle='t'\nkind='strip'\nx='label'\ny='score'\nlines=[{{at=nan,label='l'}}]\n"
+                ),
+                &["e.toml:14", "one is at NaN; expected a number"],
+            ),
+            (
                 format!("{instances}[run]\nlimit=5\n"),
                 &["e.toml:9", "found the number `5`", "a time has a unit"],
             ),

@@ -78,3 +78,25 @@ fn macro_name(id: &str) -> String {
     }
     name
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotations_and_code_are_arguments_of_macros() {
+        for (text, expected) in [
+            (
+                "says 「M 頂点」 (M vertices)",
+                "says \\ikeruQuote{M 頂点} (M vertices)",
+            ),
+            ("「a", "「a"),
+            ("a」 「b」", "a」 \\ikeruQuote{b}"),
+            ("`x_1` and `y`", "\\texttt{x\\_1} and \\texttt{y}"),
+            ("a ` b", "a ` b"),
+            ("A→B", "A$\\rightarrow$\\allowbreak{}B"),
+        ] {
+            assert_eq!(prose(text), expected);
+        }
+    }
+}

@@ -361,6 +361,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_compared_has_a_value_on_the_same_instances_and_was_judged() {
+        let text = "schema,label,instance_hash,outcome,counter_n\n\
+             1,a,h1,solved,8\n1,a,h2,solved,\n1,a,h3,referee-failed,\n1,a,h4,crashed,\n\
+             1,b,h1,solved,9\n1,b,h2,solved,1\n1,b,h3,solved,1\n1,b,h4,solved,7\n";
+        let rows = rows(text);
+        let kept = |statistic| {
+            let kept = comparable(&rows, &rows.all(), &[], "label", (statistic, "counter_n"));
+            rows.distinct("instance_hash", &kept)
+        };
+        assert_eq!(kept(Statistic::Median), ["h1", "h4"]);
+        assert_eq!(kept(Statistic::Solved), ["h1", "h2", "h4"]);
+        let solved = Statistic::Solved.of(&rows, "score", &rows.with("label", "a"));
+        assert_eq!(solved.map(|share| share.value), Some(2.0 / 3.0));
+    }
+
+    #[test]
     fn a_hopeless_question_has_no_time_and_was_not_solved() {
         // `slow` answers the two small ones; the large ones are hopeless after its timeout.
         let mut text = "schema,label,instance_hash,outcome,asked,detail,wall_ns\n".to_owned();

@@ -120,6 +120,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_folder_that_was_removed_with_the_one_around_it_is_made_again() {
+        let around = tempfile::tempdir().expect("a folder");
+        let folder = around.path().join("of a worker/files");
+        for _ in 0..2 {
+            empty_folder(&folder, &[]).expect("made");
+            overwrite(&folder.join("answer"), b"5").expect("written");
+            fs::remove_dir_all(folder.parent().expect("a folder")).expect("removed");
+        }
+    }
+
+    #[test]
     fn files_come_in_the_order_of_their_names() {
         let folder = tempfile::tempdir().expect("a folder");
         for name in ["b.map", "a.map", "a.scen", "行ける.map"] {

@@ -276,6 +276,18 @@ mod tests {
         assert_eq!(column("PAR-2"), par2);
     }
 
+    #[test]
+    fn a_question_on_which_the_referee_failed_counts_for_no_label() {
+        let judged = text().replace("timeout,1000,1000", "referee-failed,10,10");
+        let rows = rows(&judged);
+        let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        let words = |row: &Vec<Cell>| row.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let mut lines = table.rows.iter().map(words);
+        let fast = lines.find(|words| words[0] == "fast").expect("a line");
+        let best = units::ratio(1.0);
+        assert_eq!(fast[1..3], ["100\u{202f}%", &best], "{fast:?}");
+    }
+
     /// The rows of [`text`] on the nodes that `node` gives to each label and question.
     fn on_nodes(node: impl Fn(&str, u32) -> &'static str) -> Rows {
         let text = text();

@@ -216,6 +216,16 @@ mod tests {
     }
 
     #[test]
+    fn axes_of_all_numbers_have_a_few_ticks() {
+        for scale in [Scale::Log, Scale::Linear] {
+            for values in [[f64::MAX, 5.0], [1e-320, 5.0], [-f64::MAX, f64::MAX]] {
+                let ticks = words(&values, scale, Quantity::Plain);
+                assert!(ticks.len() < 10, "{values:?}: {ticks:?}");
+            }
+        }
+    }
+
+    #[test]
     fn times_carry_the_unit_of_their_magnitude() {
         assert_eq!(
             words(&[100.0, 2e6], Scale::Log, Quantity::Time),

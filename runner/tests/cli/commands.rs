@@ -358,6 +358,28 @@ fn a_failure_of_a_side_is_its_worst_score_and_one_of_the_referee_counts_for_none
 }
 
 #[test]
+fn an_empty_answer_on_which_the_referee_fails_is_wrong_and_other_failures_of_it_are_told_quietly_too()
+ {
+    let (_inside, text) = place("", "");
+    let judge = format!("[ -s \"$2\" ] || exit 3\ngrep -q oops \"$2\" && exit 4\n{JUDGE}");
+    fs::write(text("judge.sh"), judge).expect("written");
+    fs::write(
+        text("largest.sh"),
+        "read n; if [ $((n % 2)) = 0 ]; then echo oops; fi",
+    )
+    .expect("written");
+    let (rows, _) = run(&text, &["--quiet"], 3);
+    let outcomes = ends(&rows, "largest");
+    assert_eq!(outcomes[0], ["referee-failed", "wrong"]);
+    let place = outcomes[1].iter().find(|detail| detail.contains("empty"));
+    assert!(place.is_some_and(|it| it.contains("the referee ended with exit status: 3")));
+    fs::write(text("largest.sh"), "echo oops").expect("written");
+    let out = text("quiet");
+    let told = said(&["run", &text("numbers.toml"), "--quiet", "-o", &out], 0);
+    assert!(told.contains("referee-failed: numbers, largest"), "{told}");
+}
+
+#[test]
 fn tables_of_several_experiments_are_one_value_of_json() {
     let (_inside, text) = place("", "");
     let other = fs::read_to_string(text("numbers.toml")).expect("read");
