@@ -163,22 +163,17 @@ impl Experiment {
         let full = experiment.full.as_ref().map(|full| &full.run);
         for run in [&experiment.run].into_iter().chain(full) {
             let is_none = [
-                ("repeats", run.repeats == Some(0)),
-                ("memory_mib", run.memory_mib == Some(0)),
-            ];
-            if let Some((key, _)) = is_none.iter().find(|(_, is_none)| *is_none) {
-                let message = format!("`{key}` is 0; expected at least 1");
-                return Err(refused(key, message));
-            }
-            let is_empty = [
-                ("threads", run.threads.as_ref().is_some_and(Vec::is_empty)),
+                ("repeats", run.repeats == Some(0), "is 0"),
+                ("memory_mib", run.memory_mib == Some(0), "is 0"),
+                ("threads", run.threads == Some(vec![]), "has no value"),
                 (
                     "bound_policy",
-                    run.bound_policy.as_ref().is_some_and(Vec::is_empty),
+                    run.bound_policy == Some(vec![]),
+                    "has no value",
                 ),
             ];
-            if let Some((key, _)) = is_empty.iter().find(|(_, is_empty)| *is_empty) {
-                let message = format!("`{key}` has no value; expected at least one");
+            if let Some((key, _, is)) = is_none.iter().find(|(_, is_none, _)| *is_none) {
+                let message = format!("`{key}` {is}; expected at least 1");
                 return Err(refused(key, message));
             }
         }

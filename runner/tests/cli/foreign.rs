@@ -468,6 +468,10 @@ fn a_command_that_cannot_run_is_refused_before_anything_runs() {
             &["test.toml:10", "is no executable file in"],
         ),
         (
+            "name = 'x'\ncommand = ['sh', 'no.sh', '{stdin}']",
+            &["test.toml:10", "the script `no.sh` of `x` is no file in"],
+        ),
+        (
             "name = \"memo\"\ncommand = ['sh', '{stdin}']",
             &["test.toml:9", "`memo`, which is a variant of reach"],
         ),

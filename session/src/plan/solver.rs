@@ -1,6 +1,7 @@
 //! The solver of a cell: a variant of the problem, or a command of the experiment whose program was found.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -197,7 +198,14 @@ impl Program {
         }
         for (place, word) in foreign.command.iter().enumerate() {
             parts.push(word.clone().into());
-            if let Some(named) = named_file(&folder, place, word) {
+            let named = named_file(&folder, place, word);
+            if place == 1 && named.is_none() && is_script(word) {
+                bail!(
+                    "the script `{word}` of `{name}` is no file in {}",
+                    folder.display()
+                );
+            }
+            if let Some(named) = named {
                 let content = std::fs::read(&named);
                 parts
                     .push(content.with_context(|| format!("{}: cannot read it", named.display()))?);
@@ -282,6 +290,13 @@ fn named_file(folder: &Path, place: usize, word: &str) -> Option<PathBuf> {
     let named = folder.join(word);
     let is_looked_up = place == 0 && !word.contains('/');
     (!is_looked_up && named.is_file()).then_some(named)
+}
+
+/// Returns whether a word is the name of a script, which the word before it runs.
+fn is_script(word: &str) -> bool {
+    let ending = Path::new(word).extension().and_then(OsStr::to_str);
+    let is_filled = word.contains(['{', ' ']);
+    !is_filled && ending.is_some_and(|it| ["py", "sh", "js", "rb", "pl", "lua", "jl"].contains(&it))
 }
 
 /// The program of this name in the folders of `PATH`, absolute: the program starts in another folder.
