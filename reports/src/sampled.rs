@@ -130,9 +130,10 @@ impl Statistic {
     }
 }
 
-/// The rows of `own` on instances on which every value of `side` has a value of `column`, or none because of a failure, a limit
-/// or a refusal, among the rows that are equal in `within`; all of these rows if there is no such instance. Values next to each other are then of the same instances, although
-/// further samples of one of them were taken.
+/// The rows of `own` on the instances that every value of `side` has, among the rows that are equal in `within`; all of
+/// these rows if there is no such instance. A solved row without a value of `column` does not count, and neither does one
+/// on which the referee failed. Values next to each other are then of the same instances, although further samples of one
+/// of them were taken.
 pub fn comparable(
     rows: &Rows,
     own: &[u32],

@@ -55,7 +55,7 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
 pub fn empty_folder(folder: &Path, kept: &[&str]) -> io::Result<()> {
     match fs::create_dir(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        // A solver may have removed the folder that it stood in.
+        // A solver may have removed the folder around it.
         Err(error) if error.kind() == ErrorKind::NotFound => return fs::create_dir_all(folder),
         made => return made,
     }

@@ -27,7 +27,7 @@ pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> O
         Bound::Either => false,
     };
     match figure.claims {
-        // One solved row is a witness, also beside failed rows; the absence of a witness proves nothing.
+        // One solved row is a witness even if other rows failed; the absence of a witness proves nothing.
         Claims::Exists => {
             let is_shown = matches!(bound, Bound::Exact | Bound::AtLeast);
             let is_found = match ours.solved {

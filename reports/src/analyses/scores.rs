@@ -202,7 +202,7 @@ fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     if let count @ 1.. = unjudged.count() {
         let answers = units::plural(count, "answer");
         notes.push(format!(
-            "The referee failed on {answers}, which count for no solver: its mean and share are of the other instances."
+            "The referee failed on {answers}, which count for no solver: means and shares are of the other answers."
         ));
     }
     notes

@@ -42,7 +42,7 @@ impl LabelValues {
                 let Some(place) = values.labels.iter().position(|known| known == label) else {
                     continue;
                 };
-                // Samples that count for no solver are as if nobody had asked.
+                // A sample that counts for no solver is left out.
                 own.retain(|row| rows.counts(*row));
                 let sample = rows.sample(&metric.column(), &own);
                 values.times[place][question] = sample.answered();

@@ -35,7 +35,7 @@ pub struct Extras<P: Problem> {
 }
 
 impl<P: Problem> Extras<P> {
-    /// Nothing: no files beside an instance, no certificates, no recorded search.
+    /// No further files of an instance, no certificates, no recorded search.
     pub const NONE: Self = Self {
         in_teams: &[],
         aliases: &[],
