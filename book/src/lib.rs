@@ -50,6 +50,9 @@ pub fn open() {
 
 /// Refuses an experiment of an unknown source, or one that answers an unknown figure.
 fn check(experiment: &Experiment) -> Result<()> {
+    if experiment.source().is_none() {
+        return Ok(());
+    }
     let sources = builtin::published()?;
     if let Some(source) = &experiment.source {
         let words = || sources.iter().map(PublishedSource::word);

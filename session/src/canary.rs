@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// Readings take at most one part in this many of the time.
-const SHARE: u32 = 150;
+const SHARE: u32 = 400;
 /// A reading is the median of this many timings, so that one interrupt does not decide it.
 const TIMINGS: usize = 5;
 /// Readings before the first sample.

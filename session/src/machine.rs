@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::env::consts::{ARCH, OS};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime};
@@ -79,10 +80,9 @@ pub fn versions() -> BTreeMap<String, String> {
 pub fn binary() -> &'static str {
     static HASH: OnceLock<String> = OnceLock::new();
     HASH.get_or_init(|| {
-        let program = fs::read(system::this_program());
-        program.map_or(String::new(), |bytes| {
-            ContentHash::of(&[&bytes]).to_string()
-        })
+        let program = File::open(system::this_program());
+        let hash = program.and_then(|program| ContentHash::of_file(&program));
+        hash.map_or(String::new(), |hash| hash.to_string())
     })
 }
 

@@ -1,6 +1,8 @@
 //! The content hash that identifies instances, cells and samples.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
 use std::num::NonZero;
 use std::str::FromStr;
 
@@ -21,17 +23,30 @@ impl ContentHash {
             hasher.update((part.len() as u64).to_le_bytes());
             hasher.update(part);
         }
-        let digest = hasher.finalize();
-        Self(
-            digest
-                .iter()
-                .take(16)
-                .fold(0, |hash, byte| hash << 8 | u128::from(*byte)),
-        )
+        Self::ended(hasher)
     }
-}
 
-impl ContentHash {
+    /// The hash of a file's bytes, as of one part, which is not held in memory.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn of_file(file: &File) -> io::Result<Self> {
+        let mut hasher = Sha256::new();
+        hasher.update(file.metadata()?.len().to_le_bytes());
+        let mut file = BufReader::with_capacity(1 << 16, file);
+        while let length @ 1.. = file.fill_buf()?.len() {
+            hasher.update(file.buffer());
+            file.consume(length);
+        }
+        Ok(Self::ended(hasher))
+    }
+
+    fn ended(hasher: Sha256) -> Self {
+        let digest = hasher.finalize();
+        let first = digest.iter().take(16);
+        Self(first.fold(0, |hash, byte| hash << 8 | u128::from(*byte)))
+    }
+
     /// The index, from 0, of the part to which this hash belongs when all hashes are divided into `parts` equal parts.
     pub fn part_of(self, parts: NonZero<u32>) -> u32 {
         (self.0 % u128::from(parts.get())) as u32
