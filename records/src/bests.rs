@@ -82,7 +82,7 @@ pub fn decimal(score: Score, decimals: u32) -> String {
 }
 
 /// A score that [`decimal`] wrote, and its number of decimal digits.
-fn of_decimal(text: &str) -> Option<(Score, u32)> {
+pub(crate) fn of_decimal(text: &str) -> Option<(Score, u32)> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_digits = fraction.bytes().all(|byte| byte.is_ascii_digit());
     let score = format!("{whole}{fraction}").parse().ok()?;

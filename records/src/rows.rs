@@ -225,20 +225,14 @@ impl Rows {
     /// columns A and B.
     pub fn number(&self, column: &str, row: u32) -> Option<f64> {
         match self.column(column) {
-            Some(known) if !self.has_digits(column) => known.number(row),
-            _ => self.field(column).number(row),
+            Some(known) => known.number(row),
+            None => self.field(column).number(row),
         }
-    }
-
-    /// Returns whether a column has scores, some of them in units of their last decimal digit.
-    fn has_digits(&self, column: &str) -> bool {
-        !self.digits.is_empty() && ["score", "claimed", "bound"].contains(&column)
     }
 
     /// The column `name` or the quotient `A/B`, to be looked up once for many rows.
     fn field(&self, name: &str) -> Field<'_> {
         match name.split_once('/') {
-            None if self.has_digits(name) => Field::Scores(self, self.column(name)),
             None => Field::Column(self.column(name)),
             Some((a, b)) => Field::Quotient(Box::new([self.field(a), self.field(b)])),
         }
@@ -495,8 +489,6 @@ impl Rows {
 /// A column, or a quotient of columns.
 enum Field<'a> {
     Column(Option<&'a StoredColumn>),
-    /// A column of scores in units of their last decimal digit.
-    Scores(&'a Rows, Option<&'a StoredColumn>),
     Quotient(Box<[Self; 2]>),
 }
 
@@ -504,10 +496,6 @@ impl Field<'_> {
     fn number(&self, row: u32) -> Option<f64> {
         match self {
             Self::Column(column) => (*column)?.number(row),
-            Self::Scores(rows, column) => {
-                let digits = rows.digits.get(rows.text("problem", row)).unwrap_or(&0);
-                Some((*column)?.number(row)? / 10_f64.powi(*digits as i32))
-            }
             Self::Quotient(parts) => {
                 let [above, below] = &**parts;
                 let divisor = below.number(row).filter(|divisor| *divisor != 0.0)?;

@@ -55,9 +55,8 @@ pub struct Disagreement {
     pub instance: String,
     /// The settings of the question: `god=true steps=48`.
     pub question: String,
-    /// The different scores of each label, in the order of the rows; `None` if the label claims that there is no
-    /// answer.
-    pub scores: Vec<(String, Option<i64>)>,
+    /// The different scores of each label, in the order of the rows; empty if the label claims that there is no answer.
+    pub scores: Vec<(String, String)>,
 }
 
 /// The outcomes of samples without a confirmed answer, worst first.
@@ -307,9 +306,9 @@ impl fmt::Display for Disagreement {
 impl Disagreement {
     /// The scores as text: `memo: 21; bitboard: no answer`.
     pub fn scores_in_words(&self) -> String {
-        let word = |(label, score): &(String, Option<i64>)| match score {
-            Some(score) => format!("{label}: {score}"),
-            None => format!("{label}: no answer"),
+        let word = |(label, score): &(String, String)| match score.as_str() {
+            "" => format!("{label}: no answer"),
+            score => format!("{label}: {score}"),
         };
         let words: Vec<String> = self.scores.iter().map(word).collect();
         words.join("; ")
@@ -383,7 +382,7 @@ fn is_claim(rows: &Rows, row: u32) -> bool {
 /// The disagreement of the claims of a question with each other, or with a better score.
 fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
     // Compared as integers: `f64` does not distinguish all scores above 2⁵³.
-    let score = |row: u32| rows.text("score", row).parse::<i64>().ok();
+    let score = |row: u32| rows.score(row);
     let claim = *question.iter().find(|row| is_claim(rows, **row))?;
     let (proven, direction) = (score(claim), rows.direction(claim));
     let contradicts = |row: &u32| match (score(*row), proven) {
@@ -397,9 +396,10 @@ fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
     if !question.iter().any(contradicts) {
         return None;
     }
-    let mut scores: Vec<(String, Option<i64>)> = Vec::new();
+    let mut scores: Vec<(String, String)> = Vec::new();
     for row in question {
-        let found = (rows.text("label", *row).to_owned(), score(*row));
+        let found = ["label", "score"].map(|column| rows.text(column, *row).to_owned());
+        let found = found.into();
         if (is_claim(rows, *row) || contradicts(row)) && !scores.contains(&found) {
             scores.push(found);
         }
@@ -529,8 +529,7 @@ mod tests {
         let found = &failures.disagreements;
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(found[0].question, "steps=1");
-        let scores = [("a".to_owned(), Some(5)), ("b".to_owned(), Some(6))];
-        assert_eq!(found[0].scores, scores);
-        assert_eq!(found[1].scores[1], ("b".to_owned(), None));
+        assert_eq!(found[0].scores_in_words(), "a: 5; b: 6");
+        assert!(found[1].scores_in_words().ends_with("; b: no answer"));
     }
 }

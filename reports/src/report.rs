@@ -234,12 +234,12 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
     let experiments = run.experiments.iter().map(RanExperiment::read);
     let experiments = experiments.collect::<Result<Vec<Experiment>, _>>()?;
     let mut rows = Rows::read(&run_folder.join("records.csv"))?;
+    rows.set_digits(run_file::digits(&experiments));
     for experiment in &experiments {
         divide(&mut rows, experiment);
     }
     set_orders(&mut rows, &experiments, run.seed)?;
     rows.set_directions(run.directions());
-    rows.set_digits(run_file::digits(&experiments));
     rows.set_commands(run.commands());
     rows.set_defaults(run.defaults.clone());
     rows.set_words(run.words.clone());

@@ -107,8 +107,7 @@ impl ScoredExperiment {
         let all = 0..rows.len() as u32;
         for row in all.filter(|row| rows.text("experiment", *row) == self.name) {
             let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
-            let score = rows.text("score", row).parse().ok();
-            let Some(score) = score.filter(|_| has_answer) else {
+            let Some(score) = rows.score(row).filter(|_| has_answer) else {
                 continue;
             };
             let found = BestKnown {

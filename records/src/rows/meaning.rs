@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use ikeru_core::{BoundPolicy, Direction};
+use ikeru_core::{BoundPolicy, Direction, Score};
 use ikeru_statistics::Bound;
 
+use super::column::{StoredColumn, WordColumn};
 use super::{Rows, TIME};
-use crate::{Family, Outcome};
+use crate::{Family, Outcome, bests};
 
 impl Rows {
     /// The column in which `rows` are compared. `column` itself if it has no [`TIME`], or if the [`TIME`] of every
@@ -59,14 +60,42 @@ impl Rows {
             .extend(directions.map(|(problem, direction)| (problem.to_owned(), direction)));
     }
 
-    /// Names the problems of commands, with the number of decimal digits of their scores.
+    /// Names the problems of commands, with the number of decimal digits of their scores: from then on 525 with two digits
+    /// is 5.25 everywhere.
     pub fn set_digits(&mut self, digits: BTreeMap<String, u32>) {
         self.digits = digits;
+        if self.digits.values().any(|digits| *digits > 0) {
+            for name in ["score", "claimed", "bound"] {
+                self.write_decimals(name);
+            }
+        }
         let is_late =
             |row: &u32| self.outcome(*row) == Some(Outcome::Timeout) && self.is_of_commands(*row);
         let all = 0..self.len() as u32;
         let late = all.filter(|row| is_late(row) && !self.text("score", *row).is_empty());
         self.late = late.collect();
+    }
+
+    fn write_decimals(&mut self, name: &str) {
+        let Some(place) = self.place.get(name).copied() else {
+            return;
+        };
+        let mut written = StoredColumn::Words(WordColumn::default());
+        for row in 0..self.len {
+            let text = self.text(name, row as u32);
+            let digits = self.digits.get(self.text("problem", row as u32));
+            let decimal = text.parse().ok().zip(digits);
+            let decimal = decimal.map(|(score, digits)| bests::decimal(score, *digits));
+            // Words take every text.
+            let _ = written.push(row, decimal.as_deref().unwrap_or(text));
+        }
+        self.columns[place] = written;
+    }
+
+    /// The row's score in units of the last decimal digit of its problem, with all its digits; `None` if there is none.
+    pub fn score(&self, row: u32) -> Option<Score> {
+        let (score, _) = bests::of_decimal(self.text("score", row))?;
+        Some(score)
     }
 
     /// Returns whether the row's problem is one of commands.

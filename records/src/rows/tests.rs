@@ -182,7 +182,9 @@ fn scores_of_commands_have_their_digits_and_a_late_answer_is_solved() {
     rows.set_digits([("tour".to_owned(), 2)].into());
     assert_eq!(rows.numbers("score", &rows.all()), [6.02, 10.05, 7.0]);
     assert_eq!(rows.number("score", 0), Some(6.02));
-    assert_eq!(rows.text("score", 0), "602");
+    assert_eq!(rows.text("score", 0), "6.02");
+    assert_eq!([rows.score(0), rows.score(2)], [Some(602), None]);
+    assert_eq!(rows.distinct("score", &rows.all()), ["6.02", "7", "10.05"]);
     let outcomes: Vec<Option<Outcome>> = (0..4).map(|row| rows.outcome(row)).collect();
     let [solved, late] = [Some(Outcome::Solved), Some(Outcome::Timeout)];
     assert_eq!(outcomes, [solved, solved, late, late]);

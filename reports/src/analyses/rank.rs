@@ -157,7 +157,7 @@ fn questions(
     terms: &RankTerms,
     caveats: &mut Vec<String>,
 ) -> Vec<Vec<u32>> {
-    let questions = rows.by_question(selection);
+    let questions = asked_of_all(rows, selection, caveats);
     if !terms.metric.is_time() || terms.force || rows.distinct("node", selection).len() < 2 {
         return questions;
     }
@@ -178,6 +178,28 @@ fn questions(
         }
     ));
     blocks
+}
+
+/// The rows of the questions that every label was asked; of all questions if there is none of these.
+fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Vec<Vec<u32>> {
+    let labels = rows.distinct("label", selection).len();
+    let is_common = |own: &Vec<u32>| rows.distinct("label", own).len() == labels;
+    let (common, others) = rows.by_question(selection).into_iter().partition(is_common);
+    let (common, others): (Vec<_>, Vec<_>) = (common, others);
+    if common.is_empty() {
+        caveats.push(
+            "No question was asked of every variant: each has the values of its own questions."
+                .to_owned(),
+        );
+        return others;
+    }
+    if !others.is_empty() {
+        let left_out = units::plural(others.len(), "question");
+        caveats.push(format!(
+            "{left_out} that not every variant was asked: left out."
+        ));
+    }
+    common
 }
 
 fn virtual_best(
@@ -286,6 +308,36 @@ mod tests {
         let fast = lines.find(|words| words[0] == "fast").expect("a line");
         let best = units::ratio(1.0);
         assert_eq!(fast[1..3], ["100\u{202f}%", &best], "{fast:?}");
+    }
+
+    #[test]
+    fn questions_that_one_label_was_not_asked_are_left_out() {
+        let asked = text() + "1,e,slow,h11,shared,isolated,1,solved,5,5\n";
+        let rows = rows(&asked);
+        let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        let one = crate::rows_of(&text());
+        let before = rank(&one, &one.all(), &terms(Metric::Wall)).expect("ranked");
+        assert_eq!(table.rows, before.rows);
+        let note = table.notes.last().expect("a note");
+        assert_eq!(
+            note,
+            "1\u{202f}question that not every variant was asked: left out."
+        );
+        // Without a common question each label stands alone, and nothing counts as a timeout.
+        let apart = asked.replace("fast,h", "fast,g");
+        let rows = crate::rows_of(&apart);
+        let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        let solved: Vec<String> = table.rows.iter().map(|row| row[1].to_string()).collect();
+        assert!(
+            solved.iter().all(|it| !it.is_empty()) && solved.len() == 3,
+            "{solved:?}"
+        );
+        assert!(
+            table
+                .notes
+                .last()
+                .is_some_and(|it| it.starts_with("No question was asked of every"))
+        );
     }
 
     /// The rows of [`text`] on the nodes that `node` gives to each label and question.

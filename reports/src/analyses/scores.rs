@@ -6,7 +6,8 @@
 
 mod pairs;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::{Analysis, CommandProblem};
@@ -24,6 +25,7 @@ use crate::error::Result;
 use crate::records::Outcome;
 use crate::row;
 use crate::rows::{Rows, TIME, WAYS};
+use crate::sampled::{Statistic, comparable};
 use crate::summary::baseline_label;
 use crate::table::Table;
 use crate::units::{self, Quantity};
@@ -97,17 +99,19 @@ pub fn table(
         decisions: decisions(pairs),
         ..Table::new("Scores", &heads)
     };
-    let questions = asked((rows, selection), &WAYS);
+    let shown = (Statistic::Solved, "score");
+    let common = comparable(rows, selection, &[], "label", shown);
+    let questions = asked((rows, &common), &WAYS);
     let bests = best_of_each(rows, selection, direction);
     let problem = experiment.problem.commands();
     let decimals = problem.map_or(0, |problem| problem.decimals);
-    let scale = 10_f64.powf(f64::from(decimals));
     // A mean has one digit more than a score.
     let quantity = Quantity::Decimals(decimals as u8 + 1);
-    for (label, own) in rows.group("label", selection) {
-        let own: Vec<u32> = own.into_iter().filter(|row| rows.counts(*row)).collect();
-        let known: Vec<Option<Score>> = own.iter().map(|row| score(rows, *row)).collect();
-        let values: Vec<f64> = known.iter().flatten().map(|score| *score as f64).collect();
+    for (label, mut own) in rows.group("label", selection) {
+        own.retain(|row| rows.counts(*row) && common.binary_search(row).is_ok());
+        let mut answered = own.clone();
+        answered.retain(|row| score(rows, *row).is_some());
+        let mean = rows.means("score", &answered).mean();
         let shares = mean_share(rows, &own, &bests, direction);
         let late = match own.iter().filter(|row| rows.is_late(**row)).count() {
             0 => String::new(),
@@ -119,21 +123,29 @@ pub fn table(
             label,
             format!(
                 "{} of {}{late}",
-                units::count(values.len()),
+                units::count(answered.len()),
                 units::count(own.len())
             ),
-            (mean(&values).map(|mean| mean / scale), quantity),
+            (mean.map(Estimate::bare), quantity),
             (shares, Quantity::Share),
             best,
             alone,
-            own.len() - values.len(),
+            own.len() - answered.len(),
             (time.map(Estimate::bare), Quantity::Time),
         ]);
     }
     table.notes.extend(pairs.iter().map(ScorePair::sentence));
     let are_files = rows.distinct("seed", selection).is_empty();
     table.notes.extend(further(pairs, are_files));
-    table.notes.extend(caveats(rows, selection));
+    table.notes.extend(caveats(rows, &common));
+    let mut left_out = selection.to_vec();
+    left_out.retain(|row| rows.counts(*row) && common.binary_search(row).is_err());
+    if let count @ 1.. = left_out.len() {
+        let samples = units::plural(count, "sample");
+        table.notes.push(format!(
+            "{samples} on instances that not every variant was asked: left out."
+        ));
+    }
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
             "Unchecked: the problem has no referee; scores are what the solvers say.".to_owned(),
@@ -224,26 +236,39 @@ fn best_of_each(rows: &Rows, selection: &[u32], direction: Direction) -> BTreeMa
     bests
 }
 
-/// The number of samples than which no other label is better on the same question in the same repeat, and of those than
-/// which every other label is worse. Repeats that only some of the labels have are left out.
+/// The number of questions on which no other label is better, and of those on which every other label is worse. Each way to
+/// run a question counts, and a label has the mean of its repeats in it; one without an answer is worse than any.
 fn first_places(questions: &HashMap<&str, Ways>, label: &str, direction: Direction) -> [usize; 2] {
     let mut places = [0, 0];
     for repeats in questions.values().flat_map(BTreeMap::values) {
-        let labels: BTreeSet<&String> = repeats.iter().flat_map(BTreeMap::keys).collect();
-        for answers in repeats.iter().filter(|it| it.len() == labels.len()) {
-            let others = answers.iter().filter(|(other, _)| *other != label);
-            let others: Vec<Score> = others
-                .flat_map(|(_, all)| all)
-                .filter_map(|it| *it)
-                .collect();
-            for own in answers.get(label).into_iter().flatten().flatten() {
-                let is_best = !others.iter().any(|other| direction.is_better(*other, *own));
-                places[0] += usize::from(is_best);
-                places[1] += usize::from(is_best && !others.contains(own));
-            }
+        let mut of_label: BTreeMap<&str, Vec<Option<Score>>> = BTreeMap::new();
+        for (label, answers) in repeats.iter().flatten() {
+            of_label.entry(label).or_default().extend(answers);
+        }
+        let own = of_label.remove(label).unwrap_or_default();
+        if own.iter().any(Option::is_some) {
+            let others = of_label.values();
+            let others: Vec<Ordering> = others.map(|it| order(it, &own, direction)).collect();
+            places[0] += usize::from(others.iter().all(|it| it.is_le()));
+            places[1] += usize::from(others.iter().all(|it| it.is_lt()));
         }
     }
     places
+}
+
+/// Which of two labels' repeats are better: those with fewer failures, then those with the better mean.
+fn order(a: &[Option<Score>], b: &[Option<Score>], direction: Direction) -> Ordering {
+    let count = |own: &[Option<Score>]| own.len() as i128;
+    let answered = |own: &[Option<Score>]| own.iter().flatten().count() as i128;
+    let sum = |own: &[Option<Score>]| own.iter().flatten().map(|it| i128::from(*it)).sum::<i128>();
+    let more = (answered(a) * count(b)).cmp(&(answered(b) * count(a)));
+    // As integers: `f64` does not distinguish all scores above 2⁵³.
+    let larger = (sum(a) * answered(b)).cmp(&(sum(b) * answered(a)));
+    more.then(match direction {
+        Direction::Minimize => larger.reverse(),
+        Direction::Maximize => larger,
+        Direction::Equal => Ordering::Equal,
+    })
 }
 
 #[cfg(test)]
@@ -285,9 +310,9 @@ mod tests {
                 .collect()
         };
         assert_eq!(text(1)[1], "28 of 29");
-        // Best on all but the crash and the question that the referee did not judge; never shared.
+        // Best on all but the crash; the question that the referee did not judge is left out.
         assert_eq!(text(1)[4..7], ["28", "28", "1"]);
-        assert_eq!(text(0)[4..7], ["2", "2", "0"]);
+        assert_eq!(text(0)[4..7], ["1", "1", "0"]);
         let note = &found.answer.expect("a pair").replace('\u{202f}', " ");
         // 28 pairs of about +9 %, and one of −100 %; the pair without a verdict is left out.
         assert!(
@@ -368,6 +393,42 @@ mod tests {
         let begins = notes.iter().map(|note| &note[..9]).collect::<Vec<_>>();
         assert_eq!(begins, ["c against", "b against", "Undecided"]);
         assert_eq!(found.answer.as_ref(), notes.first());
+    }
+
+    #[test]
+    fn further_samples_of_one_variant_change_no_mean_of_the_other_instances() {
+        let mut text =
+            "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score\n"
+                .to_owned();
+        for seed in 1..=9 {
+            text += &format!("1,e,p,i{seed},q{seed},a,0,solved,{}\n", 100 * seed);
+            text += &format!("1,e,p,i{seed},q{seed},b,0,solved,{}\n", 100 * seed + 1);
+        }
+        let told = |text: &str| {
+            let mut rows = crate::rows_of(text);
+            rows.set_directions([("p", Direction::Maximize)]);
+            let (_, experiment) = run(Direction::Maximize);
+            let table = table(&rows, &rows.all(), &experiment, &[]);
+            let words = |row: &Vec<crate::table::Cell>| [2, 4, 5].map(|at| row[at].to_string());
+            (
+                table.rows.iter().map(words).collect::<Vec<_>>(),
+                table.notes,
+            )
+        };
+        let (rows, notes) = told(&text);
+        assert_eq!(rows[0], ["500.0", "0", "0"]);
+        assert_eq!(rows[1], ["501.0", "9", "9"]);
+        for repeat in 1..=10 {
+            text += &format!("1,e,p,i9,q9,a,{repeat},solved,900\n");
+        }
+        // An instance that only `a` has is left out.
+        text += "1,e,p,i10,q10,a,0,solved,9000\n";
+        let (more, said) = told(&text);
+        assert_eq!((rows, notes.len()), (more, said.len() - 1));
+        assert_eq!(
+            said.last().map(String::as_str),
+            Some("1\u{202f}sample on instances that not every variant was asked: left out.")
+        );
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub(super) struct PlotQuestion<'a> {
     pub(super) selection: Vec<u32>,
     /// The rows of its marks.
     pub(super) drawn: Vec<u32>,
+    /// True if the marks have the rows of common instances only.
+    has_common_instances: bool,
     /// The column whose values are the series.
     pub(super) series: String,
     /// The column along x, where the kind has one.
@@ -82,7 +84,8 @@ impl<'a> PlotQuestion<'a> {
         } else {
             "size"
         };
-        let x = plot.x.as_deref().unwrap_or(default);
+        // Curves of shares are along y.
+        let x = plot.x.as_deref().filter(|_| !shares).unwrap_or(default);
         let is_name = |row: &u32| !rows.text(x, *row).is_empty() && rows.number(x, *row).is_none();
         let has_names = match along {
             Along::Names => true,
@@ -94,6 +97,7 @@ impl<'a> PlotQuestion<'a> {
             categories: categories.unwrap_or_default(),
             rows,
             drawn: selection.clone(),
+            has_common_instances: false,
             selection,
             series: series.to_owned(),
             x: x.to_owned(),
@@ -110,6 +114,14 @@ impl<'a> PlotQuestion<'a> {
             true => Statistic::Solved,
             false => self.statistic,
         };
+        let common = self.common(statistic)?;
+        self.has_common_instances = true;
+        self.drawn.retain(|row| common.binary_search(row).is_ok());
+        Ok(())
+    }
+
+    /// The rows of the instances that every series has, and every x of a series.
+    fn common(&self, statistic: Statistic) -> Result<Vec<u32>> {
         let shown = (statistic, self.plot.y.as_str());
         let (rows, series, x) = (self.rows, self.series.as_str(), self.x.as_str());
         let panel = self.plot.panels.as_deref().unwrap_or_default();
@@ -119,9 +131,7 @@ impl<'a> PlotQuestion<'a> {
         let asked = rows.select(&only)?;
         let along = comparable(rows, &asked, &[panel, series], x, shown);
         let within = [panel, if x == series { "" } else { x }];
-        let common = comparable(rows, &along, &within, series, shown);
-        self.drawn.retain(|row| common.binary_search(row).is_ok());
-        Ok(())
+        Ok(comparable(rows, &along, &within, series, shown))
     }
 
     /// The titles and rows of the panels. A plot without a panel column has one panel without a title.
@@ -302,10 +312,15 @@ impl<'a> PlotQuestion<'a> {
         1.0 - failed as f64 / cell.len() as f64
     }
 
-    /// The rows of the plot and those that were not asked because they were hopeless: they count as not solved.
+    /// The rows of the plot and those that were not asked because they were hopeless: they count as not solved. They are of
+    /// the instances of the marks.
     pub(super) fn with_hopeless(&self) -> Result<Vec<u32>> {
         let mut all = self.rows.select(&self.plot.only)?;
         all.retain(|row| self.rows.is_hopeless(*row) || self.selection.binary_search(row).is_ok());
+        if self.has_common_instances {
+            let common = self.common(Statistic::Solved)?;
+            all.retain(|row| common.binary_search(row).is_ok());
+        }
         Ok(all)
     }
 

@@ -87,7 +87,7 @@ fn draw_by_command(folder: &Path, stage: &Stage, most: usize, declared: &Declare
             .and_then(|answer| declared.draw(&*cell.input.base, &answer));
         match drawn {
             Ok(svg) => {
-                let score = rows.text("score", *row).parse();
+                let score = rows.score(*row);
                 let score = score.map_or(String::new(), |it| {
                     format!("score {}", declared.written(it))
                 });

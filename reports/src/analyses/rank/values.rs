@@ -12,7 +12,7 @@ pub(super) struct LabelValues {
     pub(super) labels: Vec<String>,
     /// `[label][question]`.
     pub(super) times: Vec<Vec<Time>>,
-    /// The questions that a label refuses or that count for no solver, `[label][question]`.
+    /// The questions that a label refuses or was not asked, or that count for no solver, `[label][question]`.
     pub(super) refused: Vec<Vec<bool>>,
     /// The instance of each question.
     pub(super) instances: Vec<String>,
@@ -31,7 +31,7 @@ impl LabelValues {
         let hash = |question: &Vec<u32>| rows.text("instance_hash", question[0]).to_owned();
         let mut values = Self {
             times: vec![vec![None; questions.len()]; labels.len()],
-            refused: vec![vec![false; questions.len()]; labels.len()],
+            refused: vec![vec![true; questions.len()]; labels.len()],
             instances: questions.iter().map(hash).collect(),
             rows: vec![Vec::new(); labels.len()],
             labels,

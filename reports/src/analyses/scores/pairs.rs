@@ -199,7 +199,7 @@ pub(super) fn asked<'a>((rows, own): Side<'a>, ways: &[&str]) -> HashMap<&'a str
 /// The confirmed score of a sample; `None` if it failed or has no answer.
 pub(super) fn score(rows: &Rows, row: u32) -> Option<Score> {
     let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
-    rows.text("score", row).parse().ok().filter(|_| has_answer)
+    rows.score(row).filter(|_| has_answer)
 }
 
 /// The decisions as a table for programs; `None` without a pair.
@@ -473,7 +473,7 @@ mod tests {
         let all = rows.all();
         let questions = asked((&rows, &all), &WAYS);
         let places = |label| first_places(&questions, label, Direction::Maximize);
-        assert_eq!([places("a"), places("mine")], [[0, 0], [30, 30]]);
+        assert_eq!([places("a"), places("mine")], [[30, 0], [30, 0]]);
     }
 
     #[test]
