@@ -167,7 +167,7 @@ pub fn combinations(matrix: &Matrix) -> Result<usize, String> {
 /// Every combination, the last key varying fastest.
 ///
 /// # Errors
-/// An impossible range, named with its key, or more than [`Values::MOST`] combinations.
+/// An impossible range or an empty text, named with its key, or more than [`Values::MOST`] combinations.
 pub fn product(matrix: &Matrix) -> Result<Vec<Settings>, String> {
     if combinations(matrix)? > Values::MOST {
         let most = Values::MOST;
@@ -176,6 +176,12 @@ pub fn product(matrix: &Matrix) -> Result<Vec<Settings>, String> {
     let mut all = vec![Settings::new()];
     for (key, values) in matrix {
         let values = values.list().map_err(|error| format!("`{key}`: {error}"))?;
+        // In `records.csv` it would be a missing setting.
+        if values.contains(&Value::Text(String::new())) {
+            return Err(format!(
+                "`{key}`: an empty text, expected a word such as `none`"
+            ));
+        }
         all = all
             .iter()
             .flat_map(|settings| {
@@ -193,6 +199,13 @@ pub fn product(matrix: &Matrix) -> Result<Vec<Settings>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_text_is_no_value() {
+        let empty = Values::List(vec![Value::Int(1), Value::Text(String::new())]);
+        let error = product(&[("flags".to_owned(), empty)].into()).expect_err("empty");
+        assert!(error.starts_with("`flags`: an empty text"), "{error}");
+    }
 
     #[test]
     fn a_range_adds_or_multiplies() {

@@ -5,8 +5,8 @@
 //! under a hidden name and renamed when it is complete: a merge that fails leaves nothing, and no existing folder is
 //! overwritten.
 
-use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -66,6 +66,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     let mut missing = terms.missing.clone();
     if missing.is_empty() {
         missing.extend(unfinished(folders, &runs, &counts));
+        missing.extend(unmerged(&runs));
         missing.extend(runs.iter().flat_map(|run| run.missing.clone()));
     }
     let run = RunFile {
@@ -133,6 +134,28 @@ fn unfinished(folders: &[PathBuf], runs: &[RunFile], counts: &[u64]) -> Vec<Stri
         (*taken < planned).then(|| format!("{}: {taken} of {planned} samples", folder.display()))
     });
     missing.collect()
+}
+
+/// A line for each shard that is not among the runs, if all runs are shards of one division.
+fn unmerged(runs: &[RunFile]) -> Vec<String> {
+    let shard = |run: &RunFile| {
+        let mut words = run
+            .command
+            .split([' ', '='])
+            .skip_while(|word| *word != "--shard");
+        let (number, of) = words.nth(1)?.split_once('/')?;
+        Some((number.parse::<u32>().ok()?, of.parse::<u32>().ok()?))
+    };
+    let shards: Option<BTreeSet<(u32, u32)>> = runs.iter().map(shard).collect();
+    let shards = shards.unwrap_or_default();
+    let of = shards.first().map_or(0, |(_, of)| *of);
+    if shards.iter().any(|(_, other)| *other != of) {
+        return Vec::new();
+    }
+    let missing = (1..=of).filter(|number| !shards.contains(&(*number, of)));
+    missing
+        .map(|number| format!("shard {number}/{of} was not merged"))
+        .collect()
 }
 
 /// A new hidden folder next to `out`. Unless it is kept, dropping it removes every folder that was created.
@@ -247,25 +270,26 @@ fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<()> {
         ));
     };
     for (folder, run) in folders.iter().zip(runs).skip(1) {
-        let mut differs = Vec::new();
-        let mut compare = |what: &'static str, same: bool| {
-            if !same {
-                differs.push(what);
-            }
-        };
-        compare("experiment", run.experiments == first.experiments);
-        compare("--set", run.sets == first.sets);
-        compare("--seed", run.seed == first.seed);
-        compare("scale", run.scale == first.scale);
-        compare("version", run.versions == first.versions);
         let both = RunFile {
             sessions: [&first.sessions[..], &run.sessions[..]].concat(),
             ..RunFile::default()
         };
-        compare(
-            "machine (--force merges nevertheless)",
-            force || both.machines() == first.machines(),
-        );
+        let is_one_machine = force || both.machines() == first.machines();
+        let facts = [
+            ("experiment", run.experiments == first.experiments),
+            ("--set", run.sets == first.sets),
+            ("--seed", run.seed == first.seed),
+            ("scale", run.scale == first.scale),
+            ("machine (--force merges nevertheless)", is_one_machine),
+        ];
+        // A solver that only one of the runs has is no difference.
+        let versions = run.versions.iter().map(|(name, version)| {
+            let other = first.versions.get(name);
+            (name.as_str(), other.is_none_or(|other| other == version))
+        });
+        let facts = facts.into_iter().chain(versions);
+        let differs = facts.filter(|(_, is_same)| !is_same).map(|(what, _)| what);
+        let differs: Vec<&str> = differs.collect();
         if !differs.is_empty() {
             return Err(ReportError::Question(format!(
                 "{} is no shard of the run in {}: another {}",

@@ -113,8 +113,16 @@ pub struct Session {
 /// The prefix of the keys of foreign solvers in [`Session::versions`].
 const COMMAND: &str = "command ";
 
+/// What parts the values of several sessions.
+const SEVERAL: &str = "; ";
+
 /// The prefix of the keys of referees in [`Session::versions`].
 const REFEREE: &str = "referee of ";
+
+/// Returns whether a key of [`Session::versions`] is that of a foreign solver or a referee, which a session may lack.
+fn is_content(name: &str) -> bool {
+    name.starts_with(COMMAND) || name.starts_with(REFEREE)
+}
 
 impl Session {
     /// The key in `versions` of the content hash of a foreign solver.
@@ -133,10 +141,9 @@ impl Session {
         let of = |versions: &'a BTreeMap<String, String>, name: &str| {
             versions.get(name).map_or("", String::as_str)
         };
-        let contents = self.versions.keys().filter(|name| {
-            let is_content = name.starts_with(COMMAND) || name.starts_with(REFEREE);
-            is_content && other.versions.contains_key(*name)
-        });
+        let contents = self.versions.keys();
+        let contents =
+            contents.filter(|name| is_content(name) && other.versions.contains_key(*name));
         let versions = ["ikeru", "rustc", "profile"]
             .into_iter()
             .chain(contents.map(String::as_str))
@@ -279,8 +286,16 @@ impl RunFile {
                 self.sessions.len()
             ));
         }
-        let programs = self.sessions.iter();
-        let programs: BTreeSet<_> = programs.map(|one| (&one.binary, &one.versions)).collect();
+        let programs = self.sessions.iter().map(|one| {
+            let versions = one.versions.iter().filter(|(name, _)| !is_content(name));
+            (&one.binary, versions.collect::<Vec<_>>())
+        });
+        let programs: BTreeSet<_> = programs.collect();
+        let contents = self.versions.iter().filter(|(name, _)| is_content(name));
+        let changed = contents.filter(|(_, hashes)| hashes.contains(SEVERAL));
+        doubts.extend(
+            changed.map(|(name, _)| format!("the sessions ran several contents of {name}")),
+        );
         if programs.len() > 1 {
             doubts.push(format!(
                 "{} sessions by {} builds of the program",
@@ -397,7 +412,7 @@ fn united<'a>(all: impl Iterator<Item = &'a BTreeMap<String, String>>) -> BTreeM
             known.push(value);
         }
     }
-    let joined = |(name, values): (&str, Vec<&str>)| (name.to_owned(), values.join("; "));
+    let joined = |(name, values): (&str, Vec<&str>)| (name.to_owned(), values.join(SEVERAL));
     values.into_iter().map(joined).collect()
 }
 
@@ -444,6 +459,26 @@ mod tests {
                 "2 sessions by 2 builds of the program",
                 "session 1: the governor"
             ]
+        );
+        let of_solvers = |solvers: [&[(&str, &str)]; 2]| {
+            let mut number = 0;
+            let sessions = solvers.map(|solvers| {
+                number += 1;
+                let mut one = session(number, "one", "a");
+                one.versions.extend(map(solvers));
+                one
+            });
+            let run = RunFile {
+                sessions: sessions.into(),
+                ..RunFile::default()
+            };
+            run.completed().doubts()
+        };
+        // A solver that only one session ran is no other build of the program, and a changed one neither.
+        assert!(of_solvers([&[("command a", "1")], &[("command b", "2")]]).is_empty());
+        assert_eq!(
+            of_solvers([&[("command a", "1")], &[("command a", "2")]]),
+            ["the sessions ran several contents of command a"]
         );
     }
 

@@ -224,12 +224,22 @@ pub struct PictureFrame {
 impl PictureFrame {
     /// A frame of a drawing from a file, which may be untrusted.
     pub fn of_svg(svg: &str, caption: impl Into<String>) -> Self {
-        let side = |name: &str| {
-            let (_, from) = svg.split_once(name)?;
-            let side: f64 = from.split('"').next()?.parse().ok()?;
+        let root = svg.split_once("<svg").map_or("", |(_, from)| from);
+        let root = root.split('>').next().unwrap_or_default();
+        let root = root.replace('\'', "\"").replace(['\n', '\r', '\t'], " ");
+        let said = |name: &str| root.split_once(name)?.1.split('"').next();
+        let side = |text: &str| {
+            let side: f64 = text.trim_end_matches("px").parse().ok()?;
             Some(side.ceil() as u32)
         };
-        let sides = side(" width=\"").zip(side(" height=\""));
+        let view = || -> Option<(u32, u32)> {
+            let mut sides = said(" viewBox=\"")?
+                .split([' ', ','])
+                .filter(|it| !it.is_empty());
+            Some((side(sides.nth(2)?)?, side(sides.next()?)?))
+        };
+        let sides = said(" width=\"").and_then(side);
+        let sides = sides.zip(said(" height=\"").and_then(side)).or_else(view);
         Self {
             image: format!("data:image/svg+xml,{}", encoded(svg)),
             sides: sides.map(Into::into),
@@ -343,6 +353,12 @@ mod tests {
             Some([480, 301])
         );
         assert_eq!(of("<svg width=\"1em\" height=\"2\">"), None);
+        let child = "<rect width=\"5\" height=\"4\"/>";
+        let view = |root: &str| of(&format!("<?xml?>\n<svg\n{root}>{child}"));
+        assert_eq!(view("viewBox='0 0 800,600'"), Some([800, 600]));
+        assert_eq!(view("width='100%' viewBox=\"0 0 80 60\""), Some([80, 60]));
+        assert_eq!(view("width='10px' height='20px'"), Some([10, 20]));
+        assert_eq!(view("id='x'"), None);
         let (_, page) = pages(&["A?"]).remove(0);
         assert!(!page.contains(" height=\"\""));
     }

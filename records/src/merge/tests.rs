@@ -104,6 +104,48 @@ fn what_a_killed_merge_left_is_removed_and_a_running_one_is_not() {
 }
 
 #[test]
+fn shards_of_different_solvers_merge_and_those_of_a_changed_solver_do_not() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let of = |name: &str, solver: &str, content: &str| {
+        let mut run = run();
+        let versions = &mut run.sessions[0].versions;
+        versions.insert(Session::command(solver), content.to_owned());
+        shard(inside.path(), name, &run, &[], &[row("a", 1)])
+    };
+    let [one, two, three] = [("1", "a", "x"), ("2", "b", "y"), ("3", "a", "z")]
+        .map(|(name, solver, content)| of(name, solver, content));
+    let out = inside.path().join("out");
+    merge(&[one.clone(), two], &out, &terms("m", false)).expect("merged");
+    let error = merge(
+        &[one, three],
+        &inside.path().join("other"),
+        &terms("m", false),
+    )
+    .expect_err("another solver");
+    assert!(error.to_string().ends_with("another command a"), "{error}");
+}
+
+#[test]
+fn a_shard_that_is_not_merged_is_named() {
+    let of = |shards: &[&str]| {
+        let runs = shards.iter().map(|shard| RunFile {
+            command: format!("ikeru run e -o x {shard} -q"),
+            ..RunFile::default()
+        });
+        unmerged(&runs.collect::<Vec<_>>())
+    };
+    let said = ["shard 2/3 was not merged"];
+    assert_eq!(of(&["--shard 1/3", "--shard=3/3"]), said);
+    for whole in [
+        &["--shard 1/2", "--shard 2/2"][..],
+        &["", "--shard 1/2"],
+        &["", ""],
+    ] {
+        assert!(of(whole).is_empty(), "{whole:?}");
+    }
+}
+
+#[test]
 fn shards_become_one_and_the_same_sample_is_kept_once() {
     let inside = tempfile::tempdir().expect("a folder");
     let mut wide = row("s3", 9);

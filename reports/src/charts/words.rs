@@ -98,16 +98,17 @@ pub(crate) fn with_clock(word: &str, column: &str) -> String {
 /// A value in words: `yes`, `12,000`, and a generator without its problem.
 pub(super) fn spoken(value: &str, column: &str) -> String {
     match value {
+        // Names, even if they look like numbers.
+        _ if ["label", "variant", "instance", "seed"].contains(&column) => value.to_owned(),
         "true" => "yes".to_owned(),
         "false" => "no".to_owned(),
         other if column == "generator" => {
             let bare = other.split_once('.').map_or(other, |(_, bare)| bare);
             bare.replace('-', " ")
         }
-        other if column == "seed" => other.to_owned(),
         other => match other.parse::<usize>() {
-            Ok(number) => crate::units::count(number),
-            Err(_) => other.to_owned(),
+            Ok(number) if number.to_string() == other => crate::units::count(number),
+            _ => other.to_owned(),
         },
     }
 }
@@ -115,6 +116,14 @@ pub(super) fn spoken(value: &str, column: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_said_as_they_are_and_settings_in_words() {
+        let said = |column: &str| ["01", "1000", "true"].map(|value| spoken(value, column));
+        assert_eq!(said("label"), ["01", "1000", "true"]);
+        let thousand = crate::units::count(1000);
+        assert_eq!(said("param_map"), ["01", &thousand, "yes"]);
+    }
 
     #[test]
     fn no_column_s_name_stands_on_a_plot() {

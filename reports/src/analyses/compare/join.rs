@@ -382,10 +382,17 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
     if both.is_empty() && !is_blocked {
-        return Err(ReportError::Question(
-            "no question stands on both sides; run the same experiment with the same seeds"
-                .to_owned(),
-        ));
+        let instances = [a, b].map(|side| side.rows.distinct("instance_hash", &side.selection));
+        let has_common = instances[0].iter().any(|hash| instances[1].contains(hash));
+        let why = match has_common {
+            true => {
+                "the instances are the same, but variants, settings or the problem's referee differ"
+            }
+            false => "run the same experiment with the same seeds",
+        };
+        return Err(ReportError::Question(format!(
+            "no question stands on both sides; {why}"
+        )));
     }
     // A side that has only an answer without a verdict was asked the question, so the sides do not differ in it.
     let unjudged = [a, b].map(|side| cells_of(side, &side.unjudged, &keys));

@@ -499,15 +499,23 @@ fn what_may_not_be_compared_is_refused_or_labelled() {
         assert!(said.contains(&format!("FORCED: {hint}")), "{said}");
     }
     // Without a common question there is nothing to compare.
-    let (a, b) = (run_of(&before), run_of(&before.replace(",h", ",other")));
-    let sides = (side("a", &a, &one, None), side("b", &b, &one, None));
-    for terms in [terms(Metric::Wall), forced] {
-        let error = compare(&sides.0, &sides.1, &terms).expect_err("refused");
-        assert!(
-            error
-                .to_string()
-                .contains("no question stands on both sides")
-        );
+    for (other, why) in [
+        (before.replace(",h", ",other"), "with the same seeds"),
+        (
+            before
+                .replace("memo,grid", "bitboard,grid")
+                .replace("e,memo", "e,bitboard"),
+            "referee differ",
+        ),
+    ] {
+        let (a, b) = (run_of(&before), run_of(&other));
+        let sides = (side("a", &a, &one, None), side("b", &b, &one, None));
+        for terms in [&terms(Metric::Wall), &forced] {
+            let error = compare(&sides.0, &sides.1, terms).expect_err("refused");
+            let said = error.to_string();
+            assert!(said.contains("no question stands on both sides"), "{said}");
+            assert!(said.ends_with(why), "{said}");
+        }
     }
     // Counters are the same on every machine and in every mode.
     let (a, b) = (

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::values::LabelValues;
-use crate::row;
 use crate::statistics::interval::t_mean;
 use crate::statistics::{Estimate, mean};
 use crate::table::Cell;
@@ -78,13 +77,7 @@ impl Standing {
     /// The ratio to the best and that to the baseline, each with its interval.
     pub fn ratios(&self, label: usize, baseline: Option<usize>) -> Vec<Cell> {
         let to = std::iter::once(self.best()).chain(baseline);
-        to.flat_map(|to| {
-            let ratio = self.ratio(label, to);
-            row![
-                (ratio.map(|ratio| ratio.value), Quantity::Ratio),
-                (ratio.and_then(|ratio| ratio.interval), Quantity::Ratio)
-            ]
-        })
-        .collect()
+        to.map(|to| (self.ratio(label, to), Quantity::Ratio).into())
+            .collect()
     }
 }

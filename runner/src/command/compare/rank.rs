@@ -153,6 +153,7 @@ impl AskedRanking<'_> {
         let pairs = baseline.map(|baseline| scores::pairs(rows, own, &baseline));
         let pairs = pairs.unwrap_or_default();
         let mut table = scores::table(rows, own, &experiment, &pairs);
+        table.title = format!("{}: scores", self.name);
         let share = |row: &Vec<Cell>| match row[3].content {
             Content::Number(share, _) => share.value,
             _ => f64::NEG_INFINITY,
