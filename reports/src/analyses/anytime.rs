@@ -10,6 +10,7 @@ use crate::anytime::{Trajectory, best_of};
 use crate::error::Result;
 use crate::row;
 use crate::rows::Rows;
+use crate::sampled::{Statistic, comparable};
 use crate::statistics::interval;
 use crate::statistics::{Estimate, mean, median};
 use crate::table::Table;
@@ -67,6 +68,7 @@ pub(super) fn anytime(
     _: &Analysis,
     _: &Experiment,
 ) -> Result<Finding> {
+    let selection = &comparable(rows, selection, &[], "label", (Statistic::Solved, "score"));
     let races = races(rows, selection);
     let told = told(rows, selection, &races);
     let heads = "variant | bound policy | threads | within 10 % | within 5 % | within 1 % | the best score | share that found the best | primal integral | rises by worker";

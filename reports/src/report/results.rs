@@ -102,15 +102,19 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     table
 }
 
-/// A note on variants that were not asked all questions; `None` if all were skipped on equally many.
+/// A note on variants that were not asked all questions; `None` if all were asked equally many.
 fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String> {
-    let skipped = |(_, own): &&(String, Vec<u32>)| count(rows, own, Outcome::Skipped);
-    let least = groups.iter().map(|group| skipped(&group)).min()?;
-    let fewer = groups.iter().filter(|group| skipped(group) > least);
+    let asked = |(_, own): &(String, Vec<u32>)| {
+        let mut ran = own.clone();
+        ran.retain(|row| rows.outcome(*row) != Some(Outcome::Skipped));
+        rows.by_question(&ran).len()
+    };
+    let most = groups.iter().map(asked).max()?;
+    let fewer = groups.iter().filter(|group| asked(group) < most);
     let names: Vec<&str> = fewer.map(|(label, _)| label.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The median of {} is over fewer questions, because some were skipped; the factor is over those of both.",
+            "The median of {} is over fewer questions, because some were skipped or not asked; the factor is over those of both.",
             names.join(", ")
         )
     })

@@ -5,7 +5,6 @@ pub mod dominance;
 pub mod lagrangian;
 pub mod parallel;
 pub mod parallel_spawn;
-pub mod reverse;
 
 use ikeru_core::{Measure, Variant, measures};
 
@@ -14,7 +13,7 @@ use crate::ladder::{SWITCHES, rung};
 use crate::puzzle::Puzzle;
 
 /// Every variant, naive first; `rung` takes a row of the ladder.
-pub static ALL: [Variant<TrailProblem>; 17] = [
+pub static ALL: [Variant<TrailProblem>; 16] = [
     dfs::VARIANT,
     rung(0),
     rung(1),
@@ -26,7 +25,6 @@ pub static ALL: [Variant<TrailProblem>; 17] = [
     parallel::VARIANT,
     parallel_spawn::VARIANT,
     dominance::VARIANT,
-    reverse::VARIANT,
     lagrangian::VARIANT,
     lagrangian::PARALLEL,
     SWITCHES,

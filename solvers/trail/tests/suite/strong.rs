@@ -1,4 +1,4 @@
-//! Tests of `reverse`, `lagrangian` and `lagrangian-parallel` against depth-first search, against each other and on
+//! Tests of `lagrangian` and `lagrangian-parallel` against depth-first search, against each other and on
 //! real puzzles; their refusals, and their attempts at a deadline.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use ikeru_trail::{EdgeOperation, Puzzle, PuzzleBoard};
 
 use crate::{part, run, shared, solved};
 
-const STRONG: [&str; 3] = ["reverse", "lagrangian", "lagrangian-parallel"];
+const STRONG: [&str; 2] = ["lagrangian", "lagrangian-parallel"];
 
 fn score(puzzle: &Puzzle, name: &str) -> Option<i64> {
     let run = run(puzzle, name, 2, Deadline::never()).expect("an instance that it takes");
@@ -97,7 +97,10 @@ fn the_strong_variants_agree_on_larger_boards() {
                 expected,
                 "{puzzle:?}"
             );
-            assert_eq!(score(&puzzle, "reverse"), expected, "{puzzle:?}");
+            // Beyond that many vertices its table grows for minutes.
+            if size.0 * size.1 <= 25 {
+                assert_eq!(score(&puzzle, "dominance"), expected, "{puzzle:?}");
+            }
         }
     }
 }
@@ -225,11 +228,8 @@ fn huge_factors_stay_exact() {
 #[test]
 fn a_board_too_wide_is_skipped_with_the_reason() {
     let mut random = Random::new("trail wide board", 1);
-    for (name, columns) in [
-        ("reverse", 13),
-        ("lagrangian", 63),
-        ("lagrangian-parallel", 63),
-    ] {
+    let columns = 63;
+    for name in STRONG {
         let size = (columns + 1, columns + 2);
         let puzzle = random_puzzle(&mut random, size, 1, &[2], (1, 2));
         match run(&puzzle, name, 1, Deadline::never()) {
@@ -261,7 +261,7 @@ fn boards_of_more_than_sixteen_columns_are_proven_or_bounded() {
 fn a_deadline_leaves_the_best_trail_and_a_bound_above_it() {
     let mut random = Random::new("trail deadline", 1);
     let puzzle = random_puzzle(&mut random, (12, 12), 6, &[2, 3], (-2, 6));
-    for name in STRONG.into_iter().filter(|name| *name != "reverse") {
+    for name in STRONG {
         let deadline = Deadline::after(Duration::from_millis(150));
         let run = run(&puzzle, name, 2, deadline).expect("an instance that it takes");
         let Attempt::Timeout {
