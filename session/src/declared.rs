@@ -355,6 +355,9 @@ impl DeclaredInstance {
         let verdict = match referee.carry_out(&inputs, deadline) {
             Ok(spoken) => judge::verdict(problem, self.problem.info.measures, &spoken),
             Err(command::Trouble::Late) => Err(Rejection::Timeout),
+            Err(trouble @ command::Trouble::Harness(_)) => {
+                Err(Rejection::Harness(format!("the referee {trouble}")))
+            }
             Err(trouble) => Err(Rejection::Broken(format!("the referee {trouble}"))),
         };
         match verdict {

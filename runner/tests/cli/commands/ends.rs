@@ -212,3 +212,27 @@ grace = "4s""#;
     assert_eq!(rows.distinct("outcome", &own), ["timeout"], "{said}");
     assert!(own.iter().all(|row| !rows.text("score", *row).is_empty()));
 }
+
+/// A limit of file sizes refuses to write a long answer into the referee's file, as a full disk does.
+#[test]
+fn a_disk_that_refuses_the_referee_s_files_ends_the_run_and_judges_nobody() {
+    let long = "command = [\"sh\", \"-c\", \"head -c 300000 /dev/zero | tr '\\\\\\\\0' 7\"]";
+    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", long);
+    let (file, out) = (text("numbers.toml"), text("out"));
+    let run = ["run", &file, "-o", &out, "--mode", "contended"];
+    let limited = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+    let mut command = assert_cmd::Command::new("sh");
+    let command = command.args(["-c", limited, env!("CARGO_BIN_EXE_ikeru")]);
+    let done = command.args(run).output().expect("it ends");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("error: variant first: the referee has no files: "),
+        "{said}"
+    );
+    let rows = Rows::read(std::path::Path::new(&text("out/records.csv"))).expect("rows");
+    assert!(ends(&rows, "first")[0].is_empty(), "{said}");
+    // Without the limit the samples are taken.
+    let (rows, _) = self::run(&text, &["--resume", "--force"], 3);
+    assert_eq!(ends(&rows, "first")[0], ["wrong"]);
+}
