@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::execute::confinement;
 use crate::execute::lines::{Heard, LineReader, last_line, named_values};
-use crate::files::{empty_folder, overwrite};
+use crate::files::{HashedFile, empty_folder, overwrite};
 use crate::plan::Program;
 use crate::system::{self, Ending, Recipient};
 
@@ -118,6 +118,11 @@ impl SideCommand {
     /// The identity of the command and of the files that its words name.
     pub fn content(&self) -> &str {
         &self.0.content
+    }
+
+    /// The files that its words name.
+    pub fn files(&self) -> &[HashedFile] {
+        &self.0.files
     }
 
     /// Carries the command out.

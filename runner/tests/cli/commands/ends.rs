@@ -236,3 +236,24 @@ fn a_disk_that_refuses_the_referee_s_files_ends_the_run_and_judges_nobody() {
     let (rows, _) = self::run(&text, &["--resume", "--force"], 3);
     assert_eq!(ends(&rows, "first")[0], ["wrong"]);
 }
+
+/// A solver changes its rival, the referee or the generator.
+#[test]
+fn a_file_that_changes_during_the_run_ends_it_and_its_sample_is_not_kept() {
+    for (file, unkept) in [
+        ("largest.sh", "largest"),
+        ("judge.sh", "first"),
+        ("make.sh", "first"),
+    ] {
+        let solver = format!("command = [\"sh\", \"-c\", \"echo true >> {file}; head -n 1\"]");
+        let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", &solver);
+        let (rows, said) = run(&text, &["--jobs", "1"], 2);
+        let expected = format!("{file}: changed during the run; restore it");
+        assert!(said.contains(&expected), "{said}");
+        assert!(rows.with("outcome", "solved").len() < 32, "{said}");
+        assert!(
+            file == "largest.sh" || ends(&rows, unkept)[0].is_empty(),
+            "{file}: {said}"
+        );
+    }
+}
