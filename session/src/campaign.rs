@@ -431,6 +431,10 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         let Some((known, folder)) = self.known(experiment) else {
             return Ok(None);
         };
+        for stage in &self.campaign.plan.stages {
+            let mut cells = stage.cells.iter();
+            cells.try_for_each(|cell| stage.check_files(cell))?;
+        }
         let mut drawn = known.clone();
         drawn.draw(times)?;
         let plan = Plan::new(

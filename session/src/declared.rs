@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use self::command::{Inputs, SideCommand};
+use crate::files::HashedFile;
 
 /// What makes a declared problem: sent to the workers that ask its solvers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,6 +56,8 @@ struct FoundProblem {
     draw: Option<SideCommand>,
     /// The identity of the commands that judge: part of a sample's identity.
     content: String,
+    /// The files of these commands and of the generator.
+    files: Vec<HashedFile>,
 }
 
 /// The time that a generator may take.
@@ -114,10 +117,18 @@ impl Declared {
             words: &[("size", "bytes of the instance")],
             batch: None,
         };
-        let content = judges(&declaration, [&referee, &tester])?;
+        let (content, mut files) = judges(&declaration, [&referee, &tester])?;
+        let commands = [
+            &generator.as_ref().map(|(aside, _)| aside),
+            &referee.as_ref(),
+            &tester.as_ref(),
+        ];
+        let commands = commands.into_iter().flatten();
+        files.extend(commands.flat_map(|aside| aside.files().to_vec()));
         let found = Box::leak(Box::new(FoundProblem {
             info,
             content,
+            files,
             generator,
             referee,
             draw,
@@ -134,6 +145,14 @@ impl Declared {
     /// The identity of all that decides a verdict.
     pub fn content(&self) -> &str {
         &self.0.content
+    }
+
+    /// Refuses files of generator and referee whose content has changed since they were read.
+    ///
+    /// # Errors
+    /// Names the file.
+    pub fn check_files(&self) -> Result<()> {
+        self.0.files.iter().try_for_each(HashedFile::check)
     }
 
     /// Returns whether answers have pictures.
@@ -175,7 +194,10 @@ impl Declared {
 }
 
 /// The identity of all that decides a verdict: commands, files, and how the score is read.
-fn judges(of: &Declaration, commands: [&Option<SideCommand>; 2]) -> Result<String> {
+fn judges(
+    of: &Declaration,
+    commands: [&Option<SideCommand>; 2],
+) -> Result<(String, Vec<HashedFile>)> {
     let CommandProblem {
         score,
         verdict,
@@ -186,14 +208,14 @@ fn judges(of: &Declaration, commands: [&Option<SideCommand>; 2]) -> Result<Strin
     let mut parts = vec![format!("{score:?} {verdict:?} {decimals}")];
     let commands = commands.into_iter().flatten();
     parts.extend(commands.map(|aside| aside.content().to_owned()));
+    let mut hashed = Vec::new();
     for file in files {
-        let path = of.folder.join(file);
-        let content = std::fs::read(&path);
-        let content = content.with_context(|| format!("{}: cannot read it", path.display()))?;
+        let (file, content) = HashedFile::read(of.folder.join(file))?;
         parts.push(ContentHash::of(&[&content]).to_string());
+        hashed.push(file);
     }
     let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
-    Ok(ContentHash::of(&parts).to_string())
+    Ok((ContentHash::of(&parts).to_string(), hashed))
 }
 
 impl AnyProblem for Declared {
@@ -248,6 +270,8 @@ impl AnyProblem for Declared {
             ..Inputs::default()
         };
         let made = aside.carry_out(&inputs, Deadline::after(GENERATION));
+        let checked = self.check_files();
+        checked.map_err(|error| InputError::new(error.to_string()))?;
         let made =
             made.and_then(|spoken| Ok((spoken.instance()?, spoken.features(&problem.features)?)));
         made.map(|(bytes, features)| self.hold(bytes, features))
@@ -355,6 +379,9 @@ impl DeclaredInstance {
         let verdict = match referee.carry_out(&inputs, deadline) {
             Ok(spoken) => judge::verdict(problem, self.problem.info.measures, &spoken),
             Err(command::Trouble::Late) => Err(Rejection::Timeout),
+            Err(trouble @ command::Trouble::Harness(_)) => {
+                Err(Rejection::Harness(format!("the referee {trouble}")))
+            }
             Err(trouble) => Err(Rejection::Broken(format!("the referee {trouble}"))),
         };
         match verdict {

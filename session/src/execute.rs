@@ -39,8 +39,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use ikeru_bench_data::Mode;
 use ikeru_core::{
-    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Incumbent, Refusal, Search,
-    Settings, Team,
+    AnyInstance, AnyProblem, AnySolver, BoundPolicy, Deadline, Ended, Incumbent, InputError,
+    Refusal, Search, Settings, Team,
 };
 use serde::{Deserialize, Serialize};
 
@@ -305,7 +305,7 @@ fn take<'a>(
                 let is_long = first.0 >= task.warm_up * 10 && first.0 >= task.sample;
                 if is_long || prepared.solver.ended() != Some(Ended::Solved) {
                     warm = Some(first);
-                } else if let Some(refused) = first_refused(task, prepared, first, watch) {
+                } else if let Some(refused) = first_refused(task, prepared, first, watch)? {
                     prepared.is_spent = true;
                     return Ok(refused);
                 } else {
@@ -333,7 +333,7 @@ fn take<'a>(
         doubt = memory::doubt(task, question, prepared, last, watch).unwrap_or(None);
     }
     (watch.begins)(Phase::Refereeing);
-    let mut sample = judge(prepared.solver.as_ref(), task.limit);
+    let mut sample = judge(prepared.solver.as_ref(), task.limit)?;
     if task.foreign.is_some() && sample.score.is_none() {
         sample.claimed = best;
     }
@@ -361,17 +361,17 @@ fn first_refused(
     prepared: &Prepared,
     (batch, cpu): Times,
     watch: &Watch,
-) -> Option<Sample> {
+) -> Result<Option<Sample>, InputError> {
     (watch.begins)(Phase::Refereeing);
-    let checked = judge(prepared.solver.as_ref(), task.limit);
+    let checked = judge(prepared.solver.as_ref(), task.limit)?;
     (watch.begins)(Phase::Answering);
-    (checked.outcome == Outcome::Wrong).then(|| Sample {
+    Ok((checked.outcome == Outcome::Wrong).then(|| Sample {
         batch: Some(batch),
         cpu: cpu.filter(|_| task.foreign.is_none()),
         iterations: 1,
         prepare: Some(prepared.took),
         ..checked
-    })
+    }))
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
-//! The files that match a pattern of an experiment, and folders that are used again.
+//! The files that match a pattern of an experiment, folders that are used again, and files whose content is part of an
+//! identity.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
 use ikeru_bench_data::text_file;
+use ikeru_core::ContentHash;
 
 use crate::{output, system};
 
@@ -44,6 +47,50 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         bail!("no file fits `{}`", of.join(pattern).display());
     }
     Ok(found)
+}
+
+/// A file whose content is part of an identity.
+#[derive(Debug, Clone)]
+pub struct HashedFile {
+    path: PathBuf,
+    hash: ContentHash,
+    /// Size, and times of the last change and of the creation, when it was read.
+    stamp: Option<(u64, SystemTime, Option<SystemTime>)>,
+}
+
+impl HashedFile {
+    /// Reads a file; returns its content too.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn read(path: PathBuf) -> Result<(Self, Vec<u8>)> {
+        let stamp = stamp(&path);
+        let content =
+            fs::read(&path).with_context(|| format!("{}: cannot read it", path.display()))?;
+        let hash = ContentHash::of(&[&content]);
+        Ok((Self { path, hash, stamp }, content))
+    }
+
+    /// Refuses a file whose content has changed since it was read.
+    ///
+    /// # Errors
+    /// Names the file, and says how to go on.
+    // PERF: the content is read again only if size or times differ; the look takes microseconds.
+    pub fn check(&self) -> Result<()> {
+        let read = || fs::read(&self.path).map(|content| ContentHash::of(&[&content]));
+        if stamp(&self.path) != self.stamp && read().ok() != Some(self.hash) {
+            bail!(
+                "{}: changed during the run; restore it and go on with --resume, or start another run",
+                self.path.display()
+            );
+        }
+        Ok(())
+    }
+}
+
+fn stamp(path: &Path) -> Option<(u64, SystemTime, Option<SystemTime>)> {
+    let about = fs::metadata(path).ok()?;
+    Some((about.len(), about.modified().ok()?, about.created().ok()))
 }
 
 /// Makes a folder, or removes everything from the folder that is there except plain files called `kept`, which
@@ -128,6 +175,28 @@ mod tests {
             overwrite(&folder.join("answer"), b"5").expect("written");
             fs::remove_dir_all(folder.parent().expect("a folder")).expect("removed");
         }
+    }
+
+    #[test]
+    fn a_file_of_another_content_is_noticed_and_a_new_one_of_the_same_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [path, new] = ["solve", "new"].map(|name| folder.path().join(name));
+        fs::write(&path, "one").expect("written");
+        let (file, content) = HashedFile::read(path.clone()).expect("read");
+        assert_eq!(content, b"one");
+        for (text, is_same) in [
+            ("one", true),
+            ("two", false),
+            ("one", true),
+            ("longer", false),
+        ] {
+            fs::write(&new, text).expect("written");
+            fs::rename(&new, &path).expect("replaced");
+            assert_eq!(file.check().is_ok(), is_same, "{text}");
+        }
+        fs::remove_file(&path).expect("removed");
+        let error = file.check().expect_err("no file").to_string();
+        assert!(error.contains("solve: changed during the run"), "{error}");
     }
 
     #[test]

@@ -77,6 +77,23 @@ impl Stage {
         self.cells.len() as u64 * u64::from(self.repeats - self.first_repeat)
     }
 
+    /// Refuses files of a cell's solver, referee or generator whose content has changed since the plan was made.
+    ///
+    /// # Errors
+    /// Names the file.
+    pub fn check_files(&self, cell: &Cell) -> Result<()> {
+        if let Some(declared) = crate::registry::declared(self.problem.name()) {
+            declared.check_files()?;
+        }
+        let mut programs = cell.solver.foreign().into_iter();
+        programs.try_for_each(|program| {
+            program
+                .files
+                .iter()
+                .try_for_each(crate::files::HashedFile::check)
+        })
+    }
+
     /// The stage with a copy of every cell for each name, the copies of a cell next to each other.
     pub fn in_copies(&self, names: &[&str]) -> Self {
         let copies = |cell: &Cell| -> Vec<Cell> {

@@ -103,6 +103,8 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
             (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
         };
+        // A sample during which a file changed may be of either content.
+        self.stage.check_files(cell)?;
         self.spoil(cell, &mut taken);
         if taken.outcome != Outcome::Solved {
             // Only a solved sample was certainly not cut short by the stop.

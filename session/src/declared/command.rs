@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::execute::confinement;
 use crate::execute::lines::{Heard, LineReader, last_line, named_values};
-use crate::files::{empty_folder, overwrite};
+use crate::files::{HashedFile, empty_folder, overwrite};
 use crate::plan::Program;
 use crate::system::{self, Ending, Recipient};
 
@@ -92,6 +93,9 @@ pub enum Trouble {
     /// The run should stop.
     #[error("was interrupted")]
     Interrupted,
+    /// This program could not carry it out, for lack of files, processes or memory.
+    #[error("{0}")]
+    Harness(String),
     /// Anything else.
     #[error("{0}")]
     Failed(String),
@@ -116,47 +120,54 @@ impl SideCommand {
         &self.0.content
     }
 
+    /// The files that its words name.
+    pub fn files(&self) -> &[HashedFile] {
+        &self.0.files
+    }
+
     /// Carries the command out.
     ///
     /// # Errors
     /// It cannot be started, runs for too long, or prints too much.
     pub fn carry_out(&self, inputs: &Inputs, deadline: Deadline) -> Result<Spoken, Trouble> {
-        let failed =
-            |what: &str, error: &dyn std::fmt::Display| Trouble::Failed(format!("{what}: {error}"));
+        let unable = |what: &str, error: &dyn Display| Trouble::Harness(format!("{what}: {error}"));
         let written: &[&str] = match inputs.instance {
             Some(_) => &["instance", "answer"],
             None => &["answer"],
         };
         let files =
-            Files::new(written).map_err(|error| failed("has no folder for its files", &error))?;
+            Files::new(written).map_err(|error| unable("has no folder for its files", &error))?;
         let mut command = self
             .command(inputs, &files.path)
-            .map_err(|error| failed("has no files", &error))?;
+            .map_err(|error| unable("has no files", &error))?;
         system::lead(&mut command);
-        let child = confinement::spawn(&mut command);
-        let mut child = child.map_err(|error| failed("cannot be started", &error))?;
+        let mut child = confinement::spawn(&mut command).map_err(|error| {
+            match error.downcast_ref().is_some_and(system::is_exhausted) {
+                true => unable("cannot be started", &error.root_cause()),
+                false => Trouble::Failed(format!("cannot be started: {}", error.root_cause())),
+            }
+        })?;
         let group = Recipient::Group(child.id());
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        let mut heard = Err(Trouble::Failed("has no output".to_owned()));
-        let mut last_words = String::new();
-        if let Some(stdout) = stdout {
-            let mut lines = LineReader::new(stdout, stderr, MOST_OUTPUT);
-            heard = hear(&mut lines, deadline);
-            last_words = lines.all_words();
+        let no_output = || Trouble::Harness("has no output".to_owned());
+        let stdout = child.stdout.take().ok_or_else(no_output)?;
+        let mut lines = LineReader::new(stdout, child.stderr.take(), MOST_OUTPUT);
+        let mut heard = hear(&mut lines, deadline);
+        // It may close its output and work on.
+        while heard.is_ok() && !system::has_ended(&child) {
+            match deadline.passed() {
+                true => heard = Err(Trouble::Late),
+                false => confinement::wait_for_end(&child, Duration::from_millis(20)),
+            }
         }
-        let grace = if heard.is_ok() {
-            Duration::from_secs(1)
-        } else {
-            Duration::ZERO
-        };
+        let last_words = lines.all_words();
         let id = child.id();
-        let status = confinement::end(&mut child, grace, || {
+        let status = confinement::end(&mut child, Duration::ZERO, || {
             system::send(Ending::Forced, group);
         });
         confinement::bury(id);
         Ok(Spoken {
             output: heard?,
-            status: status.map_err(|error| failed("cannot be ended", &error))?,
+            status: status.map_err(|error| unable("cannot be ended", &error))?,
             last_words,
             files,
         })
@@ -218,7 +229,7 @@ fn hear(
     let mut all = Vec::new();
     loop {
         let heard = lines.next(until);
-        match heard.map_err(|error| Trouble::Failed(format!("cannot be heard: {error:#}")))? {
+        match heard.map_err(|error| Trouble::Harness(format!("cannot be heard: {error:#}")))? {
             Heard::Line(line) => all.extend(line),
             Heard::Closed => {
                 all.extend(lines.rest());

@@ -3,6 +3,7 @@
 use ikeru_bench_data::experiment::{CommandProblem, SCORE, VerdictForm};
 use ikeru_core::{Checked, Measure, Refereed, Rejection, Score, Wrong, in_plain_words};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json};
 
 use super::command::Spoken;
@@ -19,7 +20,7 @@ const SCORE_LIMIT: Score = Score::MAX / 16;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    score: Option<Json>,
+    score: Option<Box<RawValue>>,
     wrong: Option<String>,
     #[serde(default)]
     measures: Map<String, Json>,
@@ -63,7 +64,7 @@ pub fn verdict(
     let score = line
         .score
         .ok_or_else(|| broken("gave neither `score` nor `wrong`"))?;
-    let mut checked = Checked::score(read(problem, &score.to_string())?);
+    let mut checked = Checked::score(read(problem, score.get())?);
     for (name, value) in line.measures {
         let known = measures.iter().find(|known| known.name == name);
         match (known, value.as_f64()) {
@@ -214,7 +215,7 @@ fn fits(pattern: &str, text: &str) -> Option<usize> {
 /// A score as it is printed, such as `-12.5` or `1.23457e+06`, in units of its last decimal digit. Digits beyond that one
 /// are rounded, unless the problem has no decimal digits.
 fn read(problem: &CommandProblem, text: &str) -> Result<Score, Rejection> {
-    let refuse = |why: &str| Err(broken(&format!("gave the score `{text}`, {why}")));
+    let refuse = |why: &str| Err(broken(&format!("gave the score `{text:.80}`, {why}")));
     let bare = text.trim().trim_matches('"');
     let (sign, digits) = match bare.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -239,7 +240,8 @@ fn read(problem: &CommandProblem, text: &str) -> Result<Score, Rejection> {
         );
     }
     let up = last >= 0 && beyond.as_bytes().first().is_some_and(|byte| *byte >= b'5');
-    match format!("0{kept:0<place$}").parse::<Score>() {
+    let zeros = "0".repeat(place - kept.len());
+    match format!("0{kept}{zeros}").parse::<Score>() {
         Ok(score) if score < SCORE_LIMIT => Ok(sign * (score + Score::from(up))),
         _ => refuse("which is too large"),
     }
@@ -323,8 +325,18 @@ mod tests {
             (0, "5-3", None),
             (0, "", None),
             (0, "99999999999999999999", None),
+            (2, "900719925474099.31", Some(90_071_992_547_409_931)),
+            (2, "-93451475584557.785", Some(-9_345_147_558_455_779)),
+            (0, &"5".repeat(70_000), None),
+            (2, &"0".repeat(70_000), Some(0)),
+            (2, &format!("{}7.5", "0".repeat(70_000)), Some(750)),
         ] {
             assert_eq!(read(&problem(decimals), text).ok(), expected, "{text}");
+            let line: Option<Line> = serde_json::from_str(&format!("{{\"score\": {text}}}")).ok();
+            if let Some(score) = line.and_then(|line| line.score) {
+                let read = read(&problem(decimals), score.get());
+                assert_eq!(read.ok(), expected, "{text} in JSON");
+            }
         }
     }
 

@@ -2,42 +2,46 @@
 
 use std::time::Duration;
 
-use ikeru_core::{AnySolver, Deadline, Ended, Failure, Rejection};
+use ikeru_core::{AnySolver, Deadline, Ended, Failure, InputError, Rejection};
 use ikeru_reports::records::{Outcome, Sample};
 
 /// The minimum time limit of the referee.
 const REFEREE_LIMIT: Duration = Duration::from_secs(60);
 
 /// The outcome of a sample whose foreign solver gave no answer.
-fn failed(failure: &Failure) -> Outcome {
-    match failure {
+fn failed(failure: &Failure) -> Result<Outcome, InputError> {
+    Ok(match failure {
         Failure::Crashed(_) => Outcome::Crashed,
         Failure::OutOfMemory(_) => Outcome::OutOfMemory,
         Failure::Wrong(_) => Outcome::Wrong,
         Failure::Skipped(_) => Outcome::Skipped,
-    }
+        Failure::Harness(why) => return Err(InputError::new(why)),
+    })
 }
 
 /// The referee's verdict on the last attempt, whose answer was limited to `limit`.
-pub(super) fn judge(solver: &dyn AnySolver, limit: Duration) -> Sample {
+///
+/// # Errors
+/// This program could not ask the solver or its referee, which ends the run.
+pub(super) fn judge(solver: &dyn AnySolver, limit: Duration) -> Result<Sample, InputError> {
     let deadline = Deadline::after(limit.max(REFEREE_LIMIT));
     let used = solver.used();
-    Sample {
+    Ok(Sample {
         table_bytes: solver.table_bytes(),
         answer: solver.text_answer(),
         said: solver.last_words(),
         process_cpu: used.cpu,
         peak_bytes: used.peak_bytes,
-        ..verdict(solver, deadline)
-    }
+        ..verdict(solver, deadline)?
+    })
 }
 
 /// The outcome of the last attempt, with the score and the measures that the referee confirms.
-fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
+fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Result<Sample, InputError> {
     let (outcome, bound) = match solver.ended() {
         Some(Ended::Timeout { bound }) => (Outcome::Timeout, bound),
         Some(Ended::Failed(failure)) => {
-            return Sample::failed(failed(&failure), failure.to_string());
+            return Ok(Sample::failed(failed(&failure)?, failure.to_string()));
         }
         _ => (Outcome::Solved, None),
     };
@@ -47,7 +51,7 @@ fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
         proven: solver.proven(),
         ..Sample::default()
     };
-    match solver.referee(deadline) {
+    Ok(match solver.referee(deadline) {
         None => sample,
         Some(Ok(checked)) => Sample {
             score: checked.score,
@@ -59,13 +63,14 @@ fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Sample {
             ..sample
         },
         Some(Err(rejection)) => Sample {
-            outcome: match rejection {
+            outcome: match &rejection {
                 Rejection::Wrong(_) => Outcome::Wrong,
                 Rejection::Timeout => Outcome::Unchecked,
                 Rejection::Broken(_) => Outcome::RefereeFailed,
+                Rejection::Harness(why) => return Err(InputError::new(why)),
             },
             detail: rejection.to_string(),
             ..sample
         },
-    }
+    })
 }

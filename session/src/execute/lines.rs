@@ -2,13 +2,13 @@
 //!
 //! The memory is bounded for any output: a line has a maximum length, and of standard error only the end is kept.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{ErrorKind, Read};
 use std::process::ChildStderr;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use crate::interrupt;
 use crate::system::{self, Waitable};
@@ -196,6 +196,9 @@ pub fn last_line(words: &str) -> Option<String> {
     line.map(|line| format!("{:.200}", line.trim()))
 }
 
+/// A JSON object whose numbers are the digits that were written.
+type Object<'a> = BTreeMap<String, &'a RawValue>;
+
 /// The values of one line: `[DATA] nodes = 5`, `#s nodes 5`, or the object `key` of a JSON object.
 pub fn named_values(line: &str, key: &str) -> Vec<(String, String)> {
     let line = line.trim();
@@ -211,15 +214,14 @@ pub fn named_values(line: &str, key: &str) -> Vec<(String, String)> {
     }
     let said = line
         .starts_with('{')
-        .then(|| serde_json::from_str::<Json>(line).ok())
+        .then(|| serde_json::from_str::<Object>(line).ok())
         .flatten();
-    let values = said.as_ref().and_then(|said| said.get(key)?.as_object());
+    let values = said.and_then(|said| serde_json::from_str::<Object>(said.get(key)?.get()).ok());
     let values = values.into_iter().flatten();
-    let word = |value: &Json| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
+    let word = |value: &RawValue| {
+        let text = serde_json::from_str(value.get());
+        text.unwrap_or_else(|_| value.get().to_owned())
     };
-    let named = values.map(|(name, value)| (name.clone(), word(value)));
+    let named = values.map(|(name, value)| (name, word(value)));
     named.collect()
 }

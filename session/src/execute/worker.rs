@@ -27,15 +27,23 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Takes the samples that are requested through standard input, until it is closed.
 ///
 /// # Errors
-/// Standard input is no socket, or its first line is no job.
+/// Standard input is no socket, or its other end is closed.
 pub fn run() -> Result<ExitCode> {
     HERE.check_groups("a worker")?;
     // The socket is moved out of the variant's reach: standard input is empty afterwards.
     let Some(socket) = system::socket_from_stdin()? else {
         bail!("a worker is started by `ikeru run --isolate`, not by hand");
     };
-    let mut requests = BufReader::new(socket.try_clone()?);
     let outbox = Arc::new(Outbox::new(socket.try_clone()?));
+    if let Err(error) = take_jobs(socket, &outbox) {
+        outbox.send(&Message::Mistake(format!("{error:#}")))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes the samples of the jobs that come through `socket`.
+fn take_jobs(socket: Socket, outbox: &Arc<Outbox>) -> Result<()> {
+    let mut requests = BufReader::new(socket.try_clone()?);
     let mut line = String::new();
     requests.read_line(&mut line)?;
     let mut job = Job::of_line(&line)?.context("no job came through standard input")?;
@@ -49,21 +57,17 @@ pub fn run() -> Result<ExitCode> {
         command::keep_files_in(folder);
     }
     let current = Arc::new(Mutex::new(Current::of(&job)?));
-    let beside = (Arc::clone(&outbox), Arc::clone(&current));
+    let beside = (Arc::clone(outbox), Arc::clone(&current));
     std::thread::Builder::new()
         .name("watch".into())
         .spawn(move || watch(&socket, &beside.0, &beside.1))?;
     let current = || current.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         let incumbent = Arc::clone(&current().incumbent);
-        job = match serve(&job, &outbox, &incumbent, &mut requests) {
-            Ok(Some(next)) => next,
+        job = match serve(&job, outbox, &incumbent, &mut requests)? {
+            Some(next) => next,
             // The run has ended: the thread that notices it first ends everything.
-            Ok(None) => end_everything(&job.belongings),
-            Err(error) => {
-                outbox.send(&Message::Mistake(format!("{error:#}")))?;
-                return Ok(ExitCode::SUCCESS);
-            }
+            None => end_everything(&job.belongings),
         };
         *current() = Current::of(&job)?;
     }

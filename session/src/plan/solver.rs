@@ -13,6 +13,7 @@ use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
 
 use crate::execute::lines::last_line;
+use crate::files::HashedFile;
 use crate::interrupt;
 use crate::system::{HERE, is_executable};
 
@@ -52,6 +53,9 @@ pub struct Program {
     pub folder: PathBuf,
     /// The identity of the command, its protocol, and the content of the files that its words name.
     pub content: String,
+    /// The files whose content is part of it.
+    #[serde(skip)]
+    pub files: Vec<HashedFile>,
 }
 
 impl Solver {
@@ -191,10 +195,14 @@ impl Program {
                 .spoiled
                 .map(|of| format!("spoiled {of}").into_bytes()),
         );
+        let mut files = Vec::new();
+        let mut content = |path: PathBuf| -> Result<Vec<u8>> {
+            let (file, content) = HashedFile::read(path)?;
+            files.push(file);
+            Ok(content)
+        };
         for file in &foreign.files {
-            let path = folder.join(file);
-            let content = std::fs::read(&path);
-            parts.push(content.with_context(|| format!("{}: cannot read it", path.display()))?);
+            parts.push(content(folder.join(file))?);
         }
         for (place, word) in foreign.command.iter().enumerate() {
             parts.push(word.clone().into());
@@ -206,9 +214,7 @@ impl Program {
                 );
             }
             if let Some(named) = named {
-                let content = std::fs::read(&named);
-                parts
-                    .push(content.with_context(|| format!("{}: cannot read it", named.display()))?);
+                parts.push(content(named)?);
             }
         }
         let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
@@ -218,13 +224,8 @@ impl Program {
             file,
             folder,
             content: ContentHash::of(&parts).to_string(),
+            files,
         })
-    }
-
-    /// The files that the words of its command name.
-    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let words = self.foreign.command.iter().enumerate();
-        words.filter_map(|(place, word)| named_file(&self.folder, place, word))
     }
 
     /// The foreign solver of an experiment's entry.

@@ -284,6 +284,15 @@ pub fn is_executable(file: &Path) -> bool {
     about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
+/// Returns whether the system has no further processes, open files or memory for this program.
+pub fn is_exhausted(error: &io::Error) -> bool {
+    let error = Errno::from_io_error(error);
+    matches!(
+        error,
+        Some(Errno::AGAIN | Errno::NOMEM | Errno::MFILE | Errno::NFILE)
+    )
+}
+
 /// Returns whether an attempt to lock failed because the file system has no locks.
 pub fn has_no_locks(error: &io::Error) -> bool {
     let error = Errno::from_io_error(error);
@@ -293,6 +302,13 @@ pub fn has_no_locks(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lack_of_the_system_is_not_a_missing_program() {
+        let lacks = |error: Errno| is_exhausted(&error.into());
+        assert!([Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE].map(lacks) == [true; 4]);
+        assert!([Errno::NOENT, Errno::ACCESS, Errno::NOEXEC].map(lacks) == [false; 3]);
+    }
 
     #[test]
     fn ignored_signals_are_read_from_the_status() {

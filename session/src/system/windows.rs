@@ -101,6 +101,11 @@ pub fn is_plain(_: &Metadata) -> bool {
     false
 }
 
+/// Always `false`: no process is started.
+pub fn is_exhausted(_: &io::Error) -> bool {
+    false
+}
+
 /// Always unknown: no process is started.
 pub fn has_no_children() -> bool {
     false

@@ -116,6 +116,9 @@ pub enum Rejection {
     /// A referee outside of this program failed: that is no fault of the answer.
     #[error("{0}")]
     Broken(String),
+    /// This program could not ask a referee outside of it, for lack of files, processes or memory: no verdict is known.
+    #[error("{0}")]
+    Harness(String),
 }
 
 /// The reason for which a variant did not take an instance.

@@ -51,4 +51,7 @@ pub enum Failure {
     /// It reported that it does not take this instance.
     #[error("{0}")]
     Skipped(String),
+    /// This program could not ask it, for lack of files, processes or memory: nothing is known of the solver.
+    #[error("{0}")]
+    Harness(String),
 }

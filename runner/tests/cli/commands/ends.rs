@@ -212,3 +212,48 @@ grace = "4s""#;
     assert_eq!(rows.distinct("outcome", &own), ["timeout"], "{said}");
     assert!(own.iter().all(|row| !rows.text("score", *row).is_empty()));
 }
+
+/// A limit of file sizes refuses to write a long answer into the referee's file, as a full disk does.
+#[test]
+fn a_disk_that_refuses_the_referee_s_files_ends_the_run_and_judges_nobody() {
+    let long = "command = [\"sh\", \"-c\", \"head -c 300000 /dev/zero | tr '\\\\\\\\0' 7\"]";
+    let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", long);
+    let (file, out) = (text("numbers.toml"), text("out"));
+    let run = ["run", &file, "-o", &out, "--mode", "contended"];
+    let limited = "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"";
+    let mut command = assert_cmd::Command::new("sh");
+    let command = command.args(["-c", limited, env!("CARGO_BIN_EXE_ikeru")]);
+    let done = command.args(run).output().expect("it ends");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("error: variant first: the referee has no files: "),
+        "{said}"
+    );
+    let rows = Rows::read(std::path::Path::new(&text("out/records.csv"))).expect("rows");
+    assert!(ends(&rows, "first")[0].is_empty(), "{said}");
+    // Without the limit the samples are taken.
+    let (rows, _) = self::run(&text, &["--resume", "--force"], 3);
+    assert_eq!(ends(&rows, "first")[0], ["wrong"]);
+}
+
+/// A solver changes its rival, the referee or the generator.
+#[test]
+fn a_file_that_changes_during_the_run_ends_it_and_its_sample_is_not_kept() {
+    for (file, unkept) in [
+        ("largest.sh", "largest"),
+        ("judge.sh", "first"),
+        ("make.sh", "first"),
+    ] {
+        let solver = format!("command = [\"sh\", \"-c\", \"echo true >> {file}; head -n 1\"]");
+        let (_inside, text) = place("command = [\"head\", \"-n\", \"1\"]", &solver);
+        let (rows, said) = run(&text, &["--jobs", "1"], 2);
+        let expected = format!("{file}: changed during the run; restore it");
+        assert!(said.contains(&expected), "{said}");
+        assert!(rows.with("outcome", "solved").len() < 32, "{said}");
+        assert!(
+            file == "largest.sh" || ends(&rows, unkept)[0].is_empty(),
+            "{file}: {said}"
+        );
+    }
+}

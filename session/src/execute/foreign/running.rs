@@ -1,7 +1,7 @@
 //! The process of a foreign solver: its start, its lines within its time, and its end.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 use std::time::{Duration, Instant};
@@ -89,24 +89,28 @@ pub(super) struct Running {
 
 impl Running {
     pub fn start(call: &Call) -> Result<Self, Failure> {
-        let started = call.command().and_then(|mut command| command.spawn());
-        let why = |why| {
-            Failure::Crashed(format!(
-                "{}: cannot be started: {why}",
-                call.program.file.display()
-            ))
-        };
-        let mut child = started.map_err(|error| {
-            let missing = missing_interpreter(&call.program.file);
-            why(missing.map_or(error.to_string(), |program| {
+        let file = &call.program.file;
+        let not_started = |why: &str| format!("{}: cannot be started: {why}", file.display());
+        let command = call.command();
+        let mut command =
+            command.map_err(|error| Failure::Harness(not_started(&error.to_string())))?;
+        let mut child = command.spawn().map_err(|error| {
+            let lacks = system::is_exhausted(&error);
+            let missing = missing_interpreter(file).filter(|_| !lacks);
+            let why = not_started(&missing.map_or(error.to_string(), |program| {
                 format!("its first line names `{program}`, which is not there")
-            }))
+            }));
+            match (lacks, call.memory) {
+                (true, Some(_)) if error.kind() == ErrorKind::OutOfMemory => {
+                    Failure::OutOfMemory(why)
+                }
+                (true, _) => Failure::Harness(why),
+                (false, _) => Failure::Crashed(why),
+            }
         })?;
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
-        let stdout = child
-            .stdout
-            .take()
-            .ok_or_else(|| why("it has no output".to_owned()))?;
+        let no_output = || Failure::Harness(not_started("it has no output"));
+        let stdout = child.stdout.take().ok_or_else(no_output)?;
         Ok(Self {
             child,
             stdin,
@@ -252,5 +256,5 @@ pub(super) fn flood() -> Failure {
 }
 
 pub(super) fn unheard(error: &anyhow::Error) -> Failure {
-    Failure::Crashed(format!("its process cannot be heard: {error:#}"))
+    Failure::Harness(format!("its process cannot be heard: {error:#}"))
 }

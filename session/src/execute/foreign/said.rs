@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use ikeru_core::{Failure, Score, in_plain_words};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 /// A line of a foreign solver.
 #[derive(Debug, Default, Deserialize)]
@@ -31,7 +33,24 @@ pub(super) struct Said {
 
 /// `null` is an answer too, although a wrong one.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Json>, D::Error> {
-    Json::deserialize(from).map(Some)
+    let text = Box::<RawValue>::deserialize(from)?;
+    exact(text.get()).map(Some).map_err(Error::custom)
+}
+
+/// An answer in which a key's whole number of more than 64 bits is a text of its digits: a [`Json`] number would round it.
+fn exact(text: &str) -> serde_json::Result<Json> {
+    let Ok(keys) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text) else {
+        return serde_json::from_str(text);
+    };
+    let values = keys.into_iter().map(|(key, value)| {
+        let value = value.get();
+        let is_long = value.parse::<u64>().is_err() && value.bytes().all(|c| c.is_ascii_digit());
+        Ok(match is_long {
+            true => (key, Json::from(value)),
+            false => (key, serde_json::from_str(value)?),
+        })
+    });
+    values.collect()
 }
 
 impl Said {
@@ -52,5 +71,35 @@ impl Said {
                 line.take(80).collect::<String>()
             ))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn whole_numbers_of_an_answer_keep_their_digits() {
+        let long = "109904023256799005185534";
+        let keys = format!("{{\"routes\": {long}, \"score\": -7, \"cost\": [0.5, \"a\\\"1\"]}}");
+        for (answer, expected) in [
+            (
+                &*keys,
+                json!({ "routes": long, "score": -7, "cost": [0.5, "a\"1"] }),
+            ),
+            ("{\"a\": 18446744073709551615}", json!({ "a": u64::MAX })),
+            ("{\"a\": -9223372036854775808}", json!({ "a": i64::MIN })),
+            ("{\"a\": 1e30}", json!({ "a": 1e30 })),
+            ("[{\"a\": 1}]", json!([{ "a": 1 }])),
+            ("{\"a\": 1e}", Json::Null),
+            ("null", Json::Null),
+        ] {
+            let line = format!("{{\"answer\": {answer}, \"best\": 7}}");
+            let read = Said::read(line.as_bytes()).map(|said| said.answer);
+            let found = read.ok().flatten().unwrap_or_default();
+            assert_eq!(found, expected, "{answer}");
+        }
     }
 }
