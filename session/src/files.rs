@@ -80,7 +80,7 @@ impl HashedFile {
         let read = || fs::read(&self.path).map(|content| ContentHash::of(&[&content]));
         if stamp(&self.path) != self.stamp && read().ok() != Some(self.hash) {
             bail!(
-                "{}: changed during the run; restore it and go on with --resume, or start another run",
+                "{}: changed during the run; restore it and go on with --resume, or start another run (a solver must not write to a file of its command)",
                 self.path.display()
             );
         }

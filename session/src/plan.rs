@@ -85,13 +85,9 @@ impl Stage {
         if let Some(declared) = crate::registry::declared(self.problem.name()) {
             declared.check_files()?;
         }
-        let mut programs = cell.solver.foreign().into_iter();
-        programs.try_for_each(|program| {
-            program
-                .files
-                .iter()
-                .try_for_each(crate::files::HashedFile::check)
-        })
+        let program = cell.solver.foreign().into_iter();
+        let mut files = program.flat_map(|program| &program.files);
+        files.try_for_each(crate::files::HashedFile::check)
     }
 
     /// The stage with a copy of every cell for each name, the copies of a cell next to each other.

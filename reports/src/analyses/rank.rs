@@ -182,8 +182,8 @@ fn questions(
 fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Vec<Vec<u32>> {
     let labels = rows.distinct("label", selection).len();
     let is_common = |own: &Vec<u32>| rows.distinct("label", own).len() == labels;
-    let (common, others) = rows.by_question(selection).into_iter().partition(is_common);
-    let (common, others): (Vec<_>, Vec<_>) = (common, others);
+    let questions = rows.by_question(selection).into_iter();
+    let (common, others): (Vec<_>, Vec<_>) = questions.partition(is_common);
     if common.is_empty() {
         caveats.push(
             "No question was asked of every variant: each has the values of its own questions."

@@ -286,11 +286,8 @@ pub fn is_executable(file: &Path) -> bool {
 
 /// Returns whether the system has no further processes, open files or memory for this program.
 pub fn is_exhausted(error: &io::Error) -> bool {
-    let error = Errno::from_io_error(error);
-    matches!(
-        error,
-        Some(Errno::AGAIN | Errno::NOMEM | Errno::MFILE | Errno::NFILE)
-    )
+    const LACKS: [Errno; 4] = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
+    Errno::from_io_error(error).is_some_and(|error| LACKS.contains(&error))
 }
 
 /// Returns whether an attempt to lock failed because the file system has no locks.

@@ -1,19 +1,6 @@
-//! The edges that a trail can pass at all, connected components of an edge set, Euler trails.
+//! Blocks without bridges, connected components of an edge set, Euler trails.
 
 use super::grid::{Edge, JoinGrid, Vertex, contains, edges_of, insert};
-
-/// Returns for each edge whether some trail from `from` to `to` over `open` edges can pass it; `None` if there is no
-/// such trail.
-///
-/// With one more edge that joins both ends, an edge is on a trail between them if and only if it is in the same
-/// 2-edge-connected component as the joining edge (Menger). Bridges are found by depth-first search.
-pub fn passable(grid: &JoinGrid, open: &[bool], from: Vertex, to: Vertex) -> Option<Vec<bool>> {
-    let blocks = blocks(grid, open, (from, to));
-    let inside = |vertex: Vertex| blocks[usize::from(vertex)] == from;
-    let both = |edge: usize| inside(grid.ends[edge].0) && inside(grid.ends[edge].1);
-    let edges = 0..grid.edge_count();
-    inside(to).then(|| edges.map(|edge| open[edge] && both(edge)).collect())
-}
 
 /// The 2-edge-connected component of each vertex in the graph of the `open` edges and one more edge between the two
 /// `joined` vertices, if they differ. A component is named after one of its vertices; the component of the first

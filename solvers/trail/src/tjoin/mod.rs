@@ -11,7 +11,7 @@
 //! | [`frontier`] | frontier dynamic programming: the best T-join under given edge costs (the module with `unsafe`) |
 //! | [`matching`] | sparse blossom: the best T-join of wider boards |
 //! | [`kernel`] | the choice between both |
-//! | [`connectivity`] | edges that a trail can pass at all, components of an edge set, Euler trails |
+//! | [`connectivity`] | blocks without bridges, components of an edge set, Euler trails |
 
 pub mod connectivity;
 pub mod frontier;

@@ -138,7 +138,20 @@ mod tests {
 
     use super::*;
     use crate::TrailProblem;
-    use crate::tjoin::connectivity::passable;
+    use crate::tjoin::connectivity::blocks;
+
+    /// Returns for each edge whether some trail from `from` to `to` over `open` edges can pass it; `None` if there is no
+    /// such trail.
+    ///
+    /// With one more edge that joins both ends, an edge is on a trail between them if and only if it is in the same
+    /// 2-edge-connected component as the joining edge (Menger). Bridges are found by depth-first search.
+    fn passable(grid: &JoinGrid, open: &[bool], from: Vertex, to: Vertex) -> Option<Vec<bool>> {
+        let blocks = blocks(grid, open, (from, to));
+        let inside = |vertex: Vertex| blocks[usize::from(vertex)] == from;
+        let both = |edge: usize| inside(grid.ends[edge].0) && inside(grid.ends[edge].1);
+        let edges = 0..grid.edge_count();
+        inside(to).then(|| edges.map(|edge| open[edge] && both(edge)).collect())
+    }
 
     #[test]
     fn without_a_bridge_a_trail_between_any_two_vertices_can_pass_each_edge() {
