@@ -139,11 +139,9 @@ fn unfinished(folders: &[PathBuf], runs: &[RunFile], counts: &[u64]) -> Vec<Stri
 /// A line for each shard that is not among the runs, if all runs are shards of one division.
 fn unmerged(runs: &[RunFile]) -> Vec<String> {
     let shard = |run: &RunFile| {
-        let mut words = run
-            .command
-            .split([' ', '='])
-            .skip_while(|word| *word != "--shard");
-        let (number, of) = words.nth(1)?.split_once('/')?;
+        let (_, part) = run.command.split_once("--shard")?;
+        let part = part.get(1..)?.split(' ').next()?;
+        let (number, of) = part.split_once('/')?;
         Some((number.parse::<u32>().ok()?, of.parse::<u32>().ok()?))
     };
     let shards: Option<BTreeSet<(u32, u32)>> = runs.iter().map(shard).collect();

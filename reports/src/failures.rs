@@ -55,8 +55,8 @@ pub struct Disagreement {
     pub instance: String,
     /// The settings of the question: `god=true steps=48`.
     pub question: String,
-    /// The different scores of each label, in the order of the rows; empty if the label claims that there is no answer.
-    pub scores: Vec<(String, String)>,
+    /// The different scores of each label, in the order of the rows: `memo: 21; bitboard: no answer`.
+    pub scores: String,
 }
 
 /// The outcomes of samples without a confirmed answer, worst first.
@@ -290,8 +290,7 @@ impl fmt::Display for FailedSamples {
 
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (experiment, instance) = (&self.experiment, &self.instance);
-        let scores = self.scores_in_words();
+        let (experiment, instance, scores) = (&self.experiment, &self.instance, &self.scores);
         let question = match self.question.as_str() {
             "" => String::new(),
             question => format!(", {question}"),
@@ -300,18 +299,6 @@ impl fmt::Display for Disagreement {
             f,
             "exact variants disagree: {experiment}, {instance}{question}: {scores}"
         )
-    }
-}
-
-impl Disagreement {
-    /// The scores as text: `memo: 21; bitboard: no answer`.
-    pub fn scores_in_words(&self) -> String {
-        let word = |(label, score): &(String, String)| match score.as_str() {
-            "" => format!("{label}: no answer"),
-            score => format!("{label}: {score}"),
-        };
-        let words: Vec<String> = self.scores.iter().map(word).collect();
-        words.join("; ")
     }
 }
 
@@ -396,10 +383,11 @@ fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
     if !question.iter().any(contradicts) {
         return None;
     }
-    let mut scores: Vec<(String, String)> = Vec::new();
+    let mut scores: Vec<String> = Vec::new();
     for row in question {
-        let found = ["label", "score"].map(|column| rows.text(column, *row).to_owned());
-        let found = found.into();
+        let [label, score] = ["label", "score"].map(|column| rows.text(column, *row));
+        let score = if score.is_empty() { "no answer" } else { score };
+        let found = format!("{label}: {score}");
         if (is_claim(rows, *row) || contradicts(row)) && !scores.contains(&found) {
             scores.push(found);
         }
@@ -409,7 +397,7 @@ fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
         experiment: text("experiment"),
         instance: text("instance"),
         question: rows.described(rows.family(Family::Setting), claim),
-        scores,
+        scores: scores.join("; "),
     })
 }
 
@@ -425,10 +413,7 @@ mod tests {
              1,solved,true,e,a,i,q,9007199254740993\n1,solved,true,e,b,i,q,9007199254740992\n",
         );
         let found = Failures::of(&rows).disagreements;
-        assert_eq!(
-            found[0].scores_in_words(),
-            "a: 9007199254740993; b: 9007199254740992"
-        );
+        assert_eq!(found[0].scores, "a: 9007199254740993; b: 9007199254740992");
         // Other rows are not looked at.
         assert!(disagreements(&rows, &rows.with("label", "a")).is_empty());
     }
@@ -442,7 +427,7 @@ mod tests {
         );
         let words = |rows: &Rows| {
             let found = Failures::of(rows).disagreements;
-            let words = found.iter().map(Disagreement::scores_in_words);
+            let words = found.into_iter().map(|one| one.scores);
             words.collect::<Vec<_>>()
         };
         rows.set_directions([("p", Direction::Minimize)]);
@@ -529,7 +514,7 @@ mod tests {
         let found = &failures.disagreements;
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(found[0].question, "steps=1");
-        assert_eq!(found[0].scores_in_words(), "a: 5; b: 6");
-        assert!(found[1].scores_in_words().ends_with("; b: no answer"));
+        assert_eq!(found[0].scores, "a: 5; b: 6");
+        assert!(found[1].scores.ends_with("; b: no answer"));
     }
 }

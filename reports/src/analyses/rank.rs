@@ -185,10 +185,7 @@ fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Ve
     let questions = rows.by_question(selection).into_iter();
     let (common, others): (Vec<_>, Vec<_>) = questions.partition(is_common);
     if common.is_empty() {
-        caveats.push(
-            "No question was asked of every variant: each has the values of its own questions."
-                .to_owned(),
-        );
+        caveats.push("No question was asked of every variant: each has its own.".to_owned());
         return others;
     }
     if !others.is_empty() {

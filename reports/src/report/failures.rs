@@ -69,7 +69,7 @@ fn disagreements(all: &[Disagreement]) -> FailureGroup {
             &found.experiment,
             Cell::prose(&found.instance),
             &found.question,
-            Cell::prose(found.scores_in_words()),
+            Cell::prose(&*found.scores),
         ]
     };
     let title = "Exact variants that disagree on one question";
