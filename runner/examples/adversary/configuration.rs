@@ -93,7 +93,9 @@ pub fn answers(
             }
         }
         match solver.referee(Deadline::after(LIMIT)) {
-            None | Some(Err(Rejection::Timeout | Rejection::Broken(_))) => continue,
+            None | Some(Err(Rejection::Timeout | Rejection::Broken(_) | Rejection::Harness(_))) => {
+                continue;
+            }
             // A published length that was changed is rightly refused.
             Some(Err(Rejection::Wrong(wrong))) if wrong.to_string().contains("published as") => {
                 continue;
