@@ -347,6 +347,18 @@ impl<'a> SideRows<'a> {
 /// One side's rows by their keys, in their order.
 type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 
+/// The refusal of sides without a common question.
+fn nothing_common(a: &ComparedSide, b: &ComparedSide) -> ReportError {
+    let [of_a, of_b] = [a, b].map(|side| side.distinct("instance_hash"));
+    let why = match of_a.iter().any(|hash| of_b.contains(hash)) {
+        true => {
+            "the instances are the same, but variants, settings or the problem's referee differ"
+        }
+        false => "run the same experiment with the same seeds",
+    };
+    ReportError::Question(format!("no question stands on both sides; {why}"))
+}
+
 /// Joins the cells of both sides.
 ///
 /// # Errors
@@ -382,17 +394,7 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
     if both.is_empty() && !is_blocked {
-        let instances = [a, b].map(|side| side.rows.distinct("instance_hash", &side.selection));
-        let has_common = instances[0].iter().any(|hash| instances[1].contains(hash));
-        let why = match has_common {
-            true => {
-                "the instances are the same, but variants, settings or the problem's referee differ"
-            }
-            false => "run the same experiment with the same seeds",
-        };
-        return Err(ReportError::Question(format!(
-            "no question stands on both sides; {why}"
-        )));
+        return Err(nothing_common(a, b));
     }
     // A side that has only an answer without a verdict was asked the question, so the sides do not differ in it.
     let unjudged = [a, b].map(|side| cells_of(side, &side.unjudged, &keys));
