@@ -176,7 +176,7 @@ pub fn product(matrix: &Matrix) -> Result<Vec<Settings>, String> {
     let mut all = vec![Settings::new()];
     for (key, values) in matrix {
         let values = values.list().map_err(|error| format!("`{key}`: {error}"))?;
-        // In `records.csv` it would be a missing setting.
+        // `records.csv` writes a missing setting as an empty field.
         if values.contains(&Value::Text(String::new())) {
             return Err(format!(
                 "`{key}`: an empty text, expected a word such as `none`"

@@ -113,7 +113,7 @@ pub struct Session {
 /// The prefix of the keys of foreign solvers in [`Session::versions`].
 const COMMAND: &str = "command ";
 
-/// What parts the values of several sessions.
+/// The separator between the values of several sessions.
 const SEVERAL: &str = "; ";
 
 /// The prefix of the keys of referees in [`Session::versions`].

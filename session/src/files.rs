@@ -77,8 +77,8 @@ impl HashedFile {
     /// Names the file, and says how to go on.
     // PERF: the content is read again only if size or times differ; the look takes microseconds.
     pub fn check(&self) -> Result<()> {
-        let read = || fs::read(&self.path).map(|content| ContentHash::of(&[&content]));
-        if stamp(&self.path) != self.stamp && read().ok() != Some(self.hash) {
+        let hash = || fs::File::open(&self.path).and_then(|file| ContentHash::of_file(&file));
+        if stamp(&self.path) != self.stamp && hash().ok() != Some(self.hash) {
             bail!(
                 "{}: changed during the run; restore it and go on with --resume, or start another run (a solver must not write to a file of its command)",
                 self.path.display()

@@ -318,7 +318,7 @@ mod tests {
             note,
             "1\u{202f}question that not every variant was asked: left out."
         );
-        // Without a common question each label stands alone, and nothing counts as a timeout.
+        // Without a common question, nothing counts as a timeout.
         let apart = asked.replace("fast,h", "fast,g");
         let rows = crate::rows_of(&apart);
         let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");

@@ -102,10 +102,11 @@ impl Looks {
         let problem = own.first().map_or("", |row| rows.text("problem", *row));
         let of_problem = rows.with("problem", problem);
         let present = rows.distinct("label", if problem.is_empty() { own } else { &of_problem });
-        let mut known = builtin::experiment_texts();
-        let is_known = known.any(|(_, text)| text.contains(&format!("problem = \"{problem}\"")));
-        let known = is_known.then(declared).and_then(|all| all.get(problem));
-        let known = known.map_or(&[][..], Vec::as_slice);
+        let is_of_commands = own.first().is_some_and(|row| rows.is_of_commands(*row));
+        let known: &[String] = match is_of_commands {
+            true => &[],
+            false => declared().get(problem).map_or(&[], Vec::as_slice),
+        };
         let labels = known.iter().chain(&present);
         Self::new(labels.map(String::as_str), baseline)
     }

@@ -97,7 +97,7 @@ fn the_strong_variants_agree_on_larger_boards() {
                 expected,
                 "{puzzle:?}"
             );
-            // Beyond that many vertices its table grows for minutes.
+            // On larger boards the table of `dominance` grows for minutes.
             if size.0 * size.1 <= 25 {
                 assert_eq!(score(&puzzle, "dominance"), expected, "{puzzle:?}");
             }
