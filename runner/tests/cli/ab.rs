@@ -42,7 +42,7 @@ fn one_build_against_itself_has_the_same_answers_and_is_left_undecided_or_within
     let [out_, history_, summary_] =
         [&out, &history, &summary].map(|path| path.to_str().expect("plain letters"));
     std::fs::write(&summary, "# Before\n").expect("written");
-    // A margin that no noise of a test machine reaches: the verdict is about the logic, not about times.
+    // A margin that no noise of a test machine reaches. *Faster* has none: one session in 200 has such a false alarm.
     let done = ikeru(&[
         "ab",
         THIS,
@@ -64,7 +64,7 @@ fn one_build_against_itself_has_the_same_answers_and_is_left_undecided_or_within
     .success();
     let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
     assert!(
-        said.contains(": 0 differ. Times: 0 slower, 0 faster, 0 undecided"),
+        said.contains(": 0 differ. Times: 0 slower, ") && said.contains(" faster, 0 undecided"),
         "{said}"
     );
     assert_eq!(said.matches("  the same\n").count(), 2, "{said}");
