@@ -121,9 +121,11 @@ impl ConsoleView<'_> {
         let claims: Vec<Vec<ConsoleClaim>> = (0..BUDGETS.len())
             .map(|budget| self.claims(budget))
             .collect();
-        let mut said: Vec<(String, Vec<String>)> = BUDGETS
-            .iter()
-            .map(|budget| format!("within {}", budget.name))
+        let within = BUDGETS.iter().flat_map(|budget| {
+            let within = format!("within {}", budget.name);
+            [within.clone(), format!("likely {within}")]
+        });
+        let mut said: Vec<(String, Vec<&str>)> = within
             .chain([format!("not within {}", BUDGETS[BUDGETS.len() - 1].name)])
             .map(|budget| (budget, Vec::new()))
             .collect();
@@ -136,13 +138,10 @@ impl ConsoleView<'_> {
             let of = |budget: usize| claims[budget][at].says(place, consoles);
             let first = (0..BUDGETS.len()).find(|budget| of(*budget) >= Some(Manages::Likely));
             let is_likely = first.and_then(of) == Some(Manages::Likely);
-            let likely = if is_likely { "likely " } else { "" };
-            let labels = &mut said[first.unwrap_or(BUDGETS.len())].1;
-            labels.push(format!("{likely}{}", claim.label()));
-        }
-        // After a likely label, one without the word would read as likely too.
-        for (_, labels) in &mut said {
-            labels.sort_by_key(|label| label.starts_with("likely "));
+            let part = first.map_or(2 * BUDGETS.len(), |first| {
+                2 * first + usize::from(is_likely)
+            });
+            said[part].1.push(claim.label());
         }
         let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
         let parts: Vec<String> = parts

@@ -122,7 +122,8 @@ impl JudgedFigure<'_> {
         }
         let Some((samples, _)) = self.needs() else {
             if self.is_without_interval() {
-                return "So few values give no interval; more would.".to_owned();
+                return "The values are too few for an interval, or all of them are equal."
+                    .to_owned();
             }
             return format!(
                 "It would need more than {} times the samples.",

@@ -81,9 +81,9 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
     let order = standing.order();
 
     let title = format!(
-        "{}: {} variants by {}",
+        "{}: {} by {}",
         rows.text("experiment", selection[0]),
-        values.labels.len(),
+        units::plural(values.labels.len(), "variant"),
         match terms.metric.is_time() {
             true => terms.metric.noun().to_owned(),
             false => terms.metric.word(),

@@ -174,8 +174,8 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
     };
     let mut note = question.note(base.map(|(name, _)| name.as_str()));
     if own.len() < all.len() {
-        let left_out = all.len() - own.len();
-        note += &format!(" Left out on instances that not all fields have: {left_out} samples.");
+        let left_out = units::plural(all.len() - own.len(), "sample");
+        note += &format!(" Left out on instances that not all fields have: {left_out}.");
     }
     let line = |(name, own): &(String, Vec<u32>)| {
         question.line(name, own, base.map(|(_, rows)| rows.as_slice()))
@@ -320,7 +320,7 @@ mod tests {
             "{:?}",
             table.rows
         );
-        let note = "Left out on instances that not all fields have: 8 samples.";
+        let note = "Left out on instances that not all fields have: 8\u{202f}samples.";
         assert!(table.notes[0].ends_with(note), "{:?}", table.notes);
         let whole = of(
             "title = \"t\"\nrows = \"instance_hash\"\ncolumns = \"label\"\nvalue = \"measure_steps\"",

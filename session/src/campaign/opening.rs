@@ -231,17 +231,24 @@ fn check_instances(records: &Path, plan: &Plan) -> Result<()> {
         return Ok(());
     }
     let rows = Rows::read(records)?;
+    let mut changed = BTreeSet::new();
     for row in rows.all() {
         let name = (rows.text("experiment", row), rows.text("instance", row));
         let hash = rows.text("instance_hash", row);
         if known.get(&name).is_some_and(|here| !here.contains(hash)) {
-            bail!(
-                "instance `{}` is not the one whose samples were taken: its file or its generator was changed",
-                name.1
-            );
+            changed.insert(name.1);
         }
     }
-    Ok(())
+    let Some(name) = changed.first() else {
+        return Ok(());
+    };
+    let others = match changed.len() - 1 {
+        0 => String::new(),
+        others => format!(" ({others} more were changed too)"),
+    };
+    bail!(
+        "instance `{name}` is not the one whose samples were taken: its file or its generator was changed{others}"
+    )
 }
 
 /// Refuses a session whose machine or program differs from those of earlier sessions.

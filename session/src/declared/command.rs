@@ -291,9 +291,10 @@ impl Spoken {
         Ok(features)
     }
 
-    /// The text of a file of the feedback folder; `None` if it was not written.
+    /// The text of a file of the feedback folder; `None` if no regular file was written: a pipe would be waited for.
     pub fn feedback(&self, name: &str) -> Option<String> {
-        fs::read_to_string(self.files.path.join("feedback").join(name)).ok()
+        let path = self.files.path.join("feedback").join(name);
+        path.is_file().then(|| fs::read_to_string(path).ok())?
     }
 
     /// Refuses a command that did not end with success.

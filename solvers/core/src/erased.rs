@@ -39,10 +39,6 @@ pub trait AnyProblem: Sync {
     ) -> Result<Box<dyn AnyInstance>, InputError> {
         self.read(text)
     }
-    /// See [`Extras::aliases`](crate::Extras::aliases).
-    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
     /// Returns whether several processes can search together for an answer of the variant.
     fn is_in_teams(&self, _variant: &str) -> bool {
         false
@@ -86,7 +82,7 @@ pub trait AnyProblem: Sync {
         self.info().measures
     }
 
-    /// The variant called `name`, or for which `name` is an alias.
+    /// The variant called `name`.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one.

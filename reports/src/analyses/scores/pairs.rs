@@ -43,20 +43,20 @@ pub fn pairs(rows: &Rows, selection: &[u32], baseline: &str) -> Vec<ScorePair> {
     let (_, base) = labels.remove(base);
     let pair = |(label, own): (String, Vec<u32>)| {
         let found = differences((rows, &base), (rows, &own), &WAYS);
-        (label, found)
+        ([label, baseline.to_owned()], found)
     };
-    let mut pairs = decided(labels.into_iter().map(pair).collect(), baseline);
+    let mut pairs = decided(labels.into_iter().map(pair).collect());
     let mean = |pair: &ScorePair| mean(pair.scores.differences()).unwrap_or(f64::NEG_INFINITY);
     pairs.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
     pairs
 }
 
-/// The pairs of some differences with `baseline`; the level is shared by all.
-fn decided(found: Vec<(String, Vec<f64>)>, baseline: &str) -> Vec<ScorePair> {
+/// The pairs of some labels, their baselines and the differences; the level is shared by all.
+fn decided(found: Vec<([String; 2], Vec<f64>)>) -> Vec<ScorePair> {
     let level = LEVEL / found.len().max(1) as f64;
-    let pair = |(label, differences): (String, Vec<f64>)| ScorePair {
+    let pair = |([label, baseline], differences): ([String; 2], _)| ScorePair {
         label,
-        baseline: baseline.to_owned(),
+        baseline,
         scores: PairedScores::of(level, differences),
     };
     found.into_iter().map(pair).collect()
@@ -112,12 +112,16 @@ pub fn between(a: Side, b: Side) -> Vec<ScorePair> {
     ways.retain(|way| !["mode", "bound_policy"].contains(way) || is_equal(way));
     let mut found = Vec::new();
     for (place, of_a, of_b) in common_experiments(a, b) {
-        for (new, of_a, of_b) in common_labels((a.0, &of_a), (b.0, &of_b)) {
+        for ([old, new], of_a, of_b) in common_labels((a.0, &of_a), (b.0, &of_b)) {
             let differences = differences((a.0, &of_a), (b.0, &of_b), &ways);
-            found.push((format!("{new} of B{place}"), differences));
+            let names = match old == new {
+                true => [format!("{new} of B{place}"), "A".to_owned()],
+                false => [format!("{new}{place}"), old],
+            };
+            found.push((names, differences));
         }
     }
-    decided(found, "A")
+    decided(found)
 }
 
 /// The method settings that some of the rows have.
@@ -148,13 +152,14 @@ fn common_experiments(a: Side, b: Side) -> Vec<(String, Vec<u32>, Vec<u32>)> {
     common(of_a, of_b).map(named).collect()
 }
 
-/// The labels to compare, with their rows of A and of B.
-fn common_labels(a: Side, b: Side) -> Vec<(String, Vec<u32>, Vec<u32>)> {
+/// The labels of A and B to compare, with their rows.
+fn common_labels(a: Side, b: Side) -> Vec<([String; 2], Vec<u32>, Vec<u32>)> {
     let [of_a, of_b] = [a, b].map(|(rows, selection)| rows.group("label", selection));
-    if let ([(_, a)], [(new, b)]) = (of_a.as_slice(), of_b.as_slice()) {
-        return vec![(new.clone(), a.clone(), b.clone())];
+    if let ([(old, a)], [(new, b)]) = (of_a.as_slice(), of_b.as_slice()) {
+        return vec![([old.clone(), new.clone()], a.clone(), b.clone())];
     }
-    common(of_a, of_b).collect()
+    let both = |(name, a, b): (String, _, _)| ([name.clone(), name], a, b);
+    common(of_a, of_b).map(both).collect()
 }
 
 /// Groups of rows by name.
@@ -591,7 +596,7 @@ mod tests {
         let found = between((a.0, &a.1), (b.0, &b.1));
         let said = found[0].sentence();
         assert!(
-            said.starts_with("b of B against A: −49 %") && said.ends_with("decided, worse"),
+            said.starts_with("b against a: −49 %") && said.ends_with("decided, worse"),
             "{said}"
         );
     }

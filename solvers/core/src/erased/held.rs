@@ -13,16 +13,13 @@ use crate::{
     Rejection, Score, Search, Settings, Variant, VariantInfo, Verified, Wrong, unknown,
 };
 
-/// The variant of `P` called `name`, or for which `name` is an alias.
+/// The variant of `P` called `name`.
 ///
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn variant<P: Problem>(name: &str) -> Result<&'static Variant<P>, InputError> {
-    let mut aliases = P::EXTRAS.aliases.iter();
-    let alias = aliases.find(|(alias, _)| *alias == name);
-    let meant = alias.map_or(name, |(_, variant)| variant);
     let mut variants = P::VARIANTS.iter();
-    let found = variants.find(|variant| variant.name == meant);
+    let found = variants.find(|variant| variant.name == name);
     found.ok_or_else(|| {
         let what = format!("variant of {}", P::INFO.name);
         unknown(&what, name, P::VARIANTS.iter().map(|known| known.name))
@@ -59,9 +56,6 @@ impl<P: Problem> AnyProblem for Erased<P> {
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         variant::<P>(name).map(Variant::info)
-    }
-    fn aliases(&self) -> &'static [(&'static str, &'static str)] {
-        P::EXTRAS.aliases
     }
     fn is_in_teams(&self, variant: &str) -> bool {
         P::EXTRAS.in_teams.contains(&variant)

@@ -26,7 +26,7 @@ pub struct Clause {
 pub const CLAUSES: &[Clause] = &[
     Clause {
         name: "declared",
-        about: "names are words, none stands twice, aliases name variants that exist, defaults are of their kind",
+        about: "names are words, none stands twice, defaults are of their kind",
         check: declarations,
     },
     Clause {
@@ -172,11 +172,6 @@ fn declarations(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>
     for setting in tables.into_iter().flatten() {
         if let Some(Err(error)) = setting.default().map(|default| setting.check(&default)) {
             out.push(format!("a default: {error}"));
-        }
-    }
-    for (alias, _) in problem.aliases() {
-        if let Err(error) = problem.variant(alias) {
-            out.push(format!("an alias: {error}"));
         }
     }
 }
