@@ -106,7 +106,17 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
     let (ours, interval) = ours(judged);
     let right = figure.corrected.map(|right| word(right, &figure.unit));
     let (printed, band) = (printed(figure), judged.band());
-    let within = if band.is_empty() { &printed } else { &band };
+    let is_erratum = judged.verdict == Verdict::Erratum;
+    let within = if band.is_empty() || is_erratum {
+        &printed
+    } else {
+        &band
+    };
+    // A book's pages list the claims that stored rows judge after their experiments.
+    let among_stored = || match judged.stored.is_some() && links.len() > 1 {
+        true => format!("{}.html#claim-{}", judged.source.word(), figure.id),
+        false => String::new(),
+    };
     let said = format!("printed {within}, ours {ours} {interval}").replace(['<', '&', '"'], "");
     FigureRow {
         id: figure.id.clone(),
@@ -130,7 +140,7 @@ pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow
         reason: judged.reason(),
         explained: judged.explained(),
         needs: needs(judged),
-        link: links.get(experiment).cloned().unwrap_or_default(),
+        link: links.get(experiment).cloned().unwrap_or_else(among_stored),
         experiment: experiment.clone(),
     }
 }

@@ -285,11 +285,11 @@ fn legend(problem: &str) -> &'static str {
              route."
         }
         "trail" => {
-            "Arrows: the trail, from dark blue (first edge) to yellow (last). Each label is the operation of its edge."
+            "Arrows: the trail; their colour runs along a scale from the first edge to the last. Each label is the operation of its edge."
         }
         "path" => {
-            "Blue: the start; red: the goal and the path; yellow: looked at; pale blue: in the open list; orange: the \
-             current cell; grey: walls."
+            "Blue disc: the start; red: the goal and the path; yellow: looked at; blue cells: in the open list; orange: \
+             the current cell; grey: walls."
         }
         "chain" | "deep" | "build" | "versus" => {
             "Letters: colours, O is garbage. A number: the step of the chain in which the puyo vanishes."

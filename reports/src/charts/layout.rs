@@ -341,18 +341,29 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
         let start = start.clamp((frame.left - beyond).min(most), most);
         (start, start + width)
     };
-    let last = ticks.major.last().map(place);
-    let mut free_from = f64::NEG_INFINITY;
-    for tick in &ticks.major {
+    // The labels that say most have room first: powers of ten, the end of the axis, twos and fives.
+    let rank = |index: &usize| {
+        let value = ticks.major[*index].0;
+        let digit = value / 10f64.powf(value.log10().floor());
+        match digit.round() as u8 {
+            1 | 10 if is_log => 0,
+            _ if index + 1 == ticks.major.len() => 1,
+            2 | 5 if is_log => 2,
+            _ => 3,
+        }
+    };
+    let mut order: Vec<usize> = (0..ticks.major.len()).collect();
+    order.sort_by_key(rank);
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    for tick in order.into_iter().map(|index| &ticks.major[index]) {
         let (x, (start, end)) = (frame.x(tick.0), place(tick));
         sheet.line((x, frame.top), (x, bottom), 1.0, FAINT);
         sheet.line((x, bottom), (x, bottom + 5.0), 1.0, MUTED);
-        // The last label says where the axis ends, so the one before it gives way.
-        let is_free = last.is_none_or(|last| last.0 == start || last.0 > end + 6.0);
-        if start > free_from && is_free {
+        let is_free = |other: &(f64, f64)| start > other.1 + 6.0 || end + 6.0 < other.0;
+        if taken.iter().all(is_free) {
             let middle = 0.5 * (start + end);
             sheet.text((middle, bottom + 15.0), TEXT, &tick.1, INK, Anchor::Middle);
-            free_from = end + 6.0;
+            taken.push((start, end));
         }
     }
     for value in &ticks.minor {

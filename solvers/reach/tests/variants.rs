@@ -1,6 +1,7 @@
 //! All variants give the same sets as `brute` (or as `memo` if there are too many walks), and the referee accepts
 //! them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ikeru_core::{
@@ -400,4 +401,43 @@ fn the_referee_refuses_what_is_claimed_missing_or_no_route() {
     ] {
         refused(&|forged| forged.route = Some(route.to_vec()), why);
     }
+}
+
+/// The stations that `steps` reach if every direction from which a station was reached is barred.
+fn with_barred_arrivals(graph: &Graph, start: Vertex, steps: usize) -> BTreeSet<Vertex> {
+    let mut reached = BTreeMap::from([(start, BTreeSet::new())]);
+    for _ in 0..steps {
+        let mut next: BTreeMap<Vertex, BTreeSet<Vertex>> = BTreeMap::new();
+        for (&station, arrivals) in &reached {
+            for &beside in graph.neighbours(station) {
+                if !arrivals.contains(&beside) {
+                    next.entry(beside).or_default().insert(station);
+                }
+            }
+        }
+        reached = next;
+    }
+    reached.into_keys().collect()
+}
+
+/// The article on arrival directions warns of this rule.
+#[test]
+fn barring_every_direction_of_arrival_gives_wrong_results() {
+    let generators = Reach::GENERATORS.iter();
+    let generator = generators.filter(|one| one.name == "reach.example").next();
+    let settings = Settings::from_iter([("drawing", Value::parse("map"))]);
+    let mut random = Random::new("reach.example", 1);
+    let map = (generator.expect("the example").generate)(&settings, &mut random).expect("a map");
+    let misses = |steps: i64| {
+        let asked =
+            Settings::from_iter([("steps", Value::Int(steps)), ("god", Value::Bool(false))]);
+        let asked = map.ask(&asked).expect("a question");
+        let right = answer(&asked, "brute").expect("an answer").reachable;
+        let right: BTreeSet<Vertex> = map.graph.all().filter(|v| right.contains(0, *v)).collect();
+        let found = with_barred_arrivals(&map.graph, 0, steps as usize);
+        assert!(found.is_subset(&right), "{steps} steps");
+        (right.len() - found.len(), right.len())
+    };
+    let expected = [(0, 2), (0, 4), (2, 4), (4, 8), (17, 21)];
+    assert_eq!([1, 2, 3, 4, 10].map(misses), expected);
 }

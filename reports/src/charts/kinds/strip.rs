@@ -27,7 +27,8 @@ fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
         let is_there = |point: &Point| (point.x - first).abs() < 0.5;
         if series.points.iter().all(is_there) {
             let mut own = panel.to_vec();
-            own.retain(|row| rows.text(&question.series, *row) == series.name);
+            let name = |row| question.series_name(rows.text(&question.series, row).to_owned());
+            own.retain(|row| name(*row) == series.name);
             series.summary = question.middle(&own).map(|middle| Point::of(first, middle));
         }
     }

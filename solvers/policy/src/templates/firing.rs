@@ -158,3 +158,65 @@ pub(super) fn trigger(extent: DrawingExtent, grid: &LabelGrid, capitals: usize) 
             vanishing(extent, &without, capitals).is_empty()
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::templates::drawing;
+
+    /// Calls `then` with each way to give the labels of `grid` one of four colours, so that labels beside each other
+    /// differ.
+    fn coloured(
+        extent: DrawingExtent,
+        grid: &LabelGrid,
+        colours: &mut Vec<usize>,
+        labels: usize,
+        then: &mut dyn FnMut(&[usize]),
+    ) {
+        let label = colours.len();
+        if label == labels {
+            return then(colours);
+        }
+        let cells = (0..grid.len()).filter(|cell| grid[*cell] == Some(label));
+        let beside = cells.flat_map(|cell| extent.neighbours(cell).filter_map(|cell| grid[cell]));
+        let beside: Vec<usize> = beside.filter(|other| *other < label).collect();
+        for colour in 0..4 {
+            if beside.iter().all(|other| colours[*other] != colour) {
+                colours.push(colour);
+                coloured(extent, grid, colours, labels, then);
+                colours.pop();
+            }
+        }
+    }
+
+    /// Section 5 (2) of the thesis. Its labels A and C are C and E here, where labels follow the order of the chain.
+    #[test]
+    fn the_stairs_end_after_four_steps_if_the_groups_that_the_thesis_names_have_one_colour() {
+        let text = include_str!("../../templates/stairs.txt");
+        let drawings = drawing::read(text).expect("the stairs");
+        let (extent, capitals) = (drawings[0].extent, drawings[0].capitals());
+        let number = |capital| capitals.iter().position(|known| *known == capital);
+        let cells = drawings[0].cells.iter();
+        let grid: LabelGrid = cells.map(|cell| cell.and_then(number)).collect();
+        let (third, fifth) = (number('C').expect("C"), number('E').expect("E"));
+        let (mut same, mut others) = (0, 0);
+        coloured(
+            extent,
+            &grid,
+            &mut Vec::new(),
+            capitals.len(),
+            &mut |colours| {
+                let board = grid.iter().map(|cell| cell.map(|label| colours[label]));
+                let steps = stages(extent, &board.collect(), 4).len();
+                if colours[third] == colours[fifth] {
+                    assert_eq!(steps, 4, "{colours:?}");
+                    same += 1;
+                } else {
+                    others += usize::from(steps == capitals.len());
+                }
+            },
+        );
+        assert_eq!(same, 864);
+        assert!(others > 864, "{others}");
+    }
+}
