@@ -146,6 +146,17 @@ pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> 
     built_in.chain(added.map(|file| (file.name.as_str(), file.text.as_str())))
 }
 
+/// Returns whether the project brings the figures of this source along.
+pub fn is_shipped(source: &str) -> bool {
+    let mut files = PUBLISHED.iter();
+    files.any(|(file, _)| file.trim_end_matches(".toml") == source)
+}
+
+/// The option with which a command finds the user's data; empty without such data.
+pub fn data_option() -> String {
+    added_folder().map_or(String::new(), |data| format!(" --data={}", data.display()))
+}
+
 /// The user's folder, if one was added.
 pub fn added_folder() -> Option<&'static Path> {
     Added::get().folder.as_deref()

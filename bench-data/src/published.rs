@@ -233,6 +233,9 @@ impl Figure {
             Claims::Growth if ours.along.is_none() => {
                 Some("`along`, because the claim is a growth")
             }
+            _ if self.verdict.is_none() && self.band().is_none() && !is_order => {
+                Some("a `value` or a `band` to compare with")
+            }
             _ => None,
         }
     }
@@ -432,7 +435,7 @@ mod tests {
         let text = |way: &str| {
             format!(
                 "source = \"S\"\nreference = \"R\"\n\n[[figures]]\nid = \"s/one\"\nplace = \"p\"\nclaim = \"c\"\n\
-                ours = {{ experiment = \"e\", plus = {{ label = \"a\" }}{way} }}\n"
+                value = 1\nours = {{ experiment = \"e\", plus = {{ label = \"a\" }}{way} }}\n"
             )
         };
         PublishedSource::read("s.toml", &text("")).expect("a sum alone");

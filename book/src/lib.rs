@@ -35,6 +35,7 @@ pub mod verdicts;
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
 use ikeru_records::{ReportError, Result};
 use ikeru_reports::additions::Additions;
+use ikeru_reports::sampled::Statistic;
 
 pub use report::{BookReport, report};
 
@@ -62,7 +63,11 @@ fn check(experiment: &Experiment) -> Result<()> {
         }
     }
     for id in &experiment.answers {
-        builtin::figure(sources, id)?;
+        let (_, figure) = builtin::figure(sources, id)?;
+        let statistic = figure.ours.as_ref().map(|ours| ours.statistic.as_str());
+        if let Err(error) = statistic.unwrap_or("median").parse::<Statistic>() {
+            return Err(ReportError::Question(format!("figure `{id}`: {error}")));
+        }
     }
     Ok(())
 }

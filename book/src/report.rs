@@ -169,7 +169,7 @@ impl<'a> Book<'a> {
     /// The heading of a book whose experiments all belong to sources, and a sentence on its scale.
     fn titled(&self, mut book: BookPage) -> BookPage {
         let mut experiments = self.folder.experiments.iter();
-        if experiments.all(|experiment| experiment.source().is_some()) {
+        if experiments.all(|experiment| experiment.source().is_some_and(builtin::is_shipped)) {
             if book.page.is_divided {
                 TITLE.clone_into(&mut book.page.title);
                 DESCRIPTION.clone_into(&mut book.page.description);
@@ -223,9 +223,10 @@ fn open_claims(placed: &[&PlacedFigure]) -> Option<OpenClaims> {
     (!needs.is_empty()).then(|| OpenClaims {
         claims: needs.len(),
         command: format!(
-            "ikeru reproduce {} --budget {}{unit}",
+            "ikeru reproduce {} --budget {}{unit}{}",
             experiments.join(" "),
-            (minutes / size).ceil()
+            (minutes / size).ceil(),
+            builtin::data_option()
         ),
         time: about(1e9 * seconds.ceil()),
     })

@@ -54,7 +54,7 @@ pub use crate::sheet::DrawError;
 use crate::sheet::{Colours, unwritable};
 use crate::table::Form;
 use crate::whole;
-pub(crate) use blank::{SentencePart, parts};
+pub(crate) use blank::{BlankAsked, SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
 pub use claim::{mean_factor, times};
 pub use dodged::{AROUND, JOINED_ROWS, SIDE_BY_SIDE, along_names};

@@ -10,10 +10,11 @@ use ikeru_bench_data::{Experiment, Plot};
 
 use crate::additions::Additions;
 use crate::analyses;
-use crate::charts::{self, SentencePart};
+use crate::charts::{self, BlankAsked, SentencePart};
 use crate::error::{ReportError, Result};
 use crate::rows::intervals;
 use crate::sampled::Statistic;
+use crate::units::Quantity;
 
 /// Refuses an experiment whose report could not be made. `columns` are the columns of its `records.csv`, `labels` the
 /// labels of all its variants, including those that do not run.
@@ -155,6 +156,15 @@ impl KnownNames<'_> {
             }
             for column in blank.only.keys() {
                 self.column(place, column)?;
+            }
+            let value = plot.y.split('/').next().unwrap_or_default();
+            let is_time = Quantity::of_column(value) == Quantity::Time;
+            if matches!(blank.asked, BlankAsked::Faster) && !is_time {
+                let expected = "`{faster:…}` in a plot of times; `{needs fewer:…}` compares counters, `{scores more:…}` scores";
+                return Err(wrong(
+                    place,
+                    &format!("`y` is `{}`, expected {expected}", plot.y),
+                ));
             }
         }
         Ok(())

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use ikeru_bench_data::experiment::{CommandProblem, SCORES};
-use ikeru_bench_data::{Experiment, InstanceSpec};
+use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 
 use ikeru_records::bests;
 
@@ -149,7 +149,11 @@ impl Folder {
             description: all(|section| &section.answer, ". "),
             subtitle: subtitle(run, rows.len()),
             command: run.command.clone(),
-            again: format!("ikeru report {}", self.path.display()),
+            again: format!(
+                "ikeru report {}{}",
+                self.path.display(),
+                builtin::data_option()
+            ),
             image: page::image(&sections).unwrap_or_default(),
             machine: facts(run),
             doubts: doubts.join("; "),

@@ -67,6 +67,8 @@ pub struct Stage {
     pub hopeless_along: Option<String>,
     /// True if it waits until other samples are taken, where further samples follow.
     pub later: bool,
+    /// The columns of all variants of the experiment, also of those that were not chosen: they may follow.
+    pub of_variants: Vec<Extra>,
     /// The cells.
     pub cells: Vec<Cell>,
 }
@@ -228,13 +230,9 @@ fn columns(stage: &Stage) -> Vec<Extra> {
             .collect()
     };
     let mut columns = solver::settings(Family::Setting, problem.settings());
-    let mut seen = HashSet::new();
-    for cell in &stage.cells {
-        if seen.insert(cell.solver.name()) {
-            columns.extend(cell.solver.columns(&cell.method));
-        }
-        seen.insert(cell.input.origin.as_str());
-    }
+    columns.extend(stage.of_variants.iter().cloned());
+    let origins = stage.cells.iter().map(|cell| cell.input.origin.as_str());
+    let seen: HashSet<&str> = origins.collect();
     for generator in problem.generators() {
         if seen.contains(generator.name) {
             columns.extend(solver::settings(Family::Parameter, generator.parameters));
@@ -259,12 +257,12 @@ fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra])
     Ok(ikeru_reports::check::check(experiment, &columns, &labels)?)
 }
 
-/// The variants that run, `*` expanded and narrowed to the chosen ones; programs are looked for from `folder`.
+/// The variants, `*` expanded: all of them, and whether one was chosen; programs are looked for from `folder`.
 fn variants(
     (experiment, folder): (&Experiment, &Path),
     problem: &'static dyn AnyProblem,
     choice: &Selection,
-) -> Result<Vec<LabelledSolver>> {
+) -> Result<Vec<(bool, LabelledSolver)>> {
     let mut all: Vec<LabelledSolver> = Vec::new();
     for spec in experiment.variant_specs()? {
         let solvers = match &spec.foreign {
@@ -287,9 +285,6 @@ fn variants(
     for one in &all {
         one.solver.check(&one.settings, problem)?;
     }
-    if choice.variants.is_empty() {
-        return Ok(all);
-    }
     let meant = |wanted: &String| match problem.variant(wanted) {
         Ok(info) => info.name.to_owned(),
         Err(_) => wanted.clone(),
@@ -309,8 +304,11 @@ fn variants(
             });
         }
     }
-    all.retain(|one| chosen.iter().any(|wanted| one.is_called(wanted)));
-    Ok(all)
+    let is_chosen = |one: &LabelledSolver| {
+        chosen.is_empty() || chosen.iter().any(|wanted| one.is_called(wanted))
+    };
+    let with_choice = |one| (is_chosen(&one), one);
+    Ok(all.into_iter().map(with_choice).collect())
 }
 
 /// The maximum number of cells of an experiment: a plan takes about a kilobyte of memory per cell.
@@ -339,10 +337,20 @@ fn stage(
         model: run.model(),
         memory: run.memory_mib.map(|mib| mib.saturating_mul(1 << 20)),
         hopeless_along: run.hopeless_along.clone(),
+        of_variants: Vec::new(),
         cells: Vec::new(),
     };
-    let variants = variants((experiment, folder), problem, choice)?;
+    let mut variants = variants((experiment, folder), problem, choice)?;
     let settings = settings(experiment, problem)?;
+    let first = settings.first().cloned().unwrap_or_default();
+    let columns = |(_, one): &(bool, LabelledSolver)| {
+        let all = first.clone().with(&one.settings);
+        one.solver
+            .columns(&one.solver.method(&all, &one.settings, problem))
+    };
+    stage.of_variants = variants.iter().flat_map(columns).collect();
+    variants.retain(|(is_chosen, _)| *is_chosen);
+    let variants: Vec<LabelledSolver> = variants.into_iter().map(|(_, one)| one).collect();
     let ways = ways(run);
     check_modelled(&stage, run)?;
     let ranks = variants

@@ -9,7 +9,7 @@ use minijinja::value::Serde;
 use super::{macro_name, plots, rendered, write};
 use crate::page::{FigureRow, SourceCard};
 use crate::report::{BookReport, report};
-use ikeru_bench_data::Experiment;
+use ikeru_bench_data::{Experiment, builtin};
 use ikeru_core::ContentHash;
 use ikeru_records::Result;
 use ikeru_reports::report::Folder;
@@ -30,7 +30,8 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
         let table = figures.booktabs("tab:figures");
         write(&folder.join("figures.tex"), &table)?;
     }
-    let is_own = report.figures.is_empty();
+    let mut ids = report.figures.iter().map(|row| row.id.as_str());
+    let is_own = !ids.any(|id| builtin::is_shipped(id.split('/').next().unwrap_or_default()));
     let mut macros = macros(&report.figures);
     let (mut sections, mut names) = (Vec::new(), Vec::new());
     let own = Folder::read(run_folder)?;
@@ -93,7 +94,7 @@ fn write_article(folder: &Path, text: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// The text of `article.tex` for experiments that answer no published figure: a section each, with its tables and plots.
+/// The text of `article.tex` for experiments that answer no figure of a source of the project: a section each, with its tables and plots.
 fn own_article(
     report: &BookReport,
     sections: Vec<minijinja::Value>,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ikeru_bench_data::experiment::{MOST_SHIFT, Run, parse_duration};
-use ikeru_bench_data::{Mode, Overrides};
+use ikeru_bench_data::{Mode, Overrides, builtin};
 
 use crate::campaign::{CampaignOptions, ExperimentSource};
 use crate::output::quoted;
@@ -113,10 +113,14 @@ impl Scope {
 pub fn again(sources: &[ExperimentSource], words: &[String]) -> BTreeMap<String, String> {
     let flags = words.iter().filter(|word| !word.starts_with("--cell="));
     let flags: String = flags.map(|word| format!(" {}", quoted(word))).collect();
+    let data = builtin::data_option();
     let command = |source: &ExperimentSource| {
         let name = &source.experiment.name;
         let typed = source.file.as_ref().map_or(name, |(path, _)| path);
-        (name.clone(), format!("ikeru run {}{flags}", quoted(typed)))
+        (
+            name.clone(),
+            format!("ikeru run {}{flags}{data}", quoted(typed)),
+        )
     };
     sources.iter().map(command).collect()
 }

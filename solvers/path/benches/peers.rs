@@ -13,9 +13,8 @@ use ikeru_core::testing::{settings, shared_file};
 use ikeru_path::instance::{Instance, MapInput};
 use ikeru_path::read_scenario;
 
-const VARIANTS: [&str; 8] = [
+const VARIANTS: [&str; 7] = [
     "pathfinding",
-    "petgraph",
     "hash",
     "dijkstra",
     "heap",

@@ -8,7 +8,7 @@
 //! | [`dense`] | `dijkstra`, `heap`, `bucket`: A* on dense arrays |
 //! | [`jps`] | `jps`, `jps-tables`, `jps-bounds`, `jps-weighted`: jump point search |
 //! | [`auto`] | `auto`: `jps`, `jps-weighted` or `bucket`, chosen by the map |
-//! | [`peers`] | `pathfinding`, `petgraph`: third-party crates |
+//! | [`peers`] | `pathfinding`: a third-party crate |
 //! | [`finder`], [`batch`] | the interface of a search for one query, and batches of queries on threads |
 //! | [`exact`] | a search with exact lengths, for paths that are too long for the others |
 
@@ -29,7 +29,7 @@ use crate::GridPath;
 use dense::{bucket, heap};
 
 /// Every variant, naive first, the peers last.
-pub static ALL: [Variant<GridPath>; 12] = [
+pub static ALL: [Variant<GridPath>; 11] = [
     open_list::OPEN_LIST,
     heap::DIJKSTRA,
     hash::HASH,
@@ -41,5 +41,4 @@ pub static ALL: [Variant<GridPath>; 12] = [
     jps::weighted::JPS_WEIGHTED,
     auto::AUTO,
     peers::PATHFINDING,
-    peers::PETGRAPH,
 ];

@@ -31,7 +31,7 @@ use ikeru_path::instance::Instance;
 const ABSENT: &[&str] = if cfg!(feature = "peers") {
     &[]
 } else {
-    &["pathfinding", "petgraph"]
+    &["pathfinding"]
 };
 
 /// The answer of a variant; `None` if it skips the instance. It must be proven if the variant claims optimality.

@@ -1,7 +1,7 @@
-//! `pathfinding` and `petgraph`: third-party crates for the same task, used as their documentation suggests, with the
-//! same steps, costs and estimates.
+//! `pathfinding`: a third-party crate for the same task, used as its documentation suggests, with the same steps, costs
+//! and estimates.
 //!
-//! Both are always in the table of variants. Without the feature `peers` they skip every instance with a message.
+//! It is always in the table of variants. Without the feature `peers` it skips every instance with a message.
 
 use ikeru_core::{Variant, settings};
 
@@ -9,9 +9,9 @@ use crate::GridPath;
 use crate::variants::finder::SCALED_H;
 
 #[cfg(not(feature = "peers"))]
-use absent::{pathfinding, petgraph};
+use absent::pathfinding;
 #[cfg(feature = "peers")]
-use present::{pathfinding, petgraph};
+use present::pathfinding;
 
 /// `pathfinding`.
 pub const PATHFINDING: Variant<GridPath> = Variant {
@@ -22,17 +22,6 @@ pub const PATHFINDING: Variant<GridPath> = Variant {
     version: 1,
     settings: settings![SCALED_H],
     prepare: pathfinding,
-};
-
-/// `petgraph`.
-pub const PETGRAPH: Variant<GridPath> = Variant {
-    name: "petgraph",
-    about: "peer: `astar` of the crate petgraph over a graph built beforehand (feature `peers`)",
-    source: "the crate petgraph 0.8",
-    exact: true,
-    version: 1,
-    settings: settings![SCALED_H],
-    prepare: petgraph,
 };
 
 #[cfg(feature = "peers")]
@@ -51,6 +40,4 @@ mod absent {
             "built without the peers; cargo run --release --features peers has them",
         ))
     }
-
-    pub use pathfinding as petgraph;
 }

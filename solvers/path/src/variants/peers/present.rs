@@ -1,7 +1,6 @@
-//! The peers as variants, compiled with the feature `peers`.
+//! The peer as a variant, compiled with the feature `peers`.
 
 use ikeru_core::{Deadline, Settings};
-use petgraph::graph::{Graph, NodeIndex};
 
 use crate::answer::Answer;
 use crate::cost::Guarantee;
@@ -101,81 +100,5 @@ impl Finder for Pathfinding<'_> {
 
     fn guarantee(&self) -> Guarantee {
         self.steps.guarantee()
-    }
-}
-
-pub fn petgraph<'a>(
-    instance: &'a Instance,
-    settings: &Settings,
-    deadline: Deadline,
-) -> Prepared<'a> {
-    let steps = Steps::new(instance, settings.get(&SCALED_H)?, deadline)?;
-    let neighbours = Neighbours::new(instance, &steps);
-    let mut graph = Graph::new();
-    for cell in instance.map().cells() {
-        graph.add_node(cell);
-    }
-    let width = instance.map().width();
-    for cell in instance.map().cells() {
-        for direction in neighbours.of(cell) {
-            let next = cell.step(direction);
-            let cost = steps.cost(next, direction);
-            graph.add_edge(index(width, cell), index(width, next), cost);
-        }
-    }
-    let graph = std::sync::Arc::new(graph);
-    Ok(solver(instance, move || Petgraph {
-        steps,
-        width,
-        graph: graph.clone(),
-    }))
-}
-
-fn index(width: usize, cell: Cell) -> NodeIndex {
-    NodeIndex::new(usize::from(cell.y) * width + usize::from(cell.x))
-}
-
-struct Petgraph<'a> {
-    steps: Steps<'a>,
-    width: usize,
-    graph: std::sync::Arc<Graph<Cell, u64>>,
-}
-
-impl Finder for Petgraph<'_> {
-    fn find(&mut self, query: Query, answer: &mut Answer, work: &mut QueryWork) -> Searched {
-        let goal = index(self.width, query.goal);
-        let (mut generated, mut late) = (0, false);
-        let found = petgraph::algo::astar(
-            &*self.graph,
-            index(self.width, query.start),
-            |node| {
-                // The crate has no deadline: its search ends when a node counts as the goal.
-                late |= work.ticker.passed();
-                late || node == goal
-            },
-            |edge| {
-                generated += 1;
-                *edge.weight()
-            },
-            |node| self.steps.estimate(self.graph[node], query.goal),
-        );
-        work.counts.generated += generated;
-        let cells = |path: Vec<NodeIndex>| path.into_iter().map(|node| self.graph[node]).collect();
-        conclude(
-            &self.steps,
-            late,
-            found.map(|(_, path)| cells(path)),
-            answer,
-        )
-    }
-
-    fn guarantee(&self) -> Guarantee {
-        self.steps.guarantee()
-    }
-
-    fn table_bytes(&self) -> u64 {
-        let graph = &self.graph;
-        (graph.edge_count() * size_of::<petgraph::graph::Edge<u64>>()
-            + graph.node_count() * size_of::<petgraph::graph::Node<Cell>>()) as u64
     }
 }
