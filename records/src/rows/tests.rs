@@ -96,6 +96,39 @@ fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
 }
 
 #[test]
+fn cpu_time_far_above_wall_time_is_the_work_of_other_threads() {
+    assert!(has_other_threads(1e6, 1.4e6));
+    for (wall, cpu) in [(1e6, 1.2e6), (1e5, 1.9e5), (1e6, 0.9e6)] {
+        assert!(!has_other_threads(wall, cpu), "{wall} {cpu}");
+    }
+    // The difference is that of all answers of a sample.
+    let text = "threads,mode,wall_ns,cpu_ns,iterations\n1,isolated,50000,100000,10\n\
+                1,isolated,50000,100000,1\n1,isolated,500000,600000,10\n1,isolated,90000,150000,\n\
+                1,isolated,500,0,1\n1,isolated,0.9,0.8,1\n";
+    let times = [1e5, 5e4, 5e5, 9e4, 500.0, 0.8].map(Some);
+    let rows = rows(text);
+    assert_eq!([0, 1, 2, 3, 4, 5].map(|row| rows.number(TIME, row)), times);
+}
+
+#[test]
+fn the_clock_is_that_of_the_solved_rows_or_else_of_the_stopped_ones() {
+    let text = "outcome,threads,mode,wall_ns,cpu_ns\nsolved,1,isolated,9,8\n\
+                timeout,2,isolated,9,8\ntimeout,1,isolated,9,8\ncrashed,2,isolated,9,8\n";
+    let timed = rows(text);
+    for (selection, column) in [
+        (&[0, 1][..], TIME),
+        (&[0, 3], TIME),
+        (&[2, 3], TIME),
+        (&[1, 2], "wall_ns"),
+    ] {
+        assert_eq!(timed.compared(TIME, selection), column, "{selection:?}");
+    }
+    let untimed = rows("label\na\n");
+    assert!(!untimed.has(TIME));
+    assert_eq!(untimed.compared(TIME, &[0]), TIME);
+}
+
+#[test]
 fn filters_let_through_what_they_name() {
     let rows = rows(SMALL);
     let only = |column: &str, text: &str| {
@@ -121,6 +154,71 @@ fn words_come_in_the_order_that_is_given() {
     let order = rows.comparing(&["label", "setting_steps"]);
     all.sort_by(|a, b| order(*a, *b));
     assert_eq!(all, [1, 2, 0]);
+}
+
+#[test]
+fn an_order_that_is_given_goes_before_the_natural_one() {
+    let mut rows = rows("label\na\nb\nc\nd\n");
+    let sorted = |rows: &Rows| {
+        let mut all = rows.all();
+        let order = rows.comparing(&["label"]);
+        all.sort_by(|a, b| order(*a, *b));
+        all
+    };
+    assert_eq!(sorted(&rows), [0, 1, 2, 3]);
+    rows.set_order("label", ["c", "d"]);
+    // The words of an earlier call keep their place.
+    rows.set_order("label", ["a", "c"]);
+    assert_eq!(rows.distinct("label", &rows.all()), ["c", "d", "a", "b"]);
+    assert_eq!(sorted(&rows), [2, 3, 0, 1]);
+}
+
+#[test]
+fn numbers_are_sorted_by_value_and_stand_before_words() {
+    let rows = rows("param_x\n0.5\n0.25\n-1\nnone\n1e3\n\n");
+    let mut all = rows.all();
+    let order = rows.comparing(&["param_x"]);
+    all.sort_by(|a, b| order(*a, *b));
+    assert_eq!(all[..4], [2, 1, 0, 4]);
+    let numbers = rows.distinct("param_x", &[0, 1, 2, 4]);
+    assert_eq!(numbers, ["-1", "0.25", "0.5", "1e3"]);
+    let groups = rows.group("param_x", &rows.all());
+    assert_eq!(groups.iter().map(|(_, rows)| rows.len()).sum::<usize>(), 5);
+}
+
+#[test]
+fn rows_are_grouped_alike_by_few_and_by_many_values() {
+    // The pairs of two columns of 3,000 words do not fit into a table.
+    let number = 3000;
+    let words = |row: usize| (row * 7 % number, row % (number - 1));
+    let mut text = "label,instance,threads,mode\n".to_owned();
+    for row in 0..2 * number {
+        let (label, instance) = words(row);
+        text += &format!("l{label},i{instance},{},\n", row % 2);
+    }
+    let rows = rows(&text);
+    for columns in [
+        &["label", "instance"][..],
+        &["threads", "label"],
+        &["threads", "mode", "nothing"],
+    ] {
+        let groups = rows.group_by(columns, &rows.all());
+        let of = |row: u32| {
+            columns
+                .iter()
+                .map(|name| rows.text(name, row))
+                .collect::<Vec<_>>()
+        };
+        let mut known = std::collections::HashMap::<_, Vec<u32>>::new();
+        for row in rows.all() {
+            known.entry(of(row)).or_default().push(row);
+        }
+        assert_eq!(groups.len(), known.len(), "{columns:?}");
+        for group in groups {
+            assert_eq!(known.get(&of(group[0])), Some(&group), "{columns:?}");
+        }
+    }
+    assert!(rows.group_by(&["label"], &[]).is_empty());
 }
 
 #[test]
