@@ -20,6 +20,13 @@ fn values_come_back_as_they_were_written() {
     assert_eq!(rows.number("wall_ns", 0), Some(20.0));
     assert_eq!(rows.number("wall_ns/setting_steps", 2), Some(7.0 / 8.0));
     assert_eq!(rows.number("wall_ns/setting_steps", 1), None);
+    let ratios = Rows::of_table("counter_a,counter_b\n5,0\n5,1\n");
+    let ratio = |row| ratios.number("counter_a/counter_b", row);
+    assert_eq!([ratio(0), ratio(1)], [None, Some(5.0)]);
+    assert_eq!(
+        Rows::of_table("counter_a\n5\n").numbers("counter_a", &[0]),
+        [5.0]
+    );
     assert_eq!(rows.number("wall_ns", 1), None);
     assert_eq!(rows.text("wall_ns", 2), "7");
     assert_eq!(rows.text("nothing", 2), "");
@@ -142,6 +149,14 @@ fn filters_let_through_what_they_name() {
     assert_eq!(rows.with("label", "memo"), [0, 2]);
     assert_eq!(rows.with("wall_ns", ""), [1], "rows without a value");
     assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
+    assert!(rows.some("label", "memo") && !rows.some("label", "none"));
+    let flags = Rows::of_table("exact,asked\ntrue,\nfalse,false\n");
+    let exact = |text| {
+        let only = BTreeMap::from([("exact".to_owned(), Values::parse(text))]);
+        flags.select(&only).expect("a good filter")
+    };
+    assert_eq!([exact("true"), exact("false")], [[0], [1]]);
+    assert!(!flags.is_empty() && Rows::of_table("exact\n").is_empty());
 }
 
 #[test]
@@ -175,7 +190,7 @@ fn an_order_that_is_given_goes_before_the_natural_one() {
 
 #[test]
 fn numbers_are_sorted_by_value_and_stand_before_words() {
-    let rows = rows("param_x\n0.5\n0.25\n-1\nnone\n1e3\n\n");
+    let rows = rows("label,param_x\na,0.5\na,0.25\na,-1\na,none\na,1e3\na,\n");
     let mut all = rows.all();
     let order = rows.comparing(&["param_x"]);
     all.sort_by(|a, b| order(*a, *b));
@@ -188,8 +203,8 @@ fn numbers_are_sorted_by_value_and_stand_before_words() {
 
 #[test]
 fn rows_are_grouped_alike_by_few_and_by_many_values() {
-    // The pairs of two columns of 3,000 words do not fit into a table.
-    let number = 3000;
+    // The pairs of two columns of 300 words do not fit into a table.
+    let number = 300;
     let words = |row: usize| (row * 7 % number, row % (number - 1));
     let mut text = "label,instance,threads,mode\n".to_owned();
     for row in 0..2 * number {
@@ -304,4 +319,98 @@ fn a_search_without_an_answer_in_time_is_worse_than_every_score() {
         let sample = sample(problem);
         assert_eq!((sample.missing, sample.bound), (1, Bound::AtLeast));
     }
+}
+
+#[test]
+fn a_failed_sample_is_worse_than_every_value() {
+    let mut rows = Rows::of_table(
+        "experiment,cell,problem,outcome,asked,counter_nodes,measure_moves,score,limit_ns,wall_ns\n\
+         e,a,p,solved,,5,3,7,90,20\ne,a,p,crashed,,,,,90,\ne,a,p,skipped,true,,,,,\n\
+         e,b,p,skipped,true,,,,,\ne,b,p,skipped,false,,,,,\ne,c,p,out-of-memory,,,,,,\n\
+         e,c,p,timeout,,,,7,90,90\ne,c,p,referee-failed,,,,,,\n",
+    );
+    // The refusal of a cell that also ran is a failure; a cell that never ran has none.
+    let failed: Vec<u32> = rows
+        .all()
+        .into_iter()
+        .filter(|row| rows.is_failed(*row))
+        .collect();
+    assert_eq!(failed, [1, 2, 5]);
+    assert_eq!(rows.failed_in_words(&[0, 1]), "1 of 2 crashed");
+    let words = "1 out of memory, 1 crashed, 1 refused of 8";
+    assert_eq!(rows.failed_in_words(&rows.all()), words);
+    assert_eq!(rows.failed_in_words(&[0, 3, 4, 6, 7]), "");
+    let bounds = |column: &str, row| {
+        let sample = rows.sample(column, &[row]);
+        (sample.missing, sample.bound)
+    };
+    assert_eq!(bounds("counter_nodes", 1), (1, Bound::AtLeast));
+    assert_eq!(bounds("measure_moves", 1), (1, Bound::Either));
+    for unmeasured in [3, 4, 6, 7] {
+        assert_eq!(bounds("measure_moves", unmeasured).0, 0, "{unmeasured}");
+    }
+    // Its time is the limit, or the longest time of the file.
+    assert_eq!([rows.limit(1), rows.limit(5)], [Some(90.0); 2]);
+    assert_eq!(rows.sample("wall_ns", &[0, 1]).missing, 0);
+    assert!(rows.is_one_cell(&[0, 1, 2]) && !rows.is_one_cell(&[0, 3]));
+    rows.set_directions([("p", Direction::Maximize)]);
+    assert_eq!(rows.sample("score", &[0, 1]).bound, Bound::AtMost);
+}
+
+#[test]
+fn values_of_searches_that_share_bounds_or_are_commands_do_not_repeat() {
+    let mut rows = Rows::of_table(
+        "variant,threads,bound_policy,counter_nodes,score,wall_ns\na,1,shared,5,5,5\n\
+         a,2,shared,5,5,5\na,2,private,5,5,5\nb,1,private,5,5,5\n",
+    );
+    rows.set_commands(["b"]);
+    let repeats = |column: &str| [0, 1, 2, 3].map(|row| rows.repeats_exactly(column, &[row]));
+    for column in ["score", "counter_nodes", "counter_nodes/score"] {
+        assert_eq!(repeats(column), [true, false, true, false], "{column}");
+    }
+    for column in ["wall_ns", "counter_nodes/wall_ns", "setting_steps"] {
+        assert_eq!(repeats(column), [false; 4], "{column}");
+    }
+    assert!(!rows.repeats_exactly("score", &[0, 1]));
+}
+
+#[test]
+fn what_a_row_leaves_out_is_the_default_of_its_problem_or_generator() {
+    let mut rows = Rows::of_table(
+        "problem,generator,seed,instance_hash,setting_steps,param_items,method_width\n\
+         p,g,1,x,8,,\np,g,1,y,,,\np,file,,x,,,\nq,g,1,z,,3,\n",
+    );
+    let map = |pairs: &[(&str, &str)]| {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        pairs
+            .iter()
+            .map(owned)
+            .collect::<BTreeMap<String, String>>()
+    };
+    rows.set_defaults(
+        [
+            ("p".to_owned(), map(&[("steps", "48"), ("items", "9")])),
+            ("g".to_owned(), map(&[("items", "20")])),
+        ]
+        .into(),
+    );
+    let asked = |column: &str| [0, 1, 2, 3].map(|row| rows.asked(column, row));
+    assert_eq!(asked("setting_steps"), ["8", "48", "", ""]);
+    assert_eq!(asked("param_items"), ["20", "20", "", "3"]);
+    assert_eq!(asked("method_width"), [""; 4]);
+    rows.set_bests([("x".to_owned(), 7)].into());
+    let best = [0, 1, 2].map(|row| rows.best_known(row));
+    assert_eq!(best, [Some(7), None, Some(7)]);
+    // The number of questions is in a column that the problem names.
+    rows.set_batches(map(&[("q", "param_items"), ("p", "nothing")]));
+    assert_eq!([0, 3].map(|row| rows.questions(row)), [1, 3]);
+    assert!(rows.has_batches());
+    rows.set_batches(map(&[("q", "nothing")]));
+    assert!(!rows.has_batches());
+    rows.set_words([("p".to_owned(), map(&[("score", "moves")]))].into());
+    let words = [("p", "score"), ("p", "size"), ("q", "score")];
+    assert_eq!(
+        words.map(|(problem, column)| rows.word(problem, column)),
+        [Some("moves"), None, None]
+    );
 }
