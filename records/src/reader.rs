@@ -308,7 +308,11 @@ mod tests {
                 (is_torn, whole.len() as u64)
             );
             let rows = crate::Rows::read_text(text, Path::new("records.csv")).expect("rows");
-            assert_eq!((rows.len(), rows.is_torn()), (2, is_torn));
+            assert_eq!(
+                (rows.len(), rows.repeated(), rows.is_torn()),
+                (2, 0, is_torn)
+            );
+            assert_eq!(rows.outcome(0), Some(Outcome::Solved));
             assert_eq!(reader.places(["experiment", "none"]), [Some(1), None]);
         }
         let error = read(&format!("{whole}1,mem\n")).expect_err("too short");

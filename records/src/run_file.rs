@@ -541,6 +541,21 @@ mod tests {
     }
 
     #[test]
+    fn an_experiment_of_another_name_is_refused() {
+        let text = "name = 'knapsack'\ntitle = 't'\nvariants = [{ name = 'a', command = ['./a'] }]\n\
+            [problem]\ndirection = 'maximize'\ndecimals = 2\ngenerate = ['make', '{seed}', '-n{param:items}']\n\
+            referee = ['judge', '{instance}', '{answer}']\n[[instances]]\nseeds = [1]\nset = { items = 5 }\n";
+        let named = |name: &str| RanExperiment {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        };
+        let experiment = named("knapsack").read().expect("an experiment");
+        assert_eq!(digits(&[experiment]), [("knapsack".to_owned(), 2)].into());
+        let error = named("other").read().expect_err("another name");
+        assert!(error.to_string().contains("`other`"), "{error}");
+    }
+
+    #[test]
     fn an_experiment_with_fewer_samples_than_planned_is_named() {
         let rows = Rows::of_table("experiment\na\na\nb\nb\n");
         let planned = [("a", 3), ("b", 2), ("c", 0)];

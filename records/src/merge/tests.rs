@@ -136,6 +136,7 @@ fn a_shard_that_is_not_merged_is_named() {
     };
     let said = ["shard 2/3 was not merged"];
     assert_eq!(of(&["--shard 1/3", "--shard=3/3"]), said);
+    assert_eq!(of(&["--shard 2/2"]), ["shard 1/2 was not merged"]);
     for whole in [
         &["--shard 1/2", "--shard 2/2"][..],
         &["", "--shard 1/2"],
@@ -260,8 +261,20 @@ fn a_merge_that_fails_leaves_nothing() {
 fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
     let inside = tempfile::tempdir().expect("a folder");
     let folders = [
-        shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]),
-        shard(inside.path(), "b", &run(), &[], &[row("s1", 9)]),
+        shard(
+            inside.path(),
+            "a",
+            &run(),
+            &[],
+            &[row("s1", 7), row("s2", 1)],
+        ),
+        shard(
+            inside.path(),
+            "b",
+            &run(),
+            &[],
+            &[row("s1", 9), row("s3", 1)],
+        ),
     ];
     let out = inside.path().join("out");
     let error = merge(&folders, &out, &terms("", false))
@@ -399,7 +412,8 @@ fn answers_pictures_and_best_known_scores_of_every_shard_are_kept() {
         folder
     });
     let out = inside.path().join("out");
-    merge(&folders, &out, &terms("", false)).expect("merged");
+    let merged = merge(&folders, &out, &terms("", false)).expect("merged");
+    assert_eq!((merged.samples, merged.repeated), (3, 0));
     for kept in [bests::ANSWERS, bests::FAILED] {
         assert_eq!(names(&out.join(kept)), ["a", "b", "c"]);
     }
@@ -443,4 +457,16 @@ fn columns_of_all_shards_are_sorted_by_family() {
         "counter_width",
     ];
     assert_eq!(extra, expected);
+}
+
+#[test]
+fn shards_without_a_dictionary_merge() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let folders = ["a", "b"].map(|name| shard(inside.path(), name, &run(), &[], &[row(name, 1)]));
+    for (folder, out, is_written) in [(0, "one", true), (1, "none", false)] {
+        std::fs::remove_file(folders[folder].join(DICTIONARY)).expect("removed");
+        let out = inside.path().join(out);
+        merge(&folders, &out, &terms("", false)).expect("merged");
+        assert_eq!(out.join(DICTIONARY).exists(), is_written);
+    }
 }

@@ -414,3 +414,50 @@ fn what_a_row_leaves_out_is_the_default_of_its_problem_or_generator() {
         [Some("moves"), None, None]
     );
 }
+
+#[test]
+fn what_the_run_did_not_ask_counts_only_if_it_was_hopeless() {
+    let rows = Rows::of_table(
+        "outcome,asked,detail\nsolved,true,\nskipped,true,too large\nskipped,false,a smaller one failed\n\
+         skipped,false,given up: too many failures\nreferee-failed,true,\n",
+    );
+    let of = |is: fn(&Rows, u32) -> bool| [0, 1, 2, 3, 4].map(|row| is(&rows, row));
+    assert_eq!(of(Rows::is_unasked), [false, false, true, true, false]);
+    assert_eq!(of(Rows::is_refusal), [false, true, false, false, false]);
+    assert_eq!(of(Rows::is_hopeless), [false, false, true, false, false]);
+    assert_eq!(of(Rows::counts), [true, true, true, false, false]);
+}
+
+#[test]
+fn a_value_of_a_stopped_search_is_a_bound_where_it_could_only_grow() {
+    let mut rows = Rows::of_table(
+        "problem,outcome,score,wall_ns,counter_nodes,measure_moves,size\n\
+         up,timeout,3,90,7,4,5\ndown,timeout,3,90,7,4,5\nequal,timeout,3,90,7,4,5\n",
+    );
+    rows.set_directions([
+        ("up", Direction::Maximize),
+        ("down", Direction::Minimize),
+        ("equal", Direction::Equal),
+    ]);
+    let bounds = |column: &str| [0, 1, 2].map(|row| rows.bound_when_stopped(column, row));
+    let [least, most, either, exact] = [Bound::AtLeast, Bound::AtMost, Bound::Either, Bound::Exact];
+    assert_eq!(bounds("score"), [least, most, either]);
+    for (column, bound) in [
+        (TIME, least),
+        ("wall_ns", least),
+        ("counter_nodes", least),
+        ("measure_moves", either),
+        ("size", exact),
+        ("wall_ns/size", least),
+        ("size/counter_nodes", most),
+        ("wall_ns/counter_nodes", either),
+    ] {
+        assert_eq!(bounds(column), [bound; 3], "{column}");
+        let sample = rows.sample(column, &[0]);
+        assert_eq!((sample.values.len(), sample.bound), (1, bound), "{column}");
+    }
+    // The first row of a file may be late too.
+    rows.set_digits([("up".to_owned(), 1)].into());
+    assert_eq!([0, 1].map(|row| rows.is_late(row)), [true, false]);
+    assert_eq!(rows.sample("score", &[0]).bound, exact);
+}
