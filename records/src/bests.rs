@@ -295,7 +295,7 @@ mod tests {
             assert_eq!(decimal(score, decimals), text);
             assert_eq!(of_decimal(text), Some((score, decimals)));
         }
-        for text in ["", "1.x", "1.-2", "1e5", "many"] {
+        for text in ["", "1.x", "1.-2", ".-2", "1e5", "many"] {
             assert_eq!(of_decimal(text), None, "{text}");
         }
         let with = |score, decimals| BestKnown {
@@ -306,6 +306,9 @@ mod tests {
         assert!(ledger.improve(with(2000, 2)), "20.00 is the first");
         assert!(!ledger.improve(with(20, 0)), "20 is not better than 20.00");
         assert!(ledger.improve(with(21, 0)), "21 is better than 20.00");
+        assert_eq!(ledger.scores(), [("a".to_owned(), 21)].into());
+        let mut next = || ledger.take_out("a", Direction::Maximize).cloned();
+        assert_eq!([next(), next()], [Some(with(2000, 2)), None]);
         assert_eq!(with(-1250, 2).with_decimals(1), Some(with(-125, 1)));
         assert_eq!(with(-1255, 2).with_decimals(1), Some(with(-126, 1)));
         assert_eq!(with(12, 0).with_decimals(2), Some(with(1200, 2)));

@@ -326,12 +326,15 @@ mod tests {
         let extra = [
             Extra::new(Family::Counter, "nodes", "nodes of the search"),
             Extra::new(Family::Setting, "steps", "number of steps"),
+            Extra::new(Family::Measure, "length", "cells"),
+            Extra::new(Family::Setting, "steps", "of another variant"),
         ];
         let columns = Columns::new(extra);
         let record = Record {
             settings: vec![(Family::Setting, "steps", "48".to_owned())],
             taken: Sample {
-                counters: vec![("nodes".into(), 7)],
+                counters: vec![("nodes".into(), 7), ("undeclared".into(), 1)],
+                measures: vec![("length".into(), 2.5)],
                 ..Sample::default()
             },
             ..Record::default()
@@ -339,8 +342,50 @@ mod tests {
         let fields = fields(&columns, &record);
         assert_eq!(fields.len(), columns.header().count());
         let last: Vec<&str> = fields.iter().skip(COLUMNS.len()).collect();
-        assert_eq!(last, ["48", "7"]);
-        assert_eq!(columns.header().last(), Some("counter_nodes"));
+        assert_eq!(last, ["48", "7", "2.5"]);
+        assert_eq!(columns.header().last(), Some("measure_length"));
+    }
+
+    #[test]
+    fn every_text_is_quoted_as_the_crate_csv_quotes_it() {
+        let columns = Columns::new([]);
+        let field = |detail: &str, name: &str| {
+            let record = Record {
+                place: Some(&crate::Place {
+                    node: "n".to_owned(),
+                    job: "j".to_owned(),
+                    task: "t".to_owned(),
+                }),
+                taken: Sample {
+                    detail: detail.to_owned(),
+                    answer: Some("text".to_owned()),
+                    rises: vec![
+                        ikeru_core::Rise {
+                            after: std::time::Duration::from_nanos(7),
+                            score: -5,
+                            worker: 2,
+                        };
+                        2
+                    ],
+                    node: (detail == "ü").then(|| "other".to_owned()),
+                    ..Sample::default()
+                },
+                ..Record::default()
+            };
+            let place = columns.header().position(|column| column == name);
+            fields(&columns, &record)[place.expect("a column")].to_owned()
+        };
+        for detail in ["", ",", "\"", "a b", "ü", "a,\"b"] {
+            assert_eq!(field(detail, "detail"), detail);
+        }
+        assert_eq!(field("", "rises"), "7:-5@2 7:-5@2");
+        let hash = ikeru_core::ContentHash::of(&[b"text"]).to_string();
+        assert_eq!(field("", "answer_hash"), hash);
+        assert_eq!(
+            ["", "ü"].map(|detail| field(detail, "node")),
+            ["n", "other"]
+        );
+        assert_eq!(["job", "task"].map(|name| field("", name)), ["j", "t"]);
     }
 
     #[test]

@@ -110,3 +110,45 @@ fn plain(label: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     label.chars().map(plain).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_replace_those_of_their_label_and_of_their_file() {
+        let inside = tempfile::tempdir().expect("a folder");
+        let [from, to] = ["from", "to"].map(|name| inside.path().join(name));
+        let drawn = |folder: &Path, label: &str, texts: &[&str]| {
+            let pictures = texts
+                .iter()
+                .map(|text| (format!("<svg>{text}"), (*text).to_owned()));
+            write(folder, ("e", label), pictures).expect("written");
+        };
+        let shown = |folder: &Path| {
+            let captions = captions(folder).expect("captions");
+            let texts = captions.into_iter().map(|row| {
+                let svg = std::fs::read_to_string(folder.join(FOLDER).join(&row.file));
+                assert_eq!(svg.expect("a picture"), format!("<svg>{}", row.caption));
+                format!("{} {}", row.label, row.caption)
+            });
+            texts.collect::<Vec<_>>()
+        };
+        drawn(&from, "a", &["1", "2"]);
+        drawn(&from, "b/c", &["3"]);
+        drawn(&from, "a", &["4"]);
+        assert_eq!(shown(&from), ["b/c 3", "a 4"]);
+        drawn(&to, "a", &["5", "6"]);
+        write(&to, ("other", "a"), std::iter::empty()).expect("written");
+        copy(&from, &to).expect("copied");
+        assert_eq!(shown(&to), ["a 6", "b/c 3", "a 4"]);
+        let file = &captions(&from).expect("captions")[0].file;
+        assert_eq!(file, "e--b-c--0.svg");
+        // A caption names no file of another folder.
+        let path = from.join(FOLDER).join("captions.csv");
+        std::fs::write(path, "file,experiment,label,caption\n../x.svg,e,a,c\n").expect("written");
+        assert_eq!(captions(&from).expect("captions")[0].file, "---x.svg");
+        copy(&inside.path().join("none"), &inside.path().join("new")).expect("nothing");
+        assert!(!inside.path().join("new").exists());
+    }
+}

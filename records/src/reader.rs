@@ -286,6 +286,8 @@ mod tests {
     fn a_repeated_row_is_passed_over_and_counted_and_a_differing_one_refused() {
         let repeated = text(&[("a", 1), ("b", 2), ("a", 1)]);
         assert_eq!(read(&repeated), Ok((vec![2, 3], 1)));
+        let rows = crate::Rows::read_text(&repeated, Path::new("records.csv")).expect("rows");
+        assert_eq!((rows.len(), rows.repeated()), (2, 1));
         let error = read(&text(&[("a", 1), ("b", 2), ("a", 3)])).expect_err("differs");
         let words = "records.csv:4: the sample a stands in line 2 with other values";
         assert!(error.ends_with(words), "{error}");
@@ -296,6 +298,23 @@ mod tests {
         let whole = text(&[("a", 1), ("b", 2)]);
         assert_eq!(read(&format!("{whole}1,mem")), Ok((vec![2, 3], 0)));
         assert_eq!(read(&whole[..whole.len() - 1]), Ok((vec![2], 0)));
+        // The last newline may be far from the end.
+        let long = format!("{whole}1,{}", "m".repeat(200_000));
+        assert_eq!(read(&long), Ok((vec![2, 3], 0)));
+        for (text, is_torn) in [(&whole, false), (&long, true)] {
+            let reader = Reader::of_text(text, Path::new("records.csv")).expect("a header");
+            assert_eq!(
+                (reader.is_torn(), reader.whole()),
+                (is_torn, whole.len() as u64)
+            );
+            let rows = crate::Rows::read_text(text, Path::new("records.csv")).expect("rows");
+            assert_eq!(
+                (rows.len(), rows.repeated(), rows.is_torn()),
+                (2, 0, is_torn)
+            );
+            assert_eq!(rows.outcome(0), Some(Outcome::Solved));
+            assert_eq!(reader.places(["experiment", "none"]), [Some(1), None]);
+        }
         let error = read(&format!("{whole}1,mem\n")).expect_err("too short");
         assert!(
             error.contains("records.csv:4: 2 fields; expected"),
@@ -306,6 +325,8 @@ mod tests {
     #[test]
     fn what_is_no_record_is_refused_with_its_line() {
         let whole = text(&[("a", 1)]);
+        let longest = format!("\n3,{},", "e".repeat(LONGEST_FIELD));
+        assert_eq!(read(&whole.replace("\n3,e,", &longest)), Ok((vec![2], 0)));
         for (text, words) in [
             (
                 "a,b\n1,2\n".to_owned(),
@@ -326,6 +347,10 @@ mod tests {
             (
                 whole.replace("experiment", "e"),
                 "records.csv:1: the column `experiment` is missing",
+            ),
+            (
+                whole.replace("peak_bytes", "peak"),
+                "records.csv:1: the column `peak_bytes` is missing",
             ),
             (
                 whole.replace("solved", "gibberish"),

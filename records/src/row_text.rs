@@ -158,14 +158,15 @@ mod tests {
         // Every row of four of these letters, some of which need quotation marks.
         for number in 0..5_u32.pow(4) {
             let letters = (0..4).map(|at| {
-                ["x,", "\"", "-,-", "\r\n", "long word,"][(number / 5_u32.pow(at)) as usize % 5]
+                ["x,", "\"", "-,-", "\r\n\ny", "long word,"][(number / 5_u32.pow(at)) as usize % 5]
             });
             let fields: Vec<String> = letters.map(str::to_owned).collect();
             let mut writer = csv::Writer::from_writer(Vec::new());
             writer.write_record(&fields).expect("written");
             text += &String::from_utf8(writer.into_inner().expect("in memory")).expect("text");
-            text += "plain,,-1,word\n\n";
+            text += "plain,,-1,word\n\nz\nwithout,quotes\r\n";
         }
+        text += "the last line may lack,its break";
         let mut builder = csv::ReaderBuilder::new();
         let mut theirs = builder
             .has_headers(false)
@@ -197,5 +198,18 @@ mod tests {
         assert_eq!(content("\"1\",23\n"), content("1,23\n"));
         let mut row = RowText::default();
         assert!(row.read(&mut "a\"\"\"b\nc,d\n\"e\n".as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_row_does_not_depend_on_the_row_before() {
+        let mut source = "1,23\n\"1,2\",3\n1,23\n\"unclosed".as_bytes();
+        let mut row = RowText::default();
+        let [first, _, third, last] = std::array::from_fn(|_| {
+            row.read(&mut source).expect("a row");
+            (row.content().1.to_vec(), row.owned())
+        });
+        assert_eq!(first, third);
+        assert_eq!(last.1, ["unclosed"]);
+        assert_eq!([row.get(0), row.get(1)], [Some(&b"unclosed"[..]), None]);
     }
 }

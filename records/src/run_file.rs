@@ -480,6 +480,96 @@ mod tests {
             of_solvers([&[("command a", "1")], &[("command a", "2")]]),
             ["the sessions ran several contents of command a"]
         );
+        assert_eq!(
+            of_solvers([&[("referee of p", "1")], &[("referee of p", "2")]]),
+            ["the sessions ran several contents of referee of p"]
+        );
+        let profiles = of_solvers([&[("profile", "dev")], &[("profile", "release")]]);
+        assert_eq!(profiles, ["2 sessions by 2 builds of the program"]);
+        let mut alone = session(1, "one", "a");
+        alone.doubts.push("the governor".to_owned());
+        let alone = RunFile {
+            sessions: vec![alone],
+            ..RunFile::default()
+        };
+        assert_eq!(alone.completed().doubts(), ["the governor"]);
+    }
+
+    #[test]
+    fn a_folder_with_a_link_at_any_depth_is_refused() {
+        let inside = tempfile::tempdir().expect("a folder");
+        let folder = inside.path().join("run");
+        let error = |folder: &Path| RunFile::read(folder).expect_err("refused").to_string();
+        assert!(error(&folder).ends_with("has no run.toml"));
+        std::fs::create_dir_all(folder.join("answers/deep")).expect("folders");
+        std::fs::write(folder.join("run.toml"), "").expect("written");
+        std::fs::write(folder.join("answers/deep/file"), "").expect("written");
+        assert_eq!(RunFile::read(&folder).expect("read"), RunFile::default());
+        #[cfg(unix)]
+        {
+            let link = folder.join("answers/deep/link");
+            std::os::unix::fs::symlink(&folder, &link).expect("linked");
+            let said = format!("{}: is a link", link.display());
+            assert!(error(&folder).starts_with(&said), "{}", error(&folder));
+            // A folder without `run.toml` is not searched: it may be any folder.
+            assert!(error(&folder.join("answers")).ends_with("has no run.toml"));
+        }
+    }
+
+    #[test]
+    fn the_name_of_an_experiment_is_that_of_its_text() {
+        let file = |name: &str| {
+            let text = format!("[[experiments]]\nname = \"{name}\"\ntext = \"\"\n");
+            RunFile::of_text(&text, Path::new("run.toml"))
+        };
+        assert_eq!(file("e").expect("a good name").experiments[0].name, "e");
+        let error = file("../e").expect_err("no name").to_string();
+        assert!(error.starts_with("run.toml: [[experiments]]: "), "{error}");
+        assert!(
+            RunFile::default()
+                .text()
+                .is_ok_and(|text| !text.contains("looks"))
+        );
+        let looks = RunFile {
+            looks: 1,
+            ..RunFile::default()
+        };
+        assert_eq!(
+            RunFile::of_text(&looks.text().expect("text"), Path::new("")).expect("read"),
+            looks
+        );
+    }
+
+    #[test]
+    fn an_experiment_of_another_name_is_refused() {
+        let text = "name = 'knapsack'\ntitle = 't'\nvariants = [{ name = 'a', command = ['./a'] }]\n\
+            [problem]\ndirection = 'maximize'\ndecimals = 2\ngenerate = ['make', '{seed}', '-n{param:items}']\n\
+            referee = ['judge', '{instance}', '{answer}']\n[[instances]]\nseeds = [1]\nset = { items = 5 }\n";
+        let named = |name: &str| RanExperiment {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        };
+        let experiment = named("knapsack").read().expect("an experiment");
+        assert_eq!(digits(&[experiment]), [("knapsack".to_owned(), 2)].into());
+        let error = named("other").read().expect_err("another name");
+        assert!(error.to_string().contains("`other`"), "{error}");
+    }
+
+    #[test]
+    fn an_experiment_with_fewer_samples_than_planned_is_named() {
+        let rows = Rows::of_table("experiment\na\na\nb\nb\n");
+        let planned = [("a", 3), ("b", 2), ("c", 0)];
+        let run = RunFile {
+            planned: planned
+                .map(|(name, samples)| (name.to_owned(), samples))
+                .into(),
+            missing: vec!["shard 2/2 was not merged".to_owned()],
+            ..RunFile::default()
+        };
+        assert_eq!(
+            run.unfinished(&rows),
+            ["a: 2 of 3 samples", "shard 2/2 was not merged"]
+        );
     }
 
     #[test]
@@ -517,6 +607,25 @@ mod tests {
         assert_eq!(differs(&session(2, "two", "b")).as_deref(), Some("cpu"));
         let mut newer = session(2, "one", "b");
         assert_eq!(newer.differs_from(&first), Some(("binary", "a", "b")));
+        let mut unhashed = first.clone();
+        unhashed.binary.clear();
+        assert_eq!(newer.differs_from(&unhashed), None);
+        // A solver or a referee that only one session has is no difference.
+        let with = |key: String, content: &str| {
+            let mut session = first.clone();
+            session.versions.insert(key, content.to_owned());
+            session
+        };
+        for key in [Session::command("a"), Session::referee("p")] {
+            let [one, other] = ["1", "2"].map(|content| with(key.clone(), content));
+            assert_eq!(one.differs_from(&first), None);
+            assert_eq!(first.differs_from(&one), None);
+            assert_eq!(other.differs_from(&one), Some((key.as_str(), "1", "2")));
+        }
+        assert_eq!(
+            with("note".to_owned(), "1").differs_from(&with("note".to_owned(), "2")),
+            None
+        );
         newer.versions = map(&[("ikeru", "0.2.0")]);
         assert_eq!(
             newer.differs_from(&first),

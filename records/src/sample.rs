@@ -96,6 +96,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_sample_that_was_not_taken_says_why() {
+        let failed = Sample::failed(Outcome::Crashed, "why");
+        assert_eq!(
+            (failed.outcome, failed.is_unasked),
+            (Outcome::Crashed, false)
+        );
+        let unasked = Sample::unasked("why");
+        assert_eq!(
+            (unasked.outcome, unasked.is_unasked),
+            (Outcome::Skipped, true)
+        );
+        assert_eq!([failed.detail, unasked.detail], ["why"; 2]);
+    }
+
+    #[test]
     fn times_of_one_answer_are_exact_to_a_thousandth() {
         let each = |nanoseconds, iterations| {
             let sample = Sample {
@@ -107,6 +122,7 @@ mod tests {
         assert_eq!(each(1000, 3), Some(333.333));
         assert_eq!(each(2000, 3), Some(666.667));
         assert_eq!(each(76, 1), Some(76.0));
+        assert_eq!(each(1, 16), Some(0.063), "rounded to the nearest");
         assert_eq!(each(5, 0), Some(5.0));
         assert_eq!(each(1 << 60, 1), Some((1_u64 << 60) as f64));
     }

@@ -325,11 +325,8 @@ fn commas(text: &str) -> String {
     out
 }
 
-/// A number in scientific notation: `2·10⁶`, `10⁹`, `0`.
+/// A number other than 0 in scientific notation: `2·10⁶`, `10⁹`.
 fn powered(value: f64, digits: i32) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
     let sign = if value < 0.0 { "−" } else { "" };
     let exponent = exponent(value);
     let minus = if exponent < 0 { "⁻" } else { "" };
@@ -409,6 +406,53 @@ mod tests {
     }
 
     #[test]
+    fn ticks_have_the_decimals_of_their_step_and_the_power_of_their_axis() {
+        let tick = |value, step, largest| plain(&Quantity::Plain.tick(value, step, largest));
+        assert_eq!(tick(0.0, 0.5, 2.0), "0");
+        assert_eq!(tick(1.0, 0.5, 2.0), "1.0");
+        assert_eq!(tick(0.0002, 0.0001, 0.001), "0.0002");
+        assert_eq!(tick(5e6, 5e6, 2e7), "0.5·10⁷");
+        assert_eq!(plain(&Quantity::Time.tick(2.5e6, 5e5, 3e6)), "2.5 ms");
+        let decade = |value, largest| Quantity::Plain.decade(value, largest);
+        assert_eq!(decade(1e4, 1e6), "10⁴");
+        assert_eq!(decade(1e2, 1e6), "100");
+        assert_eq!(decade(1e4, 1e5), "10,000");
+    }
+
+    #[test]
+    fn words_stand_beside_numbers() {
+        assert_eq!(few(&["a", "b", "c"], 2, ", "), "a, b, and 1 more");
+        assert_eq!(few(&["a", "b"], 2, ", "), "a, b");
+        assert_eq!(
+            [1, 2, 1000].map(|value| plain(&plural(value, "sample"))),
+            ["1 sample", "2 samples", "1,000 samples"]
+        );
+        let with = |number: &str, unit| plain(&and_unit(number.to_owned(), unit));
+        assert_eq!(
+            [with("3", ""), with("", "s"), with("3", "×"), with("3", "s")],
+            ["3", "", "3×", "3 s"]
+        );
+        assert_eq!(Quantity::Decimals(0).word(-0.2), "0", "no negative zero");
+        assert_eq!(Quantity::Count.word(12_345_678.0), "12,345,678");
+        assert_eq!(Quantity::Real.word(3.0), "3.00");
+        assert_eq!(
+            [Quantity::Plain.spoken(3.0), Quantity::Plain.spoken(1.5)],
+            ["3", "1.50"]
+        );
+        assert_eq!(plain(&Quantity::Share.spoken(0.5)), "50 %");
+        assert_eq!(
+            plain(&Quantity::Bytes.word(1024.0 * 1024.0 * 1024.0)),
+            "1 GiB"
+        );
+        assert_eq!([rounded(f64::NAN, 2), rounded(0.0, 2)], ["–", "0"]);
+        let units = ["wall_ns", "table_bytes", "score", "wall_ns/counter_nodes"];
+        assert_eq!(
+            units.map(|name| Quantity::of_column(name).unit()),
+            ["ns", "bytes", "", "ns"]
+        );
+    }
+
+    #[test]
     fn sentences_ticks_and_cells_write_a_number_alike() {
         assert_eq!(ratio(12_000.0), "12,000×");
         assert_eq!(rounded(12_000.0, 2), "12,000");
@@ -441,5 +485,6 @@ mod tests {
         assert_eq!(range(Quantity::Time, 1.2e6, 1.3e6), "1.20 … 1.30 ms");
         assert_eq!(range(Quantity::Time, 900.0, 1_300.0), "900 ns … 1.30 µs");
         assert_eq!(range(Quantity::Ratio, 1.0, f64::INFINITY), "1.00× … ∞");
+        assert_eq!(range(Quantity::Ratio, f64::NEG_INFINITY, 1.0), "−∞ … 1.00×");
     }
 }

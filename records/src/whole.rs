@@ -141,6 +141,26 @@ pub fn is_hidden(name: &std::ffi::OsStr) -> bool {
 mod tests {
     use super::*;
 
+    #[test]
+    fn two_writers_of_a_path_have_two_hidden_files() {
+        let [one, two] = [(); 2].map(|()| Hidden::new(Path::new("folder/summary.csv")));
+        assert_ne!(one.0, two.0);
+        for hidden in [&one, &two] {
+            assert_eq!(hidden.0.parent(), Some(Path::new("folder")));
+            let name = hidden.0.file_name().expect("a name");
+            assert!(is_hidden(name), "{name:?}");
+            let begin = format!(".summary.csv.{}-", std::process::id());
+            assert!(name.to_string_lossy().starts_with(&begin), "{name:?}");
+        }
+        for name in [".git", "records.new", "run.toml"] {
+            assert!(!is_hidden(name.as_ref()), "{name}");
+        }
+        assert_eq!(
+            [Some(1.5), Some(f64::INFINITY), None].map(number),
+            ["1.5", "", ""]
+        );
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_link_stays_a_link() {
@@ -169,8 +189,13 @@ mod tests {
         assert_eq!(text(), "value\n1\n");
         table.write(&path, [4]).expect("written");
         assert_eq!(text(), "value\n4\n");
+        // A new file replaces the one before, which keeps its text under its other name.
+        let before = folder.path().join("before");
+        fs::hard_link(&path, &before).expect("linked");
         write(&path, "5\n").expect("written");
         assert_eq!(text(), "5\n");
+        assert_eq!(fs::read_to_string(&before).expect("text"), "value\n4\n");
+        fs::remove_file(before).expect("removed");
         let left = fs::read_dir(folder.path()).expect("listed").count();
         assert_eq!(left, 1);
         let nowhere = folder.path().join("none").join("summary.csv");

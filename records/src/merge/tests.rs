@@ -136,6 +136,7 @@ fn a_shard_that_is_not_merged_is_named() {
     };
     let said = ["shard 2/3 was not merged"];
     assert_eq!(of(&["--shard 1/3", "--shard=3/3"]), said);
+    assert_eq!(of(&["--shard 2/2"]), ["shard 1/2 was not merged"]);
     for whole in [
         &["--shard 1/2", "--shard 2/2"][..],
         &["", "--shard 1/2"],
@@ -174,6 +175,7 @@ fn shards_become_one_and_the_same_sample_is_kept_once() {
     let out = inside.path().join("out");
     let merged = merge(&folders, &out, &terms("ikeru merge a b", false)).expect("merged");
     assert_eq!((merged.samples, merged.repeated), (3, 1));
+    assert_eq!(names(&out), [DICTIONARY, "records.csv", "run.toml"]);
     let rows = Rows::read(&out.join("records.csv")).expect("rows");
     assert_eq!(rows.len(), 3);
     assert_eq!(rows.text("setting_width", 2), "5");
@@ -207,7 +209,7 @@ fn every_session_is_kept_with_its_doubts_and_a_copy_is_one() {
         ..run()
     };
     let mut copy = run();
-    copy.sessions[0].doubts = vec!["found later".to_owned()];
+    copy.sessions[0].doubts.push("found later".to_owned());
     let folders = [
         shard(inside.path(), "a", &resumed, &[], &[row("s1", 7), second]),
         shard(inside.path(), "b", &other, &[], &[row("s3", 9)]),
@@ -259,8 +261,20 @@ fn a_merge_that_fails_leaves_nothing() {
 fn two_samples_of_one_identity_are_both_shown_and_nothing_is_written() {
     let inside = tempfile::tempdir().expect("a folder");
     let folders = [
-        shard(inside.path(), "a", &run(), &[], &[row("s1", 7)]),
-        shard(inside.path(), "b", &run(), &[], &[row("s1", 9)]),
+        shard(
+            inside.path(),
+            "a",
+            &run(),
+            &[],
+            &[row("s1", 7), row("s2", 1)],
+        ),
+        shard(
+            inside.path(),
+            "b",
+            &run(),
+            &[],
+            &[row("s1", 9), row("s3", 1)],
+        ),
     ];
     let out = inside.path().join("out");
     let error = merge(&folders, &out, &terms("", false))
@@ -320,5 +334,139 @@ fn what_is_no_shard_is_refused() {
             let run = RunFile::read(&out).expect("run.toml");
             assert!(run.mixes_machines());
         }
+    }
+}
+
+#[test]
+fn what_the_shards_lack_is_in_the_run_file() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let part = |number: u32, planned: u64, rows: &[Record]| {
+        let run = RunFile {
+            command: format!("ikeru run e --shard {number}/3"),
+            planned: [("e".to_owned(), planned)].into(),
+            missing: vec![format!("known to {number}")],
+            ..run()
+        };
+        shard(inside.path(), &number.to_string(), &run, &[], rows)
+    };
+    let folders = [
+        part(1, 2, &[row("a", 1)]),
+        part(3, 2, &[row("b", 1), row("c", 1)]),
+    ];
+    let missing = |out: &str, terms: &MergeTerms| {
+        let out = inside.path().join(out);
+        merge(&folders, &out, terms).expect("merged");
+        let run = RunFile::read(&out).expect("run.toml");
+        assert!(run.planned.is_empty());
+        run.missing
+    };
+    let first = format!("{}: 1 of 2 samples", folders[0].display());
+    assert_eq!(
+        missing("found", &terms("", false)),
+        [
+            &first,
+            "shard 2/3 was not merged",
+            "known to 1",
+            "known to 3"
+        ]
+    );
+    let given = MergeTerms {
+        missing: vec!["as given".to_owned()],
+        ..terms("", false)
+    };
+    assert_eq!(missing("given", &given), ["as given"]);
+}
+
+#[test]
+fn shards_of_two_divisions_lack_none_of_either() {
+    let runs = ["1/2", "1/3"].map(|part| RunFile {
+        command: format!("ikeru run e --shard {part}"),
+        ..RunFile::default()
+    });
+    assert!(unmerged(&runs).is_empty());
+}
+
+#[test]
+fn answers_pictures_and_best_known_scores_of_every_shard_are_kept() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let known = |score| bests::BestKnown {
+        instance: "i".to_owned(),
+        direction: ikeru_core::Direction::Maximize,
+        score,
+        decimals: 0,
+        variant: "v".to_owned(),
+        date: "d".to_owned(),
+        answer: String::new(),
+    };
+    let folders = [("a", 7), ("b", 9), ("c", 8)].map(|(name, score)| {
+        let folder = shard(inside.path(), name, &run(), &[], &[row(name, 1)]);
+        for kept in [bests::ANSWERS, bests::FAILED] {
+            std::fs::create_dir(folder.join(kept)).expect("a folder");
+            std::fs::write(folder.join(kept).join(name), name).expect("written");
+        }
+        let picture = [(format!("<svg>{name}"), "what".to_owned())];
+        pictures::write(&folder, ("e", name), picture.into_iter()).expect("written");
+        let mut ledger = Ledger::default();
+        assert!(ledger.improve(known(score)));
+        ledger.write(&folder).expect("written");
+        folder
+    });
+    let out = inside.path().join("out");
+    let merged = merge(&folders, &out, &terms("", false)).expect("merged");
+    assert_eq!((merged.samples, merged.repeated), (3, 0));
+    for kept in [bests::ANSWERS, bests::FAILED] {
+        assert_eq!(names(&out.join(kept)), ["a", "b", "c"]);
+    }
+    let answer = std::fs::read_to_string(out.join(bests::ANSWERS).join("b"));
+    assert_eq!(answer.expect("copied"), "b");
+    let captions = pictures::captions(&out).expect("captions");
+    let labels: Vec<&str> = captions.iter().map(|it| it.label.as_str()).collect();
+    assert_eq!(labels, ["a", "b", "c"]);
+    let picture = std::fs::read_to_string(out.join(pictures::FOLDER).join(&captions[1].file));
+    assert_eq!(picture.expect("copied"), "<svg>b");
+    let best = Ledger::read(&out).expect("a ledger");
+    assert_eq!(best.iter().collect::<Vec<_>>(), [&known(9)]);
+}
+
+#[test]
+fn a_merge_holds_a_lock_on_its_new_folder() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let place = NewFolder::beside(&inside.path().join("out")).expect("a folder");
+    let other = File::open(&place.new).expect("a folder");
+    assert!(other.try_lock().is_err(), "locked");
+    let hidden = format!(".out.merging-{}", std::process::id());
+    assert_eq!(names(inside.path()), [hidden]);
+}
+
+#[test]
+fn columns_of_all_shards_are_sorted_by_family() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let none = Numbers::new();
+    let shards = [["steps"], ["width"]].map(|extra| {
+        let folder = shard(inside.path(), extra[0], &run(), &extra, &[]);
+        let text = std::fs::read_to_string(folder.join("records.csv")).expect("text");
+        let text = text.replace('\n', &format!(",counter_{}\n", extra[0]));
+        std::fs::write(folder.join("records.csv"), text).expect("written");
+        Shard::open(&folder, &none).expect("a shard")
+    });
+    let extra = columns(&shards).split_off(crate::COLUMNS.len());
+    let expected = [
+        "setting_steps",
+        "setting_width",
+        "counter_steps",
+        "counter_width",
+    ];
+    assert_eq!(extra, expected);
+}
+
+#[test]
+fn shards_without_a_dictionary_merge() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let folders = ["a", "b"].map(|name| shard(inside.path(), name, &run(), &[], &[row(name, 1)]));
+    for (folder, out, is_written) in [(0, "one", true), (1, "none", false)] {
+        std::fs::remove_file(folders[folder].join(DICTIONARY)).expect("removed");
+        let out = inside.path().join(out);
+        merge(&folders, &out, &terms("", false)).expect("merged");
+        assert_eq!(out.join(DICTIONARY).exists(), is_written);
     }
 }

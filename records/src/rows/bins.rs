@@ -112,10 +112,23 @@ mod tests {
             rows.distinct("param_items@2", &all[..4]),
             ["1 … 9", "20 … 100"]
         );
-        for name in ["param_items@1", "param_items@", "param_items@x"] {
+        for name in ["param_items@1", "param_items@21", "param_items@x"] {
             rows.divide(name);
             assert!(!rows.has(name), "{name}");
         }
+    }
+
+    #[test]
+    fn intervals_are_in_the_order_of_their_numbers() {
+        let mut rows =
+            Rows::of_table("experiment,param_x\ne,3\ne,0.5\ne,0.25\ne,10\ne,0.125\ne,7\nother,2\n");
+        rows.divide("param_x@3");
+        assert_eq!(
+            rows.distinct("param_x@3", &rows.all()),
+            ["0.125 … 0.25", "0.5 … 3", "2", "7 … 10"]
+        );
+        assert_eq!(rows.with("param_x@3", "7 … 10"), [3, 5]);
+        assert_eq!(rows.columns().last(), Some("param_x@3"));
     }
 
     #[test]

@@ -268,8 +268,26 @@ mod tests {
 
     #[test]
     fn numbers_within_words_count_as_numbers() {
-        let mut words = vec!["b10", "b9", "a", "b09x", "b9x", "b"];
+        let mut words = vec!["bx", "b10", "b9", "a", "b09x", "b9x", "b"];
         words.sort_by(|a, b| natural(a, b));
-        assert_eq!(words, ["a", "b", "b9", "b09x", "b9x", "b10"]);
+        assert_eq!(words, ["a", "b", "b9", "b09x", "b9x", "b10", "bx"]);
+        assert_eq!(number(&format!("1{}", "0".repeat(30))), Some(1e30));
+        assert_eq!(["inf", "NaN", "", "x"].map(number), [None; 4]);
+    }
+
+    #[test]
+    fn every_word_of_many_is_found_again() {
+        let mut column = WordColumn::default();
+        let word = |row: usize| (row % 3000).to_string() + "th";
+        for row in 0..6000 {
+            column.push(row, &word(row));
+        }
+        assert_eq!(column.len(), 3001);
+        for row in 0..6000 {
+            let symbol = column.symbol(row as u32);
+            assert_eq!(column.word(symbol), word(row));
+            assert_eq!(column.symbol_of(&word(row)), Some(symbol));
+        }
+        assert_eq!(column.symbol_of("3000th"), None);
     }
 }

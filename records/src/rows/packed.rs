@@ -143,11 +143,15 @@ mod tests {
 
     #[test]
     fn numbers_come_back_from_every_form() {
-        let forms: [fn(usize) -> f64; 6] = [
+        let forms: [fn(usize) -> f64; 9] = [
             |_| 7.0,
             |row| (row % 255) as f64,
             |row| (row % 65_535) as f64,
             |row| (row * 4_000_000) as f64,
+            // The largest value of a narrow type is kept for missing numbers.
+            |row| (row % 256) as f64,
+            |row| (row % 2 * 65_535) as f64,
+            |row| (row % 2 * 4_294_967_295) as f64,
             |row| row as f64 - 0.5,
             |row| {
                 if row % 3 == 0 {
@@ -163,6 +167,12 @@ mod tests {
                 let (found, expected) = (packed.get(row), form(row));
                 let is_same = found == expected || (found.is_nan() && expected.is_nan());
                 assert!(is_same, "form {at}, row {row}: {found}");
+                // NaN becomes 0.
+                assert_eq!(
+                    packed.symbol(row),
+                    expected as usize,
+                    "form {at}, row {row}"
+                );
             }
             assert!(packed.get(3000).is_nan() && packed.get(100_000).is_nan());
         }

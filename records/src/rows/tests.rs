@@ -20,6 +20,13 @@ fn values_come_back_as_they_were_written() {
     assert_eq!(rows.number("wall_ns", 0), Some(20.0));
     assert_eq!(rows.number("wall_ns/setting_steps", 2), Some(7.0 / 8.0));
     assert_eq!(rows.number("wall_ns/setting_steps", 1), None);
+    let ratios = Rows::of_table("counter_a,counter_b\n5,0\n5,1\n");
+    let ratio = |row| ratios.number("counter_a/counter_b", row);
+    assert_eq!([ratio(0), ratio(1)], [None, Some(5.0)]);
+    assert_eq!(
+        Rows::of_table("counter_a\n5\n").numbers("counter_a", &[0]),
+        [5.0]
+    );
     assert_eq!(rows.number("wall_ns", 1), None);
     assert_eq!(rows.text("wall_ns", 2), "7");
     assert_eq!(rows.text("nothing", 2), "");
@@ -96,6 +103,39 @@ fn times_are_cpu_times_on_one_thread_and_wall_times_on_several() {
 }
 
 #[test]
+fn cpu_time_far_above_wall_time_is_the_work_of_other_threads() {
+    assert!(has_other_threads(1e6, 1.4e6));
+    for (wall, cpu) in [(1e6, 1.2e6), (1e5, 1.9e5), (1e6, 0.9e6)] {
+        assert!(!has_other_threads(wall, cpu), "{wall} {cpu}");
+    }
+    // The difference is that of all answers of a sample.
+    let text = "threads,mode,wall_ns,cpu_ns,iterations\n1,isolated,50000,100000,10\n\
+                1,isolated,50000,100000,1\n1,isolated,500000,600000,10\n1,isolated,90000,150000,\n\
+                1,isolated,500,0,1\n1,isolated,0.9,0.8,1\n";
+    let times = [1e5, 5e4, 5e5, 9e4, 500.0, 0.8].map(Some);
+    let rows = rows(text);
+    assert_eq!([0, 1, 2, 3, 4, 5].map(|row| rows.number(TIME, row)), times);
+}
+
+#[test]
+fn the_clock_is_that_of_the_solved_rows_or_else_of_the_stopped_ones() {
+    let text = "outcome,threads,mode,wall_ns,cpu_ns\nsolved,1,isolated,9,8\n\
+                timeout,2,isolated,9,8\ntimeout,1,isolated,9,8\ncrashed,2,isolated,9,8\n";
+    let timed = rows(text);
+    for (selection, column) in [
+        (&[0, 1][..], TIME),
+        (&[0, 3], TIME),
+        (&[2, 3], TIME),
+        (&[1, 2], "wall_ns"),
+    ] {
+        assert_eq!(timed.compared(TIME, selection), column, "{selection:?}");
+    }
+    let untimed = rows("label\na\n");
+    assert!(!untimed.has(TIME));
+    assert_eq!(untimed.compared(TIME, &[0]), TIME);
+}
+
+#[test]
 fn filters_let_through_what_they_name() {
     let rows = rows(SMALL);
     let only = |column: &str, text: &str| {
@@ -109,6 +149,14 @@ fn filters_let_through_what_they_name() {
     assert_eq!(rows.with("label", "memo"), [0, 2]);
     assert_eq!(rows.with("wall_ns", ""), [1], "rows without a value");
     assert!(rows.with("label", "none").is_empty() && rows.with("nothing", "").is_empty());
+    assert!(rows.some("label", "memo") && !rows.some("label", "none"));
+    let flags = Rows::of_table("exact,asked\ntrue,\nfalse,false\n");
+    let exact = |text| {
+        let only = BTreeMap::from([("exact".to_owned(), Values::parse(text))]);
+        flags.select(&only).expect("a good filter")
+    };
+    assert_eq!([exact("true"), exact("false")], [[0], [1]]);
+    assert!(!flags.is_empty() && Rows::of_table("exact\n").is_empty());
 }
 
 #[test]
@@ -121,6 +169,71 @@ fn words_come_in_the_order_that_is_given() {
     let order = rows.comparing(&["label", "setting_steps"]);
     all.sort_by(|a, b| order(*a, *b));
     assert_eq!(all, [1, 2, 0]);
+}
+
+#[test]
+fn an_order_that_is_given_goes_before_the_natural_one() {
+    let mut rows = rows("label\na\nb\nc\nd\n");
+    let sorted = |rows: &Rows| {
+        let mut all = rows.all();
+        let order = rows.comparing(&["label"]);
+        all.sort_by(|a, b| order(*a, *b));
+        all
+    };
+    assert_eq!(sorted(&rows), [0, 1, 2, 3]);
+    rows.set_order("label", ["c", "d"]);
+    // The words of an earlier call keep their place.
+    rows.set_order("label", ["a", "c"]);
+    assert_eq!(rows.distinct("label", &rows.all()), ["c", "d", "a", "b"]);
+    assert_eq!(sorted(&rows), [2, 3, 0, 1]);
+}
+
+#[test]
+fn numbers_are_sorted_by_value_and_stand_before_words() {
+    let rows = rows("label,param_x\na,0.5\na,0.25\na,-1\na,none\na,1e3\na,\n");
+    let mut all = rows.all();
+    let order = rows.comparing(&["param_x"]);
+    all.sort_by(|a, b| order(*a, *b));
+    assert_eq!(all[..4], [2, 1, 0, 4]);
+    let numbers = rows.distinct("param_x", &[0, 1, 2, 4]);
+    assert_eq!(numbers, ["-1", "0.25", "0.5", "1e3"]);
+    let groups = rows.group("param_x", &rows.all());
+    assert_eq!(groups.iter().map(|(_, rows)| rows.len()).sum::<usize>(), 5);
+}
+
+#[test]
+fn rows_are_grouped_alike_by_few_and_by_many_values() {
+    // The pairs of two columns of 300 words do not fit into a table.
+    let number = 300;
+    let words = |row: usize| (row * 7 % number, row % (number - 1));
+    let mut text = "label,instance,threads,mode\n".to_owned();
+    for row in 0..2 * number {
+        let (label, instance) = words(row);
+        text += &format!("l{label},i{instance},{},\n", row % 2);
+    }
+    let rows = rows(&text);
+    for columns in [
+        &["label", "instance"][..],
+        &["threads", "label"],
+        &["threads", "mode", "nothing"],
+    ] {
+        let groups = rows.group_by(columns, &rows.all());
+        let of = |row: u32| {
+            columns
+                .iter()
+                .map(|name| rows.text(name, row))
+                .collect::<Vec<_>>()
+        };
+        let mut known = std::collections::HashMap::<_, Vec<u32>>::new();
+        for row in rows.all() {
+            known.entry(of(row)).or_default().push(row);
+        }
+        assert_eq!(groups.len(), known.len(), "{columns:?}");
+        for group in groups {
+            assert_eq!(known.get(&of(group[0])), Some(&group), "{columns:?}");
+        }
+    }
+    assert!(rows.group_by(&["label"], &[]).is_empty());
 }
 
 #[test]
@@ -206,4 +319,145 @@ fn a_search_without_an_answer_in_time_is_worse_than_every_score() {
         let sample = sample(problem);
         assert_eq!((sample.missing, sample.bound), (1, Bound::AtLeast));
     }
+}
+
+#[test]
+fn a_failed_sample_is_worse_than_every_value() {
+    let mut rows = Rows::of_table(
+        "experiment,cell,problem,outcome,asked,counter_nodes,measure_moves,score,limit_ns,wall_ns\n\
+         e,a,p,solved,,5,3,7,90,20\ne,a,p,crashed,,,,,90,\ne,a,p,skipped,true,,,,,\n\
+         e,b,p,skipped,true,,,,,\ne,b,p,skipped,false,,,,,\ne,c,p,out-of-memory,,,,,,\n\
+         e,c,p,timeout,,,,7,90,90\ne,c,p,referee-failed,,,,,,\n",
+    );
+    // The refusal of a cell that also ran is a failure; a cell that never ran has none.
+    let failed: Vec<u32> = rows
+        .all()
+        .into_iter()
+        .filter(|row| rows.is_failed(*row))
+        .collect();
+    assert_eq!(failed, [1, 2, 5]);
+    assert_eq!(rows.failed_in_words(&[0, 1]), "1 of 2 crashed");
+    let words = "1 out of memory, 1 crashed, 1 refused of 8";
+    assert_eq!(rows.failed_in_words(&rows.all()), words);
+    assert_eq!(rows.failed_in_words(&[0, 3, 4, 6, 7]), "");
+    let bounds = |column: &str, row| {
+        let sample = rows.sample(column, &[row]);
+        (sample.missing, sample.bound)
+    };
+    assert_eq!(bounds("counter_nodes", 1), (1, Bound::AtLeast));
+    assert_eq!(bounds("measure_moves", 1), (1, Bound::Either));
+    for unmeasured in [3, 4, 6, 7] {
+        assert_eq!(bounds("measure_moves", unmeasured).0, 0, "{unmeasured}");
+    }
+    // Its time is the limit, or the longest time of the file.
+    assert_eq!([rows.limit(1), rows.limit(5)], [Some(90.0); 2]);
+    assert_eq!(rows.sample("wall_ns", &[0, 1]).missing, 0);
+    assert!(rows.is_one_cell(&[0, 1, 2]) && !rows.is_one_cell(&[0, 3]));
+    rows.set_directions([("p", Direction::Maximize)]);
+    assert_eq!(rows.sample("score", &[0, 1]).bound, Bound::AtMost);
+}
+
+#[test]
+fn values_of_searches_that_share_bounds_or_are_commands_do_not_repeat() {
+    let mut rows = Rows::of_table(
+        "variant,threads,bound_policy,counter_nodes,score,wall_ns\na,1,shared,5,5,5\n\
+         a,2,shared,5,5,5\na,2,private,5,5,5\nb,1,private,5,5,5\n",
+    );
+    rows.set_commands(["b"]);
+    let repeats = |column: &str| [0, 1, 2, 3].map(|row| rows.repeats_exactly(column, &[row]));
+    for column in ["score", "counter_nodes", "counter_nodes/score"] {
+        assert_eq!(repeats(column), [true, false, true, false], "{column}");
+    }
+    for column in ["wall_ns", "counter_nodes/wall_ns", "setting_steps"] {
+        assert_eq!(repeats(column), [false; 4], "{column}");
+    }
+    assert!(!rows.repeats_exactly("score", &[0, 1]));
+}
+
+#[test]
+fn what_a_row_leaves_out_is_the_default_of_its_problem_or_generator() {
+    let mut rows = Rows::of_table(
+        "problem,generator,seed,instance_hash,setting_steps,param_items,method_width\n\
+         p,g,1,x,8,,\np,g,1,y,,,\np,file,,x,,,\nq,g,1,z,,3,\n",
+    );
+    let map = |pairs: &[(&str, &str)]| {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        pairs
+            .iter()
+            .map(owned)
+            .collect::<BTreeMap<String, String>>()
+    };
+    rows.set_defaults(
+        [
+            ("p".to_owned(), map(&[("steps", "48"), ("items", "9")])),
+            ("g".to_owned(), map(&[("items", "20")])),
+        ]
+        .into(),
+    );
+    let asked = |column: &str| [0, 1, 2, 3].map(|row| rows.asked(column, row));
+    assert_eq!(asked("setting_steps"), ["8", "48", "", ""]);
+    assert_eq!(asked("param_items"), ["20", "20", "", "3"]);
+    assert_eq!(asked("method_width"), [""; 4]);
+    rows.set_bests([("x".to_owned(), 7)].into());
+    let best = [0, 1, 2].map(|row| rows.best_known(row));
+    assert_eq!(best, [Some(7), None, Some(7)]);
+    // The number of questions is in a column that the problem names.
+    rows.set_batches(map(&[("q", "param_items"), ("p", "nothing")]));
+    assert_eq!([0, 3].map(|row| rows.questions(row)), [1, 3]);
+    assert!(rows.has_batches());
+    rows.set_batches(map(&[("q", "nothing")]));
+    assert!(!rows.has_batches());
+    rows.set_words([("p".to_owned(), map(&[("score", "moves")]))].into());
+    let words = [("p", "score"), ("p", "size"), ("q", "score")];
+    assert_eq!(
+        words.map(|(problem, column)| rows.word(problem, column)),
+        [Some("moves"), None, None]
+    );
+}
+
+#[test]
+fn what_the_run_did_not_ask_counts_only_if_it_was_hopeless() {
+    let rows = Rows::of_table(
+        "outcome,asked,detail\nsolved,true,\nskipped,true,too large\nskipped,false,a smaller one failed\n\
+         skipped,false,given up: too many failures\nreferee-failed,true,\n",
+    );
+    let of = |is: fn(&Rows, u32) -> bool| [0, 1, 2, 3, 4].map(|row| is(&rows, row));
+    assert_eq!(of(Rows::is_unasked), [false, false, true, true, false]);
+    assert_eq!(of(Rows::is_refusal), [false, true, false, false, false]);
+    assert_eq!(of(Rows::is_hopeless), [false, false, true, false, false]);
+    assert_eq!(of(Rows::counts), [true, true, true, false, false]);
+}
+
+#[test]
+fn a_value_of_a_stopped_search_is_a_bound_where_it_could_only_grow() {
+    let mut rows = Rows::of_table(
+        "problem,outcome,score,wall_ns,counter_nodes,measure_moves,size\n\
+         up,timeout,3,90,7,4,5\ndown,timeout,3,90,7,4,5\nequal,timeout,3,90,7,4,5\n",
+    );
+    rows.set_directions([
+        ("up", Direction::Maximize),
+        ("down", Direction::Minimize),
+        ("equal", Direction::Equal),
+    ]);
+    let bounds = |column: &str| [0, 1, 2].map(|row| rows.bound_when_stopped(column, row));
+    let [least, most, either, exact] = [Bound::AtLeast, Bound::AtMost, Bound::Either, Bound::Exact];
+    assert_eq!(bounds("score"), [least, most, either]);
+    for (column, bound) in [
+        (TIME, least),
+        ("wall_ns", least),
+        ("counter_nodes", least),
+        ("measure_moves", either),
+        ("size", exact),
+        ("wall_ns/size", least),
+        ("size/counter_nodes", most),
+        ("wall_ns/counter_nodes", either),
+    ] {
+        assert_eq!(bounds(column), [bound; 3], "{column}");
+        let sample = rows.sample(column, &[0]);
+        assert_eq!((sample.values.len(), sample.bound), (1, bound), "{column}");
+    }
+    // The first row of a file may be late too.
+    rows.set_digits([("up".to_owned(), 1)].into());
+    assert_eq!([0, 1].map(|row| rows.is_late(row)), [true, false]);
+    assert_eq!(rows.sample("score", &[0]).bound, exact);
 }

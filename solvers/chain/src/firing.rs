@@ -213,6 +213,9 @@ mod tests {
             [(0, 4), (1, 0), (2, 0), (2, 1), (3, 0), (4, 0)]
         );
         assert_eq!(firing.rest, Board::empty(field.size()));
+        assert!(check_stable(&firing.rest).is_ok());
+        let error = check_stable(&field).expect_err("not stable").message;
+        assert!(error.contains("a chain of 2 "), "{error}");
         let expected = Chain {
             steps: 2,
             cleared: 10,

@@ -65,6 +65,16 @@ mod tests {
         // Two groups of one colour, and two groups of two colours.
         assert_eq!(points_of("RR..RR\nRR..RR"), 10 * 8);
         assert_eq!(points_of("RR..GG\nRR..GG"), 10 * 8 * 3);
+        // The tables end at eleven puyos and five colours, and the bonus at 999.
+        assert_eq!(points_of("RRRRRR\nRRRRRR"), 10 * 12 * 10);
+        assert_eq!(points_of(&"RGBYP.\n".repeat(4)), 10 * 20 * 24);
+        let step = Firing::of(&read_field("RRRR..").expect("a field"))
+            .steps
+            .remove(0);
+        assert_eq!(
+            [of_step(34, &step), of_step(99, &step)],
+            [10 * 4 * 992, 10 * 4 * 999]
+        );
         // Garbage vanishes without points.
         assert_eq!(points_of("RRRRO."), 40);
     }

@@ -170,4 +170,29 @@ mod tests {
         assert_eq!(duel.sides[1].pending, 0, "one cancelled, two fell");
         assert_eq!(duel.sides[1].board.garbage().count_ones(), 2);
     }
+    #[test]
+    fn what_is_left_of_an_attack_waits_for_the_other_side() {
+        let red = PuyoColour::new(0).expect("a colour");
+        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
+        let mut duel = Duel::new(Board::empty(Size::THESIS), rules, 1);
+        let piece = Piece {
+            axis: red,
+            child: red,
+        };
+        let above = Placement {
+            column: 0,
+            rotation: Rotation::Up,
+        };
+        duel.sides[0].pending = 3;
+        for (attacks, pending) in [([7, 2], [0, 2]), ([0, 5], [3, 0])] {
+            let mut attacks = attacks.into_iter();
+            duel.play([piece; 2], [above; 2], |_| Chain {
+                attack: attacks.next().expect("two sides"),
+                ..Chain::default()
+            });
+            assert_eq!(duel.sides.map(|side| side.pending), pending);
+        }
+        assert_eq!(duel.sides.map(|side| side.attack), [7, 7]);
+        assert_eq!(duel.sides.map(|side| side.board.garbage()), [0, 0]);
+    }
 }
