@@ -40,6 +40,10 @@ const KINDS: &[AnalysisKind] = &[
     AnalysisKind::new(SCORES, &[], scores::scores),
 ];
 
+/// The end of a note on questions and samples that are not compared.
+const NOT_COMMON: &str =
+    "that not every variant was asked, or on which the referee failed: left out.";
+
 /// The kind of an analysis: one of this crate or of [`Additions`].
 fn kind(analysis: &Analysis) -> Result<AnalysisKind> {
     let all = || KINDS.iter().chain(Additions::get().analyses).copied();

@@ -165,14 +165,15 @@ pub fn comparable(
     kept
 }
 
-/// Returns whether the column says yes or no: every row of the problem has 0 or 1. A few rows of a count or of a
-/// percentage may do so by chance.
+/// Returns whether the column says yes or no: there are values, and every row of the problem has 0 or 1. A few rows of a
+/// count or of a percentage may do so by chance.
 fn is_share(rows: &Rows, column: &str, selection: &[u32]) -> bool {
-    let is_part = |value: f64| value == 0.0 || value == 1.0;
-    let are_parts = |own: &[u32]| rows.numbers(column, own).into_iter().all(is_part);
     let all = |row: &u32| rows.with("problem", rows.text("problem", *row));
-    let is_whole = || are_parts(&selection.first().map_or(Vec::new(), all));
-    !column.ends_with("_percent") && are_parts(selection) && is_whole()
+    let whole = || rows.numbers(column, &selection.first().map_or(Vec::new(), all));
+    let own = rows.numbers(column, selection).into_iter();
+    let mut values = own.chain(std::iter::once_with(whole).flatten()).peekable();
+    let is_part = |value: f64| value == 0.0 || value == 1.0;
+    !column.ends_with("_percent") && values.peek().is_some() && values.all(is_part)
 }
 
 /// The mean; a share if all values are 0 or 1.
@@ -411,6 +412,23 @@ mod tests {
             lost.high == 1.0 && (lost.low - 0.4385).abs() < 1e-4,
             "{lost:?}"
         );
+    }
+
+    #[test]
+    fn a_column_without_a_value_is_no_share() {
+        let lost = "schema,problem,outcome,instance_hash,score,measure_won\n1,p,crashed,a,,\n1,p,crashed,b,,\n";
+        let mut rows = rows(&(lost.to_owned() + "1,other,solved,c,7,1\n"));
+        for direction in [Direction::Maximize, Direction::Minimize] {
+            rows.set_directions([("p", direction)]);
+            for column in ["score", "measure_won", "counter_n"] {
+                let mean = Statistic::Mean.of(&rows, column, &rows.with("problem", "p"));
+                assert_eq!(mean, None, "{column}");
+            }
+        }
+        // A lost match is a match, if the column has values elsewhere.
+        let played = self::rows(&(lost.replace("measure", "counter") + "1,p,solved,c,7,1\n"));
+        let mean = Statistic::Mean.of(&played, "counter_won", &[0, 1]);
+        assert!(mean.is_some_and(|mean| mean.value == 1.0), "{mean:?}");
     }
 
     #[test]
