@@ -156,6 +156,30 @@ mod tests {
     }
 
     #[test]
+    fn the_laws_of_a_table_have_one_clock() {
+        let mut text = "schema,experiment,label,threads,size,outcome,wall_ns,cpu_ns\n".to_owned();
+        for size in 1..9_i32 {
+            let square = size * size;
+            text += &format!("1,e,fast,1,{size},solved,{square},{size}\n");
+            text += &format!("1,e,slow,1,{size},solved,{square},\n");
+        }
+        let found = found("growth", &text);
+        let laws: Vec<&str> = found.iter().map(|row| &*row[6]).collect();
+        assert_eq!(laws, ["∝ x^2.00"; 2]);
+    }
+
+    #[test]
+    fn points_of_matches_are_shares() {
+        for (won, drawn) in [("350", ""), ("1", "1"), ("-1", "")] {
+            let text = "schema,experiment,label,outcome,measure_win,measure_draw\n";
+            let rows = rows(&format!("{text}1,e,fast,solved,{won},{drawn}\n"));
+            let points = elo::share_of_points(&rows, ["measure_win", elo::DRAW], &rows.all());
+            let error = points.expect_err("no share").to_string();
+            assert!(error.contains("`measure_win` is no share"), "{error}");
+        }
+    }
+
+    #[test]
     fn each_number_of_threads_has_its_law() {
         let mut text = "schema,experiment,label,threads,size,outcome,counter_nodes\n".to_owned();
         for size in 4..12_i32 {

@@ -65,11 +65,7 @@ impl<'a> PlotQuestion<'a> {
         (along, shares): (Along, bool),
     ) -> Result<Self> {
         let mut selection = rows.select(&plot.only)?;
-        selection.retain(|row| {
-            shares
-                || rows.is_failed(*row)
-                || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
-        });
+        selection.retain(|row| shares || rows.ran(*row));
         let mut plot = plot.clone();
         plot.y = rows.compared(&plot.y, &selection).into_owned();
         let series = plot.series.as_deref().unwrap_or("label");
@@ -376,13 +372,13 @@ impl<'a> PlotQuestion<'a> {
         all.any(|row| self.rows.text(column, *row) == name)
     }
 
-    /// Returns whether the scores of two labels are undecided, as the sentence about the pair says.
-    pub(super) fn is_undecided(&self, [a, b]: [&str; 2]) -> bool {
+    /// Returns whether the scores of two labels in `selection` are undecided, as the sentence about the pair says.
+    pub(super) fn is_undecided(&self, selection: &[u32], [a, b]: [&str; 2]) -> bool {
         let is_of_commands = |row: &u32| self.rows.is_of_commands(*row);
-        if self.plot.y != "score" || !self.selection.first().is_some_and(is_of_commands) {
+        if self.plot.y != "score" || !selection.first().is_some_and(is_of_commands) {
             return false;
         }
-        let mut pairs = scores::pairs(self.rows, &self.selection, b).into_iter();
+        let mut pairs = scores::pairs(self.rows, selection, b).into_iter();
         pairs.any(|pair| pair.label == a && pair.decision() == Decision::Open)
     }
 

@@ -165,7 +165,7 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
                 factor.flatten().map(|(factor, _)| factor)
             };
             let factor = Factor::between(rows, y, &above, &below).or_else(apart);
-            Ok(factor.map(|factor| compared(asked, question, [a, b], &factor)))
+            Ok(factor.map(|factor| compared(asked, (question, &selection), [a, b], &factor)))
         }
         _ => Ok(None),
     }
@@ -236,11 +236,11 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
 
 fn compared(
     asked: &BlankAsked,
-    question: &PlotQuestion,
+    (question, selection): (&PlotQuestion, &[u32]),
     [a, b]: [&Name; 2],
     factor: &Factor,
 ) -> Filled {
-    let claim = match question.is_undecided([&a.series, &b.series]) {
+    let claim = match question.is_undecided(selection, [&a.series, &b.series]) {
         true => TitleClaim::Same,
         false => TitleClaim::of(factor),
     };
