@@ -212,8 +212,7 @@ fn ran(rows: &Rows, selection: &[u32]) -> (Vec<Vec<u32>>, usize) {
 }
 
 fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
-    let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
-    let of = |own: &Vec<u32>| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
+    let of = |own: &Vec<u32>| rows.solved(own).len() as f64 / own.len() as f64;
     let (instances, sampled) = ran(rows, selection);
     let is_sample = instances.len() > 1 || rows.is_one_cell(&instances.concat());
     let share = share(

@@ -194,9 +194,8 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
     let failed = rows.failed_in_words(&all);
     // Differences and rates do not treat failed rows as censored: a failed row leaves them open. A stopped search leaves a
     // rate open, too: most often it has one of the sizes that would raise the rate.
-    let is_stopped = |row: &u32| rows.outcome(*row) == Some(Outcome::Timeout);
     let is_open = match &ours.along {
-        Some(_) => !failed.is_empty() || all.iter().any(is_stopped),
+        Some(_) => !failed.is_empty() || !rows.ended(&all, Outcome::Timeout).is_empty(),
         None => !failed.is_empty() && ours.minus.is_some(),
     };
     Ok(measured.map(|measured| Measured {
@@ -392,19 +391,13 @@ fn rate(
     selection: &[u32],
     minus: Option<Vec<u32>>,
 ) -> Option<Measured> {
-    let own = rates(rows, ours, along, selection);
-    let rates: Vec<f64> = match minus {
-        None => own.into_iter().map(|(_, rate)| rate).collect(),
-        Some(minus) => {
-            let other = rates(rows, ours, along, &minus);
-            let below = |instance: &str| other.iter().find(|(known, _)| known == instance);
-            let differences = own.iter();
-            differences
-                .filter_map(|(instance, rate)| Some(rate - below(instance)?.1))
-                .collect()
-        }
-    };
-    mean_of(&rates, 0)
+    let of = |selection: &[u32]| rates(rows, ours, along, selection).into_iter();
+    let other = minus.map(|minus| of(&minus).collect::<HashMap<_, _>>());
+    let rates = of(selection).filter_map(|(instance, rate)| match &other {
+        None => Some(rate),
+        Some(other) => Some(rate - other.get(&instance)?),
+    });
+    mean_of(&rates.collect::<Vec<_>>(), 0)
 }
 
 /// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that

@@ -24,23 +24,11 @@ pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
     if let Some(least) = known.into_iter().reduce(f64::min) {
         return least;
     }
-    let (mut stopped, mut longest) = (f64::INFINITY, 0.0_f64);
-    for &row in selection {
-        let Some(time) = rows.number("wall_ns", row) else {
-            continue;
-        };
-        match rows.outcome(row) {
-            Some(Outcome::Timeout) => stopped = stopped.min(time),
-            Some(Outcome::Solved) => longest = longest.max(time),
-            _ => {}
-        }
-    }
+    let times = |outcome| rows.numbers("wall_ns", &rows.ended(selection, outcome));
+    let stopped = times(Outcome::Timeout).into_iter().reduce(f64::min);
     let said = said.map_or(0.0, |limit| limit.as_nanos() as f64);
-    if stopped.is_finite() {
-        stopped
-    } else {
-        said.max(longest)
-    }
+    let longest = || times(Outcome::Solved).into_iter().fold(said, f64::max);
+    stopped.unwrap_or_else(longest)
 }
 
 /// The settings of a ranking.

@@ -208,9 +208,7 @@ fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     if selection.iter().any(has_failed) {
         notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());
     }
-    let failed = Some(Outcome::RefereeFailed);
-    let unjudged = selection.iter().filter(|row| rows.outcome(**row) == failed);
-    if let count @ 1.. = unjudged.count() {
+    if let count @ 1.. = rows.ended(selection, Outcome::RefereeFailed).len() {
         let answers = units::plural(count, "answer");
         notes.push(format!(
             "The referee failed on {answers}, which count for no solver: means and shares are of the other answers."

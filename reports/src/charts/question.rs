@@ -240,9 +240,8 @@ impl<'a> PlotQuestion<'a> {
             {
                 failed.push(format!("{late} of {} without an answer in time", own.len()));
             }
-            let is_solved = |row: &&u32| self.rows.outcome(**row) == Some(Outcome::Solved);
             let lacks = |row: &&u32| self.rows.number(&self.plot.y, **row).is_none();
-            if let lacking @ 1.. = own.iter().filter(is_solved).filter(lacks).count()
+            if let lacking @ 1.. = self.rows.solved(&own).iter().filter(lacks).count()
                 && !is_time
             {
                 failed.push(format!("{lacking} of {} without a value", own.len()));

@@ -74,7 +74,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         });
         let mut line = row![label, (median, Quantity::of_column(column))];
         line.extend(base.map(|(name, base)| {
-            if count(rows, rows_of_label, Outcome::Wrong) > 0 {
+            if !rows.ended(rows_of_label, Outcome::Wrong).is_empty() {
                 return Cell::from("wrong answers");
             }
             if has_failed {
@@ -156,7 +156,7 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
             against.map_or("", |(name, _)| name),
             (factor.map(|factor| factor.estimate), Quantity::Ratio),
             verdict,
-            count(rows, of_label, Outcome::Solved),
+            rows.solved(of_label).len(),
             of_label.len(),
         ]);
     }
@@ -171,19 +171,11 @@ fn compared_column(rows: &Rows, experiment: &Experiment, own: &[u32]) -> String 
         .into_owned()
 }
 
-/// The number of samples with this outcome.
-fn count(rows: &Rows, own: &[u32], outcome: Outcome) -> usize {
-    let ended = own
-        .iter()
-        .filter(|row| rows.outcome(**row) == Some(outcome));
-    ended.count()
-}
-
 /// The number of solved samples, and of failed ones: `66 of 66`, `0 of 2, 2 wrong`.
 fn solved(rows: &Rows, own: &[u32]) -> String {
     let mut text = format!(
         "{} of {}",
-        units::count(count(rows, own, Outcome::Solved)),
+        units::count(rows.solved(own).len()),
         units::count(own.len())
     );
     for (outcome, failed) in rows.failures(own) {

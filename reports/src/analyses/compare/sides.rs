@@ -74,10 +74,7 @@ impl<'a> ComparedSide<'a> {
 
     /// The number of samples with this outcome.
     pub(super) fn count(&self, outcome: Outcome) -> usize {
-        let ended = self.selection.iter();
-        ended
-            .filter(|row| self.rows.outcome(**row) == Some(outcome))
-            .count()
+        self.rows.ended(&self.selection, outcome).len()
     }
 
     pub(super) fn distinct(&self, column: &str) -> BTreeSet<String> {
