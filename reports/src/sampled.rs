@@ -155,10 +155,9 @@ pub fn comparable(
         let sides = rows.distinct(side, &asked).len();
         let mut common = rows.group_by(&["instance_hash"], &asked);
         common.retain(|own| rows.distinct(side, own).len() == sides);
-        kept.extend(if common.is_empty() {
-            group
-        } else {
-            common.concat()
+        kept.extend(match common.is_empty() {
+            true => group,
+            false => common.concat(),
         });
     }
     kept.sort_unstable();
@@ -187,10 +186,9 @@ fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimat
 /// The extreme value. Censored values whose bound is `far` make it a bound; others only if the extreme is censored.
 fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> Option<Estimate> {
     let value = sample.values.iter().copied().reduce(outer)?;
-    let bound = if sample.bound == far {
-        far
-    } else {
-        sample.bound_at(value)
+    let bound = match sample.bound == far {
+        true => far,
+        false => sample.bound_at(value),
     };
     Some(Estimate {
         bound,

@@ -96,8 +96,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     .filter(|_| !samples[at].failed_mostly()),
                 speed_up: match baselines[at][..] {
                     [own] if own == at => {
-                        let itself = speed_up(&samples[at], &samples[at]);
-                        itself.map(|_| Estimate::exact(1.0))
+                        speed_up(&samples[at], &samples[at]).map(|_| Estimate::exact(1.0))
                     }
                     [baseline] => speed_up(&samples[baseline], &samples[at]),
                     _ => None,

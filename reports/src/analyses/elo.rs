@@ -77,11 +77,7 @@ pub fn share_of_points(
             "`{win}` is no share of points, from 0 to 1 with half of the draws"
         )));
     }
-    let of = |share| interval::share(share, won.sample.ranked().len());
-    Ok(share.and_then(of).map(|share| {
-        won.honest(Estimate {
-            bound: won.sample.bound,
-            ..share
-        })
-    }))
+    let share = share.and_then(|share| interval::share(share, won.sample.ranked().len()));
+    let bound = won.sample.bound;
+    Ok(share.map(|share| won.honest(Estimate { bound, ..share })))
 }

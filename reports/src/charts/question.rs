@@ -75,10 +75,9 @@ impl<'a> PlotQuestion<'a> {
             let names = rows.distinct(series, &rows.all());
             Looks::new(names.iter().map(String::as_str), None)
         };
-        let default = if along == Along::Names {
-            series
-        } else {
-            "size"
+        let default = match along {
+            Along::Names => series,
+            Along::Values | Along::Numbers => "size",
         };
         // Curves of shares are along y.
         let x = plot.x.as_deref().filter(|_| !shares).unwrap_or(default);
@@ -357,10 +356,9 @@ impl<'a> PlotQuestion<'a> {
 
     /// The column of a name in a sentence: the series column if it contains the name, else `label`.
     pub(super) fn column_of(&self, name: &str) -> &str {
-        if self.rows.some(&self.series, name) {
-            &self.series
-        } else {
-            "label"
+        match self.rows.some(&self.series, name) {
+            true => &self.series,
+            false => "label",
         }
     }
 

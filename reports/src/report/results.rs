@@ -67,11 +67,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     for (label, rows_of_label) in &groups {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, rows_of_label);
-        let median = median.filter(|_| !has_failed);
-        let median = median.map(|it| Estimate {
-            interval: None,
-            ..it
-        });
+        let median = median.filter(|_| !has_failed).map(Estimate::bare);
         let mut line = row![label, (median, Quantity::of_column(column))];
         line.extend(base.map(|(name, base)| {
             if !rows.ended(rows_of_label, Outcome::Wrong).is_empty() {
@@ -92,8 +88,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         }));
         if is_prepared {
             let took = typical("prepare_ns", rows_of_label);
-            let took = took.map(|took| Estimate::plain(took.value));
-            line.push((took, Quantity::Time).into());
+            line.push((took.map(Estimate::bare), Quantity::Time).into());
         }
         line.push(solved(rows, rows_of_label).into());
         table.rows.push(line);

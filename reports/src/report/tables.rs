@@ -216,17 +216,17 @@ struct TableQuestion<'a> {
 
 impl TableQuestion<'_> {
     fn note(&self, base: Option<&str>) -> String {
+        let value = self.wording.column(&self.asked.value);
         let statistic = match self.statistic {
             Statistic::Solved => "Share of samples solved".to_owned(),
             Statistic::Over(limit) => format!(
-                "Share of samples with {} above {}",
-                self.wording.column(&self.asked.value),
+                "Share of samples with {value} above {}",
                 units::number(limit)
             ),
             _ => format!(
                 "The {} of {}",
                 self.asked.statistic,
-                with_clock(&self.wording.column(&self.asked.value), &self.asked.value)
+                with_clock(&value, &self.asked.value)
             ),
         };
         let ratio = match (base, self.statistic) {
@@ -275,12 +275,10 @@ impl TableQuestion<'_> {
 
     /// The rows of one field of the table.
     fn field(&self, own: &[u32], value: &str) -> Vec<u32> {
-        let Some(column) = &self.asked.columns else {
-            return own.to_vec();
-        };
-        let mut groups = self.rows.group(column, own).into_iter();
-        let found = groups.find(|(at, _)| at == value);
-        found.map_or(Vec::new(), |(_, rows)| rows)
+        let mut here = own.to_vec();
+        let column = self.asked.columns.as_ref();
+        here.retain(|row| column.is_none_or(|name| self.rows.text(name, *row) == value));
+        here
     }
 
     fn value(&self, own: &[u32]) -> Option<Estimate> {
