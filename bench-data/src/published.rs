@@ -216,6 +216,10 @@ impl Figure {
         if !self.tolerance.is_none_or(|tolerance| tolerance >= 0.0) {
             return Some("a `tolerance` of 0 or more");
         }
+        let divisor = self.ours.as_ref().and_then(|ours| ours.divide_by);
+        if !divisor.is_none_or(|divisor| divisor != 0.0 && divisor.is_finite()) {
+            return Some("a `divide_by` other than 0");
+        }
         (low > high).then_some("a `band` whose first end is the lower one")
     }
 
@@ -421,6 +425,10 @@ mod tests {
             ("value = 2\nband = [nan, 3.0]", "as numbers"),
             ("value = 2\nband = [3.0, 1.0]", "first end is the lower one"),
             ("value = 2\ntolerance = -1.0", "a `tolerance` of 0 or more"),
+            (
+                "[figures.ours]\nexperiment = 'e'\ndivide_by = 0\n[[figures]]\nid = 's/b'\nplace = 'p'\nclaim = 'c'",
+                "a `divide_by` other than 0",
+            ),
         ] {
             let told = read(more).expect_err(more);
             assert!(

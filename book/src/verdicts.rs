@@ -13,7 +13,7 @@ mod measured;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use ikeru_bench_data::published::{Claims, FixedVerdict, Ours};
+use ikeru_bench_data::published::{Claims, FigureForm, FixedVerdict, Ours};
 use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 use ikeru_records::rows::Rows;
 use ikeru_records::{Family, Result};
@@ -138,20 +138,17 @@ fn missed(rows: &Rows, figure: &Figure) -> Option<String> {
     }
     let only = ours.only.keys().map(String::as_str);
     let mut columns = ours.column.split('/').chain(only);
-    Some(match columns.find(|column| !rows.has(column)) {
-        Some(unknown) => format!(
-            "The run has {}, but no column `{unknown}`.",
-            ours.experiment
-        ),
-        None if ours.relative_to.is_some() || !ours.order.is_empty() => format!(
-            "The run has {}, but no ratio: a side has no solved row, or is negative or alone 0 on an instance.",
-            ours.experiment
-        ),
-        None => format!(
-            "The run has {}, but no solved row that the figure selects.",
-            ours.experiment
-        ),
-    })
+    let lacks = match columns.find(|column| !rows.has(column)) {
+        Some(unknown) => format!("column `{unknown}`"),
+        None if ours.relative_to.is_some() || !ours.order.is_empty() => {
+            "ratio: a side has no solved row, or is negative or alone 0 on an instance".to_owned()
+        }
+        None if ours.form == FigureForm::Elo => {
+            format!("share of points from 0 to 1 in `{}`", ours.column)
+        }
+        None => "solved row that the figure selects".to_owned(),
+    };
+    Some(format!("The run has {}, but no {lacks}.", ours.experiment))
 }
 
 /// Our measurement of a figure by `rows`; `None` if it has no row, or if nothing measures the figure.

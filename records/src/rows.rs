@@ -262,9 +262,14 @@ impl Rows {
 
     /// The solved rows among `rows`.
     pub fn solved(&self, rows: &[u32]) -> Vec<u32> {
-        let mut solved = rows.to_vec();
-        solved.retain(|row| self.outcome(*row) == Some(Outcome::Solved));
-        solved
+        self.ended(rows, Outcome::Solved)
+    }
+
+    /// The rows among `rows` with this outcome.
+    pub fn ended(&self, rows: &[u32], outcome: Outcome) -> Vec<u32> {
+        let mut ended = rows.to_vec();
+        ended.retain(|row| self.outcome(*row) == Some(outcome));
+        ended
     }
 
     /// The columns of a family, in the file's order.

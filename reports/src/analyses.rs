@@ -40,6 +40,10 @@ const KINDS: &[AnalysisKind] = &[
     AnalysisKind::new(SCORES, &[], scores::scores),
 ];
 
+/// The end of a note on questions and samples that are not compared.
+const NOT_COMMON: &str =
+    "that not every variant was asked, or on which the referee failed: left out.";
+
 /// The kind of an analysis: one of this crate or of [`Additions`].
 fn kind(analysis: &Analysis) -> Result<AnalysisKind> {
     let all = || KINDS.iter().chain(Additions::get().analyses).copied();
@@ -149,6 +153,30 @@ mod tests {
         assert_eq!(cells(0), ["9", "0", "∝ x^3.00", "2 of 2"], "{found:?}");
         assert_eq!(cells(1), ["1", "0", "too few sizes", ""], "{found:?}");
         assert_eq!(cells(2), ["9", "1", "∝ 2.00^x", "2 of 2"], "{found:?}");
+    }
+
+    #[test]
+    fn the_laws_of_a_table_have_one_clock() {
+        let mut text = "schema,experiment,label,threads,size,outcome,wall_ns,cpu_ns\n".to_owned();
+        for size in 1..9_i32 {
+            let square = size * size;
+            text += &format!("1,e,fast,1,{size},solved,{square},{size}\n");
+            text += &format!("1,e,slow,1,{size},solved,{square},\n");
+        }
+        let found = found("growth", &text);
+        let laws: Vec<&str> = found.iter().map(|row| &*row[6]).collect();
+        assert_eq!(laws, ["∝ x^2.00"; 2]);
+    }
+
+    #[test]
+    fn points_of_matches_are_shares() {
+        for (won, drawn) in [("350", ""), ("1", "1"), ("-1", "")] {
+            let text = "schema,experiment,label,outcome,measure_win,measure_draw\n";
+            let rows = rows(&format!("{text}1,e,fast,solved,{won},{drawn}\n"));
+            let points = elo::share_of_points(&rows, ["measure_win", elo::DRAW], &rows.all());
+            let error = points.expect_err("no share").to_string();
+            assert!(error.contains("`measure_win` is no share"), "{error}");
+        }
     }
 
     #[test]

@@ -142,13 +142,11 @@ impl Failures {
     /// A sentence about an experiment without a solved sample; `None` for other experiments.
     pub fn nothing_solved(&self, experiment: &str, rows: &Rows) -> Option<String> {
         let own = rows.with("experiment", experiment);
-        let is_solved = |row: &u32| rows.outcome(*row) == Some(Outcome::Solved);
-        if own.is_empty() || own.iter().any(is_solved) {
+        if own.is_empty() || !rows.solved(&own).is_empty() {
             return None;
         }
         let counts = WORST_FIRST.into_iter().filter_map(|outcome| {
-            let ended = |row: &&u32| rows.outcome(**row) == Some(outcome);
-            let count = own.iter().filter(ended).count();
+            let count = rows.ended(&own, outcome).len();
             (count > 0).then(|| format!("{} {}", units::count(count), outcome.name()))
         });
         let counts: Vec<String> = counts.collect();
@@ -304,8 +302,7 @@ impl fmt::Display for Disagreement {
 
 /// The rows with this outcome, grouped by experiment, label and reason.
 fn groups(rows: &Rows, all: &[u32], outcome: Outcome) -> Vec<FailedSamples> {
-    let mut failed = all.to_vec();
-    failed.retain(|row| rows.outcome(*row) == Some(outcome));
+    let failed = rows.ended(all, outcome);
     let groups = rows.group_by(&["experiment", "label", "detail"], &failed);
     let group = |group: &Vec<u32>| {
         let text = |column| rows.text(column, group[0]).to_owned();

@@ -155,24 +155,24 @@ pub fn comparable(
         let sides = rows.distinct(side, &asked).len();
         let mut common = rows.group_by(&["instance_hash"], &asked);
         common.retain(|own| rows.distinct(side, own).len() == sides);
-        kept.extend(if common.is_empty() {
-            group
-        } else {
-            common.concat()
+        kept.extend(match common.is_empty() {
+            true => group,
+            false => common.concat(),
         });
     }
     kept.sort_unstable();
     kept
 }
 
-/// Returns whether the column says yes or no: every row of the problem has 0 or 1. A few rows of a count or of a
-/// percentage may do so by chance.
+/// Returns whether the column says yes or no: there are values, and every row of the problem has 0 or 1. A few rows of a
+/// count or of a percentage may do so by chance.
 fn is_share(rows: &Rows, column: &str, selection: &[u32]) -> bool {
-    let is_part = |value: f64| value == 0.0 || value == 1.0;
-    let are_parts = |own: &[u32]| rows.numbers(column, own).into_iter().all(is_part);
     let all = |row: &u32| rows.with("problem", rows.text("problem", *row));
-    let is_whole = || are_parts(&selection.first().map_or(Vec::new(), all));
-    !column.ends_with("_percent") && are_parts(selection) && is_whole()
+    let whole = || rows.numbers(column, &selection.first().map_or(Vec::new(), all));
+    let own = rows.numbers(column, selection).into_iter();
+    let mut values = own.chain(std::iter::once_with(whole).flatten()).peekable();
+    let is_part = |value: f64| value == 0.0 || value == 1.0;
+    !column.ends_with("_percent") && values.peek().is_some() && values.all(is_part)
 }
 
 /// The mean; a share if all values are 0 or 1.
@@ -186,10 +186,9 @@ fn mean_or_share(rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimat
 /// The extreme value. Censored values whose bound is `far` make it a bound; others only if the extreme is censored.
 fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> Option<Estimate> {
     let value = sample.values.iter().copied().reduce(outer)?;
-    let bound = if sample.bound == far {
-        far
-    } else {
-        sample.bound_at(value)
+    let bound = match sample.bound == far {
+        true => far,
+        false => sample.bound_at(value),
     };
     Some(Estimate {
         bound,
@@ -211,8 +210,7 @@ fn ran(rows: &Rows, selection: &[u32]) -> (Vec<Vec<u32>>, usize) {
 }
 
 fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
-    let is_solved = |row: &&u32| rows.outcome(**row) == Some(Outcome::Solved);
-    let of = |own: &Vec<u32>| own.iter().filter(is_solved).count() as f64 / own.len() as f64;
+    let of = |own: &Vec<u32>| rows.solved(own).len() as f64 / own.len() as f64;
     let (instances, sampled) = ran(rows, selection);
     let is_sample = instances.len() > 1 || rows.is_one_cell(&instances.concat());
     let share = share(
@@ -411,6 +409,23 @@ mod tests {
             lost.high == 1.0 && (lost.low - 0.4385).abs() < 1e-4,
             "{lost:?}"
         );
+    }
+
+    #[test]
+    fn a_column_without_a_value_is_no_share() {
+        let lost = "schema,problem,outcome,instance_hash,score,measure_won\n1,p,crashed,a,,\n1,p,crashed,b,,\n";
+        let mut rows = rows(&(lost.to_owned() + "1,other,solved,c,7,1\n"));
+        for direction in [Direction::Maximize, Direction::Minimize] {
+            rows.set_directions([("p", direction)]);
+            for column in ["score", "measure_won", "counter_n"] {
+                let mean = Statistic::Mean.of(&rows, column, &rows.with("problem", "p"));
+                assert_eq!(mean, None, "{column}");
+            }
+        }
+        // A lost match is a match, if the column has values elsewhere.
+        let played = self::rows(&(lost.replace("measure", "counter") + "1,p,solved,c,7,1\n"));
+        let mean = Statistic::Mean.of(&played, "counter_won", &[0, 1]);
+        assert!(mean.is_some_and(|mean| mean.value == 1.0), "{mean:?}");
     }
 
     #[test]

@@ -81,10 +81,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
         .iter()
         .enumerate()
         .map(|(at, cell)| {
-            let outcome = |outcome| {
-                let is = |row: &&u32| rows.outcome(**row) == Some(outcome);
-                cell.iter().filter(is).count()
-            };
+            let outcome = |outcome| rows.ended(cell, outcome).len();
             Summary {
                 row: cell[0],
                 rows: cell.clone(),
@@ -98,15 +95,10 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     .median()
                     .filter(|_| !samples[at].failed_mostly()),
                 speed_up: match baselines[at][..] {
-                    [baseline] => speed_up(&samples[baseline], &samples[at])
-                        // The speed-up of the baseline over itself is exactly 1.
-                        .map(|ratio| {
-                            if baseline == at {
-                                Estimate::exact(1.0)
-                            } else {
-                                ratio
-                            }
-                        }),
+                    [own] if own == at => {
+                        speed_up(&samples[at], &samples[at]).map(|_| Estimate::exact(1.0))
+                    }
+                    [baseline] => speed_up(&samples[baseline], &samples[at]),
                     _ => None,
                 },
                 score: Statistic::Median.of(rows, "score", cell),
@@ -211,13 +203,9 @@ fn shared_settings<'a>(rows: &'a Rows, experiment: &Experiment) -> Vec<&'a str> 
 /// The label of the baseline of an experiment's speed-ups; `None` if the experiment names no baseline and its first
 /// variant is `*`.
 pub fn baseline_label(experiment: &Experiment) -> Option<String> {
-    let first = || experiment.variant_specs().ok()?.into_iter().next();
-    let first = || {
-        first()
-            .map(|first| first.label)
-            .filter(|label| label != "*")
-    };
-    experiment.baseline.clone().or_else(first)
+    let first = || Some(experiment.variant_specs().ok()?.into_iter().next()?.label);
+    let named = || first().filter(|label| label != "*");
+    experiment.baseline.clone().or_else(named)
 }
 
 /// Writes `summary.csv`.

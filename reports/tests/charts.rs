@@ -560,10 +560,23 @@ fn marks_are_of_the_instances_that_all_of_them_have() {
         value: 2.0,
     };
     let plot = plot("kind = \"line\"\ntitle = \"t\"\nx = \"setting_steps\"\ny = \"wall_ns\"");
+    let value = quoted.clone();
     let quoted = charts::answer(&plot, &rows, &looks, &[quoted]).expect("an answer");
     let panel = &quoted.chart.expect("points").panels[0];
     assert_eq!(panel.published.len(), 1);
     assert_eq!(values(&panel.series[0]), [20.0, 1.0]);
+    // A mark of a part of them is no mark of the value.
+    let some = |more: &str| {
+        let text = "kind = \"line\"\ntitle = \"t\"\nx = \"setting_steps\"\ny = \"wall_ns\"\n";
+        let part = self::plot(&(text.to_owned() + more));
+        let answer =
+            charts::answer(&part, &rows, &looks, std::slice::from_ref(&value)).expect("an answer");
+        let panels = answer.chart.expect("points").panels.into_iter();
+        panels.map(|panel| panel.published.len()).sum::<usize>()
+    };
+    assert_eq!(some(""), 1);
+    assert_eq!(some("panels = \"instance_hash\""), 0);
+    assert_eq!(some("where = { instance_hash = \"h1\" }"), 0);
 }
 
 #[test]
@@ -673,10 +686,12 @@ fn what_failed_on_an_instance_has_a_row_and_is_not_joined() {
 
 #[test]
 fn a_title_decides_no_more_about_scores_than_their_pairs() {
-    let of = |count: u64| {
+    // Half of the instances, those of size 2, have the opposite result.
+    let titled = |count: u64, of: u64, only: &str| {
         let mut records = Vec::new();
-        for at in 0..count {
-            for (label, score) in [("slow", 100), ("fast", 110 + at as i64 % 3)] {
+        for at in 0..of {
+            let (size, worse) = if at < count { (1, 0) } else { (2, -20) };
+            for (label, score) in [("slow", 100), ("fast", 110 + worse + at as i64 % 3)] {
                 let mut taken = taken(false, 1000);
                 taken.score = Some(score);
                 records.push(Record {
@@ -685,6 +700,7 @@ fn a_title_decides_no_more_about_scores_than_their_pairs() {
                     label,
                     instance_hash: format!("h{at}"),
                     question: format!("h{at}"),
+                    size,
                     taken,
                     ..Record::default()
                 });
@@ -693,12 +709,19 @@ fn a_title_decides_no_more_about_scores_than_their_pairs() {
         let mut rows = read(&records);
         rows.set_directions([("", ikeru_core::Direction::Maximize)]);
         rows.set_digits([(String::new(), 0)].into());
-        let text = "kind = \"bar\"\ntitle = \"{ratio:fast/slow} the score\"\ny = \"score\"";
-        answer(&rows, text).title.text
+        let title = format!("{{ratio:fast/slow{only}}} the score");
+        let text = format!("kind = \"bar\"\ntitle = \"{title}\"\ny = \"score\"");
+        answer(&rows, &text).title.text
     };
+    let of = |count| titled(count, count, "");
     let undecided = "No difference in score between fast and slow was found";
     assert_eq!(of(4), undecided);
     assert!(of(40).starts_with("Fast takes 11"), "{}", of(40));
+    // The rows of the blank decide, not those of the plot.
+    assert_eq!(titled(40, 80, ""), undecided);
+    let some = titled(40, 80, " where size=1");
+    assert!(some.starts_with("Fast takes 11"), "{some}");
+    assert_eq!(titled(4, 80, " where size=1"), undecided);
 }
 
 #[test]

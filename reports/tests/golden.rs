@@ -97,19 +97,21 @@ fn rows() -> Rows {
     rows
 }
 
-/// A quoted value next to the bar of `memo` with the god.
-fn quoted() -> QuotedValue {
+/// A quoted value next to the bar of `memo` with the god, or next to its samples of one size.
+fn quoted(size: Option<i64>) -> QuotedValue {
     let only = [
         ("label", Value::Text("memo".to_owned())),
         ("setting_god", Value::Bool(true)),
     ];
+    let only = only.into_iter();
+    let only = only.chain(size.map(|size| ("size", Value::Int(size))));
     let only = only.map(|(column, value)| (column.to_owned(), Values::One(value)));
     QuotedValue {
         id: "one".to_owned(),
         experiment: "golden".to_owned(),
         column: "time_ns".to_owned(),
         statistic: "median".to_owned(),
-        only: only.into(),
+        only: only.collect(),
         value: 5e6,
     }
 }
@@ -118,7 +120,7 @@ fn quoted() -> QuotedValue {
 fn every_kind_draws_what_it_drew() {
     let rows = rows();
     let looks = charts::Looks::of_experiment(&rows, &rows.all(), Some("memo"));
-    let quoted = [quoted()];
+    let quoted = [None, Some(100)].map(quoted);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let is_rewritten = std::env::var(REWRITE).is_ok_and(|value| value == "rewrite");
     let temporary = tempfile::tempdir().expect("a folder");

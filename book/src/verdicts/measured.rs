@@ -142,6 +142,12 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let selection = rows.narrow(&of_experiment, &ours.only)?;
     let other = |only: &Filter| rows.narrow(&of_experiment, only);
+    // Both sides have one clock, and the failures of each count.
+    let all = super::rows_of(rows, ours)?;
+    let ours = &Ours {
+        column: rows.compared(&ours.column, &all).into_owned(),
+        ..ours.clone()
+    };
     let column = &ours.column;
     let measured = if ours.console.is_some() {
         let here = ours.relative_to.as_ref().map(other).transpose()?;
@@ -160,37 +166,36 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
         difference(rows, column, &selection, &other(only)?)
     } else {
         let statistic: Statistic = ours.statistic.parse()?;
-        let column = rows.compared(column, &selection);
-        let part = |selection: &[u32]| plain(rows, statistic, &column, selection);
+        let part = |selection: &[u32]| plain(rows, statistic, column, selection);
         match &ours.plus {
             None => part(&selection),
             Some(only) => part(&selection).zip(part(&other(only)?)).map(sum),
         }
     };
     // A drawn match is half a point.
-    let points = (ours.form == FigureForm::Elo)
-        .then(|| elo::share_of_points(rows, [column, elo::DRAW], &selection));
-    let measured = match (measured, points.flatten()) {
-        (Some(measured), Some(share)) => Some(Measured {
-            evidence: Some(Evidence::Share {
-                share: share.value,
-                of: measured.sampled,
+    let points = || elo::share_of_points(rows, [column, elo::DRAW], &selection);
+    let measured = match ours.form {
+        FigureForm::Plain => measured,
+        FigureForm::Elo => measured
+            .zip(points().ok().flatten())
+            .map(|(measured, share)| Measured {
+                evidence: Some(Evidence::Share {
+                    share: share.value,
+                    of: measured.sampled,
+                }),
+                estimate: share,
+                ..measured
             }),
-            estimate: share,
-            ..measured
-        }),
-        (measured, _) => measured,
     };
     let unit = FigureUnit {
         scale: 1.0 / ours.divide_by.unwrap_or(1.0),
         form: ours.form,
     };
-    let failed = rows.failed_in_words(&selection);
+    let failed = rows.failed_in_words(&all);
     // Differences and rates do not treat failed rows as censored: a failed row leaves them open. A stopped search leaves a
     // rate open, too: most often it has one of the sizes that would raise the rate.
-    let is_stopped = |row: &u32| rows.outcome(*row) == Some(Outcome::Timeout);
     let is_open = match &ours.along {
-        Some(_) => !failed.is_empty() || selection.iter().any(is_stopped),
+        Some(_) => !failed.is_empty() || !rows.ended(&all, Outcome::Timeout).is_empty(),
         None => !failed.is_empty() && ours.minus.is_some(),
     };
     Ok(measured.map(|measured| Measured {
@@ -386,19 +391,13 @@ fn rate(
     selection: &[u32],
     minus: Option<Vec<u32>>,
 ) -> Option<Measured> {
-    let own = rates(rows, ours, along, selection);
-    let rates: Vec<f64> = match minus {
-        None => own.into_iter().map(|(_, rate)| rate).collect(),
-        Some(minus) => {
-            let other = rates(rows, ours, along, &minus);
-            let below = |instance: &str| other.iter().find(|(known, _)| known == instance);
-            let differences = own.iter();
-            differences
-                .filter_map(|(instance, rate)| Some(rate - below(instance)?.1))
-                .collect()
-        }
-    };
-    mean_of(&rates, 0)
+    let of = |selection: &[u32]| rates(rows, ours, along, selection).into_iter();
+    let other = minus.map(|minus| of(&minus).collect::<HashMap<_, _>>());
+    let rates = of(selection).filter_map(|(instance, rate)| match &other {
+        None => Some(rate),
+        Some(other) => Some(rate - other.get(&instance)?),
+    });
+    mean_of(&rates.collect::<Vec<_>>(), 0)
 }
 
 /// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that

@@ -477,6 +477,48 @@ fn differences_sums_and_rates_by_hand() {
     let lines = curve("b", 0, 3) + &curve("b", 1, 2) + &curve("a", 0, 1) + &curve("a", 1, 1);
     let found = measured(&lines, "where={label='b'},minus={label='a'},along='size'");
     assert!((found.estimate.value - 1.5).abs() < 1e-9, "{found:?}");
+    // A failed or stopped sample of either side leaves the difference of the rates open.
+    for outcome in ["crashed", "timeout"] {
+        let lines = lines.clone() + &format!("1,e,a,h0,{outcome},16,\n");
+        let mut both = [["a", "b"], ["b", "a"]].into_iter();
+        assert!(both.all(|[own, other]| {
+            let minus = format!("where={{label='{own}'}},minus={{label='{other}'}}");
+            measured(&lines, &(minus + ",along='size'")).estimate.bound == Bound::Either
+        }));
+    }
+}
+
+#[test]
+fn both_sides_of_a_figure_have_one_clock() {
+    let mut text =
+        "schema,experiment,label,instance_hash,threads,outcome,size,wall_ns,cpu_ns\n".to_owned();
+    for size in [1, 2, 4, 8] {
+        let square = size * size;
+        text += &format!("1,e,a,h,1,solved,{size},{},{size}\n", 3 * square);
+        text += &format!("1,e,b,h,1,solved,{size},{},\n", 4 * square);
+    }
+    let value = |more: &str| {
+        let ours = judged_of(&text, &format!("value=1\nours={{experiment='e',{more}}}")).1;
+        ours.expect("rows").estimate.value
+    };
+    let [a, b] = ["{label='a'}", "{label='b'}"];
+    assert_eq!(value(&format!("where={a},plus={b}")), 70.0);
+    assert_eq!(value(&format!("where={b},plus={a}")), 70.0);
+    assert_eq!(value(&format!("where={a},minus={b}")), -21.25);
+    let rate = value(&format!("where={a},minus={b},along='size'"));
+    assert!(rate.abs() < 1e-9, "{rate}");
+}
+
+#[test]
+fn elo_points_are_of_a_share() {
+    let text = "schema,experiment,label,outcome,score\n1,e,a,solved,3\n1,e,a,solved,4\n";
+    let source = figure("value=50\nours={experiment='e',column='score',as='elo'}");
+    let judged = judge(&rows(text), &source, &source.figures[0]).expect("a verdict");
+    assert_eq!(judged.verdict, Verdict::NotMeasured);
+    assert_eq!(
+        judged.remark,
+        "The run has e, but no share of points from 0 to 1 in `score`."
+    );
 }
 
 #[test]

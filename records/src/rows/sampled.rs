@@ -104,6 +104,12 @@ impl Rows {
         }
     }
 
+    /// Returns whether the sample was solved, stopped at its limit, or failed.
+    pub fn ran(&self, row: u32) -> bool {
+        let is_answered = matches!(self.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
+        is_answered || self.is_failed(row)
+    }
+
     /// The number of failed rows of `selection` for each outcome.
     pub fn failures(&self, selection: &[u32]) -> BTreeMap<Outcome, usize> {
         let mut counts = BTreeMap::new();

@@ -36,8 +36,8 @@ pub struct Comparison {
     pub regressions: Vec<String>,
     /// The number of wrong answers on both sides together.
     pub wrong: usize,
-    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more; a row
-    /// that is worse than the bound is withheld; or no row could be decided. `None` otherwise.
+    /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more; a run
+    /// gave up; a row that is worse than the bound is withheld; or no row could be decided. `None` otherwise.
     pub undecidable: Option<String>,
 }
 
@@ -84,10 +84,19 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         &joined.shaky,
     );
     table.notes.extend(shaky.clone());
+    let mut given_up = None;
     let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
     for ((name, side), wrong) in [("A", a), ("B", b)].into_iter().zip(wrong) {
         let answers = |count| plural(count, "answer");
-        if let count @ 1.. = side.unjudged.len() {
+        let not_asked = side.unjudged.iter();
+        let not_asked = not_asked.filter(|row| side.rows.is_unasked(**row)).count();
+        if not_asked > 0 {
+            let samples = plural(not_asked, "sample");
+            let why = format!("{name} is not finished: its run gave up before {samples}");
+            table.notes.push(format!("{why}."));
+            given_up = Some(why);
+        }
+        if let count @ 1.. = side.unjudged.len() - not_asked {
             let said = answers(count);
             table.notes.push(format!(
                 "The referee failed on {said} of {name}, which count for no solver."
@@ -104,7 +113,7 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
         table,
         regressions,
         wrong: wrong.iter().sum(),
-        undecidable: shaky.or_else(|| match scored.is_empty() {
+        undecidable: shaky.or(given_up).or_else(|| match scored.is_empty() {
             true => undecidable(&rows, &judged, terms),
             false => too_few(&scored),
         }),

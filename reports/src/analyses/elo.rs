@@ -4,7 +4,7 @@ use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Analysis;
 
 use super::{Finding, parameter};
-use crate::error::Result;
+use crate::error::{ReportError, Result};
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::{Estimate, interval, mean};
@@ -43,10 +43,10 @@ pub(super) fn elo(
             .to_owned(),
     );
     for (label, of_label) in rows.group("label", selection) {
-        let Some(share) = share_of_points(rows, [win, draw], &of_label) else {
+        let Some(share) = share_of_points(rows, [win, draw], &of_label)? else {
             continue;
         };
-        let points = share.map(|share| difference(share.clamp(0.0, 1.0)));
+        let points = share.map(difference);
         table.rows.push(row![
             label,
             rows.numbers(win, &of_label).len(),
@@ -59,13 +59,25 @@ pub(super) fn elo(
 }
 
 /// The share of points won over the instances. Wilson's interval is too wide with draws, never too narrow: points of
-/// which some are halves vary less than wins and losses of the same mean.
-pub fn share_of_points(rows: &Rows, [win, draw]: [&str; 2], selection: &[u32]) -> Option<Estimate> {
+/// which some are halves vary less than wins and losses of the same mean. `None` without a match.
+///
+/// # Errors
+/// Points of an instance, or all points together, that are no share.
+pub fn share_of_points(
+    rows: &Rows,
+    [win, draw]: [&str; 2],
+    selection: &[u32],
+) -> Result<Option<Estimate>> {
     let [won, drawn] = [win, draw].map(|column| rows.means(column, selection));
     let drawn = mean(&drawn.sample.values).unwrap_or_default();
-    let share = mean(&won.sample.values)? + drawn / 2.0;
-    Some(won.honest(Estimate {
-        bound: won.sample.bound,
-        ..interval::share(share, won.sample.ranked().len())?
-    }))
+    let share = mean(&won.sample.values).map(|won| won + drawn / 2.0);
+    let mut points = won.sample.values.iter().chain(&share);
+    if !points.all(|points| (0.0..=1.0).contains(points)) {
+        return Err(ReportError::Question(format!(
+            "`{win}` is no share of points, from 0 to 1 with half of the draws"
+        )));
+    }
+    let share = share.and_then(|share| interval::share(share, won.sample.ranked().len()));
+    let bound = won.sample.bound;
+    Ok(share.map(|share| won.honest(Estimate { bound, ..share })))
 }

@@ -5,7 +5,7 @@ use ikeru_bench_data::experiment::Analysis;
 
 use super::{Finding, grouped, parameter};
 use crate::error::Result;
-use crate::records::{Family, Outcome};
+use crate::records::Family;
 use crate::row;
 use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
@@ -22,8 +22,10 @@ pub(super) fn growth(
     analysis: &Analysis,
     experiment: &Experiment,
 ) -> Result<Finding> {
+    let mut ran = selection.to_vec();
+    ran.retain(|row| rows.ran(*row));
     let x = parameter(analysis, "x", "size");
-    let y = parameter(analysis, "y", TIME);
+    let y = &*rows.compared(parameter(analysis, "y", TIME), &ran);
     let mut table = Table::new(
         "Fitted growth",
         "variant | where | points | left out | from | to | law | exponent or base | predicts the largest",
@@ -32,9 +34,6 @@ pub(super) fn growth(
         "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts or failures are left out. A power or an exponential: \
          the one that AICc chooses is named where it wins clearly, with the 95 % bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
     ));
-    let mut ran = selection.to_vec();
-    let is_answered = |row| matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
-    ran.retain(|row| is_answered(*row) || rows.is_failed(*row));
     let features = experiment.problem.commands();
     let features = features.map_or(&[][..], |problem| &problem.features);
     let all = grouped(rows, &ran, x).into_iter();

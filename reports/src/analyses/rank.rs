@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use self::standing::Standing;
 use self::values::LabelValues;
+use super::NOT_COMMON;
 use crate::error::{ReportError, Result};
 use crate::metric::Metric;
 use crate::records::Outcome;
@@ -23,23 +24,11 @@ pub fn limit(rows: &Rows, selection: &[u32], said: Option<Duration>) -> f64 {
     if let Some(least) = known.into_iter().reduce(f64::min) {
         return least;
     }
-    let (mut stopped, mut longest) = (f64::INFINITY, 0.0_f64);
-    for &row in selection {
-        let Some(time) = rows.number("wall_ns", row) else {
-            continue;
-        };
-        match rows.outcome(row) {
-            Some(Outcome::Timeout) => stopped = stopped.min(time),
-            Some(Outcome::Solved) => longest = longest.max(time),
-            _ => {}
-        }
-    }
+    let times = |outcome| rows.numbers("wall_ns", &rows.ended(selection, outcome));
+    let stopped = times(Outcome::Timeout).into_iter().reduce(f64::min);
     let said = said.map_or(0.0, |limit| limit.as_nanos() as f64);
-    if stopped.is_finite() {
-        stopped
-    } else {
-        said.max(longest)
-    }
+    let longest = || times(Outcome::Solved).into_iter().fold(said, f64::max);
+    stopped.unwrap_or_else(longest)
 }
 
 /// The settings of a ranking.
@@ -77,7 +66,7 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
     let standing = Standing::of(&values, &ranked, penalty);
     let baseline = terms.baseline.as_ref();
     let baseline = baseline.and_then(|name| values.labels.iter().position(|label| label == name));
-    let portfolio = Portfolio::of(&values.times, terms.limit);
+    let portfolio = Portfolio::of(&values.times_of_taken(), terms.limit);
     let order = standing.order();
 
     let title = format!(
@@ -111,10 +100,10 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
     }
     let best = virtual_best(&standing, &portfolio, baseline, terms);
     table.rows.push(best);
-    let questions = portfolio.best.len();
+    let questions = values.instances.len();
     table.notes = explanation(ranked.len(), standing.instances.len(), questions, terms);
     if order.iter().any(|label| !standing.takes_all(*label)) {
-        table.notes.push("A variant that refuses questions stands behind the others, with its values over the questions that it takes.".to_owned());
+        table.notes.push("A variant that refuses questions, or was not asked, stands behind the others, with its values over the questions that it takes.".to_owned());
     }
     table.notes.extend(caveats);
     Ok(table)
@@ -156,7 +145,8 @@ fn questions(
     caveats: &mut Vec<String>,
 ) -> Vec<Vec<u32>> {
     let questions = asked_of_all(rows, selection, caveats);
-    if !terms.metric.is_time() || terms.force || rows.distinct("node", selection).len() < 2 {
+    let all = questions.concat();
+    if !terms.metric.is_time() || terms.force || rows.distinct("node", &all).len() < 2 {
         return questions;
     }
     let mut blocks = Vec::new();
@@ -165,7 +155,7 @@ fn questions(
         let of_nodes = rows.group_by(&["node"], &question).into_iter();
         blocks.extend(of_nodes.filter(|block| rows.distinct("label", block).len() == labels));
     }
-    let left_out = selection.len() - blocks.iter().map(Vec::len).sum::<usize>();
+    let left_out = all.len() - blocks.iter().map(Vec::len).sum::<usize>();
     caveats.push(format!(
         "The rows were taken on several nodes: variants are compared on one node each{}.",
         match left_out {
@@ -178,21 +168,22 @@ fn questions(
     blocks
 }
 
-/// The rows of the questions that every label was asked; of all questions if there is none of these.
+/// The rows that count of the questions that every label was asked; of all questions if there is none of these.
 fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Vec<Vec<u32>> {
-    let labels = rows.distinct("label", selection).len();
-    let is_common = |own: &Vec<u32>| rows.distinct("label", own).len() == labels;
-    let questions = rows.by_question(selection).into_iter();
-    let (common, others): (Vec<_>, Vec<_>) = questions.partition(is_common);
+    let mut questions = rows.by_question(selection);
+    let all = questions.iter_mut();
+    all.for_each(|own| own.retain(|row| rows.counts(*row)));
+    let labels = rows.distinct("label", &questions.concat()).len();
+    let is_common = |own: &Vec<u32>| !own.is_empty() && rows.distinct("label", own).len() == labels;
+    let (common, mut others): (Vec<_>, Vec<_>) = questions.into_iter().partition(is_common);
     if common.is_empty() {
         caveats.push("No question was asked of every variant: each has its own.".to_owned());
+        others.retain(|own| !own.is_empty());
         return others;
     }
     if !others.is_empty() {
         let left_out = units::plural(others.len(), "question");
-        caveats.push(format!(
-            "{left_out} that not every variant was asked: left out."
-        ));
+        caveats.push(format!("{left_out} {NOT_COMMON}"));
     }
     common
 }
@@ -303,6 +294,37 @@ mod tests {
         let fast = lines.find(|words| words[0] == "fast").expect("a line");
         let best = units::ratio(1.0);
         assert_eq!(fast[1..3], ["100\u{202f}%", &best], "{fast:?}");
+        // It is no refusal, and it counts for no other label.
+        assert_eq!(words(&table.rows[0])[0], "fast");
+        let notes = table.notes.join(" ");
+        assert!(!notes.contains("refuses") && notes.contains("1\u{202f}question that not"));
+        assert!(notes.contains("over 9 of 9"), "{notes}");
+    }
+
+    #[test]
+    fn a_question_that_nobody_took_counts_for_no_portfolio() {
+        let head = text().replace("mode,", "mode,asked,detail,");
+        let shown = |outcome: &str| {
+            let rows = head.replace(",isolated,", ",isolated,,,");
+            let lost = |line: &str| match line.contains(",h10,") {
+                true => line.split(",isolated").next().expect("a line").to_owned() + outcome,
+                false => line.to_owned(),
+            };
+            let rows = rows.lines().map(lost).collect::<Vec<_>>().join("\n") + "\n";
+            let rows = self::rows(&rows);
+            let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+            let best = table.rows.last().expect("the virtual best");
+            [1, 4].map(|at| best[at].to_string().replace('\u{202f}', " "))
+        };
+        let given_up = ",isolated,false,given up: it hangs,1,skipped,,";
+        for outcome in [
+            given_up,
+            ",isolated,,,1,referee-failed,10,10",
+            ",isolated,,,1,skipped,,",
+        ] {
+            // The mean of 10, 20 … 90.
+            assert_eq!(shown(outcome), ["100 %", "50 ns"], "{outcome}");
+        }
     }
 
     #[test]
@@ -316,7 +338,7 @@ mod tests {
         let note = table.notes.last().expect("a note");
         assert_eq!(
             note,
-            "1\u{202f}question that not every variant was asked: left out."
+            "1\u{202f}question that not every variant was asked, or on which the referee failed: left out."
         );
         // Without a common question, nothing counts as a timeout.
         let apart = asked.replace("fast,h", "fast,g");
@@ -337,7 +359,10 @@ mod tests {
 
     /// The rows of [`text`] on the nodes that `node` gives to each label and question.
     fn on_nodes(node: impl Fn(&str, u32) -> &'static str) -> Rows {
-        let text = text();
+        with_nodes(&text(), node)
+    }
+
+    fn with_nodes(text: &str, node: impl Fn(&str, u32) -> &'static str) -> Rows {
         let mut lines = text.lines();
         let mut all = format!("{},node\n", lines.next().expect("a header"));
         for line in lines {
@@ -372,6 +397,19 @@ mod tests {
         let table = ranked(&apart, Metric::Wall);
         assert!(note(&table).is_some_and(|note| note.contains("2 samples on nodes without")));
         assert!(table.notes[0].contains("9 of 9"), "{table:?}");
+        // Only samples of common questions can lack a variant on their node.
+        let without = text().replace("1,e,fast,h4,shared,isolated,2,solved,40,40\n", "");
+        let table = ranked(
+            &with_nodes(
+                &without,
+                |_, question| if question < 5 { "n1" } else { "n2" },
+            ),
+            Metric::Wall,
+        );
+        assert!(
+            note(&table).is_some_and(|note| note.ends_with("on one node each.")),
+            "{table:?}"
+        );
         // Counters are the same everywhere.
         assert_eq!(
             note(&ranked(&apart, Metric::Counter("nodes".to_owned()))),

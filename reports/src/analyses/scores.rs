@@ -20,7 +20,7 @@ use ikeru_statistics::{Bound, Estimate, mean};
 pub use self::pairs::{ScorePair, between, decisions, difference, pairs};
 use self::pairs::{Ways, asked, score};
 pub(super) use self::pairs::{common_methods, methods, too_few};
-use super::Finding;
+use super::{Finding, NOT_COMMON};
 use crate::error::Result;
 use crate::records::Outcome;
 use crate::row;
@@ -138,13 +138,12 @@ pub fn table(
     let are_files = rows.distinct("seed", selection).is_empty();
     table.notes.extend(further(pairs, are_files));
     table.notes.extend(caveats(rows, &common));
-    let mut left_out = selection.to_vec();
-    left_out.retain(|row| rows.counts(*row) && common.binary_search(row).is_err());
-    if let count @ 1.. = left_out.len() {
+    let is_left_out = |row: &&u32| common.binary_search(row).is_err();
+    if let count @ 1.. = selection.iter().filter(is_left_out).count() {
         let samples = units::plural(count, "sample");
-        table.notes.push(format!(
-            "{samples} on instances that not every variant was asked: left out."
-        ));
+        table
+            .notes
+            .push(format!("{samples} on instances {NOT_COMMON}"));
     }
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.notes.push(
@@ -209,9 +208,7 @@ fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     if selection.iter().any(has_failed) {
         notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());
     }
-    let failed = Some(Outcome::RefereeFailed);
-    let unjudged = selection.iter().filter(|row| rows.outcome(**row) == failed);
-    if let count @ 1.. = unjudged.count() {
+    if let count @ 1.. = rows.ended(selection, Outcome::RefereeFailed).len() {
         let answers = units::plural(count, "answer");
         notes.push(format!(
             "The referee failed on {answers}, which count for no solver: means and shares are of the other answers."
@@ -427,7 +424,7 @@ mod tests {
         assert_eq!((rows, notes.len()), (more, said.len() - 1));
         assert_eq!(
             said.last().map(String::as_str),
-            Some("1\u{202f}sample on instances that not every variant was asked: left out.")
+            Some(&*format!("1\u{202f}sample on instances {NOT_COMMON}"))
         );
     }
 

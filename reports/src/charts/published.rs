@@ -41,8 +41,11 @@ pub(super) fn value(
     if !is_drawn {
         return Ok(None);
     }
-    let mut own = rows.narrow(panel, &quoted.only)?;
-    own.retain(|row| rows.text("experiment", *row) == quoted.experiment);
+    let mut own = rows.select(&quoted.only)?;
+    own.retain(|row| {
+        rows.text("experiment", *row) == quoted.experiment
+            && (rows.ran(*row) || panel.binary_search(row).is_ok())
+    });
     let only = |column: &str| match rows.distinct(column, &own).as_slice() {
         [one] => Some(one.clone()),
         _ => None,
@@ -51,12 +54,12 @@ pub(super) fn value(
     let Some(x) = only(&question.x) else {
         return Ok(None);
     };
-    // The mark may have more rows than the value refers to.
+    // The mark may have more rows than the value refers to, or fewer.
     let is_in_mark = |row: &&u32| {
         let is_series = |name: &String| rows.text(&question.series, **row) == name;
         rows.text(&question.x, **row) == x && series.as_ref().is_none_or(is_series)
     };
-    if panel.iter().filter(is_in_mark).count() != own.len() {
+    if !panel.iter().filter(is_in_mark).eq(&own) {
         return Ok(None);
     }
     Ok(question.place(&x).map(|x| Published {

@@ -65,11 +65,7 @@ impl<'a> PlotQuestion<'a> {
         (along, shares): (Along, bool),
     ) -> Result<Self> {
         let mut selection = rows.select(&plot.only)?;
-        selection.retain(|row| {
-            shares
-                || rows.is_failed(*row)
-                || matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
-        });
+        selection.retain(|row| shares || rows.ran(*row));
         let mut plot = plot.clone();
         plot.y = rows.compared(&plot.y, &selection).into_owned();
         let series = plot.series.as_deref().unwrap_or("label");
@@ -79,10 +75,9 @@ impl<'a> PlotQuestion<'a> {
             let names = rows.distinct(series, &rows.all());
             Looks::new(names.iter().map(String::as_str), None)
         };
-        let default = if along == Along::Names {
-            series
-        } else {
-            "size"
+        let default = match along {
+            Along::Names => series,
+            Along::Values | Along::Numbers => "size",
         };
         // Curves of shares are along y.
         let x = plot.x.as_deref().filter(|_| !shares).unwrap_or(default);
@@ -244,9 +239,8 @@ impl<'a> PlotQuestion<'a> {
             {
                 failed.push(format!("{late} of {} without an answer in time", own.len()));
             }
-            let is_solved = |row: &&u32| self.rows.outcome(**row) == Some(Outcome::Solved);
             let lacks = |row: &&u32| self.rows.number(&self.plot.y, **row).is_none();
-            if let lacking @ 1.. = own.iter().filter(is_solved).filter(lacks).count()
+            if let lacking @ 1.. = self.rows.solved(&own).iter().filter(lacks).count()
                 && !is_time
             {
                 failed.push(format!("{lacking} of {} without a value", own.len()));
@@ -362,10 +356,9 @@ impl<'a> PlotQuestion<'a> {
 
     /// The column of a name in a sentence: the series column if it contains the name, else `label`.
     pub(super) fn column_of(&self, name: &str) -> &str {
-        if self.rows.some(&self.series, name) {
-            &self.series
-        } else {
-            "label"
+        match self.rows.some(&self.series, name) {
+            true => &self.series,
+            false => "label",
         }
     }
 
@@ -376,13 +369,13 @@ impl<'a> PlotQuestion<'a> {
         all.any(|row| self.rows.text(column, *row) == name)
     }
 
-    /// Returns whether the scores of two labels are undecided, as the sentence about the pair says.
-    pub(super) fn is_undecided(&self, [a, b]: [&str; 2]) -> bool {
+    /// Returns whether the scores of two labels in `selection` are undecided, as the sentence about the pair says.
+    pub(super) fn is_undecided(&self, selection: &[u32], [a, b]: [&str; 2]) -> bool {
         let is_of_commands = |row: &u32| self.rows.is_of_commands(*row);
-        if self.plot.y != "score" || !self.selection.first().is_some_and(is_of_commands) {
+        if self.plot.y != "score" || !selection.first().is_some_and(is_of_commands) {
             return false;
         }
-        let mut pairs = scores::pairs(self.rows, &self.selection, b).into_iter();
+        let mut pairs = scores::pairs(self.rows, selection, b).into_iter();
         pairs.any(|pair| pair.label == a && pair.decision() == Decision::Open)
     }
 

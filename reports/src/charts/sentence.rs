@@ -128,12 +128,8 @@ fn in_one(intervals: &[String]) -> Option<String> {
 
 /// Adds text without its leading `×` if the sentence already ends with one.
 fn push(sentence: &mut String, text: &str) {
-    let is_twice = sentence.ends_with('×') && text.starts_with('×');
-    sentence.push_str(if is_twice {
-        &text['×'.len_utf8()..]
-    } else {
-        text
-    });
+    let rest = text.strip_prefix('×').filter(|_| sentence.ends_with('×'));
+    sentence.push_str(rest.unwrap_or(text));
 }
 
 /// Fills a blank; `None` if the run has no rows for it.
@@ -165,7 +161,7 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
                 factor.flatten().map(|(factor, _)| factor)
             };
             let factor = Factor::between(rows, y, &above, &below).or_else(apart);
-            Ok(factor.map(|factor| compared(asked, question, [a, b], &factor)))
+            Ok(factor.map(|factor| compared(asked, (question, &selection), [a, b], &factor)))
         }
         _ => Ok(None),
     }
@@ -236,11 +232,11 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
 
 fn compared(
     asked: &BlankAsked,
-    question: &PlotQuestion,
+    (question, selection): (&PlotQuestion, &[u32]),
     [a, b]: [&Name; 2],
     factor: &Factor,
 ) -> Filled {
-    let claim = match question.is_undecided([&a.series, &b.series]) {
+    let claim = match question.is_undecided(selection, [&a.series, &b.series]) {
         true => TitleClaim::Same,
         false => TitleClaim::of(factor),
     };
@@ -320,10 +316,9 @@ fn clause(
                     let ends = ends.filter(|ends| ends.low < ends.high);
                     let ends = ends.map_or(String::new(), |ends| in_percent(ends.map(share)));
                     let verb = if is_time { "takes" } else { verb };
-                    let word = if is_time && side == SmallerSide::A {
-                        "less"
-                    } else {
-                        word
+                    let word = match is_time && side == SmallerSide::A {
+                        true => "less",
+                        false => word,
                     };
                     let amount = Quantity::Share.spoken((share(factor) * 1e3).round() / 1e3);
                     format!("{a} {verb} {amount}{ends} {word} {noun} than {b}")

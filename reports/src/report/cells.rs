@@ -182,12 +182,10 @@ impl<'a> CellGrid<'a> {
         let (mut of_solver, mut of_question) = (HashMap::new(), HashMap::new());
         let said = |first: &str, names: &[&str], row: u32| {
             let known = names.iter().filter(|name| !rows.text(name, row).is_empty());
-            let bare = |name: &str| {
-                name.split_once('_')
-                    .map_or(name, |(_, bare)| bare)
-                    .to_owned()
-            };
-            let words = known.map(|name| format!(", {} {}", bare(name), rows.text(name, row)));
+            let words = known.map(|name| {
+                let bare = name.split_once('_').map_or(*name, |(_, bare)| bare);
+                format!(", {bare} {}", rows.text(name, row))
+            });
             first.to_owned() + &words.collect::<String>()
         };
         let mut placed = Vec::new();

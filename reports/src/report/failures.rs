@@ -54,11 +54,7 @@ fn first<T>(all: &[T], row: impl Fn(&T) -> Vec<Cell>, table: Table) -> Table {
     let cut = format!("The first {MOST} of {count} rows; the samples are in records.csv.");
     Table {
         rows: all.iter().take(MOST).map(row).collect(),
-        notes: if all.len() > MOST {
-            vec![cut]
-        } else {
-            Vec::new()
-        },
+        notes: (all.len() > MOST).then_some(cut).into_iter().collect(),
         ..table
     }
 }

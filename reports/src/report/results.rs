@@ -67,14 +67,10 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     for (label, rows_of_label) in &groups {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
         let median = Statistic::Median.of(rows, column, rows_of_label);
-        let median = median.filter(|_| !has_failed);
-        let median = median.map(|it| Estimate {
-            interval: None,
-            ..it
-        });
+        let median = median.filter(|_| !has_failed).map(Estimate::bare);
         let mut line = row![label, (median, Quantity::of_column(column))];
         line.extend(base.map(|(name, base)| {
-            if count(rows, rows_of_label, Outcome::Wrong) > 0 {
+            if !rows.ended(rows_of_label, Outcome::Wrong).is_empty() {
                 return Cell::from("wrong answers");
             }
             if has_failed {
@@ -92,8 +88,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         }));
         if is_prepared {
             let took = typical("prepare_ns", rows_of_label);
-            let took = took.map(|took| Estimate::plain(took.value));
-            line.push((took, Quantity::Time).into());
+            line.push((took.map(Estimate::bare), Quantity::Time).into());
         }
         line.push(solved(rows, rows_of_label).into());
         table.rows.push(line);
@@ -156,7 +151,7 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
             against.map_or("", |(name, _)| name),
             (factor.map(|factor| factor.estimate), Quantity::Ratio),
             verdict,
-            count(rows, of_label, Outcome::Solved),
+            rows.solved(of_label).len(),
             of_label.len(),
         ]);
     }
@@ -171,19 +166,11 @@ fn compared_column(rows: &Rows, experiment: &Experiment, own: &[u32]) -> String 
         .into_owned()
 }
 
-/// The number of samples with this outcome.
-fn count(rows: &Rows, own: &[u32], outcome: Outcome) -> usize {
-    let ended = own
-        .iter()
-        .filter(|row| rows.outcome(**row) == Some(outcome));
-    ended.count()
-}
-
 /// The number of solved samples, and of failed ones: `66 of 66`, `0 of 2, 2 wrong`.
 fn solved(rows: &Rows, own: &[u32]) -> String {
     let mut text = format!(
         "{} of {}",
-        units::count(count(rows, own, Outcome::Solved)),
+        units::count(rows.solved(own).len()),
         units::count(own.len())
     );
     for (outcome, failed) in rows.failures(own) {

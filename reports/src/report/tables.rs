@@ -32,6 +32,9 @@ pub(super) fn shorten(table: &mut Table) {
 /// The largest number of cells of a summary on the page; `summary.csv` has all of them.
 const MOST_CELLS: usize = 8;
 
+/// The most lines of a table that its note on failed samples names.
+const MOST_NAMED: usize = 8;
+
 /// The number of digits of a cell's identity that distinguish it from all others of an experiment.
 pub(super) const CELL: usize = 8;
 
@@ -158,6 +161,10 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
     let shown = (statistic, asked.value.as_str());
     let own = comparable(rows, &all, &[column], &asked.rows, shown);
     let own = comparable(rows, &own, &[asked.rows.as_str()], column, shown);
+    let asked = &AskedTable {
+        value: rows.compared(&asked.value, &own).into_owned(),
+        ..asked.clone()
+    };
     let lines = rows.group(&asked.rows, &own);
     let columns = match &asked.columns {
         Some(column) => rows.distinct(column, &own),
@@ -176,6 +183,14 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
     if own.len() < all.len() {
         let left_out = units::plural(all.len() - own.len(), "sample");
         note += &format!(" Left out on instances that not all fields have: {left_out}.");
+    }
+    let failed = lines.iter().filter_map(|(name, own)| {
+        let failed = rows.failed_in_words(own);
+        (!failed.is_empty()).then(|| format!("{name}: {failed}"))
+    });
+    let failed: Vec<String> = failed.collect();
+    if !failed.is_empty() {
+        note += &format!(" Failed: {}.", units::few(&failed, MOST_NAMED, "; "));
     }
     let line = |(name, own): &(String, Vec<u32>)| {
         question.line(name, own, base.map(|(_, rows)| rows.as_slice()))
@@ -201,14 +216,18 @@ struct TableQuestion<'a> {
 
 impl TableQuestion<'_> {
     fn note(&self, base: Option<&str>) -> String {
+        let value = self.wording.column(&self.asked.value);
         let statistic = match self.statistic {
             Statistic::Solved => "Share of samples solved".to_owned(),
             Statistic::Over(limit) => format!(
-                "Share of samples with {} above {}",
-                self.wording.column(&self.asked.value),
+                "Share of samples with {value} above {}",
                 units::number(limit)
             ),
-            _ => format!("The {} of {}", self.asked.statistic, self.asked.value),
+            _ => format!(
+                "The {} of {}",
+                self.asked.statistic,
+                with_clock(&value, &self.asked.value)
+            ),
         };
         let ratio = match (base, self.statistic) {
             (None, _) => String::new(),
@@ -241,7 +260,11 @@ impl TableQuestion<'_> {
         let mut cells = row![name];
         for column in self.columns {
             let here = self.field(own, column);
-            cells.push((self.value(&here), self.quantity()).into());
+            let value = self.value(&here);
+            cells.push(match self.rows.failed_in_words(&here) {
+                failed if value.is_none() && !failed.is_empty() => failed.into(),
+                _ => (value, self.quantity()).into(),
+            });
             if let Some(base) = base {
                 let ratio = self.ratio(&self.field(base, column), &here);
                 cells.push((ratio, Quantity::Ratio).into());
@@ -252,12 +275,10 @@ impl TableQuestion<'_> {
 
     /// The rows of one field of the table.
     fn field(&self, own: &[u32], value: &str) -> Vec<u32> {
-        let Some(column) = &self.asked.columns else {
-            return own.to_vec();
-        };
-        let mut groups = self.rows.group(column, own).into_iter();
-        let found = groups.find(|(at, _)| at == value);
-        found.map_or(Vec::new(), |(_, rows)| rows)
+        let mut here = own.to_vec();
+        let column = self.asked.columns.as_ref();
+        here.retain(|row| column.is_none_or(|name| self.rows.text(name, *row) == value));
+        here
     }
 
     fn value(&self, own: &[u32]) -> Option<Estimate> {
@@ -326,5 +347,40 @@ mod tests {
             "title = \"t\"\nrows = \"instance_hash\"\ncolumns = \"label\"\nvalue = \"measure_steps\"",
         );
         assert!(whole.rows.len() == 9 && !whole.notes[0].contains("Left out"));
+    }
+
+    #[test]
+    fn the_fields_of_a_table_have_one_clock_which_it_names() {
+        let rows = crate::rows_of(
+            "schema,label,instance_hash,threads,outcome,wall_ns,cpu_ns\n\
+             1,a,h,1,solved,9,3\n1,b,h,2,solved,12,12\n",
+        );
+        let of = |own: &[u32], clock: &str| {
+            let table = toml::from_str("title = \"t\"\nrows = \"label\"").expect("a table");
+            let table = asked(&rows, own, &table).expect("an answer");
+            let named = format!("The median of {clock}, each");
+            assert!(table.notes[0].starts_with(&named), "{:?}", table.notes);
+            let values = table.rows.iter().map(|line| line[1].line());
+            values
+                .collect::<Vec<_>>()
+                .join(", ")
+                .replace('\u{202f}', " ")
+        };
+        assert_eq!(of(&rows.all(), "wall time"), "9 ns, 12 ns");
+        assert_eq!(of(&[0], "CPU time"), "3 ns");
+    }
+
+    #[test]
+    fn a_table_names_its_failed_samples() {
+        let rows = crate::rows_of(
+            "schema,label,size,instance_hash,outcome,counter_n\n\
+             1,a,1,h,solved,9\n1,b,1,h,solved,9\n1,a,2,i,solved,9\n1,b,2,i,crashed,\n",
+        );
+        let text = "title='t'\nrows='label'\ncolumns='size'\nvalue='counter_n'";
+        let table = asked(&rows, &rows.all(), &toml::from_str(text).expect("a table"));
+        let table = table.expect("an answer");
+        assert_eq!(table.rows[1][2].to_string(), "1 of 1 crashed");
+        let said = &table.notes[0];
+        assert!(said.ends_with(" Failed: b: 1 of 2 crashed."), "{said}");
     }
 }

@@ -320,10 +320,10 @@ impl<'a> SideRows<'a> {
         let time = |row: &u32| {
             let [time, limit] = ["wall_ns", "limit_ns"].map(|name| rows.number(name, *row));
             let limit = limit.filter(|_| outcome == Outcome::Solved);
-            let is = rows.outcome(*row) == Some(outcome);
-            Some(time?.min(limit.unwrap_or(f64::INFINITY))).filter(|_| is)
+            Some(time?.min(limit.unwrap_or(f64::INFINITY)))
         };
-        self.own.iter().filter_map(time).reduce(f64::max)
+        let ended = rows.ended(self.own, outcome);
+        ended.iter().filter_map(time).reduce(f64::max)
     }
 
     /// The start times and canaries of the solved samples, with their values divided by the median of their setting.

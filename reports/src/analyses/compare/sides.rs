@@ -25,13 +25,12 @@ pub struct ComparedSide<'a> {
     pub selection: Vec<u32>,
     /// The selected label or variant; `None` for all.
     pub variant: Option<String>,
-    /// The rows that are left out because the referee failed.
+    /// The rows that are left out because the referee failed, or because the run gave up before them.
     pub(super) unjudged: Vec<u32>,
 }
 
 impl<'a> ComparedSide<'a> {
-    /// The rows of `selection` whose label, or else whose variant, is the named one. A row on which the referee
-    /// failed counts for no solver.
+    /// The rows of `selection` whose label, or else whose variant, is the named one, and that count for their solver.
     ///
     /// # Errors
     /// An unknown name, with the nearest known one; no rows at all.
@@ -52,13 +51,12 @@ impl<'a> ComparedSide<'a> {
             };
             selection.retain(|row| rows.text(column, *row) == wanted);
         }
-        let is_unjudged = |row: &u32| rows.outcome(*row) == Some(Outcome::RefereeFailed);
-        let (unjudged, selection): (Vec<u32>, Vec<u32>) =
-            selection.into_iter().partition(is_unjudged);
+        let (selection, unjudged): (Vec<u32>, Vec<u32>) =
+            selection.into_iter().partition(|row| rows.counts(*row));
         if selection.is_empty() {
             let why = match unjudged.is_empty() {
                 true => "",
-                false => ": the referee failed on all of them",
+                false => ": the referee failed on all of them, or the run gave up",
             };
             return Err(ReportError::Question(format!(
                 "{name}: no rows to compare{why}"
@@ -76,10 +74,7 @@ impl<'a> ComparedSide<'a> {
 
     /// The number of samples with this outcome.
     pub(super) fn count(&self, outcome: Outcome) -> usize {
-        let ended = self.selection.iter();
-        ended
-            .filter(|row| self.rows.outcome(**row) == Some(outcome))
-            .count()
+        self.rows.ended(&self.selection, outcome).len()
     }
 
     pub(super) fn distinct(&self, column: &str) -> BTreeSet<String> {

@@ -12,7 +12,7 @@ pub(super) struct LabelValues {
     pub(super) labels: Vec<String>,
     /// `[label][question]`.
     pub(super) times: Vec<Vec<Time>>,
-    /// The questions that a label refuses or was not asked, or that count for no solver, `[label][question]`.
+    /// The questions that a label refuses or was not asked, `[label][question]`.
     pub(super) refused: Vec<Vec<bool>>,
     /// The instance of each question.
     pub(super) instances: Vec<String>,
@@ -37,13 +37,11 @@ impl LabelValues {
             labels,
         };
         for (question, all) in questions.iter().enumerate() {
-            for mut own in rows.group_by(&["label"], all) {
+            for own in rows.group_by(&["label"], all) {
                 let label = rows.text("label", own[0]);
                 let Some(place) = values.labels.iter().position(|known| known == label) else {
                     continue;
                 };
-                // A sample that counts for no solver is left out.
-                own.retain(|row| rows.counts(*row));
                 let sample = rows.sample(&metric.column(), &own);
                 values.times[place][question] = sample.answered();
                 values.refused[place][question] = is_refused(rows, &own);
@@ -83,6 +81,14 @@ impl LabelValues {
         let times = self.times[label].iter().zip(&self.refused[label]);
         let taken = times.filter(|(_, is_refused)| !**is_refused);
         taken.map(|(time, _)| *time).collect()
+    }
+
+    /// The times on the questions that a label takes, `[label][question]`.
+    pub(super) fn times_of_taken(&self) -> Vec<Vec<Time>> {
+        let mut taken: Vec<usize> = (0..self.instances.len()).collect();
+        taken.retain(|at| self.refused.iter().any(|own| !own[*at]));
+        let of = |own: &Vec<Time>| taken.iter().map(|at| own[*at]).collect();
+        self.times.iter().map(of).collect()
     }
 
     /// The share of samples solved, or for a variant that refuses questions the number of questions that it takes.
