@@ -426,7 +426,7 @@ mod tests {
             ("value = 2\nband = [3.0, 1.0]", "first end is the lower one"),
             ("value = 2\ntolerance = -1.0", "a `tolerance` of 0 or more"),
             (
-                "[figures.ours]\nexperiment = 'e'\ndivide_by = 0\n[[figures]]\nid = 's/b'\nplace = 'p'\nclaim = 'c'",
+                "value = 1\n[figures.ours]\nexperiment = 'e'\ndivide_by = 0\n[[figures]]\nid = 's/b'\nplace = 'p'\nclaim = 'c'",
                 "a `divide_by` other than 0",
             ),
         ] {

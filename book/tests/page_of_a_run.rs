@@ -13,7 +13,7 @@ about = "Lower is faster."
 problem = "reach"
 variants = ["memo", "bitboard"]
 baseline = "memo"
-answers = ["ikerukana/ratio"]
+answers = ["ikerukana/memo-gain"]
 [[instances]]
 generator = "reach.spanning-grid"
 [[tables]]
@@ -122,7 +122,7 @@ fn a_run_folder_becomes_a_page() {
     // One experiment: the figures that it answers, judged, with the reason.
     let figures = std::fs::read_to_string(folder.join("figures.csv")).expect("figures");
     assert_eq!(figures.lines().count(), 2, "{figures}");
-    assert!(figures.contains("ikerukana/ratio,Ikerukana,"), "{figures}");
+    assert!(figures.contains("ikerukana/memo-gain,Ikerukana,"), "{figures}");
     assert!(figures.contains(",not measured in this run,"), "{figures}");
     assert_eq!(
         report.run.answers[0].text,
@@ -164,7 +164,7 @@ fn an_experiment_that_no_source_speaks_of_has_a_page_without_claims() {
     run_folder(folder.path(), |_| {});
     let about = folder.path().join("run.toml");
     let text = std::fs::read_to_string(&about).expect("run.toml");
-    let own = text.replace("answers = [\"ikerukana/ratio\"]\n", "");
+    let own = text.replace("answers = [\"ikerukana/memo-gain\"]\n", "");
     assert_ne!(own, text);
     std::fs::write(&about, own).expect("written");
     let book = ikeru_book::report(folder.path()).expect("a report");

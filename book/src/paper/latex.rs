@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn every_figure_has_a_macro_of_its_own() {
-        let sources = ikeru_bench_data::builtin::published().expect("sources");
+        let sources = builtin::published().expect("sources");
         let figures = sources.iter().flat_map(|source| &source.figures);
         let names: Vec<String> = figures.map(|figure| macro_name(&figure.id)).collect();
         let parts = ["Interval", "Printed", "Verdict"];

@@ -8,9 +8,8 @@ use crate::{ikeru, shared_data};
 
 /// Experiments that need files that are not part of the project: the experiment, its parameter for the folder of the
 /// files, and the folder of the shared data.
-const WITH_FILES: [[&str; 3]; 3] = [
+const WITH_FILES: [[&str; 3]; 2] = [
     ["movingai", "maps", "path"],
-    ["ikerukana-map", "maps", "reach"],
     ["challeran-boards", "boards", "trail"],
 ];
 

@@ -423,8 +423,8 @@ fn with_barred_arrivals(graph: &Graph, start: Vertex, steps: usize) -> BTreeSet<
 /// The article on arrival directions warns of this rule.
 #[test]
 fn barring_every_direction_of_arrival_gives_wrong_results() {
-    let generators = Reach::GENERATORS.iter();
-    let generator = generators.filter(|one| one.name == "reach.example").next();
+    let mut generators = Reach::GENERATORS.iter();
+    let generator = generators.find(|one| one.name == "reach.example");
     let settings = Settings::from_iter([("drawing", Value::parse("map"))]);
     let mut random = Random::new("reach.example", 1);
     let map = (generator.expect("the example").generate)(&settings, &mut random).expect("a map");
