@@ -122,7 +122,10 @@ fn a_run_folder_becomes_a_page() {
     // One experiment: the figures that it answers, judged, with the reason.
     let figures = std::fs::read_to_string(folder.join("figures.csv")).expect("figures");
     assert_eq!(figures.lines().count(), 2, "{figures}");
-    assert!(figures.contains("ikerukana/memo-gain,Ikerukana,"), "{figures}");
+    assert!(
+        figures.contains("ikerukana/memo-gain,Ikerukana,"),
+        "{figures}"
+    );
     assert!(figures.contains(",not measured in this run,"), "{figures}");
     assert_eq!(
         report.run.answers[0].text,

@@ -218,6 +218,11 @@ mod tests {
                 "plot `p`: unknown label `slaw`",
             ),
             ("slow/fast where", "slow where", "expected A/B"),
+            (
+                "{ratio:slow/fast where size=1}'\n",
+                "{faster:slow/fast}'\ny='size'\n",
+                "`y` is `size`, expected `{faster:…}` in a plot of times",
+            ),
             ("where size=1", "where syze=1", "column `syze`"),
             (
                 "x='size'\n[[tables",

@@ -118,7 +118,7 @@ fn a_stranger_s_commands_are_compared_by_their_scores() {
     let heads = "variant,baseline,pairs,difference,difference low,difference high,better on,worse on,decision\n";
     for (sides, row) in [
         (vec![&text("out")], "largest,first,16,"),
-        (vec![&first, &largest], "largest of B,A,16,"),
+        (vec![&first, &largest], "largest,first,16,"),
     ] {
         let of = |form| {
             let words = sides.iter().map(|side| side.as_str());

@@ -133,7 +133,9 @@ fn a_run_folder_and_the_facts_are_printed() {
         "setting_steps=5",
     ]);
     assert!(
-        of_ps2.starts_with("small: on the PS2 (2000), every question: within a frame at 60 Hz "),
+        of_ps2.starts_with(
+            "small: on the PS2 (2000), every question: likely within a frame at 60 Hz memo, slots\n"
+        ),
         "{of_ps2}"
     );
     assert!(!of_ps2.contains("Switch"), "{of_ps2}");

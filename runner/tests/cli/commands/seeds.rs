@@ -111,7 +111,7 @@ fn a_referee_that_was_changed_is_no_reason_to_mix_its_verdicts() {
 #[test]
 fn a_planted_difference_of_scores_is_found() {
     // The plot names a variant that does not run.
-    let plot = "[[plots]]\nname = \"p\"\nkind = \"bar\"\ntitle = \"{faster:largest/first}\"\nx = \"label\"\ny = \"score\"\n";
+    let plot = "[[plots]]\nname = \"p\"\nkind = \"bar\"\ntitle = \"{ratio:largest/first}\"\nx = \"label\"\ny = \"score\"\n";
     let (_inside, text) = place("[[instances]]", &format!("{plot}[[instances]]"));
     let plant = ["--until-decided", "--budget", "120s", "--plant", "50%"];
     let (rows, said) = run(&text, &plant, 0);
