@@ -92,7 +92,7 @@ impl JudgedFigure<'_> {
             parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
         }
         if figure.verdict == Some(FixedVerdict::Checked) {
-            parts.push("Arithmetic of the source, which a test computes again.".to_owned());
+            parts.push("A test computes it again.".to_owned());
         }
         parts.extend(sentence(&figure.reason));
         parts.extend(Some(self.remark.clone()).filter(|remark| !remark.is_empty()));

@@ -314,10 +314,7 @@ fn a_reason_may_begin_with_any_letter_and_a_cause_stands_only_beside_a_differenc
     assert_eq!(reason("「一番」 is said", "").0, "「一番」 is said.");
     assert_eq!(reason("", "").0, "");
     let checked = reason("2 · 4", "verdict='checked'").0;
-    assert_eq!(
-        checked,
-        "Arithmetic of the source, which a test computes again. 2 · 4."
-    );
+    assert_eq!(checked, "A test computes it again. 2 · 4.");
     let one = "ours={experiment='other',where={label='a'}}";
     let because = "explained='by a slip'\nclaims='exact'";
     let differs = reason("r", &format!("{because}\n{one}")).1;

@@ -95,7 +95,10 @@ impl Folder {
                 label: spec.label,
             })
         });
-        Ok(notes.collect())
+        let mut notes: Vec<VariantNote> = notes.collect();
+        // A variant may have an entry for each of its settings.
+        notes.dedup_by(|a, b| (&a.label, &a.name) == (&b.label, &b.name));
+        Ok(notes)
     }
 
     /// The answer in one sentence. It is the first of these that exists: that nothing was solved; the answer that the
