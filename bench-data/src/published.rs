@@ -421,6 +421,7 @@ mod tests {
         };
         assert!(read("value = 2").is_ok(), "{:?}", read("value = 2"));
         for (more, expected) in [
+            ("", "a `value` or a `band` to compare with"),
             ("value = nan", "`value`, `corrected` and `band` as numbers"),
             ("value = 2\nband = [nan, 3.0]", "as numbers"),
             ("value = 2\nband = [3.0, 1.0]", "first end is the lower one"),
