@@ -64,8 +64,9 @@ fn check(experiment: &Experiment) -> Result<()> {
     }
     for id in &experiment.answers {
         let (_, figure) = builtin::figure(sources, id)?;
-        let statistic = figure.ours.as_ref().map(|ours| ours.statistic.as_str());
-        if let Err(error) = statistic.unwrap_or("median").parse::<Statistic>() {
+        if let Some(ours) = &figure.ours
+            && let Err(error) = ours.statistic.parse::<Statistic>()
+        {
             return Err(ReportError::Question(format!("figure `{id}`: {error}")));
         }
     }

@@ -166,7 +166,7 @@ impl<'a> Book<'a> {
         self.folder.draw(&chart, "speed".to_owned(), said).map(Some)
     }
 
-    /// The heading of a book whose experiments all belong to sources, and a sentence on its scale.
+    /// The heading of a book whose experiments all belong to sources of the project, and a sentence on its scale.
     fn titled(&self, mut book: BookPage) -> BookPage {
         let mut experiments = self.folder.experiments.iter();
         if experiments.all(|experiment| experiment.source().is_some_and(builtin::is_shipped)) {

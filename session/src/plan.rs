@@ -189,7 +189,7 @@ impl Plan {
                 contents.insert(program.content.clone());
             }
             // All shards have the columns of the whole run, independently of their cells.
-            let own = columns(&stage);
+            let own = columns(&stage, experiment);
             check_shown(experiment, problem, &own).with_context(place)?;
             extra.extend(own);
             if !choice.cells.is_empty() {
@@ -220,8 +220,8 @@ impl Plan {
     }
 }
 
-/// The columns that a stage adds, independently of its results.
-fn columns(stage: &Stage) -> Vec<Extra> {
+/// The columns that a stage adds, independently of its results, and of the variants and instances that were chosen.
+fn columns(stage: &Stage, experiment: &Experiment) -> Vec<Extra> {
     let problem = stage.problem;
     let measures = |family, measures: &[Measure]| -> Vec<Extra> {
         let columns = measures.iter();
@@ -232,7 +232,9 @@ fn columns(stage: &Stage) -> Vec<Extra> {
     let mut columns = solver::settings(Family::Setting, problem.settings());
     columns.extend(stage.of_variants.iter().cloned());
     let origins = stage.cells.iter().map(|cell| cell.input.origin.as_str());
-    let seen: HashSet<&str> = origins.collect();
+    let entries = experiment.instances.iter();
+    let named = entries.filter_map(|entry| entry.generator.as_deref());
+    let seen: HashSet<&str> = origins.chain(named).collect();
     for generator in problem.generators() {
         if seen.contains(generator.name) {
             columns.extend(solver::settings(Family::Parameter, generator.parameters));
@@ -403,7 +405,7 @@ fn stage(
             }
         }
     }
-    check_column(&stage)?;
+    check_column(&stage, experiment)?;
     for question in asked.values() {
         askable(inputs, question)?;
     }

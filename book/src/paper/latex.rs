@@ -94,7 +94,8 @@ fn write_article(folder: &Path, text: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// The text of `article.tex` for experiments that answer no figure of a source of the project: a section each, with its tables and plots.
+/// The text of `article.tex` for experiments that answer no figure of a source of the project: a section each, with its
+/// tables and plots.
 fn own_article(
     report: &BookReport,
     sections: Vec<minijinja::Value>,

@@ -114,23 +114,30 @@ fn a_regression_ends_with_one_and_only_if_asked() {
 }
 
 #[test]
-fn a_run_takes_further_variants_whose_settings_are_columns_of_their_own() {
+fn a_run_takes_further_variants_and_instances_that_have_columns_of_their_own() {
     let runs = Runs::new();
     let text = EXPERIMENT.replacen(r#""memo""#, r#""arrivals""#, 1);
+    let rail = r#"height = 4 } }, { generator = "reach.rail", set = { vertices = 9 } }]"#;
+    let text = text.replacen("height = 4 } }]", rail, 1);
     std::fs::write(runs.path("further.toml"), text).expect("written");
     let (further, out) = (runs.text("further.toml"), runs.text("out"));
     let run = ["run", &further, "--out", &out];
-    output(&[&run[..], &["--variant", "memo-flat"]].concat());
+    let chosen = [
+        "--variant",
+        "memo-flat",
+        "--instance",
+        "reach.rail vertices=9",
+    ];
+    output(&[&run[..], &chosen].concat());
     let rows = || std::fs::read_to_string(runs.path("out/records.csv")).expect("rows");
     let first = rows();
-    let resumed = [&run[..], &["--variant", "arrivals", "--resume"]].concat();
-    output(&resumed);
+    output(&[&run[..], &["--resume"]].concat());
     let both = rows();
     assert!(
         both.starts_with(&first),
         "the rows of the first session stay"
     );
-    assert_eq!(both.lines().count(), 1 + 2 * 8 * 3);
+    assert_eq!(both.lines().count(), 1 + 2 * 9 * 3);
 }
 
 /// The built-in table with its own repeats. Its times are replaced by some that scatter by a tenth, in the order

@@ -267,7 +267,7 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
                 format!(": the column `{name}` is missing")
             });
         bail!(
-            "{file}:1: the columns are those of another experiment or version{missing}; choose another --out"
+            "{file}:1: the columns are those of another experiment, version or variant{missing}; choose another --out"
         );
     }
     before.whole = reader.whole();

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::Run;
+use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{Settings, Value, unknown};
 use ikeru_reports::records::{Columns, LONGEST_FIELD};
 
@@ -91,11 +91,11 @@ pub(super) fn check_modelled(stage: &Stage, run: &Run) -> Result<()> {
 }
 
 /// Refuses a `hopeless_along` that names no column.
-pub(super) fn check_column(stage: &Stage) -> Result<()> {
+pub(super) fn check_column(stage: &Stage, experiment: &Experiment) -> Result<()> {
     let Some(column) = &stage.hopeless_along else {
         return Ok(());
     };
-    let known = Columns::new(columns(stage));
+    let known = Columns::new(columns(stage, experiment));
     if known.header().any(|name| name == column) {
         return Ok(());
     }

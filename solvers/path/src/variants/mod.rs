@@ -28,7 +28,7 @@ use ikeru_core::Variant;
 use crate::GridPath;
 use dense::{bucket, heap};
 
-/// Every variant, naive first, the peers last.
+/// Every variant, naive first, the peer last.
 pub static ALL: [Variant<GridPath>; 11] = [
     open_list::OPEN_LIST,
     heap::DIJKSTRA,

@@ -164,8 +164,7 @@ mod tests {
     use super::*;
     use crate::templates::drawing;
 
-    /// Calls `then` with each way to give the labels of `grid` one of four colours, so that labels beside each other
-    /// differ.
+    /// Calls `then` with each colouring of the labels of `grid` by four colours in which neighbouring labels differ.
     fn coloured(
         extent: DrawingExtent,
         grid: &LabelGrid,

@@ -170,6 +170,7 @@ mod tests {
         assert_eq!(duel.sides[1].pending, 0, "one cancelled, two fell");
         assert_eq!(duel.sides[1].board.garbage().count_ones(), 2);
     }
+
     #[test]
     fn what_is_left_of_an_attack_waits_for_the_other_side() {
         let red = PuyoColour::new(0).expect("a colour");
