@@ -1,12 +1,10 @@
-//! Exports a run folder for a paper: LaTeX and data for pgfplots. Every number comes from the folder's report.
+//! Exports a run folder for a paper: LaTeX. Every number comes from the folder's report.
 //!
 //! | module | owns |
 //! |---|---|
-//! | `latex` | macros, tables, the article |
-//! | `plots` | plots and their data for pgfplots |
+//! | `latex` | macros, tables, plots, the article |
 
 mod latex;
-mod plots;
 
 use std::path::Path;
 

@@ -10,6 +10,7 @@ mod meaning;
 mod packed;
 mod sampled;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -410,6 +411,20 @@ impl Rows {
         let symbols = (1..words.len()).filter(|symbol| is_there[*symbol]);
         let sorted = words.sorted(symbols.collect()).into_iter();
         sorted.map(|symbol| words.word(symbol).to_owned()).collect()
+    }
+
+    /// The rows without those of the placebo of `ab`, which answers some questions of base once more: a question of which
+    /// it was not asked is still compared.
+    pub fn without_placebo<'a>(&self, rows: &'a [u32]) -> Cow<'a, [u32]> {
+        let is_placebo = |label: &str| label.ends_with("@base again");
+        match self.distinct("label", rows).iter().any(|it| is_placebo(it)) {
+            true => {
+                let own = rows.iter().copied();
+                own.filter(|row| !is_placebo(self.text("label", *row)))
+                    .collect()
+            }
+            false => rows.into(),
+        }
     }
 
     /// The rows grouped by their value of `column`, in the order of [`Rows::distinct`]. Rows without a value are left

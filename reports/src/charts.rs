@@ -60,7 +60,6 @@ pub use claim::{mean_factor, times};
 pub use dodged::{AROUND, JOINED_ROWS, SIDE_BY_SIDE, along_names};
 use frame::{TEXT, Width};
 pub use kinds::check;
-pub use layout::log_ticks;
 pub use look::{Look, Looks, Marker, OKABE_ITO, SERIES};
 pub use published::QuotedValue;
 use question::PlotQuestion;
@@ -119,8 +118,8 @@ pub struct Drawn {
     pub narrow: String,
 }
 
-/// Writes the chart as `.svg` and `.png`, whose subtitle names the program and the file, and its points as `.csv`. The
-/// drawings for the page have no title: the page has it as text.
+/// Writes the chart as `.svg` and `.png`, whose subtitle names the program and the file, its points as `.csv`, and a
+/// picture for LaTeX as `.tex`. The drawings for page and paper have no title: these have it as text.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -150,6 +149,7 @@ pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawE
         title: String::new(),
         ..chart.clone()
     };
+    write(".tex", &layout::sheet(&untitled, Width::Paper).tikz())?;
     let [wide, narrow] = [Width::Wide, Width::Narrow].map(|width| {
         let sheet = layout::sheet(&untitled, width);
         let svg = sheet.svg(&chart.title, &chart.subtitle, Colours::Page(&SERIES));

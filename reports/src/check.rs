@@ -32,8 +32,13 @@ pub fn check(experiment: &Experiment, columns: &[&str], labels: &[String]) -> Re
     if let Some(baseline) = &experiment.baseline {
         known.label("`baseline`", baseline)?;
     }
-    if let (Some(answer), Some(plot)) = (&experiment.answer, experiment.plots.first()) {
-        known.blanks("`answer`", answer, plot)?;
+    match (&experiment.answer, experiment.plots.first()) {
+        (Some(answer), Some(plot)) => known.blanks("`answer`", answer, plot)?,
+        (Some(answer), None) if answer.contains('{') => {
+            let what = "its blanks are filled from the first plot; expected a `[[plots]]`";
+            return Err(wrong("`answer`", what));
+        }
+        _ => {}
     }
     for plot in &experiment.plots {
         let place = format!("plot `{}`", plot.name);
@@ -207,6 +212,11 @@ mod tests {
         assert!(error.contains("`x` takes the numbers of `size`"), "{error}");
         assert_eq!(refused("", ""), "");
         for (from, to, expected) in [
+            (
+                "[[plots]]\nname='p'\nkind='line'\ntitle='{ratio:slow/fast where size=1}'\nx='size'\n",
+                "answer='{ratio:slow/fast}'\n",
+                "`answer`: its blanks are filled from the first plot",
+            ),
             (
                 "baseline='slow'",
                 "baseline='slwo'",

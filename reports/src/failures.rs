@@ -1,10 +1,10 @@
 //! The failures of a run, worst first: wrong answers, exact variants that disagree, crashes, then timeouts and skipped
 //! samples. The page and the terminal print the same text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use ikeru_core::Direction;
+use ikeru_core::{Direction, Score};
 
 use crate::records::{Family, Outcome};
 use crate::{Rows, units};
@@ -356,6 +356,55 @@ pub fn disagreements(rows: &Rows, selection: &[u32]) -> Vec<Disagreement> {
     found.collect()
 }
 
+/// The number of questions on which two runs contradict each other: two proven scores differ, or one run has a better
+/// score than the other one proved.
+pub fn contradictions(a: (&Rows, &[u32]), b: (&Rows, &[u32])) -> usize {
+    let [of_a, of_b] = [a, b].map(confirmed);
+    let contradict = |(question, one): (&&str, &Confirmed)| {
+        let Some(other) = of_b.get(question) else {
+            return false;
+        };
+        let differ = one.proven.zip(other.proven).is_some_and(|(a, b)| a != b);
+        differ || one.is_beaten(other) || other.is_beaten(one)
+    };
+    of_a.iter().filter(|it| contradict(*it)).count()
+}
+
+/// The scores of a question that a run found.
+#[derive(Default)]
+struct Confirmed {
+    direction: Option<Direction>,
+    proven: Option<Score>,
+    all: Vec<Score>,
+}
+
+impl Confirmed {
+    fn is_beaten(&self, by: &Self) -> bool {
+        let is_better = |found: &Score| {
+            let both = self.direction.zip(self.proven);
+            both.is_some_and(|(direction, proven)| direction.is_better(*found, proven))
+        };
+        by.all.iter().any(is_better)
+    }
+}
+
+fn confirmed<'a>((rows, selection): (&'a Rows, &[u32])) -> HashMap<&'a str, Confirmed> {
+    let mut found: HashMap<&str, Confirmed> = HashMap::new();
+    for row in selection {
+        let has_answer = matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout));
+        if let Some(score) = rows.score(*row).filter(|_| has_answer) {
+            let of_question = found.entry(rows.text("question", *row)).or_default();
+            of_question.direction = rows.direction(*row);
+            of_question.all.push(score);
+            if is_claim(rows, *row) {
+                of_question.proven = Some(score);
+            }
+        }
+    }
+    found.remove("");
+    found
+}
+
 /// Returns whether no other answer to the question of a row can be better.
 fn is_claim(rows: &Rows, row: u32) -> bool {
     let is_equal = || rows.is_command(row) && rows.direction(row) == Some(Direction::Equal);
@@ -413,6 +462,28 @@ mod tests {
         assert_eq!(found[0].scores, "a: 9007199254740993; b: 9007199254740992");
         // Other rows are not looked at.
         assert!(disagreements(&rows, &rows.with("label", "a")).is_empty());
+    }
+
+    #[test]
+    fn two_runs_contradict_each_other_where_no_row_of_one_run_does() {
+        let run = |exact: &str, score: &str| {
+            let text = "schema,experiment,instance,problem,label,question,outcome,score,exact\n";
+            let mut rows = rows(&format!(
+                "{text}1,e,i,p,a,q,solved,{score},{exact}\n1,e,j,p,a,r,solved,5,{exact}\n"
+            ));
+            rows.set_directions([("p", Direction::Maximize)]);
+            rows
+        };
+        let found = |a: &Rows, b: &Rows| {
+            assert!(Failures::of(a).disagreements.is_empty());
+            contradictions((a, &a.all()), (b, &b.all()))
+        };
+        let [seven, eight] = ["7", "8"].map(|score| run("true", score));
+        assert_eq!(found(&seven, &eight), 1);
+        assert_eq!(found(&seven, &seven), 0);
+        // A heuristic may be worse than a proof, but not better.
+        let [six, nine] = ["6", "9"].map(|score| run("false", score));
+        assert_eq!([found(&six, &eight), found(&eight, &nine)], [0, 1]);
     }
 
     #[test]

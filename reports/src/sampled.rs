@@ -80,10 +80,17 @@ impl Statistic {
             Self::Minimum => extreme(&sample(), f64::min, Bound::AtMost),
             Self::Maximum => extreme(&sample(), f64::max, Bound::AtLeast),
             Self::Sum => {
-                let sample = sample();
-                (!sample.values.is_empty()).then(|| Estimate {
-                    bound: sample.bound,
-                    ..Estimate::plain(sample.values.iter().sum())
+                let all = sample();
+                // Repeats of a cell count once; one without a value is stopped like the last of the others.
+                let last = all.values.iter().copied().reduce(f64::max)?;
+                let cells = rows.group_by(&["cell", "instance_hash"], selection);
+                let means = cells.iter().map(|own| rows.sample(column, own)).map(|own| {
+                    let stopped = if own.missing > 0 { last } else { 0.0 };
+                    mean(&own.values).unwrap_or(stopped)
+                });
+                Some(Estimate {
+                    bound: all.bound,
+                    ..Estimate::plain(means.sum())
                 })
             }
             Self::Solved => solved(rows, selection),
@@ -130,10 +137,10 @@ impl Statistic {
     }
 }
 
-/// The rows of `own` on the instances that every value of `side` has, among the rows that are equal in `within`; all of
-/// these rows if there is no such instance. A solved row without a value of `column` does not count, and neither does one
-/// on which the referee failed. Values next to each other are then of the same instances, although further samples of one
-/// of them were taken.
+/// The rows of `own` on the questions that every value of `side` has, among the rows that are equal in `within`; on the
+/// instances if there is no such question, and all of these rows if there is no such instance. A solved row without a
+/// value of `column` does not count, and neither does one on which the referee failed. Values next to each other are then
+/// of the same questions, although further samples of one of them were taken.
 pub fn comparable(
     rows: &Rows,
     own: &[u32],
@@ -143,6 +150,7 @@ pub fn comparable(
 ) -> Vec<u32> {
     // A hopeless question has no time, but it was not solved.
     let is_of_solved = statistic == Statistic::Solved;
+    let own = &*rows.without_placebo(own);
     let column = rows.compared(column, own);
     let is_asked = |row: &u32| match rows.outcome(*row) {
         _ if rows.is_unasked(*row) => is_of_solved && rows.is_hopeless(*row),
@@ -153,12 +161,15 @@ pub fn comparable(
     for group in rows.group_by(within, own) {
         let asked: Vec<u32> = group.iter().copied().filter(is_asked).collect();
         let sides = rows.distinct(side, &asked).len();
-        let mut common = rows.group_by(&["instance_hash"], &asked);
-        common.retain(|own| rows.distinct(side, own).len() == sides);
-        kept.extend(match common.is_empty() {
-            true => group,
-            false => common.concat(),
+        // Where a setting of the question is compared, no question has all sides.
+        let units: [&[&str]; 2] = [&["instance_hash", "question"], &["instance_hash"]];
+        let common = units.map(|unit| {
+            let mut common = rows.group_by(unit, &asked);
+            common.retain(|own| rows.distinct(side, own).len() == sides);
+            common.concat()
         });
+        let common = common.into_iter().find(|common| !common.is_empty());
+        kept.extend(common.unwrap_or(group));
     }
     kept.sort_unstable();
     kept
@@ -272,7 +283,14 @@ mod tests {
         assert_eq!(bound("minimum"), (10.0, Bound::Exact));
         assert_eq!(bound("maximum"), (60.0, Bound::AtLeast));
         // The crashed row and the refused row count as timeouts.
-        assert_eq!(bound("sum"), (330.0, Bound::AtLeast));
+        let lines = TEXT.lines().enumerate();
+        let of_cells = lines.map(|(at, line)| match at {
+            0 => format!("{line},cell\n"),
+            _ => format!("{line},c{at}\n"),
+        });
+        let sum = self::of("sum", &of_cells.collect::<String>());
+        // The refused row is of a cell that never ran.
+        assert_eq!((sum.value, sum.bound), (270.0, Bound::AtLeast));
         assert_eq!(of("over:15").value, 6.0 / 7.0);
         assert_eq!(of("solved").value, 2.0 / 6.0);
         assert!("middle".parse::<Statistic>().is_err());
@@ -373,6 +391,36 @@ mod tests {
         assert_eq!(kept(Statistic::Solved), ["h1", "h2", "h4"]);
         let solved = Statistic::Solved.of(&rows, "score", &rows.with("label", "a"));
         assert_eq!(solved.map(|share| share.value), Some(2.0 / 3.0));
+    }
+
+    #[test]
+    fn a_sum_has_every_cell_once_and_the_placebo_decides_nothing() {
+        let text = "schema,label,cell,instance_hash,outcome,score\n1,v@base,c1,h1,solved,4\n1,v@base,c1,h1,solved,4\n\
+             1,v@base,c2,h2,solved,6\n1,v@head,c3,h1,crashed,\n1,v@head,c4,h2,solved,7\n1,v@base again,c5,h2,solved,6\n";
+        let rows = rows(text);
+        let sum = Statistic::Sum.of(&rows, "score", &rows.with("label", "v@base"));
+        assert_eq!(sum.map(|sum| sum.value), Some(10.0));
+        // The placebo was not asked of h1, on which head crashed.
+        let shown = (Statistic::Solved, "score");
+        let kept = comparable(&rows, &rows.all(), &[], "label", shown);
+        assert_eq!(rows.distinct("label", &kept), ["v@base", "v@head"]);
+        assert_eq!(rows.ended(&kept, Outcome::Crashed).len(), 1);
+    }
+
+    #[test]
+    fn what_is_compared_has_the_same_questions_or_else_the_same_instances() {
+        let text = "schema,label,instance_hash,question,setting_steps,outcome,counter_n\n\
+             1,a,h1,q1,1,solved,8\n1,a,h1,q2,2,solved,90\n1,b,h1,q1,1,solved,9\n1,a,h2,q3,1,solved,5\n";
+        let rows = rows(text);
+        let kept = |side| {
+            let shown = (Statistic::Mean, "counter_n");
+            rows.distinct(
+                "question",
+                &comparable(&rows, &rows.all(), &[], side, shown),
+            )
+        };
+        assert_eq!(kept("label"), ["q1"]);
+        assert_eq!(kept("setting_steps"), ["q1", "q2"]);
     }
 
     #[test]

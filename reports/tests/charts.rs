@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ikeru_bench_data::experiment::Plot;
+use ikeru_bench_data::experiment::{GuideAxis, Plot};
 use ikeru_reports::Rows;
 use ikeru_reports::charts::{self, Chart, Looks, PlotAnswer, Series};
 use ikeru_reports::records::{Columns, Extra, Family, Outcome, Record, Sample};
@@ -321,7 +321,12 @@ fn a_title_claims_no_ratio_that_the_run_does_not_know() {
 
 #[test]
 fn a_cactus_counts_what_was_not_solved() {
-    let chart = chart("kind = \"cactus\"\ntitle = \"t\"\nx_scale = \"log\"");
+    let line = "lines = [{ at = 2000, label = \"the target\" }]";
+    let chart = chart(&format!(
+        "kind = \"cactus\"\ntitle = \"t\"\nx_scale = \"log\"\n{line}"
+    ));
+    // Its values are along x.
+    assert_eq!(chart.guides[0].axis, GuideAxis::X);
     let last = |index: usize| chart.panels[0].series[index].points.last().copied();
     assert!(last(0).is_some_and(|point| (point.mid - 2.0 / 3.0).abs() < 1e-12));
     assert!(last(1).is_some_and(|point| point.mid == 1.0 && point.x == 10_000.0));
@@ -374,8 +379,21 @@ fn bars_and_strips_have_a_point_for_each_group_or_sample() {
     let strip = chart("kind = \"strip\"\ntitle = \"t\"");
     assert_eq!(strip.panels[0].series[1].points.len(), 9);
     assert_eq!(
-        strip.panels[0].series[1].summary.map(|point| point.mid),
+        strip.panels[0].series[1]
+            .summaries
+            .first()
+            .map(|point| point.mid),
         Some(1000.0)
+    );
+    // Samples at several places have a median at each.
+    let sizes = chart("kind = \"strip\"\nx = \"size\"\ntitle = \"{along:fast}\"");
+    let series = &sizes.panels[0].series[1];
+    let places: Vec<f64> = series.summaries.iter().map(|point| point.x).collect();
+    assert_eq!(places, [0.0, 1.0, 2.0]);
+    assert!(
+        sizes.title.contains(" at 10 to ") && sizes.title.ends_with(" at 1000"),
+        "{}",
+        sizes.title
     );
 }
 

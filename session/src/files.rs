@@ -40,9 +40,10 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     };
     let found = glob::glob_with(&whole.to_string_lossy(), options)
         .with_context(|| format!("`{pattern}` is no pattern of files"))?;
-    let found: Vec<PathBuf> = found
+    let mut found: Vec<PathBuf> = found
         .collect::<Result<_, _>>()
         .with_context(|| format!("`{pattern}`"))?;
+    found.retain(|path| !path.is_dir());
     if found.is_empty() {
         bail!("no file fits `{}`", of.join(pattern).display());
     }
@@ -175,6 +176,20 @@ mod tests {
             overwrite(&folder.join("answer"), b"5").expect("written");
             fs::remove_dir_all(folder.parent().expect("a folder")).expect("removed");
         }
+    }
+
+    #[test]
+    fn a_pattern_means_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("easy")).expect("made");
+        for name in ["a", "easy/b"] {
+            fs::write(folder.path().join(name), "1").expect("written");
+        }
+        for (pattern, names) in [("*", vec!["a"]), ("**/*", vec!["a", "easy/b"])] {
+            let expected: Vec<PathBuf> = names.iter().map(|it| folder.path().join(it)).collect();
+            assert_eq!(of(folder.path(), pattern).expect("files"), expected);
+        }
+        assert!(of(folder.path(), "eas?").is_err());
     }
 
     #[test]

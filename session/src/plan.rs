@@ -26,7 +26,7 @@ use ikeru_reports::records::{Columns, Extra, Family};
 use ikeru_reports::rows;
 
 pub use cell::Cell;
-use check::{askable, check_cells, check_column, check_labels, check_modelled, check_words};
+use check::{askable, check_cells, check_column, check_labels, check_mode, check_words};
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
 pub use shard::{EqualPart, QuestionPart};
@@ -354,7 +354,7 @@ fn stage(
     variants.retain(|(is_chosen, _)| *is_chosen);
     let variants: Vec<LabelledSolver> = variants.into_iter().map(|(_, one)| one).collect();
     let ways = ways(run);
-    check_modelled(&stage, run)?;
+    check_mode(&stage, run)?;
     let ranks = variants
         .iter()
         .map(|one| ranks_of(&stage, &one.solver, run, choice));

@@ -144,8 +144,13 @@ impl ConsoleView<'_> {
             said[part].1.push(claim.label());
         }
         let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
+        let quoted = |label: &&str| match label.contains(',') {
+            true => format!("`{label}`"),
+            false => (*label).to_owned(),
+        };
+        let words = |labels: &[&str]| labels.iter().map(quoted).collect::<Vec<_>>().join(", ");
         let parts: Vec<String> = parts
-            .map(|(budget, labels)| format!("{budget} {}", labels.join(", ")))
+            .map(|(budget, labels)| format!("{budget} {}", words(labels)))
             .collect();
         let every = match self.questions.len() {
             1 => "",

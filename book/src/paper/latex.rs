@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use minijinja::context;
 use minijinja::value::Serde;
 
-use super::{macro_name, plots, rendered, write};
+use super::{macro_name, rendered, write};
 use crate::page::{FigureRow, SourceCard};
 use crate::report::{BookReport, report};
 use ikeru_bench_data::{Experiment, builtin};
@@ -14,9 +14,9 @@ use ikeru_core::ContentHash;
 use ikeru_records::Result;
 use ikeru_reports::report::Folder;
 use ikeru_reports::row;
-use ikeru_reports::table::{Table, spelt};
+use ikeru_reports::table::{Cell, Table, spelt};
 
-/// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `data/`, and `article.tex`, a short
+/// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `plots/`, and `article.tex`, a short
 /// article that includes them. An edited `article.tex` stays, and the new one is `article-new.tex`. Returns
 /// the path of the article and the report.
 ///
@@ -35,8 +35,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     let mut macros = macros(&report.figures);
     let (mut sections, mut names) = (Vec::new(), Vec::new());
     let own = Folder::read(run_folder)?;
-    let from = run_folder.join("plots");
-    let drawn = plots::write_all(&report.run.plots, &own.experiments, &from, &folder)?;
+    let drawn = copy_plots(&report.run.plots, run_folder, &folder)?;
     for experiment in &own.experiments {
         let name = &experiment.name;
         let table = Table {
@@ -54,6 +53,10 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
             let found = found.flat_map(|one| one.tables.drain(..));
             let tables = std::mem::take(&mut section.tables).into_iter();
             let tables: Vec<Table> = tables.chain(found).collect();
+            let decisions = tables.iter().filter_map(|one| one.decisions.as_deref());
+            for decisions in decisions {
+                macros += &cell_macros(name, &by_pair(decisions));
+            }
             let mut further = Vec::new();
             // The table of variants may be one of them.
             let tables = tables.iter().filter(|one| one.rows != table.rows);
@@ -62,7 +65,9 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
                 write(&path(&name), &table.booktabs(&format!("tab:{name}")))?;
                 further.push(name);
             }
-            section.plots.retain(|plot| drawn.contains(&plot.name));
+            section
+                .plots
+                .retain(|plot| drawn.contains(plot.name.as_str()));
             sections.push(context! {
                 name, title => section.title, answer => section.answer, about => section.about,
                 plots => Serde(&section.plots), tables => further,
@@ -75,6 +80,19 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
         false => article(&report, &own.experiments, names)?,
     };
     Ok((write_article(&folder, &article)?, report))
+}
+
+/// Copies the pictures of the plots into the folder of the paper; returns the plots that have one.
+fn copy_plots<'a>(plots: &'a [String], from: &Path, to: &Path) -> Result<BTreeSet<&'a str>> {
+    let mut drawn = BTreeSet::new();
+    for plot in plots {
+        let file = format!("plots/{plot}.tex");
+        if let Ok(text) = std::fs::read_to_string(from.join(&file)) {
+            write(&to.join(&file), &text)?;
+            drawn.insert(plot.as_str());
+        }
+    }
+    Ok(drawn)
 }
 
 /// Writes the article with the hash of its text in the last line; an edited one is kept. Returns its path.
@@ -143,6 +161,20 @@ fn cell_macros(experiment: &str, table: &Table) -> String {
         }
     }
     text
+}
+
+/// The decisions with a name for each pair in place of variant and baseline.
+fn by_pair(decisions: &Table) -> Table {
+    let merged = |row: &Vec<Cell>| {
+        let name = format!("{} against {}", row[0].line(), row[1].line());
+        let rest = row[2..].iter().cloned();
+        std::iter::once(Cell::from(name)).chain(rest).collect()
+    };
+    Table {
+        heads: decisions.heads[1..].to_vec(),
+        rows: decisions.rows.iter().map(merged).collect(),
+        ..Table::default()
+    }
 }
 
 /// The text of `article.tex`: claims with our answers in the order of the story, errors in the sources, figures that

@@ -51,6 +51,7 @@ pub struct RankTerms {
 /// # Errors
 /// Rows of different modes, bound policies or machines (unless forced), or no question that can be ranked.
 pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> {
+    let selection = &*rows.without_placebo(selection);
     let mut caveats = caveats(rows, selection, terms)?;
     let questions = questions(rows, selection, terms, &mut caveats);
     let values = LabelValues::of(rows, selection, &questions, &terms.metric);

@@ -22,7 +22,7 @@ use self::pairs::{Ways, asked, score};
 pub(super) use self::pairs::{common_methods, methods, too_few};
 use super::{Finding, NOT_COMMON};
 use crate::error::Result;
-use crate::records::Outcome;
+use crate::records::{Family, Outcome};
 use crate::row;
 use crate::rows::{Rows, TIME, WAYS};
 use crate::sampled::{Statistic, comparable};
@@ -86,6 +86,7 @@ pub fn table(
     experiment: &Experiment,
     pairs: &[ScorePair],
 ) -> Table {
+    let selection = &*rows.without_placebo(selection);
     let direction = selection.first().and_then(|row| rows.direction(*row));
     let direction = direction.unwrap_or(Direction::Equal);
     let less = match direction {
@@ -192,7 +193,7 @@ fn further(pairs: &[ScorePair], are_files: bool) -> Option<String> {
     };
     let advice = match are_files {
         true => "The instances are files: add some",
-        false => "`--until-decided` draws them within `--budget`",
+        false => "`--until-decided` draws them within `--budget`; a longer budget draws more",
     };
     let note = format!(
         "Undecided comparisons need more pairs, if further ones are like these: {}{others}. {advice}.{shared}",
@@ -204,6 +205,20 @@ fn further(pairs: &[ScorePair], are_files: bool) -> Option<String> {
 /// Notes on samples without an answer, and on those on which the referee failed.
 fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     let mut notes = Vec::new();
+    let counters = rows.family(Family::Counter);
+    let are_commands = selection
+        .first()
+        .is_some_and(|row| rows.is_of_commands(*row));
+    let silent = counters.filter(|name| are_commands && rows.numbers(name, selection).is_empty());
+    let silent: Vec<&str> = silent
+        .map(|name| &name[Family::Counter.prefix().len()..])
+        .collect();
+    if let [first, ..] = silent[..] {
+        notes.push(format!(
+            "No solver printed {}: a counter is a line `#s {first} 12` of standard error.",
+            silent.join(", ")
+        ));
+    }
     let has_failed = |row: &u32| rows.counts(*row) && score(rows, *row).is_none();
     if selection.iter().any(has_failed) {
         notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());

@@ -100,7 +100,8 @@ impl AxisRange {
             Scale::Linear => (value - self.low) / (self.high - self.low),
             Scale::Log if value <= 0.0 => 0.0,
             Scale::Log => {
-                let share = (value / self.low).ln() / (self.high / self.low).ln();
+                // Not logarithms of quotients: the ends of a wide axis have an infinite one.
+                let share = (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln());
                 let room = self.zero.map_or(0.0, |_| ZERO_ROOM);
                 room + (1.0 - room) * share.clamp(0.0, 1.0)
             }
@@ -203,6 +204,16 @@ impl Ticks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wide_logarithmic_axis_has_places() {
+        let range = AxisRange::around([1e-160, 1.0, 1e160].into_iter(), Scale::Log, false);
+        let shares = [1e-160, 1.0, 1e160].map(|value| range.share(value));
+        assert!(
+            shares[0] < 0.1 && (shares[1] - 0.5).abs() < 1e-9 && shares[2] > 0.9,
+            "{shares:?}"
+        );
+    }
 
     fn words(values: &[f64], scale: Scale, quantity: Quantity) -> Vec<String> {
         let whole = values.iter().all(|value| value.fract() == 0.0);

@@ -116,8 +116,8 @@ pub struct Series {
     pub points: Vec<Point>,
     /// The names of series with the same points, which are hidden under this one.
     pub same: Vec<String>,
-    /// The median or mean with its interval, where `points` are raw samples.
-    pub summary: Option<Point>,
+    /// The median or mean with its interval at each x, where `points` are raw samples.
+    pub summaries: Vec<Point>,
     /// The x coordinates at which every sample failed, with the failures in words.
     pub failed: Vec<(f64, String)>,
 }

@@ -65,7 +65,7 @@ impl Chart {
 
 /// The points of a series, followed by the summary of raw samples.
 fn points(series: &Series) -> impl Iterator<Item = &Point> {
-    series.points.iter().chain(&series.summary)
+    series.points.iter().chain(&series.summaries)
 }
 
 /// A share is a number from 0 to 1 in a CSV.

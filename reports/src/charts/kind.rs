@@ -1,5 +1,8 @@
 //! The definition of a kind of chart, and the construction of its charts.
 
+use ikeru_bench_data::Plot;
+use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
+
 use super::chart::{Axis, Chart, Names, Panel, STOPPED, Series, Style};
 use super::look::SERIES;
 use super::published::{self, QuotedValue};
@@ -72,12 +75,23 @@ impl PlotKind {
             x,
             y,
             panels,
-            guides: question.plot.lines.clone(),
+            guides: self.guides(&question.plot),
             open: match question.has_failures() {
                 true => "open: failed, or stopped at the limit",
                 false => STOPPED,
             },
         }))
+    }
+
+    /// The lines of a plot; those at a value of y are vertical where y is along the axis of numbers.
+    fn guides(&self, plot: &Plot) -> Vec<GuideLine> {
+        let mut guides = plot.lines.clone();
+        if self.along == Along::Numbers {
+            guides
+                .iter_mut()
+                .for_each(|guide| guide.axis = GuideAxis::X);
+        }
+        guides
     }
 
     pub(super) fn panels(
@@ -105,7 +119,7 @@ impl PlotKind {
         let (rows, selection) = (question.rows, &question.drawn);
         let instances = rows.distinct("instance_hash", selection).len();
         let series = panels.iter().flat_map(|panel| &panel.series);
-        let mut marks = series.flat_map(|series| series.points.iter().chain(&series.summary));
+        let mut marks = series.flat_map(|series| series.points.iter().chain(&series.summaries));
         let has_intervals = marks.any(|mark| mark.interval.is_some());
         let [shown, intervals] = self.shown;
         let mut shown = shown.replace("median", &question.plot.statistic);

@@ -183,7 +183,7 @@ fn y_range(chart: &Chart) -> AxisRange {
 
 fn points(chart: &Chart) -> impl Iterator<Item = Point> + '_ {
     let series = chart.panels.iter().flat_map(|panel| &panel.series);
-    series.flat_map(|series| series.points.iter().copied().chain(series.summary))
+    series.flat_map(|series| series.points.iter().chain(&series.summaries).copied())
 }
 
 fn published(chart: &Chart) -> impl Iterator<Item = &Published> {
@@ -308,17 +308,6 @@ fn at_data(values: impl Iterator<Item = f64>, quantity: Quantity) -> Option<Tick
         major: values.into_iter().map(word).collect(),
         minor: Vec::new(),
     })
-}
-
-/// The labelled ticks of a logarithmic axis of values without a unit. Along x, a few values have a tick each.
-pub fn log_ticks(values: &[f64], is_x: bool) -> Vec<(f64, String)> {
-    let positive = values.iter().copied().filter(|value| *value > 0.0);
-    let at_data = is_x.then(|| at_data(values.iter().copied(), Quantity::Plain));
-    let range = AxisRange::around(positive, Scale::Log, false);
-    let ticks = at_data
-        .flatten()
-        .unwrap_or_else(|| range.ticks(Quantity::Plain, 6));
-    ticks.major
 }
 
 /// The largest number of different values along x that have a tick each.

@@ -4,7 +4,7 @@
 use ikeru_bench_data::Scale;
 
 use super::axis::AxisRange;
-use super::chart::{Chart, Panel, Point, RowLayout, Series};
+use super::chart::{Chart, Foot, Panel, Point, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
@@ -203,11 +203,17 @@ fn is_grouped(chart: &Chart) -> bool {
 
 /// The point whose value is written: the summary of samples, or the only point.
 fn told<'a>(series: &'a Series, points: &[&'a Point]) -> Option<&'a Point> {
-    match (&series.summary, points) {
+    match (summary(series, points), points) {
         (Some(summary), _) => Some(summary),
         (None, [one]) => Some(one),
         _ => None,
     }
+}
+
+/// The summary of the samples of a row.
+fn summary<'a>(series: &'a Series, points: &[&Point]) -> Option<&'a Point> {
+    let x = points.first()?.x;
+    series.summaries.iter().find(|summary| summary.x == x)
 }
 
 fn value(chart: &Chart, row: &ChartRow) -> String {
@@ -289,7 +295,7 @@ fn marks(
     let point_at = |sheet: &mut Sheet, point: &Point, y: f64, look: Look, radius: f64| {
         marker(sheet, (frame.x(point.mid), y), look, radius, point.censored);
     };
-    if let Some(summary) = &series.summary {
+    if let Some(summary) = summary(series, points) {
         for (index, point) in points.iter().enumerate() {
             // Multiples of the golden ratio are evenly spread, and the same in every drawing.
             let share = (index as f64 * 0.618_033_988_749_895).fract() - 0.5;
@@ -303,7 +309,7 @@ fn marks(
         return;
     }
     // A logarithmic axis has no zero from which a bar could start.
-    let has_bars = chart.y.scale == Scale::Linear && chart.style.rows == RowLayout::Apart;
+    let has_bars = chart.y.scale == Scale::Linear && chart.style.foot == Foot::Zero;
     for point in points {
         said(sheet, chart, series, point, |sheet| {
             if has_bars {

@@ -218,13 +218,17 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
         let bound = if point.censored { "over " } else { "" };
         format!("{bound}{}", y.quantity.spoken(point.mid))
     };
+    let place = |point: &Point| match x.categories.get(point.x.max(0.0).round() as usize) {
+        Some(name) => name.clone(),
+        None => x.quantity.trimmed(point.x),
+    };
     Some(Filled {
         text: format!(
             "from {} at {} to {} at {}",
             word(first),
-            x.quantity.trimmed(first.x),
+            place(first),
             word(last),
-            x.quantity.trimmed(last.x)
+            place(last)
         ),
         ..Filled::default()
     })

@@ -182,7 +182,7 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
     let mut note = question.note(base.map(|(name, _)| name.as_str()));
     if own.len() < all.len() {
         let left_out = units::plural(all.len() - own.len(), "sample");
-        note += &format!(" Left out on instances that not all fields have: {left_out}.");
+        note += &format!(" Left out on questions that not all fields have: {left_out}.");
     }
     let failed = lines.iter().filter_map(|(name, own)| {
         let failed = rows.failed_in_words(own);
@@ -295,8 +295,8 @@ impl TableQuestion<'_> {
             return factor.map(|factor| factor.estimate);
         }
         let (base, here) = self.value(base).zip(self.value(here))?;
-        // The ratio is unknown if the divisor was cut at the limit.
-        (here.bound == Bound::Exact && here.value != 0.0).then(|| Estimate {
+        // The ratio is unknown if the divisor was cut at the limit, and has no meaning unless both values are positive.
+        (here.bound == Bound::Exact && base.value.min(here.value) > 0.0).then(|| Estimate {
             bound: base.bound,
             ..Estimate::plain(base.value / here.value)
         })
@@ -341,7 +341,7 @@ mod tests {
             "{:?}",
             table.rows
         );
-        let note = "Left out on instances that not all fields have: 8\u{202f}samples.";
+        let note = "Left out on questions that not all fields have: 8\u{202f}samples.";
         assert!(table.notes[0].ends_with(note), "{:?}", table.notes);
         let whole = of(
             "title = \"t\"\nrows = \"instance_hash\"\ncolumns = \"label\"\nvalue = \"measure_steps\"",

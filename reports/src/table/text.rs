@@ -77,7 +77,8 @@ fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
 }
 
 /// The columns that fit into `width`, and the width of the last one if it is to be wrapped. Columns of `given_up_first`
-/// are dropped first; a table that has them shortens the names of its rows before it drops other columns.
+/// are dropped first, and those that fit after all come back; a table that has them shortens the names of its rows before
+/// it drops other columns.
 fn chosen(
     table: &Table,
     is_number: &[bool],
@@ -86,16 +87,27 @@ fn chosen(
 ) -> (Vec<usize>, Option<usize>) {
     let mut kept: Vec<usize> = (0..widths.len()).collect();
     let mut given_up = table.given_up_first.iter();
+    let mut dropped = Vec::new();
     loop {
         let Some((last, others)) = kept.split_last() else {
             return (kept, None);
         };
         let before: usize = others.iter().map(|column| widths[*column] + 2).sum();
         if before + widths[*last] <= width {
+            let mut room = width - before - widths[*last];
+            while let Some(column) = dropped.pop() {
+                let needed: usize = widths[column] + 2;
+                if needed <= room {
+                    room -= needed;
+                    kept.push(column);
+                }
+            }
+            kept.sort_unstable();
             return (kept, None);
         }
         if let Some(head) = given_up.next() {
-            kept.retain(|column| table.heads[*column] != *head);
+            let gone = kept.extract_if(.., |column| table.heads[*column] == *head);
+            dropped.extend(gone);
             continue;
         }
         if !is_number[*last] && before + LEAST <= width {
@@ -107,9 +119,7 @@ fn chosen(
         match name.filter(|name| widths[*name] > SHORTEST && !table.given_up_first.is_empty()) {
             Some(name) => widths[name] = widths[name].saturating_sub(over).max(SHORTEST),
             None if kept.len() <= 2 => return (kept, None),
-            None => {
-                kept.pop();
-            }
+            None => dropped.extend(kept.pop()),
         }
     }
 }
@@ -171,6 +181,19 @@ mod tests {
             rows: vec![row!["memo", number(1.5), number(1234.0), number(7.0)]],
             ..Table::new("What came out of it", "variant | first | second | third")
         }
+    }
+
+    #[test]
+    fn a_column_that_fits_after_all_comes_back() {
+        let wide = "a name of thirty letters, here";
+        let table = Table {
+            rows: vec![row!["memo", "1.5", wide, "slower"]],
+            given_up_first: vec!["ratio", "long"],
+            ..Table::new("", "variant | ratio | long | verdict")
+        };
+        let text = text(&table, Some(40));
+        assert!(text.starts_with("variant  ratio  verdict\n"), "{text}");
+        assert!(text.contains("Too wide for this terminal: long"), "{text}");
     }
 
     #[test]

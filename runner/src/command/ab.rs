@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::{Run, VariantEntry, VariantTable, parse_duration};
 use ikeru_bench_data::{Experiment, Mode, Overrides};
-use ikeru_core::{ContentHash, Random};
+use ikeru_core::{ContentHash, Random, unknown};
 use ikeru_reports::table::Form;
 use ikeru_reports::whole;
 
@@ -318,9 +318,16 @@ fn with_commands(
                 .flatten()
                 .any(|name| chosen.contains(name))
     };
-    let entries: Vec<VariantTable> = entries.filter(is_chosen).collect();
+    let known: Vec<VariantTable> = entries.collect();
+    let entries: Vec<VariantTable> = known.iter().filter(|it| is_chosen(it)).cloned().collect();
     let [one] = entries.as_slice() else {
-        bail!("expected one variant that is a command; choose it with --variant NAME");
+        let known = known
+            .iter()
+            .map(|table| table.label.as_ref().unwrap_or(&table.name).as_str());
+        return Err(match (entries.first(), chosen) {
+            (None, [wanted, ..]) => unknown("variant that is a command", wanted, known).into(),
+            _ => anyhow!("expected one variant that is a command; choose it with --variant NAME"),
+        });
     };
     let with = |command: &str| VariantTable {
         command: Some(command.split_whitespace().map(str::to_owned).collect()),

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, compare};
-use ikeru_reports::failures::disagreements;
+use ikeru_reports::failures::{contradictions, disagreements};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::units::plural;
 
@@ -89,7 +89,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, Some(_)) | (Some(_), None) => bail!("{}: name a variant on both sides", a.name),
         both => both,
     };
-    let is_contradicted = is_contradicted(&a) | other.as_ref().is_some_and(is_contradicted);
+    let is_contradicted = is_contradicted(&a)
+        | other.as_ref().is_some_and(is_contradicted)
+        | contradict(&a, other.as_ref());
     let better = |metric: &Metric| better(&a, metric);
     let (of_a, of_b) = (side(&a, variant_a)?, side(b, variant_b)?);
     let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
@@ -131,12 +133,24 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Returns whether proven answers of a run contradict each other, and prints how many.
 fn is_contradicted(folder: &SelectedRun) -> bool {
     let found = disagreements(&folder.rows, &folder.selection).len();
+    say_contradictions(&folder.name, found)
+}
+
+/// Returns whether answers of two runs contradict each other, and prints how many.
+fn contradict(a: &SelectedRun, b: Option<&SelectedRun>) -> bool {
+    b.is_some_and(|b| {
+        let [of_a, of_b] = [a, b].map(|one| (&one.rows, one.selection.as_slice()));
+        say_contradictions(
+            &format!("{} and {}", a.name, b.name),
+            contradictions(of_a, of_b),
+        )
+    })
+}
+
+fn say_contradictions(place: &str, found: usize) -> bool {
     if found > 0 {
         let questions = plural(found, "question");
-        output::tell(&format!(
-            "{}: exact variants disagree on {questions}",
-            folder.name
-        ));
+        output::tell(&format!("{place}: exact variants disagree on {questions}"));
     }
     found > 0
 }

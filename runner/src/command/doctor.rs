@@ -110,7 +110,10 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
         load_effect::measure(source, (time, most), folder, seen)
     })?;
     let title = "What several samples at a time cost in score";
-    let mut table = Table::new(title, "solver | samples at once | score | pairs | verdict");
+    let mut table = Table {
+        given_up_first: vec!["pairs", "score"],
+        ..Table::new(title, "solver | samples at once | score | pairs | verdict")
+    };
     for pair in &pairs {
         let (solver, jobs) = pair.label.rsplit_once('@').unwrap_or((&pair.label, ""));
         let count = pair.scores.differences().len();

@@ -14,8 +14,8 @@ use crate::output;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: ikeru export results/reproduce-20260101-120000 --latex\n\n\
-    --latex writes DIR/paper: macros.tex (a macro for each number), tables/ (booktabs, longtable), plots/ and data/ (for \
-    pgfplots), figures.tex (published figures); article.tex is a short article from them: pdflatex article, \
+    --latex writes DIR/paper: macros.tex (a macro for each number), tables/ (booktabs, longtable), plots/ (tikz), \
+    figures.tex (published figures); article.tex is a short article from them: pdflatex article, \
     twice, or lualatex article, as its first line says."
 )]
 pub struct Arguments {

@@ -199,7 +199,8 @@ fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<ListedName>> 
     for (name, text) in builtin::experiment_texts() {
         let experiment = Experiment::read(&format!("{name}.toml"), text)?;
         let problem = experiment.problem.name();
-        if !problems.iter().any(|known| known.name() == problem) {
+        let is_other = |known: &&dyn AnyProblem| known.name() != problem;
+        if experiment.problem.commands().is_none() && problems.iter().all(is_other) {
             continue;
         }
         let source = experiment.source().unwrap_or("–");

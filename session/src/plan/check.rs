@@ -9,6 +9,8 @@ use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{Settings, Value, unknown};
 use ikeru_reports::records::{Columns, LONGEST_FIELD};
 
+use crate::registry;
+
 use super::{LabelledSolver, PlannedInstance, Selection, Stage, columns};
 
 /// Refuses the beginning of a cell's identity that no cell has, or several.
@@ -20,7 +22,8 @@ pub(super) fn check_cells(stages: &[Stage], choice: &Selection) -> Result<()> {
         match found.len() {
             1 => {}
             0 => bail!(
-                "--cell {wanted}: no cell of this plan; seed, scale, mode and settings are part of a cell"
+                "--cell {wanted}: no cell of this plan; seed, scale, mode, settings and the files of a command are part of a \
+                 cell: after a change of them, choose with --variant and --instance"
             ),
             several => bail!("--cell {wanted}: {several} cells begin so, expected one"),
         }
@@ -77,7 +80,12 @@ pub(super) fn check_labels(variants: &[LabelledSolver]) -> Result<()> {
 }
 
 /// Refuses options that modelled mode would ignore: each of its searches runs on one thread of this process.
-pub(super) fn check_modelled(stage: &Stage, run: &Run) -> Result<()> {
+pub(super) fn check_mode(stage: &Stage, run: &Run) -> Result<()> {
+    if stage.anytime && registry::declared(stage.problem.name()).is_some() {
+        bail!(
+            "`anytime` logs the rises of an incumbent, which a problem of commands does not have"
+        );
+    }
     if stage.mode != Mode::Modelled {
         return Ok(());
     }

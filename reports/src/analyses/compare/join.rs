@@ -488,10 +488,12 @@ fn cells_of<'a>(side: &ComparedSide<'a>, rows: &[u32], keys: &[&str]) -> Cells<'
     cells.map(|cell| (words(cell[0]), cell)).collect()
 }
 
-/// The seed, and the settings of both sides that are equal in all their rows, each listed once.
+/// The seed unless the instance's name has it, and the settings of both sides that are equal in all their rows, each
+/// listed once.
 fn question(a: SideRows, b: SideRows) -> String {
     let mut said = vec![format!("seed={}", b.text("seed"))];
-    said.retain(|seed| seed != "seed=");
+    let named = format!("seed {}", b.text("seed"));
+    said.retain(|seed| seed != "seed=" && !b.text("instance").ends_with(&named));
     for one in [b, a] {
         let apart = one.apart.iter().copied();
         let apart = apart.filter(|name| one.are_all(name, one.text(name)));

@@ -224,6 +224,7 @@ pub fn decisions(pairs: &[ScorePair]) -> Option<Box<Table>> {
     (!pairs.is_empty()).then(|| {
         Box::new(Table {
             rows: pairs.iter().map(row).collect(),
+            given_up_first: vec!["worse on", "better on", "pairs"],
             ..Table::new("Decisions", heads)
         })
     })
@@ -250,7 +251,9 @@ pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>)
     let size = own.abs().max(base.abs()).max(1) as f64;
     let better = match direction {
         Direction::Minimize => base - own,
-        Direction::Maximize | Direction::Equal => own - base,
+        Direction::Maximize => own - base,
+        // Two different answers contradict each other; none of them is better.
+        Direction::Equal => 0,
     };
     // Scores on both sides of zero are farther apart than the larger one: no answer is worse than a failure.
     (better as f64 / size).clamp(-1.0, 1.0)

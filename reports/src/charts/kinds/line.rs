@@ -26,17 +26,29 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
             if panel.series.len() <= MOST_BANDS {
                 band(sheet, series, frame);
             } else {
-                for point in series.points.iter().filter(|point| !point.censored) {
-                    let colour = series.look.colour;
-                    whisker(sheet, (frame.x(point.x), 3.0), point, frame, colour);
-                }
+                series
+                    .points
+                    .iter()
+                    .for_each(|point| end_bars(sheet, series, point, frame));
             }
             joined(sheet, chart, series, frame, 4.5);
         });
     }
 }
 
-/// Draws a band only between joined neighbours that both have intervals.
+fn end_bars(sheet: &mut Sheet, series: &Series, point: &Point, frame: &PlotFrame) {
+    if !point.censored {
+        whisker(
+            sheet,
+            (frame.x(point.x), 3.0),
+            point,
+            frame,
+            series.look.colour,
+        );
+    }
+}
+
+/// Draws a band between joined neighbours that both have intervals; a lone one is a bar with ends.
 fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
     let known = |point: &Point| point.interval.filter(|_| !point.censored);
     let joins =
@@ -48,8 +60,11 @@ fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
         let ends: Vec<(f64, Interval)> = ends.collect();
         let upper = ends.iter().map(|(x, ends)| (*x, frame.y(ends.high)));
         let lower = ends.iter().rev().map(|(x, ends)| (*x, frame.y(ends.low)));
-        if ends.len() > 1 {
-            sheet.area(upper.chain(lower).collect(), series.look.colour, 0.14);
+        match ends.len() {
+            1 => run
+                .iter()
+                .for_each(|point| end_bars(sheet, series, point, frame)),
+            _ => sheet.area(upper.chain(lower).collect(), series.look.colour, 0.14),
         }
     }
 }

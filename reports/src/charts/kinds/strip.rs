@@ -23,14 +23,14 @@ fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
     let x = |row| question.place(rows.text(&question.x, row));
     let mut all = question.by_series(panel, |own| thinned(question.samples(own, x)));
     for series in &mut all {
-        let first = series.points[0].x;
-        let is_there = |point: &Point| (point.x - first).abs() < 0.5;
-        if series.points.iter().all(is_there) {
-            let mut own = panel.to_vec();
-            let name = |row| question.series_name(rows.text(&question.series, row).to_owned());
-            own.retain(|row| name(*row) == series.name);
-            series.summary = question.middle(&own).map(|middle| Point::of(first, middle));
-        }
+        let mut own = panel.to_vec();
+        let name = |row| question.series_name(rows.text(&question.series, row).to_owned());
+        own.retain(|row| name(*row) == series.name);
+        let places = rows.group(&question.x, &own).into_iter();
+        let summary = |(place, own): (String, Vec<u32>)| {
+            Some(Point::of(question.place(&place)?, question.middle(&own)?))
+        };
+        series.summaries = places.filter_map(summary).collect();
     }
     all
 }
