@@ -152,10 +152,10 @@ pub fn is_shipped(source: &str) -> bool {
     files.any(|(file, _)| file.trim_end_matches(".toml") == source)
 }
 
-/// The option with which a command finds the user's data, after a blank and in quotes for a shell; empty without such data.
+/// The option with which a command finds the user's data, after a blank and quoted for a shell; empty without such data.
 pub fn data_option() -> String {
-    let quoted = |data: &Path| data.display().to_string().replace('\'', "'\\''");
-    added_folder().map_or(String::new(), |data| format!(" --data='{}'", quoted(data)))
+    let quoted = |data: &Path| ikeru_core::shell_quoted(&data.to_string_lossy());
+    added_folder().map_or(String::new(), |data| format!(" --data={}", quoted(data)))
 }
 
 /// The user's folder, if one was added.

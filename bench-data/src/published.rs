@@ -237,6 +237,9 @@ impl Figure {
             Claims::Growth if ours.along.is_none() => {
                 Some("`along`, because the claim is a growth")
             }
+            _ if ours.form == FigureForm::Elo && ours.statistic != "mean" => {
+                Some("statistic = \"mean\", because an Elo rating is of the mean of points")
+            }
             _ if self.verdict.is_none() && self.band().is_none() && !is_order => {
                 Some("a `value` or a `band` to compare with")
             }
@@ -474,6 +477,7 @@ mod tests {
             ),
             ("equal", two, "claims = \"order\""),
             ("growth", "", "`along`"),
+            ("equal", ", as = \"elo\"", "statistic = \"mean\""),
         ] {
             let error = read(claims, ours).expect_err(claims);
             assert!(error.starts_with("s.toml:5: s/one: expected"), "{error}");

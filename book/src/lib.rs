@@ -64,9 +64,14 @@ fn check(experiment: &Experiment) -> Result<()> {
     }
     for id in &experiment.answers {
         let (_, figure) = builtin::figure(sources, id)?;
-        if let Some(ours) = &figure.ours
-            && let Err(error) = ours.statistic.parse::<Statistic>()
-        {
+        let Some(ours) = &figure.ours else { continue };
+        let known = builtin::experiment_texts().map(|(name, _)| name);
+        let known: Vec<&str> = known.chain([experiment.name.as_str()]).collect();
+        if !known.contains(&ours.experiment.as_str()) {
+            let unknown = ikeru_core::unknown("experiment", &ours.experiment, known).message;
+            return Err(ReportError::Question(format!("figure `{id}`: {unknown}")));
+        }
+        if let Err(error) = ours.statistic.parse::<Statistic>() {
             return Err(ReportError::Question(format!("figure `{id}`: {error}")));
         }
     }

@@ -20,12 +20,4 @@ pub mod slurm;
 pub mod status;
 
 pub use folder::Divided;
-
-/// A word, quoted for a shell if it needs quotes.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
+pub use ikeru_core::shell_quoted as quoted;

@@ -151,7 +151,7 @@ impl Folder {
             command: run.command.clone(),
             again: format!(
                 "ikeru report {}{}",
-                self.path.display(),
+                ikeru_core::shell_quoted(&self.path.to_string_lossy()),
                 builtin::data_option()
             ),
             image: page::image(&sections).unwrap_or_default(),

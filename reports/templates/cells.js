@@ -147,7 +147,7 @@ for (const place of document.querySelectorAll('.cells')) {
     const body = make('tbody', {}, ...order.slice(0, rows).map(line));
     const caption = make('caption', { textContent: `${order.length.toLocaleString('en')} instances; a click on a head sorts${value === score && baseline !== null ? '; positive is better' : ''}` });
     const drawn = make('table', {}, caption, make('thead', {}, make('tr', {}, make('th', { textContent: 'instance' }), ...heads, ...last)), body);
-    const more = order.length > rows ? [make('button', { type: 'button', className: 'copy', textContent: `${Math.min(5 * FIRST, order.length - rows)} more of ${(order.length - rows).toLocaleString('en')}`, onclick: () => { rows += 5 * FIRST; show(); } })] : [];
+    const more = order.length > rows ? [make('button', { type: 'button', className: 'copy', textContent: `${Math.min(5 * FIRST, order.length - rows)} more of the other ${(order.length - rows).toLocaleString('en')}`, onclick: () => { rows += 5 * FIRST; show(); } })] : [];
     return [make('div', { className: 'scroll tall', tabIndex: 0, role: 'group', ariaLabel: 'Instances' }, drawn), ...more];
   };
   const plot = () => {

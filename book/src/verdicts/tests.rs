@@ -509,7 +509,7 @@ fn both_sides_of_a_figure_have_one_clock() {
 #[test]
 fn elo_points_are_of_a_share() {
     let text = "schema,experiment,label,outcome,score\n1,e,a,solved,3\n1,e,a,solved,4\n";
-    let source = figure("value=50\nours={experiment='e',column='score',as='elo'}");
+    let source = figure("value=50\nours={experiment='e',column='score',statistic='mean',as='elo'}");
     let judged = judge(&rows(text), &source, &source.figures[0]).expect("a verdict");
     assert_eq!(judged.verdict, Verdict::NotMeasured);
     assert_eq!(

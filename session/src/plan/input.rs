@@ -239,7 +239,7 @@ impl Gathering<'_> {
         }
         let bar = (
             all.len() as u64,
-            "instances {wide_bar} {pos}/{len}, {eta} left",
+            "instances {wide_bar} {pos}/{len}, about {eta} left",
         );
         progress::under_bar(bar, false, |bar| {
             for part in all.chunks(AT_ONCE) {

@@ -106,6 +106,15 @@ impl InputError {
     }
 }
 
+/// A word, quoted for a shell if it needs quotes.
+pub fn shell_quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// The error for a `name` that is not among the `known` names; `what` is the kind of thing that it should name.
 pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> InputError {
     let known: Vec<&str> = known.into_iter().collect();

@@ -72,7 +72,7 @@ pub use attempt::{Attempt, Checked, Proof, Refereed, Refusal, Rejection, Wrong};
 pub use content_hash::ContentHash;
 pub use erased::{AnyInstance, AnyProblem, AnySolver, Ended, Judged, erase, variant};
 pub use info::{GeneratorInfo, VariantInfo};
-pub use input::{InputError, distance, in_plain_words, nearest, read_json, unknown};
+pub use input::{InputError, distance, in_plain_words, nearest, read_json, shell_quoted, unknown};
 pub use outside::{Failure, Outside, ProcessUse};
 pub use picture::{Colour, Picture, Shape};
 pub use problem::{

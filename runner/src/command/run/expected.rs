@@ -30,7 +30,7 @@ pub fn print(campaign: &Campaign) -> Result<()> {
             expected_in_words(*expected)
         ]);
     }
-    if let Some(all) = expected.into_iter().reduce(and) {
+    if let (2.., Some(all)) = (table.rows.len(), expected.into_iter().reduce(and)) {
         let samples = plan.samples() as usize;
         table.rows.push(row![
             "together",
