@@ -7,7 +7,7 @@ use ikeru_chain::{Board, Piece, PuyoColour, Size};
 use ikeru_core::InputError;
 
 use crate::matching::{Matcher, extent, stones};
-use crate::templates::colouring::{Needs, can_be_coloured, colour_needs};
+use crate::templates::colouring::{Needs, can_be_coloured, colour_needs, group_sizes};
 use crate::templates::criterion::Criterion;
 use crate::templates::matrix::{Match, StateMatrix, Stone, TemplateMatrix};
 use crate::templates::{Template, TemplateOptions, sets};
@@ -24,8 +24,9 @@ pub struct Repertoire {
     matrices: Vec<TemplateMatrix>,
     /// The colours of the game.
     colours: usize,
-    /// The puyos of each colour that the colourings of all templates need, computed at first use.
-    needs: OnceLock<BTreeSet<Needs>>,
+    /// The puyos of each colour that the colourings of all templates need, computed at first use: of all colourings, for
+    /// boards on which a whole group may be empty, and of proper ones.
+    needs: [OnceLock<BTreeSet<Needs>>; 2],
 }
 
 /// The inputs from which a repertoire is made: the key of [`SHARED`].
@@ -113,7 +114,7 @@ impl Repertoire {
             matrices: templates.iter().map(TemplateMatrix::new).collect(),
             templates,
             colours,
-            needs: OnceLock::new(),
+            needs: Default::default(),
         })
     }
 
@@ -140,11 +141,15 @@ impl Repertoire {
     pub fn least_moves(&self, pieces: &[Piece], criterion: Criterion) -> Option<usize> {
         let missing = self.most_missing(criterion);
         let stones = self.matcher.fewest_stones(criterion);
-        let needs = self.needs.get_or_init(|| {
-            let of_each = self
-                .templates
-                .iter()
-                .map(|one| colour_needs(one, self.colours));
+        // If a group is empty, the others need not have colours that leave one for it.
+        let proper = self
+            .templates
+            .iter()
+            .flat_map(group_sizes)
+            .all(|size| size > missing);
+        let needs = self.needs[usize::from(proper)].get_or_init(|| {
+            let templates = self.templates.iter();
+            let of_each = templates.map(|one| colour_needs(one, self.colours, proper));
             of_each.flatten().collect()
         });
         let mut counts = [0; PuyoColour::COUNT];
@@ -204,7 +209,10 @@ fn best_match(matrix: &TemplateMatrix, capitals: &[usize], missing: usize) -> Ma
 
 #[cfg(test)]
 mod tests {
+    use ikeru_chain::Cell;
+
     use super::*;
+    use crate::templates::Border;
     use crate::templates::criterion::Threshold;
 
     /// The best match with exactly the cells `empty` of a chain empty, and all other cells as the template has them.
@@ -239,5 +247,51 @@ mod tests {
             assert_eq!(found, bounds, "{names}");
             assert_eq!(set.most_missing(Criterion::Missing(1)), 1);
         }
+    }
+    /// The templates drawn as `text`, with the border left out.
+    fn drawn(text: &str, colours: usize) -> Repertoire {
+        let files = [("own.txt".to_owned(), text.to_owned())];
+        let options = TemplateOptions {
+            border: Border::None,
+            ..TemplateOptions::default()
+        };
+        Repertoire::named("own.txt", &files, Size::THESIS, options, colours).expect("templates")
+    }
+
+    fn pieces(words: &str) -> Vec<Piece> {
+        let letters = |letter| {
+            PuyoColour::LETTERS
+                .iter()
+                .position(|known| *known == letter)
+        };
+        let colour = |letter| PuyoColour::new(letters(letter)?);
+        let piece = |word: &str| {
+            let mut colours = word.chars().filter_map(colour);
+            Some(Piece {
+                axis: colours.next()?,
+                child: colours.next()?,
+            })
+        };
+        words.split_whitespace().filter_map(piece).collect()
+    }
+
+    /// A group that lies between two others is empty, and they have different colours: no colouring of all groups has
+    /// the colours of this board.
+    #[test]
+    fn a_group_that_may_be_empty_needs_no_colour() {
+        let own = drawn("# between pattern\nAAEBB.\n", 2);
+        let mut board = Board::empty(Size::THESIS);
+        for (column, colour) in [(0, 0), (1, 0), (3, 1), (4, 1)] {
+            let colour = PuyoColour::new(colour).expect("a colour");
+            board.drop(column, Cell::Puyo(colour));
+        }
+        let one_missing = Criterion::Missing(1);
+        assert!(own.completed(&board, one_missing));
+        let least = |words: &str, criterion| own.least_moves(&pieces(words), criterion);
+        assert_eq!(least("RR GG RR", one_missing), Some(2));
+        // With all cells filled, A and B have the same colour.
+        assert_eq!(least("RR GG RR", Criterion::Missing(0)), Some(3));
+        assert_eq!(least("RR RR RR", Criterion::Missing(0)), None);
+        assert_eq!(least("RR RR RR", one_missing), Some(2));
     }
 }
