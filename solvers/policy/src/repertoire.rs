@@ -142,11 +142,8 @@ impl Repertoire {
         let missing = self.most_missing(criterion);
         let stones = self.matcher.fewest_stones(criterion);
         // If a group is empty, the others need not have colours that leave one for it.
-        let proper = self
-            .templates
-            .iter()
-            .flat_map(group_sizes)
-            .all(|size| size > missing);
+        let mut sizes = self.templates.iter().flat_map(group_sizes);
+        let proper = sizes.all(|size| size > missing);
         let needs = self.needs[usize::from(proper)].get_or_init(|| {
             let templates = self.templates.iter();
             let of_each = templates.map(|one| colour_needs(one, self.colours, proper));

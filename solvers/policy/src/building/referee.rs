@@ -19,9 +19,8 @@ pub struct Judge(OnceLock<Result<Arc<Repertoire>, InputError>>);
 
 impl Referee<Build> for Judge {
     fn check(&self, instance: &Challenge, answer: &Played, deadline: Deadline) -> Refereed {
-        let limit = instance.question.moves;
-        if answer.placements.len() > limit {
-            let count = answer.placements.len();
+        let (count, limit) = (answer.placements.len(), instance.question.moves);
+        if count > limit {
             return Err(Wrong(format!("{count} placements, at most {limit} are allowed")).into());
         }
         let replay = instance.replay(&answer.placements)?;
