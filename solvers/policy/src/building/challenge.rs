@@ -261,28 +261,28 @@ mod tests {
             ("moves=1000", |game| game.question.moves = 1000),
             ("moves=1", |game| game.question.moves = 1),
             ("loss=entrance", |game| {
-                game.record.loss = LossRule::Entrance
+                game.record.loss = LossRule::Entrance;
             }),
             ("above_top=vanish", |game| {
-                game.record.above_top = AboveTop::Vanish
+                game.record.above_top = AboveTop::Vanish;
             }),
             ("templates=domino+stairs", |game| {
                 game.question.templates = "domino+stairs".to_owned();
             }),
             ("border=hard", |game| {
-                game.question.options.border = Border::Hard
+                game.question.options.border = Border::Hard;
             }),
             ("pair_weight=minimum", |game| {
                 game.question.options.pair_weight = PairWeight::Minimum;
             }),
             ("mid_chain=none", |game| {
-                game.question.options.mid_chain = MidChain::None
+                game.question.options.mid_chain = MidChain::None;
             }),
             ("weights=uniform", |game| {
                 game.question.options.weight_rule = WeightRule::Uniform;
             }),
             ("completion=all", |game| {
-                game.question.completion = Completion::All
+                game.question.completion = Completion::All;
             }),
         ];
         for (words, change) in changes {
