@@ -354,6 +354,7 @@ mod tests {
         }
         let endless = game("seed: 1\n");
         assert_eq!((endless.question.moves, endless.pieces().len()), (100, 100));
+        assert_eq!(endless.question.visible, 3);
     }
 
     #[test]

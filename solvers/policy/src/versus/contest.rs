@@ -184,7 +184,7 @@ impl MatchPieces<'_> {
         second.clear();
         second.extend(common.by_ref().take(announced));
         let own = common.parted(Random::new("versus.second", seed));
-        second.extend(own.take(count - announced.min(count)));
+        second.extend(own.take(count));
         second.truncate(count);
     }
 }
