@@ -7,7 +7,7 @@ use ikeru_chain::{Board, Piece, PuyoColour, Size};
 use ikeru_core::InputError;
 
 use crate::matching::{Matcher, extent, stones};
-use crate::templates::colouring::{Needs, can_be_coloured, colour_needs};
+use crate::templates::colouring::{Needs, can_be_coloured, colour_needs, group_sizes};
 use crate::templates::criterion::Criterion;
 use crate::templates::matrix::{Match, StateMatrix, Stone, TemplateMatrix};
 use crate::templates::{Template, TemplateOptions, sets};
@@ -24,8 +24,9 @@ pub struct Repertoire {
     matrices: Vec<TemplateMatrix>,
     /// The colours of the game.
     colours: usize,
-    /// The puyos of each colour that the colourings of all templates need, computed at first use.
-    needs: OnceLock<BTreeSet<Needs>>,
+    /// The puyos of each colour that the colourings of all templates need, computed at first use: of all colourings, for
+    /// boards on which a whole group may be empty, and of proper ones.
+    needs: [OnceLock<BTreeSet<Needs>>; 2],
 }
 
 /// The inputs from which a repertoire is made: the key of [`SHARED`].
@@ -113,7 +114,7 @@ impl Repertoire {
             matrices: templates.iter().map(TemplateMatrix::new).collect(),
             templates,
             colours,
-            needs: OnceLock::new(),
+            needs: Default::default(),
         })
     }
 
@@ -140,11 +141,12 @@ impl Repertoire {
     pub fn least_moves(&self, pieces: &[Piece], criterion: Criterion) -> Option<usize> {
         let missing = self.most_missing(criterion);
         let stones = self.matcher.fewest_stones(criterion);
-        let needs = self.needs.get_or_init(|| {
-            let of_each = self
-                .templates
-                .iter()
-                .map(|one| colour_needs(one, self.colours));
+        // If a group is empty, the others need not have colours that leave one for it.
+        let mut sizes = self.templates.iter().flat_map(group_sizes);
+        let proper = sizes.all(|size| size > missing);
+        let needs = self.needs[usize::from(proper)].get_or_init(|| {
+            let templates = self.templates.iter();
+            let of_each = templates.map(|one| colour_needs(one, self.colours, proper));
             of_each.flatten().collect()
         });
         let mut counts = [0; PuyoColour::COUNT];
@@ -204,7 +206,11 @@ fn best_match(matrix: &TemplateMatrix, capitals: &[usize], missing: usize) -> Ma
 
 #[cfg(test)]
 mod tests {
+    use ikeru_chain::{AboveTop, Cell, resolve};
+    use ikeru_core::{Choice, Random};
+
     use super::*;
+    use crate::templates::Border;
     use crate::templates::criterion::Threshold;
 
     /// The best match with exactly the cells `empty` of a chain empty, and all other cells as the template has them.
@@ -239,5 +245,150 @@ mod tests {
             assert_eq!(found, bounds, "{names}");
             assert_eq!(set.most_missing(Criterion::Missing(1)), 1);
         }
+    }
+    /// The templates drawn as `text`, with the border left out.
+    fn drawn(text: &str, colours: usize) -> Repertoire {
+        let files = [("own.txt".to_owned(), text.to_owned())];
+        let options = TemplateOptions {
+            border: Border::None,
+            ..TemplateOptions::default()
+        };
+        Repertoire::named("own.txt", &files, Size::THESIS, options, colours).expect("templates")
+    }
+
+    fn colour(index: usize) -> PuyoColour {
+        PuyoColour::new(index).expect("a colour")
+    }
+
+    fn pieces(words: &str) -> Vec<Piece> {
+        let letters = |letter| {
+            PuyoColour::LETTERS
+                .iter()
+                .position(|known| *known == letter)
+        };
+        let colour = |letter| PuyoColour::new(letters(letter)?);
+        let piece = |word: &str| {
+            let mut colours = word.chars().filter_map(colour);
+            Some(Piece {
+                axis: colours.next()?,
+                child: colours.next()?,
+            })
+        };
+        words.split_whitespace().filter_map(piece).collect()
+    }
+
+    /// A group that lies between two others is empty, and they have different colours: no colouring of all groups has
+    /// the colours of this board.
+    #[test]
+    fn a_group_that_may_be_empty_needs_no_colour() {
+        let own = drawn("# between pattern\nAAEBB.\n", 2);
+        let mut board = Board::empty(Size::THESIS);
+        for (column, group) in [(0, 0), (1, 0), (3, 1), (4, 1)] {
+            board.drop(column, Cell::Puyo(colour(group)));
+        }
+        let one_missing = Criterion::Missing(1);
+        assert!(own.completed(&board, one_missing));
+        let least = |words: &str, criterion| own.least_moves(&pieces(words), criterion);
+        assert_eq!(least("RR GG RR", one_missing), Some(2));
+        // With all cells filled, A and B have the same colour.
+        assert_eq!(least("RR GG RR", Criterion::Missing(0)), Some(3));
+        assert_eq!(least("RR RR RR", Criterion::Missing(0)), None);
+        assert_eq!(least("RR RR RR", one_missing), Some(2));
+    }
+    /// A pattern of at most four groups on the two lowest rows of three columns; empty cells above the others.
+    fn random_pattern(random: &mut Random) -> String {
+        let columns = [0; 3].map(|_| {
+            let mut cell = || char::from(b'A' + random.index(4) as u8);
+            let column = [cell(), cell()];
+            match random.index(4) {
+                0 => ['.', '.'],
+                1 => [column[0], '.'],
+                _ => column,
+            }
+        });
+        let row = |row: usize| columns.map(|column| column[row]).iter().collect::<String>();
+        format!("# random pattern\n{}\n{}\n", row(1), row(0))
+    }
+
+    /// The least number of pieces that complete a template of `own` on `board` by `criterion`, before a chain or after
+    /// it, of all placements of `pieces`.
+    fn earliest(own: &Repertoire, board: Board, pieces: &[Piece], criterion: Criterion) -> usize {
+        let Some((piece, later)) = pieces.split_first() else {
+            return usize::MAX;
+        };
+        let placements = AboveTop::Vanish.placements(*piece, &board);
+        let after = placements.map(|placement| {
+            let mut below = board;
+            below.place_in_part(*piece, placement);
+            if own.completed(&below, criterion) {
+                return 1;
+            }
+            resolve(&mut below);
+            if own.completed(&below, criterion) {
+                return 1;
+            }
+            earliest(own, below, later, criterion).saturating_add(1)
+        });
+        after.min().unwrap_or(usize::MAX)
+    }
+
+    #[test]
+    fn no_play_completes_a_random_pattern_in_fewer_moves_than_the_least() {
+        let mut random = Random::new("test.least-moves", 1);
+        let size = Size::new(3, 3).expect("a small board");
+        let (mut compared, mut equal) = (0, 0);
+        for _ in 0..400 {
+            let files = [("own.txt".to_owned(), random_pattern(&mut random))];
+            let (_, border) = Border::WORDS[random.index(Border::WORDS.len())];
+            let options = TemplateOptions {
+                border,
+                ..TemplateOptions::default()
+            };
+            let colours = 2 + random.index(2);
+            let Ok(own) = Repertoire::named("own.txt", &files, size, options, colours) else {
+                continue;
+            };
+            let pieces: Vec<Piece> = (0..3)
+                .map(|_| Piece {
+                    axis: colour(random.index(colours)),
+                    child: colour(random.index(colours)),
+                })
+                .collect();
+            let parts = random.index(10_001) as i64;
+            let criterion = match random.index(5) {
+                0 => Criterion::AtLeast(Threshold::new(parts)),
+                1 => Criterion::Above(Threshold::new(parts)),
+                missing => Criterion::Missing(missing as u32 - 2),
+            };
+            let found = earliest(&own, Board::empty(size), &pieces, criterion);
+            let least = own.least_moves(&pieces, criterion).unwrap_or(usize::MAX);
+            let text = &files[0].1;
+            assert!(
+                least <= found,
+                "{least} > {found}: {text}{pieces:?} {criterion:?}"
+            );
+            compared += u32::from(found < usize::MAX);
+            equal += u32::from(found < usize::MAX && found == least);
+        }
+        assert!(compared > 50 && equal > 25, "{compared} {equal}");
+    }
+
+    #[test]
+    fn the_least_moves_count_the_puyos_of_each_colour() {
+        let own = drawn("# flat\nAAAA..\n", 3);
+        let least = |words: &str, missing: u32| {
+            own.least_moves(&pieces(words), Criterion::Missing(missing))
+        };
+        assert_eq!(least("RG RB RG RB RG", 0), Some(4));
+        assert_eq!(least("RG RB RG RB RG", 1), Some(3));
+        // The axis and the child count alike, and so do all colours.
+        assert_eq!(least("GR BR GR BR GR", 1), Some(3));
+        assert_eq!(least("RG RB GG BB BB", 1), Some(3));
+        assert_eq!(least("BG GB RB BB RG", 0), Some(4));
+        assert_eq!(least("RR RR", 0), Some(2));
+        // Three puyos of one colour need two pieces.
+        assert_eq!(least("RR RR", 1), Some(2));
+        assert_eq!(least("RG RB GB", 1), None);
+        assert_eq!(least("", 1), None);
     }
 }

@@ -220,7 +220,10 @@ impl Challenge {
 
 #[cfg(test)]
 mod tests {
+    use ikeru_core::testing::settings;
+
     use super::*;
+    use crate::templates::Border;
 
     #[test]
     fn declared_defaults_are_those_of_an_unasked_question() {
@@ -234,5 +237,146 @@ mod tests {
             .collect();
         let asked = unasked.ask(&settings).expect("the defaults fit");
         assert_eq!(asked.question, unasked.question);
+    }
+    fn game(text: &str) -> Challenge {
+        Challenge::new(GameRecord::read_beginning(text).expect("a game"))
+    }
+
+    fn refused(game: &Challenge, words: &str) -> String {
+        let refusal = game.ask(&settings(words)).err();
+        refusal
+            .unwrap_or_else(|| panic!("{words} is asked"))
+            .message
+    }
+
+    #[test]
+    fn each_setting_changes_its_part_of_the_question() {
+        type Change = fn(&mut Challenge);
+        let unasked = game("seed: 1\n");
+        let changes: [(&str, Change); 14] = [
+            ("", |_| ()),
+            ("goal=template", |game| game.question.goal = Goal::Template),
+            ("visible=8", |game| game.question.visible = 8),
+            ("visible=1", |game| game.question.visible = 1),
+            ("moves=1000", |game| game.question.moves = 1000),
+            ("moves=1", |game| game.question.moves = 1),
+            ("loss=entrance", |game| {
+                game.record.loss = LossRule::Entrance;
+            }),
+            ("above_top=vanish", |game| {
+                game.record.above_top = AboveTop::Vanish;
+            }),
+            ("templates=domino+stairs", |game| {
+                game.question.templates = "domino+stairs".to_owned();
+            }),
+            ("border=hard", |game| {
+                game.question.options.border = Border::Hard;
+            }),
+            ("pair_weight=minimum", |game| {
+                game.question.options.pair_weight = PairWeight::Minimum;
+            }),
+            ("mid_chain=none", |game| {
+                game.question.options.mid_chain = MidChain::None;
+            }),
+            ("weights=uniform", |game| {
+                game.question.options.weight_rule = WeightRule::Uniform;
+            }),
+            ("completion=all", |game| {
+                game.question.completion = Completion::All;
+            }),
+        ];
+        for (words, change) in changes {
+            let asked = unasked.ask(&settings(words)).expect("a question");
+            let mut expected = unasked.clone();
+            change(&mut expected);
+            assert_eq!(asked.question, expected.question, "{words}");
+            assert_eq!(asked.record, expected.record, "{words}");
+            let rules = GameRules {
+                visible: expected.question.visible,
+                moves: expected.question.moves,
+                colours: 4,
+                loss: expected.record.loss,
+                above_top: expected.record.above_top,
+            };
+            assert_eq!(asked.rules(), rules, "{words}");
+        }
+    }
+
+    #[test]
+    fn a_threshold_belongs_to_completion_by_the_match() {
+        let unasked = game("seed: 1\n");
+        let completion = |game: &Challenge, words: &str| {
+            let asked = game.ask(&settings(words)).expect("a question");
+            (asked.question.completion, asked)
+        };
+        let half = Completion::Match(Threshold::new(5000));
+        let (found, asked) = completion(&unasked, "completion=match completion_match=0.5");
+        assert_eq!(found, half);
+        assert_eq!(completion(&asked, "goal=template").0, half, "it stays");
+        let quarter = Completion::Match(Threshold::new(2500));
+        assert_eq!(completion(&asked, "completion_match=0.25").0, quarter);
+        let thesis = Completion::Match(Threshold::THESIS);
+        assert_eq!(completion(&asked, "completion=match").0, thesis);
+        assert_eq!(
+            refused(&asked, "completion=all completion_match=0.5"),
+            "setting `completion_match` is given, expected `completion=match` beside it"
+        );
+    }
+
+    #[test]
+    fn named_templates_and_those_of_the_goal_must_fit() {
+        let wide = game("board: 7x13\nseed: 1\n");
+        let fault =
+            "template `stairs-1` is 6 wide and 7 high, expected exactly 7 wide and at most 13 high";
+        assert!(refused(&wide, "goal=template").ends_with(fault));
+        assert!(refused(&wide, "templates=stairs").ends_with(fault));
+        assert!(wide.ask(&settings("goal=chain border=hard")).is_ok());
+        let two = game("colours: 2\nseed: 1\n");
+        assert!(refused(&two, "templates=stairs").contains("cannot be coloured with 2 colours"));
+        assert!(two.own_repertoire().is_err() && two.repertoire().is_err());
+        assert!(two.ask(&Settings::new()).is_ok());
+    }
+
+    #[test]
+    fn no_more_is_asked_than_the_listed_pieces_allow() {
+        let listed = game("pieces: RG BY RR GG\n");
+        assert_eq!((listed.question.moves, listed.pieces().len()), (4, 4));
+        let asked = listed.ask(&settings("moves=3 visible=4"));
+        assert_eq!(asked.expect("a question").pieces(), listed.pieces()[..3]);
+        for (words, most) in [("moves=5", 4), ("visible=5", 4)] {
+            let (name, count) = words.split_once('=').expect("a setting");
+            assert_eq!(
+                refused(&listed, words),
+                format!(
+                    "setting `{name}` is {count}, expected at most {most}: no more pieces are listed"
+                )
+            );
+        }
+        let endless = game("seed: 1\n");
+        assert_eq!((endless.question.moves, endless.pieces().len()), (100, 100));
+        assert_eq!(endless.question.visible, 3);
+    }
+
+    #[test]
+    fn the_least_moves_follow_the_conditions_of_the_question() {
+        let text = format!("pieces:{}\n", " RG BY".repeat(30));
+        let asked = |words: &str| {
+            let asked = game(&text).ask(&settings(words)).expect("a question");
+            let repertoire = asked.repertoire().expect("templates");
+            assert_eq!(
+                asked.own_repertoire().map(|own| own.templates.len()),
+                Ok(repertoire.templates.len())
+            );
+            asked.least_moves(&repertoire)
+        };
+        // 31 of 32 cells need 16 pieces. All groups of the domino have two cells, of which one may be empty, but 18
+        // pieces have nine puyos of each colour.
+        assert_eq!(asked("completion=standing"), Some(16));
+        assert_eq!(asked("templates=domino"), Some(19));
+        assert_eq!(asked("completion=all moves=15"), None);
+        let started = game(&format!("{text}R.....\n"));
+        let repertoire = started.repertoire().expect("templates");
+        assert_eq!(started.least_moves(&repertoire), None, "not empty");
+        assert_eq!(started.size(), Size::THESIS);
     }
 }

@@ -45,7 +45,7 @@ impl Problem for Build {
             neither built: "1 if a template was completed on the way; only where a chain is the goal";
             neither templates: "templates of the question; only where one of them is the goal";
             lower one_set_from: "the move from which at most one of several sets still matches the board; only if that came";
-            neither stays_dead: "share of the placements, over the templates that no longer match the board, after which they still do not; only with several sets";
+            neither stays_dead: "share of the placements, over the templates that no longer match the board, after which they still do not; only with several sets, and if there was such a template";
             lower moves_to_completion: "moves until a template was completed; only if one was";
             lower over_30: "1 if no template was completed within 30 moves; only where that is the goal";
             neither least_moves: "a lower bound on moves_to_completion that holds for any play of the sequence";

@@ -21,28 +21,32 @@ pub(crate) fn can_be_coloured(template: &Template, colours: usize) -> bool {
     for_each_colouring(template, colours, &mut |_| ControlFlow::Break(())).is_break()
 }
 
-/// The puyos of each colour in every proper colouring of a template's capitals; at least one must exist. With too
-/// many groups or colourings to list, improper colourings are included, so that a lower bound derived from the result
-/// stays valid.
-pub(crate) fn colour_needs(template: &Template, colours: usize) -> BTreeSet<Needs> {
-    let capitals = template.labels.capitals();
-    let mut sizes = vec![0; capitals];
-    let labels = template
-        .capital_cells()
-        .filter_map(|cell| template.labels.label(cell));
+/// The number of cells of each group of a template.
+pub(crate) fn group_sizes(template: &Template) -> Vec<u32> {
+    let mut sizes = vec![0; template.labels.capitals()];
+    let cells = template.capital_cells();
+    let labels = cells.filter_map(|cell| template.labels.label(cell));
     labels.for_each(|label| sizes[label] += 1);
-    if capitals > LISTED_GROUPS {
+    sizes
+}
+
+/// The puyos of each colour in every colouring of a template's capitals, or in every `proper` one; at least one must
+/// exist. With too many groups or colourings to list, improper colourings are included, so that a lower bound derived
+/// from the result stays valid.
+pub(crate) fn colour_needs(template: &Template, colours: usize, proper: bool) -> BTreeSet<Needs> {
+    let sizes = group_sizes(template);
+    if !proper || sizes.len() > LISTED_GROUPS {
         return proper_or_not(&sizes, colours);
     }
     let mut listed = 0;
-    let mut proper = BTreeSet::new();
+    let mut needs = BTreeSet::new();
     let all = for_each_colouring(template, colours, &mut |colouring| {
         listed += 1;
         let mut need = [0; PuyoColour::COUNT];
         for (&colour, &size) in colouring.iter().zip(&sizes) {
             need[colour] += size;
         }
-        proper.insert(need);
+        needs.insert(need);
         if listed < LISTED_COLOURINGS {
             ControlFlow::Continue(())
         } else {
@@ -51,7 +55,7 @@ pub(crate) fn colour_needs(template: &Template, colours: usize) -> BTreeSet<Need
     });
     match all {
         ControlFlow::Break(()) => proper_or_not(&sizes, colours),
-        ControlFlow::Continue(()) => proper,
+        ControlFlow::Continue(()) => needs,
     }
 }
 

@@ -155,4 +155,25 @@ mod tests {
             Err("setting `completion_match` is `0.95001`, expected at most four decimals".into())
         );
     }
+    #[test]
+    fn the_conditions_of_a_completion_before_and_after_the_chain() {
+        let half = Threshold::new(5000);
+        let missing = Criterion::Missing;
+        for (completion, before, after) in [
+            (Completion::OneMissing, Some(missing(1)), missing(1)),
+            (Completion::StandingOrFiring, Some(missing(0)), missing(1)),
+            (Completion::Standing, None, missing(1)),
+            (Completion::All, Some(missing(0)), missing(0)),
+            (
+                Completion::Match(half),
+                Some(Criterion::AtLeast(half)),
+                Criterion::AtLeast(half),
+            ),
+        ] {
+            assert_eq!(completion.before(), before, "{completion:?}");
+            assert_eq!(completion.after(), after, "{completion:?}");
+        }
+        assert_eq!(Threshold::THESIS, Threshold::new(9500));
+        assert_eq!([Threshold::THESIS, half].map(Threshold::value), [0.95, 0.5]);
+    }
 }

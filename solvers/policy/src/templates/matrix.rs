@@ -129,3 +129,80 @@ impl TemplateMatrix {
         Some(Match { agreeing, total })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::templates::TemplateOptions;
+    use crate::templates::drawing::read;
+    use crate::templates::weights::WeightRule;
+
+    #[test]
+    fn garbage_and_other_kinds_agree_with_nothing() {
+        let (red, green) = (Stone::DrawingKind(0), Stone::DrawingKind(1));
+        let state = StateMatrix::new(&[red, red, green, Stone::Garbage, Stone::Empty]);
+        let expected = [
+            [1, 1, -1, -1, 0],
+            [1, 1, -1, -1, 0],
+            [-1, -1, 1, -1, 0],
+            [-1, -1, -1, -1, 0],
+            [0, 0, 0, 0, 0],
+        ];
+        for (i, row) in expected.iter().enumerate() {
+            for (j, &value) in row.iter().enumerate() {
+                assert_eq!(state.value(i, j), value, "row {i}, column {j}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_match_with_a_soft_border_is_the_one_computed_by_hand() {
+        // Two cells of A; the cell beside them and the two above are border cells, and the one in the corner is free.
+        let extent = DrawingExtent {
+            width: 3,
+            height: 2,
+        };
+        let options = TemplateOptions {
+            weight_rule: WeightRule::Uniform,
+            ..TemplateOptions::default()
+        };
+        let drawing = read("# two pattern\nAA.\n").expect("drawn").remove(0);
+        let template = Template::new(drawing, extent, options).expect("a pattern");
+        let matrix = TemplateMatrix::new(&template);
+        assert_eq!((matrix.cells(), matrix.bytes()), (6, 36 * 5));
+        // Each border cell must differ from A, which has two cells, and is as itself.
+        assert_eq!(matrix.total(), 20 * (4 + 3 * (1 + 2 * 2)));
+        let (red, green, none) = (Stone::DrawingKind(0), Stone::DrawingKind(1), Stone::Empty);
+        for (stones, agreeing) in [
+            ([none; 6], Some(0)),
+            ([red, none, none, none, none, none], Some(1)),
+            ([red, red, none, none, none, none], Some(4)),
+            // The two cells differ, or garbage is in one of them.
+            ([red, green, none, none, none, none], None),
+            ([Stone::Garbage, none, none, none, none, none], None),
+            // A border cell of another colour, of the same colour, and with garbage.
+            ([red, red, green, none, none, none], Some(4 + 5)),
+            ([red, red, red, none, none, none], Some(4 + 1 - 4)),
+            (
+                [red, red, Stone::Garbage, none, none, none],
+                Some(4 + 4 - 1),
+            ),
+            // The corner is free.
+            ([red, red, none, none, none, red], Some(4)),
+            ([red, red, green, green, green, red], Some(4 + 15)),
+        ] {
+            let found = matrix.match_with(&StateMatrix::new(&stones));
+            let total = matrix.total();
+            let expected = agreeing.map(|sum: i64| Match {
+                agreeing: 20 * sum,
+                total,
+            });
+            assert_eq!(found, expected, "{stones:?}");
+        }
+        let quarter = Match {
+            agreeing: 1,
+            total: 4,
+        };
+        assert_eq!(quarter.value().to_string(), "0.25");
+    }
+}

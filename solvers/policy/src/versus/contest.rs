@@ -184,7 +184,7 @@ impl MatchPieces<'_> {
         second.clear();
         second.extend(common.by_ref().take(announced));
         let own = common.parted(Random::new("versus.second", seed));
-        second.extend(own.take(count - announced.min(count)));
+        second.extend(own.take(count));
         second.truncate(count);
     }
 }
@@ -195,5 +195,166 @@ pub(super) fn score(verdict: MatchResult) -> Score {
         MatchResult::Won(0) => 1,
         MatchResult::Won(_) => -1,
         MatchResult::Draw => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ikeru_chain::{Board, LossRule, Rotation};
+    use ikeru_core::testing::settings;
+
+    use super::*;
+
+    fn contest(text: &str, words: &str) -> Contest {
+        let record = GameRecord::read_beginning(text).expect("a match");
+        let asked = Contest::new(record).ask(&settings(words));
+        asked.expect("a question")
+    }
+
+    fn refused(text: &str, words: &str) -> String {
+        let record = GameRecord::read_beginning(text).expect("a match");
+        let refusal = Contest::new(record).ask(&settings(words)).err();
+        refusal
+            .unwrap_or_else(|| panic!("{words} is asked"))
+            .message
+    }
+
+    const SEEDED: &str = "colours: 4\nseed: 5\n";
+    const LISTED: &str = "pieces: RG BY RR GG\n";
+
+    #[test]
+    fn each_setting_changes_its_part_of_the_match() {
+        let usual = contest(SEEDED, "");
+        assert_eq!((usual.turns(), usual.pieces().len()), (300, 303));
+        assert_eq!(usual.opponent, Contender::Potential);
+        assert_eq!(usual.shared, SharedPieces::Always);
+        assert_eq!(usual.record.above_top, AboveTop::Illegal);
+        let asked = contest(
+            SEEDED,
+            "turns=7 opponent=random shared_pieces=until-clear above_top=vanish",
+        );
+        assert_eq!((asked.turns(), asked.pieces().len()), (7, 10));
+        assert_eq!(asked.opponent, Contender::Random);
+        assert_eq!(asked.shared, SharedPieces::UntilClear);
+        assert_eq!(asked.record.above_top, AboveTop::Vanish);
+        assert_eq!(asked.duel().above_top(), AboveTop::Vanish);
+        // A match has as many turns as pieces are listed.
+        assert_eq!(contest(LISTED, "").turns(), 4);
+        assert_eq!(contest(LISTED, "turns=4").turns(), 4);
+        assert_eq!(contest(LISTED, "turns=3").turns(), 3);
+    }
+
+    #[test]
+    fn a_match_that_cannot_be_played_is_refused() {
+        let why = "setting `turns` is 5, expected at most 4: no more pieces are listed";
+        assert_eq!(refused(LISTED, "turns=5"), why);
+        assert_eq!(
+            refused(LISTED, "shared_pieces=until-clear"),
+            "setting `shared_pieces` is `until-clear`, expected `always`: the pieces of this match are listed"
+        );
+        assert_eq!(contest(LISTED, "shared_pieces=always").turns(), 4);
+        let wide = "board: 7x13\nseed: 1\n";
+        let why = refused(wide, "opponent=combined");
+        assert!(
+            why.starts_with("setting `opponent` is `combined`: "),
+            "{why}"
+        );
+        assert!(contest(wide, "").repertoire().is_err());
+        let fits = contest(SEEDED, "opponent=combined").repertoire();
+        assert_eq!(fits.expect("templates").templates.len(), 10);
+    }
+
+    #[test]
+    fn both_sides_get_and_see_the_pieces_of_the_record() {
+        let asked = contest(LISTED, "turns=3");
+        let (supply, pieces) = (asked.supply(), asked.pieces());
+        assert_eq!(pieces.len(), 4);
+        for (turn, piece) in pieces.iter().enumerate() {
+            assert_eq!(supply.of(turn), Some([*piece; 2]));
+            let shown = &pieces[turn..(turn + 3).min(4)];
+            assert_eq!(supply.visible(turn), [shown; 2]);
+        }
+        assert_eq!(supply.of(4), None);
+    }
+
+    #[test]
+    fn the_pieces_part_three_turns_after_the_first_clear() {
+        let none = [Chain::default(); 2];
+        let clears = |side: usize| {
+            let mut chains = none;
+            chains[side] = Chain::of_fours(1);
+            chains
+        };
+        for (turns, guarantee) in [(9, 0), (9, 2), (2, 0)] {
+            let text = format!("{SEEDED}guarantee: {guarantee}\n");
+            let asked = contest(&text, &format!("turns={turns} shared_pieces=until-clear"));
+            let common = asked.pieces();
+            for (turn, side) in [(0, 0), (2, 1), (4, 0)] {
+                let mut supply = asked.supply();
+                (0..turn).for_each(|before| supply.after(before, none));
+                assert_eq!(supply.sides, [common.clone(), common.clone()]);
+                supply.after(turn, clears(side));
+                let mut sequence = PieceSequence::new(5, 4).with_guarantee(guarantee);
+                let mut second: Vec<Piece> = sequence.by_ref().take(turn + 3).collect();
+                second.extend(sequence.parted(Random::new("versus.second", 5)).take(20));
+                second.truncate(common.len());
+                assert_eq!(supply.sides, [common.clone(), second.clone()]);
+                assert_eq!(second == common, turn + 3 >= common.len());
+                // A later clear changes nothing.
+                supply.after(turn + 1, clears(1 - side));
+                assert_eq!(supply.sides, [common.clone(), second]);
+            }
+        }
+        let always = contest(SEEDED, "turns=9");
+        let mut supply = always.supply();
+        supply.after(0, clears(0));
+        assert_eq!(supply.sides, [always.pieces(), always.pieces()]);
+    }
+
+    #[test]
+    fn the_seed_of_the_pieces_draws_the_columns_of_garbage() {
+        let garbage = |mut duel: Duel| {
+            let piece = duel_piece();
+            let place = Placement {
+                column: 0,
+                rotation: Rotation::Up,
+            };
+            let fallen = [0; 4].map(|_| {
+                for side in &mut duel.sides {
+                    side.board = Board::empty(side.board.size());
+                    side.pending = 3;
+                }
+                duel.play([piece; 2], [place; 2], |_| Chain::default());
+                duel.sides.map(|side| side.board.garbage())
+            });
+            (duel.above_top(), fallen)
+        };
+        for (text, seed) in [(SEEDED, 5), (LISTED, 0)] {
+            let asked = contest(text, "");
+            let start = asked.record.start;
+            let rules = (LossRule::NoPlacement, AboveTop::Illegal);
+            assert_eq!(
+                garbage(asked.duel()),
+                garbage(Duel::new(start, rules, seed))
+            );
+            let other = Duel::new(start, rules, seed + 1);
+            assert_ne!(garbage(asked.duel()), garbage(other));
+        }
+        let started = contest("R.....\nseed: 1\n", "").duel();
+        assert_eq!(started.sides.map(|side| side.board.stones()), [1, 1]);
+    }
+
+    fn duel_piece() -> Piece {
+        let colours = [0, 1].map(|index| ikeru_chain::PuyoColour::new(index).expect("a colour"));
+        Piece {
+            axis: colours[0],
+            child: colours[1],
+        }
+    }
+
+    #[test]
+    fn the_score_is_that_of_the_first_side() {
+        let verdicts = [MatchResult::Won(0), MatchResult::Won(1), MatchResult::Draw];
+        assert_eq!(verdicts.map(score), [1, -1, 0]);
     }
 }

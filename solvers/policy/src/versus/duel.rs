@@ -196,4 +196,199 @@ mod tests {
         assert_eq!(duel.sides.map(|side| side.attack), [7, 7]);
         assert_eq!(duel.sides.map(|side| side.board.garbage()), [0, 0]);
     }
+    fn colour(index: usize) -> PuyoColour {
+        PuyoColour::new(index).expect("a colour")
+    }
+
+    fn up(column: u8) -> Placement {
+        Placement {
+            column,
+            rotation: Rotation::Up,
+        }
+    }
+
+    #[test]
+    fn garbage_falls_in_whole_rows_and_then_into_drawn_columns() {
+        for seed in 0..20 {
+            for count in 0..=30 {
+                let mut board = Board::empty(Size::THESIS);
+                board.drop(0, Cell::Puyo(colour(0)));
+                board.drop(0, Cell::Puyo(colour(1)));
+                let mut random = Random::new("test.garbage", seed);
+                let mut columns: Vec<usize> = (0..6).collect();
+                random.clone().shuffle(&mut columns);
+                drop_garbage(&mut board, count, &mut random);
+                assert_eq!(board.garbage().count_ones(), count);
+                for (place, &column) in columns.iter().enumerate() {
+                    let extra = u32::from((place as u32) < count % 6);
+                    let below = if column == 0 { 2 } else { 0 };
+                    let height = u32::from(board.heights()[column]);
+                    assert_eq!(height, below + count / 6 + extra, "{seed} {count}");
+                }
+                let bottom = [0, 1].map(|row| board.cell(0, row));
+                assert_eq!(bottom, [0, 1].map(|index| Cell::Puyo(colour(index))));
+            }
+        }
+    }
+
+    #[test]
+    fn garbage_for_a_full_column_is_lost() {
+        let mut board = Board::empty(Size::THESIS);
+        for _ in 0..13 {
+            board.drop(1, Cell::Puyo(colour(0)));
+        }
+        for _ in 0..11 {
+            board.drop(2, Cell::Puyo(colour(0)));
+        }
+        drop_garbage(&mut board, 18, &mut Random::new("test.garbage", 1));
+        assert_eq!(board.heights()[..6], [3, 13, 13, 3, 3, 3]);
+        assert_eq!(board.garbage().count_ones(), 3 * 4 + 2);
+        drop_garbage(&mut board, 60, &mut Random::new("test.garbage", 1));
+        assert_eq!(board.heights()[..6], [13; 6]);
+    }
+
+    #[test]
+    fn each_side_and_each_turn_draws_other_columns() {
+        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
+        let piece = Piece {
+            axis: colour(0),
+            child: colour(1),
+        };
+        let mut fallen = std::collections::BTreeSet::new();
+        for seed in 0..8 {
+            let mut duel = Duel::new(Board::empty(Size::THESIS), rules, seed);
+            for turn in 1..=3 {
+                for side in &mut duel.sides {
+                    side.board = Board::empty(Size::THESIS);
+                    side.pending = 3;
+                }
+                duel.play([piece; 2], [up(0); 2], |_| Chain::default());
+                assert_eq!(duel.turn, turn);
+                fallen.extend(duel.sides.map(|side| side.board.garbage()));
+            }
+        }
+        assert!(fallen.len() > 10, "{} of 20 choices", fallen.len());
+    }
+
+    #[test]
+    fn at_most_thirty_fall_in_a_turn() {
+        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
+        let piece = Piece {
+            axis: colour(0),
+            child: colour(1),
+        };
+        for (pending, left) in [(29, 0), (30, 0), (31, 1), (61, 31)] {
+            let mut duel = Duel::new(Board::empty(Size::THESIS), rules, 1);
+            duel.sides[1].pending = pending;
+            duel.play([piece; 2], [up(0); 2], |_| Chain::default());
+            assert_eq!(duel.sides.map(|side| side.pending), [0, left]);
+            let fallen = duel.sides.map(|side| side.board.garbage().count_ones());
+            assert_eq!(fallen, [0, pending - left]);
+        }
+    }
+
+    #[test]
+    fn an_attack_is_counted_with_the_part_that_cancels() {
+        let rules = (LossRule::NoPlacement, AboveTop::Illegal);
+        let piece = Piece {
+            axis: colour(0),
+            child: colour(1),
+        };
+        // Garbage that waits, attacks; garbage that waits after the turn, and that fell in it.
+        for (waits, attacks, pending, fell) in [
+            ([0, 0], [4, 0], [0, 4], [0, 0]),
+            ([0, 0], [4, 9], [5, 0], [0, 0]),
+            ([0, 0], [4, 4], [0, 0], [0, 0]),
+            ([5, 0], [4, 0], [0, 0], [1, 0]),
+            ([5, 0], [5, 0], [0, 0], [0, 0]),
+            ([5, 0], [6, 0], [0, 1], [0, 0]),
+            ([5, 7], [2, 9], [2, 0], [3, 0]),
+            ([5, 7], [0, 0], [0, 0], [5, 7]),
+            ([36, 0], [2, 3], [7, 0], [30, 0]),
+        ] {
+            let mut duel = Duel::new(Board::empty(Size::THESIS), rules, 1);
+            for (side, waits) in duel.sides.iter_mut().zip(waits) {
+                side.pending = waits;
+                side.attack = 100;
+            }
+            let mut coming = attacks.into_iter();
+            let chains = duel.play([piece; 2], [up(0); 2], |_| Chain {
+                attack: coming.next().expect("two sides"),
+                ..Chain::default()
+            });
+            let found = duel.sides.map(|side| side.pending);
+            assert_eq!(found, pending, "{waits:?} {attacks:?}");
+            let garbage = duel.sides.map(|side| side.board.garbage().count_ones());
+            assert_eq!(garbage, fell, "{waits:?} {attacks:?}");
+            assert_eq!(chains.map(|chain| chain.attack), attacks);
+            assert_eq!(
+                duel.sides.map(|side| side.attack),
+                attacks.map(|attack| 100 + attack)
+            );
+        }
+    }
+
+    #[test]
+    fn each_side_places_its_own_piece() {
+        let rules = (LossRule::NoPlacement, AboveTop::Vanish);
+        let mut start = Board::empty(Size::THESIS);
+        for _ in 0..12 {
+            start.drop(1, Cell::Garbage);
+        }
+        let mut duel = Duel::new(start, rules, 1);
+        assert_eq!(duel.above_top(), AboveTop::Vanish);
+        let pieces = [(0, 1), (2, 3)].map(|(axis, child)| Piece {
+            axis: colour(axis),
+            child: colour(child),
+        });
+        duel.play(pieces, [up(0), up(1)], resolve);
+        let [first, second] = duel.sides.map(|side| side.board);
+        assert_eq!(first.cell(0, 0), Cell::Puyo(colour(0)));
+        assert_eq!(first.cell(0, 1), Cell::Puyo(colour(1)));
+        // The child would land above the top row: it vanishes.
+        assert_eq!(second.cell(1, 12), Cell::Puyo(colour(2)));
+        assert_eq!([first, second].map(|board| board.stones()), [14, 13]);
+    }
+
+    #[test]
+    fn the_verdict_follows_from_the_boards_and_the_rules() {
+        // Column 3 reaches the entrance; no piece fits; a puyo of a piece fits; the board is empty.
+        let of_heights = |heights: [usize; 6]| {
+            let mut board = Board::empty(Size::THESIS);
+            for (column, height) in heights.into_iter().enumerate() {
+                (0..height).for_each(|_| board.drop(column, Cell::Garbage));
+            }
+            board
+        };
+        let entrance = of_heights([0, 0, 12, 0, 0, 0]);
+        let full = of_heights([13; 6]);
+        let cell_left = of_heights([13, 13, 13, 13, 13, 12]);
+        let empty = of_heights([0; 6]);
+        let piece = Piece {
+            axis: colour(0),
+            child: colour(1),
+        };
+        let verdicts = |boards: [Board; 2]| {
+            [
+                (LossRule::NoPlacement, AboveTop::Illegal),
+                (LossRule::NoPlacement, AboveTop::Vanish),
+                (LossRule::Entrance, AboveTop::Illegal),
+            ]
+            .map(|rules| {
+                let mut duel = Duel::new(empty, rules, 1);
+                duel.sides[0].board = boards[0];
+                duel.sides[1].board = boards[1];
+                duel.verdict([piece; 2])
+            })
+        };
+        let (first, second) = (Some(MatchResult::Won(0)), Some(MatchResult::Won(1)));
+        let draw = Some(MatchResult::Draw);
+        assert_eq!(verdicts([empty, empty]), [None; 3]);
+        assert_eq!(verdicts([full, empty]), [second; 3]);
+        assert_eq!(verdicts([empty, full]), [first; 3]);
+        assert_eq!(verdicts([full, full]), [draw; 3]);
+        assert_eq!(verdicts([empty, cell_left]), [first, None, first]);
+        assert_eq!(verdicts([entrance, empty]), [None, None, second]);
+        assert_eq!(verdicts([entrance, cell_left]), [first, None, draw]);
+    }
 }
