@@ -13,7 +13,7 @@ pub const VARIANT: Variant<Build> = Variant {
     about: "an oracle: a beam over the whole sequence, for the earliest completion of a template",
     source: OURS,
     exact: false,
-    version: 2,
+    version: 3,
     settings: settings![ORACLE_WIDTH],
     prepare: |challenge, settings, deadline| {
         deadline.check()?;
