@@ -318,15 +318,6 @@ impl<'a> PlotQuestion<'a> {
         Ok(all)
     }
 
-    /// The share of solved cells among all cells of `own`.
-    pub(super) fn share_solved(&self, own: &[u32]) -> Option<Estimate> {
-        let cells = self.cells(&["cell"], own);
-        let solved = cells.iter().filter(|cell| cell.1.is_some());
-        let solved: f64 = solved.map(|(cell, _)| self.part_answered(cell)).sum();
-        let instances = self.rows.group_by(&["instance_hash"], own).len();
-        share(solved / cells.len() as f64, instances)
-    }
-
     /// An axis of a column's values, with the clock of times.
     pub(super) fn axis(&self, column: &str, said: Option<&str>, scale: Scale) -> Axis {
         let label = axis_label(self.wording(), column, said);

@@ -168,10 +168,7 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
 }
 
 fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
-    let estimate = match statistic {
-        Statistic::Solved => question.share_solved(own)?,
-        _ => statistic.of(question.rows, &question.plot.y, own)?,
-    };
+    let estimate = statistic.of(question.rows, &question.plot.y, own)?;
     let quantity = match statistic {
         Statistic::Solved | Statistic::Over(_) => Quantity::Share,
         _ => Quantity::of_column(&question.plot.y),

@@ -236,9 +236,14 @@ impl TableQuestion<'_> {
             ),
             (Some(base), _) => format!("; factors ({base} ÷ row) are ratios of these values"),
         };
-        format!(
-            "{statistic}, each instance counted once, with 95 % intervals where there are enough instances (or repeats of one) for them{ratio}."
-        )
+        let counted = match self.statistic {
+            Statistic::Sum => "over the cells, the repeats of a cell counted once",
+            Statistic::Minimum | Statistic::Maximum => "over all samples",
+            _ => {
+                "each instance counted once, with 95 % intervals where there are enough instances (or repeats of one) for them"
+            }
+        };
+        format!("{statistic}, {counted}{ratio}.")
     }
 
     fn heads(&self, base: Option<&str>) -> Vec<String> {

@@ -85,14 +85,14 @@ settings! {
 pub(super) const SETTINGS: &[SettingInfo] = settings![GOAL VISIBLE MOVES LOSS ABOVE_TOP TEMPLATES BORDER COMPLETION COMPLETION_MATCH PAIR_WEIGHT MID_CHAIN WEIGHTS];
 
 impl Challenge {
-    /// The default question to `record`: 100 moves, or fewer if fewer pieces are listed.
+    /// The default question to `record`: 100 moves and 3 visible pieces, or fewer if fewer pieces are listed.
     pub fn new(record: GameRecord) -> Self {
         let moves = record.pieces.first(MOST_MOVES).len();
         Self {
             record,
             question: Question {
                 goal: Goal::default(),
-                visible: VISIBLE_PIECES,
+                visible: VISIBLE_PIECES.min(moves.max(1)),
                 moves,
                 templates: sets::DEFAULT.to_owned(),
                 files: Vec::new(),
@@ -352,6 +352,7 @@ mod tests {
                 )
             );
         }
+        assert!(game("pieces: RG\n").ask(&Settings::new()).is_ok());
         let endless = game("seed: 1\n");
         assert_eq!((endless.question.moves, endless.pieces().len()), (100, 100));
         assert_eq!(endless.question.visible, 3);
