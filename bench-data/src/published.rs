@@ -217,8 +217,8 @@ impl Figure {
             return Some("a `tolerance` of 0 or more");
         }
         let divisor = self.ours.as_ref().and_then(|ours| ours.divide_by);
-        if !divisor.is_none_or(|divisor| divisor != 0.0 && divisor.is_finite()) {
-            return Some("a `divide_by` other than 0");
+        if !divisor.is_none_or(|divisor| divisor > 0.0 && divisor.is_finite()) {
+            return Some("a `divide_by` above 0");
         }
         (low > high).then_some("a `band` whose first end is the lower one")
     }
@@ -324,6 +324,7 @@ impl Ours {
     /// Two given keys that exclude each other.
     fn contradiction(&self) -> Option<[&'static str; 2]> {
         let ways = [
+            ("statistic", self.statistic != median()),
             ("relative_to", self.relative_to.is_some()),
             ("plus", self.plus.is_some()),
             ("minus", self.minus.is_some()),
@@ -333,7 +334,9 @@ impl Ours {
         ];
         let asked = ways.into_iter().filter(|(_, asked)| *asked);
         match asked.map(|(way, _)| way).collect::<Vec<_>>()[..] {
-            [] | [_] | ["minus", "along"] | ["relative_to", "console"] => None,
+            [] | [_] | ["minus", "along"] | ["relative_to", "console"] | ["statistic", "plus"] => {
+                None
+            }
             [one, other, ..] => Some([one, other]),
         }
     }
@@ -431,7 +434,7 @@ mod tests {
             ("value = 2\ntolerance = -1.0", "a `tolerance` of 0 or more"),
             (
                 "value = 1\n[figures.ours]\nexperiment = 'e'\ndivide_by = 0\n[[figures]]\nid = 's/b'\nplace = 'p'\nclaim = 'c'",
-                "a `divide_by` other than 0",
+                "a `divide_by` above 0",
             ),
         ] {
             let told = read(more).expect_err(more);
@@ -456,6 +459,13 @@ mod tests {
             error.expect_err("a sum and a rate").to_string(),
             "s.toml:5: s/one: `plus` and `along` exclude each other"
         );
+        let of_statistic = |way| text(way).replace("plus", "statistic = \"sum\", plus");
+        PublishedSource::read("s.toml", &of_statistic("")).expect("a sum of sums");
+        // A ratio is of medians, whatever the statistic.
+        let ratio = of_statistic("").replace("plus", "relative_to");
+        let error = PublishedSource::read("s.toml", &ratio).expect_err("a ratio of sums");
+        let words = "`statistic` and `relative_to` exclude each other";
+        assert!(error.to_string().ends_with(words), "{error}");
     }
 
     #[test]

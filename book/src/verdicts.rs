@@ -146,6 +146,12 @@ fn missed(rows: &Rows, figure: &Figure) -> Option<String> {
         None if ours.form == FigureForm::Elo => {
             format!("share of points from 0 to 1 in `{}`", ours.column)
         }
+        None if ours.along.is_some() => {
+            format!(
+                "instance with solved rows at three values of `{}`",
+                ours.along.as_deref().unwrap_or_default()
+            )
+        }
         None => "solved row that the figure selects".to_owned(),
     };
     Some(format!("The run has {}, but no {lacks}.", ours.experiment))

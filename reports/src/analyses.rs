@@ -252,6 +252,11 @@ mod tests {
             let found = analyze(&rows(&text), &experiment, &experiment.analyses[0]);
             let row = &found.expect("a finding").table.rows[0];
             assert_eq!([2, 3].map(|at| row[at].to_string()), ["8", "1"], "{column}");
+            // A size without a logarithm is left out too.
+            let zeros = text.replace(",10\n", ",0\n");
+            let found = analyze(&rows(&zeros), &experiment, &experiment.analyses[0]);
+            let row = &found.expect("a finding").table.rows[0];
+            assert_eq!([2, 3].map(|at| row[at].to_string()), ["7", "2"], "{column}");
         }
     }
 

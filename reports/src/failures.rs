@@ -360,45 +360,41 @@ pub fn disagreements(rows: &Rows, selection: &[u32]) -> Vec<Disagreement> {
 /// score than the other one proved.
 pub fn contradictions(a: (&Rows, &[u32]), b: (&Rows, &[u32])) -> usize {
     let [of_a, of_b] = [a, b].map(confirmed);
-    let contradict = |(question, one): (&&str, &Confirmed)| {
-        let Some(other) = of_b.get(question) else {
-            return false;
-        };
-        let differ = one.proven.zip(other.proven).is_some_and(|(a, b)| a != b);
-        differ || one.is_beaten(other) || other.is_beaten(one)
+    let either = |a: &Confirmed, b: &Confirmed| a.contradicts(b) || b.contradicts(a);
+    let contradict = |(question, one): &(&&str, &Vec<Confirmed>)| {
+        let other = of_b.get(*question).map_or(&[][..], Vec::as_slice);
+        one.iter().any(|a| other.iter().any(|b| either(a, b)))
     };
-    of_a.iter().filter(|it| contradict(*it)).count()
+    of_a.iter().filter(contradict).count()
 }
 
-/// The scores of a question that a run found.
-#[derive(Default)]
+/// A confirmed score.
 struct Confirmed {
+    score: Score,
+    is_claim: bool,
     direction: Option<Direction>,
-    proven: Option<Score>,
-    all: Vec<Score>,
 }
 
 impl Confirmed {
-    fn is_beaten(&self, by: &Self) -> bool {
-        let is_better = |found: &Score| {
-            let both = self.direction.zip(self.proven);
-            both.is_some_and(|(direction, proven)| direction.is_better(*found, proven))
-        };
-        by.all.iter().any(is_better)
+    fn contradicts(&self, other: &Self) -> bool {
+        let is_better = |direction: Direction| direction.is_better(other.score, self.score);
+        let differ = other.is_claim && self.score != other.score;
+        self.is_claim && (differ || self.direction.is_some_and(is_better))
     }
 }
 
-fn confirmed<'a>((rows, selection): (&'a Rows, &[u32])) -> HashMap<&'a str, Confirmed> {
-    let mut found: HashMap<&str, Confirmed> = HashMap::new();
+/// The confirmed scores of each question.
+fn confirmed<'a>((rows, selection): (&'a Rows, &[u32])) -> HashMap<&'a str, Vec<Confirmed>> {
+    let mut found: HashMap<&str, Vec<Confirmed>> = HashMap::new();
     for row in selection {
         let has_answer = matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout));
         if let Some(score) = rows.score(*row).filter(|_| has_answer) {
             let of_question = found.entry(rows.text("question", *row)).or_default();
-            of_question.direction = rows.direction(*row);
-            of_question.all.push(score);
-            if is_claim(rows, *row) {
-                of_question.proven = Some(score);
-            }
+            of_question.push(Confirmed {
+                score,
+                is_claim: is_claim(rows, *row),
+                direction: rows.direction(*row),
+            });
         }
     }
     found.remove("");

@@ -313,16 +313,21 @@ memo|flat,5,1250000,≥,1100000,1500000,1,2.5
         for part in [
             "\\begin{tabular}{lrrr}\n\\hline\nvariant & n & time & 95 \\% interval \\\\\n\\hline\n",
             "memo$|$flat & 5 & $\\geq$1.25 ms (1.10 \\dots{} 1.50 ms) & 1.00 \\dots{} 2.50$\\times$ \\\\\n",
-            "$<$a\\_b$>$ & 1,234 & -- & -- \\\\\n",
+            "$<$a\\_b$>$ & 1,234 & \\textendash{} & \\textendash{} \\\\\n",
             "% Made by ikeru rank x_y",
         ] {
             assert!(latex.replace("\\,", " ").contains(part), "{part}: {latex}");
         }
         let mut table = table();
         table.rows[0][0] = Cell::from("[fast] arrivals");
+        table.heads[1] = "a --- b -- 'c''".to_owned();
         table.rows[1][0] = Cell::from("*best*");
         let latex = table.to(Form::Latex);
-        for row in ["\n{}[fast] arrivals & ", "\n{}*best* & "] {
+        for row in [
+            "\n{}[fast] arrivals & ",
+            "\n{}*best* & ",
+            "a -{}-{}- b -{}- 'c'{}'",
+        ] {
             assert!(latex.contains(row), "{latex}");
         }
     }

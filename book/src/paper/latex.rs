@@ -35,7 +35,12 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     let mut macros = macros(&report.figures);
     let (mut sections, mut names) = (Vec::new(), Vec::new());
     let own = Folder::read(run_folder)?;
-    let drawn = copy_plots(&report.run.plots, run_folder, &folder)?;
+    for plot in &report.run.plots {
+        let file = format!("plots/{plot}.tex");
+        if let Ok(picture) = std::fs::read_to_string(run_folder.join(&file)) {
+            write(&folder.join(&file), &picture)?;
+        }
+    }
     for experiment in &own.experiments {
         let name = &experiment.name;
         let table = Table {
@@ -65,9 +70,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
                 write(&path(&name), &table.booktabs(&format!("tab:{name}")))?;
                 further.push(name);
             }
-            section
-                .plots
-                .retain(|plot| drawn.contains(plot.name.as_str()));
+            section.plots.retain(|plot| !plot.wide.is_empty());
             sections.push(context! {
                 name, title => section.title, answer => section.answer, about => section.about,
                 plots => Serde(&section.plots), tables => further,
@@ -80,19 +83,6 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
         false => article(&report, &own.experiments, names)?,
     };
     Ok((write_article(&folder, &article)?, report))
-}
-
-/// Copies the pictures of the plots into the folder of the paper; returns the plots that have one.
-fn copy_plots<'a>(plots: &'a [String], from: &Path, to: &Path) -> Result<BTreeSet<&'a str>> {
-    let mut drawn = BTreeSet::new();
-    for plot in plots {
-        let file = format!("plots/{plot}.tex");
-        if let Ok(text) = std::fs::read_to_string(from.join(&file)) {
-            write(&to.join(&file), &text)?;
-            drawn.insert(plot.as_str());
-        }
-    }
-    Ok(drawn)
 }
 
 /// Writes the article with the hash of its text in the last line; an edited one is kept. Returns its path.

@@ -85,8 +85,10 @@ impl JudgedFigure<'_> {
             ));
         }
         if let Some(ours) = ours.as_ref().filter(|ours| ours.without > 0) {
-            let rows = units::plural(ours.without, "solved row");
-            parts.push(format!("Not in ours: {rows} without such a value."));
+            let is_difference = figure.ours.as_ref().is_some_and(|it| it.minus.is_some());
+            let what = ["solved row", "instance"][usize::from(is_difference)];
+            let left_out = units::plural(ours.without, what);
+            parts.push(format!("Not in ours: {left_out} without such a value."));
         }
         if let Some(chosen) = &figure.calibrated {
             parts.push(format!("Calibrated: {}.", chosen.trim_end_matches('.')));
@@ -122,8 +124,7 @@ impl JudgedFigure<'_> {
         }
         let Some((samples, _)) = self.needs() else {
             if self.is_without_interval() {
-                return "The values are too few for an interval, or all of them are equal."
-                    .to_owned();
+                return "There is no interval: the values are too few or all equal, or it is a sum or an extreme.".to_owned();
             }
             return format!(
                 "It would need more than {} times the samples.",

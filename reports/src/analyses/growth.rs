@@ -31,7 +31,7 @@ pub(super) fn growth(
         "variant | where | points | left out | from | to | law | exponent or base | predicts the largest",
     );
     table.notes.push(format!(
-        "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts or failures are left out. A power or an exponential: \
+        "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts or failures, or not above 0, are left out. A power or an exponential: \
          the one that AICc chooses is named where it wins clearly, with the 95 % bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
     ));
     let features = experiment.problem.commands();
@@ -104,14 +104,14 @@ fn by_parameters(
 }
 
 /// The median of y at each numeric value of x, and the number of medians that are left out because timeouts or failures
-/// decide them.
+/// decide them, or because they have no logarithm.
 fn medians(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> (Vec<(f64, f64)>, usize) {
     let (mut points, mut left_out) = (Vec::new(), 0);
     let is_failed = |row: &u32| rows.is_failed(*row);
     for (at, own) in rows.group(x, selection) {
         let median = Statistic::Median.of(rows, y, &own);
         match (at.parse(), median) {
-            (Ok(at), Some(median)) if median.bound == Bound::Exact => {
+            (Ok(at), Some(median)) if median.bound == Bound::Exact && median.value > 0.0 => {
                 points.push((at, median.value));
             }
             (Ok(_), it) if it.is_some() || own.iter().any(is_failed) => left_out += 1,

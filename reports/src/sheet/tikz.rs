@@ -23,7 +23,9 @@ impl Sheet {
             let look = shape.look(&hex(colour), opacity);
             // Consecutive opaque paths of the same look are one path, which TeX reads faster.
             match paths.last_mut() {
-                Some((last, path)) if *last == look && opacity == 1.0 && !shape.is_text() => {
+                Some((last, path))
+                    if *last == look && opacity == 1.0 && !look.starts_with("\\node") =>
+                {
                     *path += "\n";
                     *path += &shape.path();
                 }
@@ -42,10 +44,6 @@ impl Sheet {
 }
 
 impl SheetShape {
-    fn is_text(&self) -> bool {
-        matches!(self, Self::Text(..))
-    }
-
     /// The command and its options.
     fn look(&self, colour: &str, opacity: f64) -> String {
         let clear = match opacity {

@@ -47,15 +47,9 @@ fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
     let mut widths: Vec<usize> = (0..table.heads.len())
         .map(|column| widest(column).unwrap_or(0))
         .collect();
-    // A column of words that is empty in every row is left out.
-    let is_empty =
-        |column: &usize| lines.len() > 1 && lines[1..].iter().all(|it| it[*column].is_empty());
-    let all: Vec<usize> = (0..widths.len())
-        .filter(|column| !is_empty(column))
-        .collect();
     let (kept, room) = match width {
-        Some(width) => chosen(table, all.clone(), &is_number, (&mut widths, width)),
-        None => (all.clone(), None),
+        Some(width) => chosen(table, &is_number, &mut widths, width),
+        None => ((0..widths.len()).collect(), None),
     };
     let mut text = String::new();
     for line in lines.iter().filter(|line| !line.is_empty()) {
@@ -75,22 +69,23 @@ fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
         text += row.trim_end();
         text.push('\n');
     }
-    let dropped = all.into_iter().filter(|column| !kept.contains(column));
+    let dropped = (0..widths.len()).filter(|column| !kept.contains(column));
     (
         text,
         dropped.map(|column| table.heads[column].clone()).collect(),
     )
 }
 
-/// The columns of `kept` that fit into `width`, and the width of the last one if it is to be wrapped. Columns of `given_up_first`
+/// The columns that fit into `width`, and the width of the last one if it is to be wrapped. Columns of `given_up_first`
 /// are dropped first, and those that fit after all come back; a table that has them shortens the names of its rows before
 /// it drops other columns.
 fn chosen(
     table: &Table,
-    mut kept: Vec<usize>,
     is_number: &[bool],
-    (widths, width): (&mut [usize], usize),
+    widths: &mut [usize],
+    width: usize,
 ) -> (Vec<usize>, Option<usize>) {
+    let mut kept: Vec<usize> = (0..widths.len()).collect();
     let mut given_up = table.given_up_first.iter();
     let mut dropped = Vec::new();
     loop {

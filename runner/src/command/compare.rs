@@ -89,9 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         (None, Some(_)) | (Some(_), None) => bail!("{}: name a variant on both sides", a.name),
         both => both,
     };
-    let is_contradicted = is_contradicted(&a)
-        | other.as_ref().is_some_and(is_contradicted)
-        | contradict(&a, other.as_ref());
+    let is_contradicted = is_contradicted(&a, other.as_ref());
     let better = |metric: &Metric| better(&a, metric);
     let (of_a, of_b) = (side(&a, variant_a)?, side(b, variant_b)?);
     let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
@@ -130,29 +128,29 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(output::REGRESSION.into())
 }
 
-/// Returns whether proven answers of a run contradict each other, and prints how many.
-fn is_contradicted(folder: &SelectedRun) -> bool {
-    let found = disagreements(&folder.rows, &folder.selection).len();
-    say_contradictions(&folder.name, found)
-}
-
-/// Returns whether answers of two runs contradict each other, and prints how many.
-fn contradict(a: &SelectedRun, b: Option<&SelectedRun>) -> bool {
-    b.is_some_and(|b| {
+/// Returns whether proven answers of a run, or of two runs, contradict each other, and prints how many.
+fn is_contradicted(a: &SelectedRun, b: Option<&SelectedRun>) -> bool {
+    let of = |one: &SelectedRun| {
+        (
+            one.name.clone(),
+            disagreements(&one.rows, &one.selection).len(),
+        )
+    };
+    let both = b.map(|b| {
         let [of_a, of_b] = [a, b].map(|one| (&one.rows, one.selection.as_slice()));
-        say_contradictions(
-            &format!("{} and {}", a.name, b.name),
+        (
+            format!("{} and {}", a.name, b.name),
             contradictions(of_a, of_b),
         )
-    })
-}
-
-fn say_contradictions(place: &str, found: usize) -> bool {
-    if found > 0 {
-        let questions = plural(found, "question");
+    });
+    let mut found = vec![of(a)];
+    found.extend(b.map(of).into_iter().chain(both));
+    found.retain(|(_, questions)| *questions > 0);
+    for (place, questions) in &found {
+        let questions = plural(*questions, "question");
         output::tell(&format!("{place}: exact variants disagree on {questions}"));
     }
-    found > 0
+    !found.is_empty()
 }
 
 /// Keeps the experiments that both folders have, if they have any in common. Returns a sentence about those left out.

@@ -252,8 +252,8 @@ pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>)
     let better = match direction {
         Direction::Minimize => base - own,
         Direction::Maximize => own - base,
-        // Two different answers contradict each other; none of them is better.
-        Direction::Equal => 0,
+        // Two different answers contradict each other: each of them is worse than an equal one.
+        Direction::Equal => -(own - base).abs(),
     };
     // Scores on both sides of zero are farther apart than the larger one: no answer is worse than a failure.
     (better as f64 / size).clamp(-1.0, 1.0)
@@ -396,8 +396,11 @@ mod tests {
 
     #[test]
     fn differences_are_relative_to_the_larger_score() {
-        use Direction::{Maximize, Minimize};
+        use Direction::{Equal, Maximize, Minimize};
         for (direction, own, base, expected) in [
+            (Equal, Some(5), Some(10), -0.5),
+            (Equal, Some(10), Some(5), -0.5),
+            (Equal, Some(5), Some(5), 0.0),
             (Maximize, Some(110), Some(100), 10.0 / 110.0),
             (Minimize, Some(110), Some(100), -10.0 / 110.0),
             (Maximize, Some(0), Some(0), 0.0),

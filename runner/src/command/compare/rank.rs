@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let experiments = folder.rows.group("experiment", &folder.selection);
     let is_one = experiments.len() == 1;
     let is_wrong = |row: &u32| folder.rows.outcome(*row) == Some(Outcome::Wrong);
-    let has_wrong = folder.selection.iter().any(is_wrong) | super::is_contradicted(&folder);
+    let has_wrong = folder.selection.iter().any(is_wrong) | super::is_contradicted(&folder, None);
     let mut last = None;
     for (name, rows) in experiments {
         let asked = AskedRanking {
