@@ -9,6 +9,7 @@
 use std::cmp::Ordering;
 
 use crate::Rows;
+use crate::records::Family;
 use crate::rows::WAYS;
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
@@ -277,14 +278,17 @@ impl Factor {
     }
 }
 
-/// The columns that pair the rows of two sides: the instance, and each setting and way to run that every row has and at least one side varies. A column that both sides keep constant may be their
-/// difference.
+/// The columns that pair the rows of two sides: the instance, and each setting and way to run that every row has and at
+/// least one side varies. A column that both sides keep constant may be their difference, and so may a method's setting
+/// whose values differ.
 fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
     let columns = rows.settings().chain(WAYS);
     let columns = columns.filter(|column| {
         let varies = |side: &[u32]| rows.distinct(column, side).len() > 1;
         let is_known = |row: &u32| !rows.text(column, *row).is_empty();
-        (varies(above) || varies(below)) && above.iter().chain(below).all(is_known)
+        let is_common = !Family::Method.holds(column)
+            || rows.distinct(column, above) == rows.distinct(column, below);
+        (varies(above) || varies(below)) && is_common && above.iter().chain(below).all(is_known)
     });
     let mut columns: Vec<&str> = columns.collect();
     columns.push("instance_hash");
@@ -313,6 +317,21 @@ mod tests {
         assert_eq!((found.questions, found.instances), (2, 1));
         assert!((found.estimate.value - 200.0).abs() < 1e-9, "{found:?}");
         assert_eq!(found.estimate.interval, None, "two questions of one map");
+    }
+
+    #[test]
+    fn a_method_setting_pairs_only_where_both_sides_have_its_values() {
+        let text = "schema,label,instance_hash,method_k,outcome,wall_ns\n\
+             1,slow,a,1,solved,10\n1,slow,a,2,solved,20\n1,fast,a,2,solved,20\n1,fast,a,K,solved,90\n";
+        let of = |other: &str| {
+            let rows = rows(&text.replace('K', other));
+            let with = |label| rows.with("label", label);
+            let found = Factor::between(&rows, "wall_ns", &with("slow"), &with("fast"));
+            found.expect("a factor").estimate.value
+        };
+        // All samples of the question, as the values beside it are.
+        assert!((of("3") - 15.0 / 55.0).abs() < 1e-9);
+        assert!((of("1") - 1.0 / 3.0).abs() < 1e-9);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use ikeru_core::ContentHash;
 use ikeru_records::Result;
 use ikeru_reports::report::Folder;
 use ikeru_reports::row;
-use ikeru_reports::table::{Cell, Table, spelt};
+use ikeru_reports::table::{Table, spelt};
 
 /// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `plots/`, and `article.tex`, a short
 /// article that includes them. An edited `article.tex` stays, and the new one is `article-new.tex`. Returns
@@ -60,7 +60,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
             let tables: Vec<Table> = tables.chain(found).collect();
             let decisions = tables.iter().filter_map(|one| one.decisions.as_deref());
             for decisions in decisions {
-                macros += &cell_macros(name, &by_pair(decisions));
+                macros += &cell_macros(name, decisions);
             }
             let mut further = Vec::new();
             // The table of variants may be one of them.
@@ -151,20 +151,6 @@ fn cell_macros(experiment: &str, table: &Table) -> String {
         }
     }
     text
-}
-
-/// The decisions with a name for each pair in place of variant and baseline.
-fn by_pair(decisions: &Table) -> Table {
-    let merged = |row: &Vec<Cell>| {
-        let name = format!("{} against {}", row[0].line(), row[1].line());
-        let rest = row[2..].iter().cloned();
-        std::iter::once(Cell::from(name)).chain(rest).collect()
-    };
-    Table {
-        heads: decisions.heads[1..].to_vec(),
-        rows: decisions.rows.iter().map(merged).collect(),
-        ..Table::default()
-    }
 }
 
 /// The text of `article.tex`: claims with our answers in the order of the story, errors in the sources, figures that

@@ -1,13 +1,13 @@
 //! The points of a chart as a table, for its CSV file.
 
-use super::chart::{Chart, Point, Series};
+use super::chart::{Chart, Point};
 use crate::statistics::{Bound, Estimate};
 use crate::table::{Cell, Table};
 use crate::units::Quantity;
 
 impl Chart {
-    /// One row per point of every series, including hidden ones: panel, series, x, y with its interval, and whether it
-    /// was stopped at the limit. Published values follow.
+    /// One row per point of every series, including hidden ones, and per median or mean of samples (middle): panel, series,
+    /// x, y with its interval, and whether it was stopped at the limit. Published values follow.
     pub fn table(&self) -> Table {
         let or = |label: &str, name: &str| match label {
             "" => name.to_owned(),
@@ -24,11 +24,15 @@ impl Chart {
         for panel in &self.panels {
             for series in &panel.series {
                 for name in std::iter::once(&series.name).chain(&series.same) {
-                    let points = points(series).map(|point| {
-                        let stopped = if point.censored { "yes" } else { "no" };
-                        self.row([&panel.title, name], point, stopped)
-                    });
-                    table.rows.extend(points);
+                    let middle = format!("{name} (middle)");
+                    let points = series.points.iter().map(|point| (name, point));
+                    let summaries = series.summaries.iter().map(|point| (&middle, point));
+                    table
+                        .rows
+                        .extend(points.chain(summaries).map(|(name, point)| {
+                            let stopped = if point.censored { "yes" } else { "no" };
+                            self.row([&panel.title, name], point, stopped)
+                        }));
                 }
             }
             for value in &panel.published {
@@ -61,11 +65,6 @@ impl Chart {
             Cell::from(stopped),
         ]
     }
-}
-
-/// The points of a series, followed by the summary of raw samples.
-fn points(series: &Series) -> impl Iterator<Item = &Point> {
-    series.points.iter().chain(&series.summaries)
 }
 
 /// A share is a number from 0 to 1 in a CSV.

@@ -87,8 +87,9 @@ fn filled(text: &str, question: &PlotQuestion) -> Result<Filling> {
         let Some(filled) = fill(&blank, question)? else {
             sentence.text.push('?');
             let mut names: Vec<String> = blank.names.into_iter().map(|name| name.series).collect();
-            names.retain(|name| !question.has(name));
-            missing.get_or_insert_with(Vec::new).extend(names);
+            let missing = missing.get_or_insert_with(Vec::new);
+            names.retain(|name| !question.has(name) && !missing.contains(name));
+            missing.extend(names);
             continue;
         };
         sentence.text += &match sentence.text.is_empty() {

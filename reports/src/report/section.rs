@@ -247,8 +247,11 @@ impl Folder {
                 sentences: std::mem::take(&mut table.notes),
                 ..AnalysisBlock::default()
             };
-            // The answer is above all plots.
-            block.sentences.retain(|it| Some(it) != answer.as_ref());
+            // The answer is above all plots, unless the experiment has one of its own.
+            let is_own = experiment.answer.is_some();
+            block
+                .sentences
+                .retain(|it| is_own || Some(it) != answer.as_ref());
             said = said.take().or(answer);
             if let Some(chart) = chart {
                 let name = self.file_name(format!("{}-analysis-{at}", experiment.name));
