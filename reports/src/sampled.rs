@@ -163,12 +163,12 @@ pub fn comparable(
         let sides = rows.distinct(side, &asked).len();
         // Where a setting of the question is compared, no question has all sides.
         let units: [&[&str]; 2] = [&["instance_hash", "question"], &["instance_hash"]];
-        let common = units.map(|unit| {
+        let mut common = units.into_iter().map(|unit| {
             let mut common = rows.group_by(unit, &asked);
             common.retain(|own| rows.distinct(side, own).len() == sides);
             common.concat()
         });
-        let common = common.into_iter().find(|common| !common.is_empty());
+        let common = common.find(|common| !common.is_empty());
         kept.extend(common.unwrap_or(group));
     }
     kept.sort_unstable();
