@@ -202,6 +202,11 @@ impl BuildFindings<'_> {
         if self.scores().is_empty() {
             return table;
         }
+        // The scores were decided above; what changed in a cell says more than its clock.
+        table.heads[3] = "time of head".to_owned();
+        table
+            .given_up_first
+            .retain(|head| *head != "answers and counters");
         let is_open = |(at, preview): (Compared, &Preview)| {
             let timing = self.timing(at.place);
             preview.changes.is_empty() && timing.is_some_and(|it| it.is_open(self.margin))

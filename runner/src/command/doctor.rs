@@ -110,15 +110,12 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
         load_effect::measure(source, (time, most), folder, seen)
     })?;
     let title = "What several samples at a time cost in score";
-    let mut table = Table {
-        given_up_first: vec!["pairs", "score"],
-        ..Table::new(title, "solver | samples at once | score | pairs | verdict")
-    };
+    let mut table = Table::new(title, "solver | samples at once | score | verdict | pairs");
     for pair in &pairs {
         let (solver, jobs) = pair.label.rsplit_once('@').unwrap_or((&pair.label, ""));
         let count = pair.scores.differences().len();
         let jobs = jobs.split(' ').next().unwrap_or_default();
-        let row = row![solver, jobs, pair.difference(), count, pair.verdict()];
+        let row = row![solver, jobs, pair.difference(), pair.verdict(), count];
         table.rows.push(row);
     }
     let doubts = watch.end().doubts;
