@@ -461,7 +461,7 @@ mod tests {
         );
         let of_statistic = |way| text(way).replace("plus", "statistic = \"sum\", plus");
         PublishedSource::read("s.toml", &of_statistic("")).expect("a sum of sums");
-        // A ratio is of medians, whatever the statistic.
+        // A ratio is always of medians.
         let ratio = of_statistic("").replace("plus", "relative_to");
         let error = PublishedSource::read("s.toml", &ratio).expect_err("a ratio of sums");
         let words = "`statistic` and `relative_to` exclude each other";

@@ -19,7 +19,7 @@ use ikeru_records::{run_file, whole};
 use serde::{Deserialize, Serialize};
 
 use super::division::ShardQuestion;
-use crate::quoted;
+use ikeru_core::shell_quoted as quoted;
 
 /// The file by which a folder is recognized as that of a campaign.
 const ABOUT: &str = "campaign.toml";

@@ -20,4 +20,3 @@ pub mod slurm;
 pub mod status;
 
 pub use folder::Divided;
-pub use ikeru_core::shell_quoted as quoted;

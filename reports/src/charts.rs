@@ -95,7 +95,7 @@ pub fn answer(
     // A value from elsewhere belongs to all rows of its mark.
     let panels = kind.panels(&question, quoted)?;
     if panels.iter().all(|panel| panel.published.is_empty()) {
-        question.compare_common_instances(kind.shares)?;
+        question.compare_common_questions(kind.shares)?;
     }
     let mut title = sentence::title(&question)?;
     title.text += &question.clock_and_failures(&title.text);

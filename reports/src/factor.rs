@@ -329,7 +329,7 @@ mod tests {
             let found = Factor::between(&rows, "wall_ns", &with("slow"), &with("fast"));
             found.expect("a factor").estimate.value
         };
-        // All samples of the question, as the values beside it are.
+        // The ratio has all samples of the question.
         assert!((of("3") - 15.0 / 55.0).abs() < 1e-9);
         assert!((of("1") - 1.0 / 3.0).abs() < 1e-9);
     }

@@ -369,6 +369,7 @@ pub fn contradictions(a: (&Rows, &[u32]), b: (&Rows, &[u32])) -> usize {
 }
 
 /// A confirmed score.
+#[derive(PartialEq)]
 struct Confirmed {
     score: Score,
     is_claim: bool,
@@ -390,11 +391,15 @@ fn confirmed<'a>((rows, selection): (&'a Rows, &[u32])) -> HashMap<&'a str, Vec<
         let has_answer = matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout));
         if let Some(score) = rows.score(*row).filter(|_| has_answer) {
             let of_question = found.entry(rows.text("question", *row)).or_default();
-            of_question.push(Confirmed {
+            let one = Confirmed {
                 score,
                 is_claim: is_claim(rows, *row),
                 direction: rows.direction(*row),
-            });
+            };
+            // Repeats have few scores.
+            if !of_question.contains(&one) {
+                of_question.push(one);
+            }
         }
     }
     found.remove("");

@@ -161,7 +161,7 @@ pub fn comparable(
     for group in rows.group_by(within, own) {
         let asked: Vec<u32> = group.iter().copied().filter(is_asked).collect();
         let sides = rows.distinct(side, &asked).len();
-        // Where a setting of the question is compared, no question has all sides.
+        // If a setting of the question is compared, no question has all sides.
         let units: [&[&str]; 2] = [&["instance_hash", "question"], &["instance_hash"]];
         let mut common = units.into_iter().map(|unit| {
             let mut common = rows.group_by(unit, &asked);

@@ -563,7 +563,7 @@ fn marks_are_of_the_instances_that_all_of_them_have() {
     assert!(
         chart
             .subtitle
-            .contains("left out: 6 on instances that not all have"),
+            .contains("left out: 6 on questions that not all have"),
         "{}",
         chart.subtitle
     );

@@ -11,7 +11,7 @@ use ikeru_reports::units::few;
 use ikeru_reports::visible;
 use serde_json::{Map, Value as Json};
 
-pub use ikeru_cluster::quoted;
+pub use ikeru_core::shell_quoted as quoted;
 
 /// Exit code: a comparison decided that a metric became worse.
 pub const REGRESSION: u8 = 1;

@@ -71,9 +71,9 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
                 further.push(name);
             }
             section.plots.retain(|plot| !plot.wide.is_empty());
-            let said = section.analyses.into_iter();
+            let analyses = section.analyses.into_iter();
             sections.push(context! {
-                said => said.flat_map(|one| one.sentences).collect::<Vec<_>>(),
+                sentences => analyses.flat_map(|one| one.sentences).collect::<Vec<_>>(),
                 name, title => section.title, answer => section.answer, about => section.about,
                 plots => Serde(&section.plots), tables => further,
             });

@@ -94,6 +94,13 @@ pub struct Axis {
     pub categories: Vec<String>,
 }
 
+impl Axis {
+    /// The name at a coordinate; `None` if the axis has numbers.
+    pub(super) fn name(&self, at: f64) -> Option<&String> {
+        self.categories.get(at.max(0.0).round() as usize)
+    }
+}
+
 /// The panel of one value of the plot's panel column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Panel {

@@ -48,7 +48,7 @@ impl Chart {
     }
 
     fn row(&self, [panel, series]: [&str; 2], point: &Point, stopped: &str) -> Vec<Cell> {
-        let x = match self.x.categories.get(point.x.max(0.0).round() as usize) {
+        let x = match self.x.name(point.x) {
             Some(name) => Cell::from(name),
             None => Cell::from((point.x, bare(self.x.quantity))),
         };

@@ -145,7 +145,7 @@ impl PlotKind {
         let left_out = question.selection.len() - selection.len();
         if left_out > 0 {
             let left_out = count(left_out);
-            words += &format!("; left out: {left_out} on instances that not all have");
+            words += &format!("; left out: {left_out} on questions that not all have");
         }
         words + &self.not_drawn(question, panels)
     }

@@ -28,7 +28,7 @@ pub(super) fn line(sheet: &mut Sheet, points: Vec<(f64, f64)>, look: Look, width
 
 /// The tooltip of a point: `memo, 900 vertices: 1.25 ms (1.2 … 1.3 ms)`.
 fn words(chart: &Chart, series: &Series, point: &Point) -> String {
-    let x = match chart.x.categories.get(point.x.round().max(0.0) as usize) {
+    let x = match chart.x.name(point.x) {
         Some(name) => name.clone(),
         None => format!("{} {}", chart.x.quantity.trimmed(point.x), chart.x.label),
     };

@@ -42,8 +42,8 @@ pub(super) struct PlotQuestion<'a> {
     pub(super) selection: Vec<u32>,
     /// The rows of its marks.
     pub(super) drawn: Vec<u32>,
-    /// True if the marks have the rows of common instances only.
-    has_common_instances: bool,
+    /// True if the marks have the rows of common questions only.
+    has_common_questions: bool,
     /// The column whose values are the series.
     pub(super) series: String,
     /// The column along x, where the kind has one.
@@ -92,7 +92,7 @@ impl<'a> PlotQuestion<'a> {
             categories: categories.unwrap_or_default(),
             rows,
             drawn: selection.clone(),
-            has_common_instances: false,
+            has_common_questions: false,
             selection,
             series: series.to_owned(),
             x: x.to_owned(),
@@ -102,15 +102,15 @@ impl<'a> PlotQuestion<'a> {
         })
     }
 
-    /// Leaves out of the marks the rows of instances that not every series has, or not every x of a series; `shares` are
+    /// Leaves out of the marks the rows of questions that not every series has, or not every x of a series; `shares` are
     /// those of solved cells.
-    pub(super) fn compare_common_instances(&mut self, shares: bool) -> Result<()> {
+    pub(super) fn compare_common_questions(&mut self, shares: bool) -> Result<()> {
         let statistic = match shares {
             true => Statistic::Solved,
             false => self.statistic,
         };
         let common = self.common(statistic)?;
-        self.has_common_instances = true;
+        self.has_common_questions = true;
         self.drawn.retain(|row| common.binary_search(row).is_ok());
         Ok(())
     }
@@ -311,7 +311,7 @@ impl<'a> PlotQuestion<'a> {
     pub(super) fn with_hopeless(&self) -> Result<Vec<u32>> {
         let mut all = self.rows.select(&self.plot.only)?;
         all.retain(|row| self.rows.is_hopeless(*row) || self.selection.binary_search(row).is_ok());
-        if self.has_common_instances {
+        if self.has_common_questions {
             let common = self.common(Statistic::Solved)?;
             all.retain(|row| common.binary_search(row).is_ok());
         }

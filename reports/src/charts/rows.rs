@@ -195,10 +195,7 @@ fn is_grouped(chart: &Chart) -> bool {
     }
     let mut marks =
         series.flat_map(|series| series.points.iter().map(move |point| (series, point)));
-    marks.any(|(series, point)| {
-        let category = chart.x.categories.get(point.x.round().max(0.0) as usize);
-        category != Some(&series.name)
-    })
+    marks.any(|(series, point)| chart.x.name(point.x) != Some(&series.name))
 }
 
 /// The point whose value is written: the summary of samples, or the only point.

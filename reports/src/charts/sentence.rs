@@ -216,7 +216,7 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
         let bound = if point.censored { "over " } else { "" };
         format!("{bound}{}", y.quantity.spoken(point.mid))
     };
-    let place = |point: &Point| match x.categories.get(point.x.max(0.0).round() as usize) {
+    let place = |point: &Point| match x.name(point.x) {
         Some(name) => name.clone(),
         None => x.quantity.trimmed(point.x),
     };

@@ -247,7 +247,7 @@ impl Folder {
                 sentences: std::mem::take(&mut table.notes),
                 ..AnalysisBlock::default()
             };
-            // The answer is above all plots, unless the experiment has one of its own.
+            // The page has the answer above all plots, unless the experiment declares another one.
             let is_own = experiment.answer.is_some();
             block
                 .sentences

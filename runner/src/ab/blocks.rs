@@ -246,6 +246,8 @@ impl Schedule for BlockSchedule<'_> {
 
 #[cfg(test)]
 mod tests {
+    use ikeru_reports::records::Rows;
+
     use super::*;
 
     fn sample(nanoseconds: f64) -> Sample {
@@ -328,6 +330,17 @@ mod tests {
             .iter()
             .map(|timing| timing.decision(margin))
             .collect()
+    }
+
+    #[test]
+    fn the_rows_of_the_placebo_are_known_by_their_label() {
+        let rows = BuildSide::ALL.map(|side| format!("1,solver@{}\n", side.name()));
+        let rows = Rows::of_table(&format!("schema,label\n{}", rows.concat()));
+        let kept = rows.without_placebo(&rows.all()).into_owned();
+        assert_eq!(
+            rows.distinct("label", &kept),
+            ["solver@base", "solver@head"]
+        );
     }
 
     #[test]

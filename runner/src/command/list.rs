@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         What::Problems => all.map(of_problem).collect(),
         What::Variants => all.flat_map(variants).collect(),
         What::Generators => all.flat_map(generators).collect(),
-        What::Experiments => experiments(&problems)?,
+        What::Experiments => experiments(arguments.problem.as_deref())?,
         What::Columns => columns(),
     };
     match arguments.format.form() {
@@ -194,13 +194,12 @@ fn generators(problem: &dyn AnyProblem) -> Vec<ListedName> {
     problem.generators().iter().map(entry).collect()
 }
 
-fn experiments(problems: &[&dyn AnyProblem]) -> anyhow::Result<Vec<ListedName>> {
+fn experiments(asked: Option<&str>) -> anyhow::Result<Vec<ListedName>> {
     let mut entries = Vec::new();
     for (name, text) in builtin::experiment_texts() {
         let experiment = Experiment::read(&format!("{name}.toml"), text)?;
         let problem = experiment.problem.name();
-        let is_other = |known: &&dyn AnyProblem| known.name() != problem;
-        if experiment.problem.commands().is_none() && problems.iter().all(is_other) {
+        if asked.is_some_and(|asked| asked != problem) {
             continue;
         }
         let source = experiment.source().unwrap_or("–");

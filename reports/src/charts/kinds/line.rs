@@ -26,25 +26,18 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
             if panel.series.len() <= MOST_BANDS {
                 band(sheet, series, frame);
             } else {
-                series
-                    .points
-                    .iter()
-                    .for_each(|point| end_bars(sheet, series, point, frame));
+                end_bars(sheet, series, &series.points, frame);
             }
             joined(sheet, chart, series, frame, 4.5);
         });
     }
 }
 
-fn end_bars(sheet: &mut Sheet, series: &Series, point: &Point, frame: &PlotFrame) {
-    if !point.censored {
-        whisker(
-            sheet,
-            (frame.x(point.x), 3.0),
-            point,
-            frame,
-            series.look.colour,
-        );
+/// Draws the interval of each point as a bar with ends.
+fn end_bars(sheet: &mut Sheet, series: &Series, points: &[Point], frame: &PlotFrame) {
+    let colour = series.look.colour;
+    for point in points.iter().filter(|point| !point.censored) {
+        whisker(sheet, (frame.x(point.x), 3.0), point, frame, colour);
     }
 }
 
@@ -61,9 +54,7 @@ fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
         let upper = ends.iter().map(|(x, ends)| (*x, frame.y(ends.high)));
         let lower = ends.iter().rev().map(|(x, ends)| (*x, frame.y(ends.low)));
         match ends.len() {
-            1 => run
-                .iter()
-                .for_each(|point| end_bars(sheet, series, point, frame)),
+            1 => end_bars(sheet, series, run, frame),
             _ => sheet.area(upper.chain(lower).collect(), series.look.colour, 0.14),
         }
     }

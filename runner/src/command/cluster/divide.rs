@@ -8,10 +8,11 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_bench_data::{Mode, builtin};
+use ikeru_cluster::Divided;
 use ikeru_cluster::division::{Earlier, ShardQuestion, Tasks, Wanted, divide};
 use ikeru_cluster::folder::About;
-use ikeru_cluster::{Divided, quoted};
 use ikeru_core::ContentHash;
+use ikeru_core::shell_quoted as quoted;
 use serde::{Deserialize, Serialize};
 
 use crate::campaign::{Campaign, CampaignOptions, Expectation, ExperimentSource};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use ikeru_cluster::forms::{self, Launcher};
-use ikeru_cluster::quoted;
+use ikeru_core::shell_quoted as quoted;
 
 use super::divide::{self, Divisible, Division};
 use crate::output;

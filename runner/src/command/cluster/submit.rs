@@ -7,7 +7,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use ikeru_cluster::folder::{About, SubmittedArray};
 use ikeru_cluster::forms;
-use ikeru_cluster::{Divided, quoted, slurm, status};
+use ikeru_cluster::{Divided, slurm, status};
+use ikeru_core::shell_quoted as quoted;
 
 use super::divide::{self, Divisible, Division};
 use crate::output;

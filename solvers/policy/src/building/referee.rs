@@ -192,7 +192,7 @@ mod tests {
         Judge::default().check(game, &answer, Deadline::never())
     }
 
-    /// The score and the measures that the referee computes, whatever score is claimed.
+    /// The score and the measures that the referee computes. The claimed score does not matter.
     fn found(game: &Challenge, words: &str) -> (Score, Vec<(&'static str, f64)>) {
         let words = words.split_whitespace();
         let placements: Vec<_> = words.map(|word| word.parse().expect("placed")).collect();
@@ -219,7 +219,7 @@ mod tests {
     const TALL: &str = "# tall\n.....A\n.....A\n.....A\n.....A\n";
     /// Pieces of a chain of two, followed by a chain of one.
     const TWO_STEPS: &str = "pieces: RR RG GG GY RB YY YB\n";
-    /// Four reds vanish; a green falls beside three greens.
+    /// Four reds vanish, and a green falls next to three greens.
     const TWO_STEPS_PLACED: &str = "2U 2U 3U 3U 1U 3U 3U";
 
     #[test]
@@ -250,7 +250,7 @@ mod tests {
             );
         }
         for (words, why) in [
-            // The red lands beside no red.
+            // The red lands next to no red.
             (
                 "2U 2U 3U 3U 5U 3U 3U",
                 "claimed a score of 6, the game has 0",
