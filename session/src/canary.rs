@@ -44,15 +44,18 @@ impl Canary {
         canary
     }
 
-    /// The last reading divided by the usual one. A new reading is taken if one is due.
-    pub fn ratio(&mut self) -> f64 {
-        if self.read_at.elapsed() >= self.cost * SHARE {
-            self.read();
-        }
+    /// The last reading divided by the usual one.
+    pub fn ratio(&self) -> f64 {
         self.ratio
     }
 
-    fn read(&mut self) {
+    /// Returns whether enough time has passed since the last reading.
+    pub fn is_due(&self) -> bool {
+        self.read_at.elapsed() >= self.cost * SHARE
+    }
+
+    /// Takes a reading.
+    pub fn read(&mut self) {
         let mut timings = [0_u64; TIMINGS];
         for timing in &mut timings {
             let started = Instant::now();
@@ -143,9 +146,8 @@ mod tests {
         let (mut spent, mut most) = (Duration::ZERO, Duration::ZERO);
         // The time of a reading itself, which other processes cannot lengthen.
         while started.elapsed() < Duration::from_millis(300) {
-            let readings = canary.usual.readings;
-            canary.ratio();
-            if canary.usual.readings > readings {
+            if canary.is_due() {
+                canary.read();
                 spent += canary.cost;
                 most = most.max(canary.cost);
             }

@@ -5,68 +5,80 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use anyhow::{Result, bail};
+use ikeru_bench_data::Mode;
 
 use crate::system;
 
 type CpuSet = BTreeSet<usize>;
 
-/// The cores that this thread may use, and their division into timing core and rest.
-pub struct Cores {
+/// The cores that this program may use, and their division into timing core and rest.
+struct Cores {
     all: Option<CpuSet>,
     timing: Option<CpuSet>,
     rest: Option<CpuSet>,
-    /// The current placement, so that the thread is not moved again before every sample.
-    place: Cell<CorePlace>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CorePlace {
+/// Where a thread runs. Threads and processes that it starts inherit its place at that time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CorePlace {
+    /// On any core.
     All,
+    /// On the core on which samples of one thread are timed.
     Timing,
+    /// On any core but that one, if there is another.
     Rest,
 }
 
-impl Cores {
-    /// The cores of this thread.
-    pub fn of_this_thread() -> Self {
+thread_local! {
+    /// The place of this thread, so that it is not moved again before every sample.
+    static PLACE: Cell<CorePlace> = const { Cell::new(CorePlace::All) };
+}
+
+impl CorePlace {
+    /// The place of a solver with this number of threads, which is timed in isolated mode only.
+    pub fn of_solver(mode: Mode, threads: u32) -> Self {
+        match (mode, threads) {
+            (Mode::Isolated, 1) => Self::Timing,
+            _ => Self::All,
+        }
+    }
+
+    /// The place of a thread that waits for a process of this place.
+    pub fn beside(self) -> Self {
+        match self {
+            Self::Timing => Self::Rest,
+            other => other,
+        }
+    }
+}
+
+/// Moves this thread to `place`. If the system refuses, the thread stays where it is.
+pub fn go(place: CorePlace) {
+    if PLACE.replace(place) == place {
+        return;
+    }
+    // The first thread that asks is not moved yet.
+    static CORES: OnceLock<Cores> = OnceLock::new();
+    let cores = CORES.get_or_init(|| {
         let all = system::affinity();
-        GIVEN.get_or_init(|| all.clone());
         let timing = all.as_ref().and_then(timing_core).map(only);
         let rest = without(all.as_ref(), timing.as_ref());
-        Self {
-            all,
-            timing,
-            rest,
-            place: Cell::new(CorePlace::All),
-        }
-    }
+        Cores { all, timing, rest }
+    });
+    move_to(match place {
+        CorePlace::All => cores.all.as_ref(),
+        CorePlace::Timing => cores.timing.as_ref(),
+        CorePlace::Rest => cores.rest.as_ref(),
+    });
+}
 
-    /// Pins this thread to the timing core, or unpins it. Threads that it starts inherit its placement at that time.
-    /// If the system refuses, the thread stays where it is.
-    pub fn pin(&self, pinned: bool) {
-        self.go(if pinned {
-            CorePlace::Timing
-        } else {
-            CorePlace::All
-        });
-    }
-
-    /// Moves this thread, and threads that it starts later, off the timing core if there is another core.
-    pub fn keep_off(&self) {
-        self.go(CorePlace::Rest);
-    }
-
-    fn go(&self, place: CorePlace) {
-        if self.place.replace(place) == place {
-            return;
-        }
-        let cores = match place {
-            CorePlace::All => &self.all,
-            CorePlace::Timing => &self.timing,
-            CorePlace::Rest => &self.rest,
-        };
-        move_to(cores.as_ref());
-    }
+/// Runs `work` with this thread at `place`, and moves the thread back.
+pub fn at<T>(place: CorePlace, work: impl FnOnce() -> T) -> T {
+    let before = PLACE.get();
+    go(place);
+    let done = work();
+    go(before);
+    done
 }
 
 /// The core on which samples are timed: the last of the cores with the highest clock. The first core handles most of
@@ -117,33 +129,6 @@ pub fn check_pinning() -> Result<()> {
     Ok(())
 }
 
-/// The cores of the first thread that asked, before any thread was pinned.
-static GIVEN: OnceLock<Option<CpuSet>> = OnceLock::new();
-
-/// Moves a pinned thread off its core while it waits for a process that it started there, if there is another core.
-/// Dropping this moves it back.
-pub struct Aside {
-    back: Option<CpuSet>,
-}
-
-impl Aside {
-    /// Moves this thread off its core.
-    pub fn step() -> Self {
-        let now = system::affinity();
-        let given = GIVEN.get().and_then(Option::as_ref);
-        let rest = without(given, now.as_ref());
-        let back = now.filter(|_| rest.is_some());
-        move_to(rest.as_ref());
-        Self { back }
-    }
-}
-
-impl Drop for Aside {
-    fn drop(&mut self) {
-        move_to(self.back.as_ref());
-    }
-}
-
 /// The cores of `all` that are not in `taken`; `None` if there are none.
 fn without(all: Option<&CpuSet>, taken: Option<&CpuSet>) -> Option<CpuSet> {
     let rest = all? - taken?;
@@ -188,8 +173,7 @@ mod tests {
     #[test]
     fn the_timing_core_is_nobody_elses() {
         let before = now();
-        let cores = Cores::of_this_thread();
-        cores.pin(true);
+        go(CorePlace::Timing);
         let timing = now();
         assert_eq!(timing.len(), 1);
         let others: Vec<usize> = before
@@ -198,20 +182,27 @@ mod tests {
             .filter(|core| *core != timing[0])
             .collect();
         assert_eq!(others.len(), before.len() - 1);
-        cores.keep_off();
+        go(CorePlace::Rest);
         if before.len() > 1 {
             let inherited = std::thread::spawn(now).join().expect("a thread");
             assert_eq!(inherited, others);
+            assert_eq!(at(CorePlace::Timing, now), timing);
+            assert_eq!(now(), others);
         }
-        cores.pin(true);
-        let aside = Aside::step();
-        assert!(before.len() == 1 || now() == others);
-        drop(aside);
-        assert_eq!(now(), timing);
-        cores.pin(false);
+        go(CorePlace::All);
         assert_eq!(now(), before);
-        // There is nothing to move away from.
-        drop(Aside::step());
-        assert_eq!(now(), before);
+    }
+
+    #[test]
+    fn only_one_thread_in_isolated_mode_is_pinned() {
+        let place = CorePlace::of_solver(Mode::Isolated, 1);
+        assert_eq!(
+            (place, place.beside()),
+            (CorePlace::Timing, CorePlace::Rest)
+        );
+        for (mode, threads) in [(Mode::Isolated, 2), (Mode::Contended, 1)] {
+            let place = CorePlace::of_solver(mode, threads);
+            assert_eq!((place, place.beside()), (CorePlace::All, CorePlace::All));
+        }
     }
 }

@@ -51,6 +51,7 @@ use self::foreign::{Call, Process};
 use self::judged::judge;
 pub use self::timing::Prepared;
 use self::timing::{Times, batch, counted, fill, warm_up};
+use crate::cores::{self, CorePlace};
 use crate::plan::{Cell, Stage};
 use crate::system;
 use crate::{interrupt, output};
@@ -88,6 +89,7 @@ impl Executor for InProcess {
         question: &'a dyn AnyInstance,
         kept: &mut Option<Prepared<'a>>,
     ) -> Result<Sample> {
+        cores::go(CorePlace::of_solver(stage.mode, cell.threads));
         let watch = Watch {
             incumbent: &incumbent(stage.problem, stage.anytime),
             begins: &|_| (),

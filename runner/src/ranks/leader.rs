@@ -11,6 +11,7 @@ use ikeru_reports::records::Sample;
 use super::message::RankMessage;
 use super::post::Post;
 use super::united::united;
+use crate::cores::{self, CorePlace};
 use crate::execute::Executor;
 use crate::interrupt;
 use crate::plan::{Cell, Stage};
@@ -206,6 +207,7 @@ impl Executor for Leader<'_> {
         _: &dyn AnyInstance,
         _: &mut Option<()>,
     ) -> Result<Sample> {
+        cores::go(CorePlace::of_solver(stage.mode, cell.threads));
         let members = self.acquire(cell.ranks as usize)?;
         let sample = self.search(stage, cell, &members);
         self.release(&members);

@@ -15,7 +15,7 @@ use super::kept::KeptSolvers;
 use super::sampler::{Asked, Conditions, Sampler, Turn, ask};
 use super::schedule::{Pick, Schedule, Taken};
 use crate::canary::Canary;
-use crate::cores::Cores;
+use crate::cores::{self, CorePlace};
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
 
@@ -74,7 +74,6 @@ struct Workbench<'s, 'a, 'j, 'q, E: Executor> {
     samplers: &'s [Sampler<'a, 'j, E>],
     asked: &'q [Vec<Arc<Asked>>],
     kept: Vec<KeptSolvers<E::Prepared<'q>>>,
-    cores: Cores,
     canary: Canary,
     line: ProgressBar,
 }
@@ -86,18 +85,14 @@ impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
         samplers: &'s [Sampler<'a, 'j, E>],
         asked: &'q [Vec<Arc<Asked>>],
     ) -> Self {
-        let cores = Cores::of_this_thread();
         // The thread that draws the line inherits its cores from this thread.
-        cores.keep_off();
-        let line = conditions.progress.line();
-        cores.pin(true);
+        let line = cores::at(CorePlace::Rest, || conditions.progress.line());
         Self {
             conditions,
             samplers,
             asked,
             kept: asked.iter().map(|own| KeptSolvers::of(own.len())).collect(),
-            canary: Canary::begin(),
-            cores,
+            canary: cores::at(CorePlace::Timing, Canary::begin),
             line,
         }
     }
@@ -113,7 +108,6 @@ impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
             [&sampler.stage.experiment, &cell.label, &cell.input.name],
         );
         let before = self.watch();
-        self.cores.pin(cell.threads == 1);
         let (kept, asked) = (&mut self.kept[pick.stage], &self.asked[pick.stage]);
         let turn = Turn {
             repeat: pick.repeat,
@@ -145,14 +139,17 @@ impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
 
     /// The canary's ratio, always measured on the timing core.
     fn watch(&mut self) -> f64 {
-        self.cores.pin(true);
+        // PERF: a reading is due every 40 ms; this thread moves between cores for it alone.
+        if self.canary.is_due() {
+            cores::at(CorePlace::Timing, || self.canary.read());
+        }
         self.canary.ratio()
     }
 }
 
 impl<E: Executor> Drop for Workbench<'_, '_, '_, '_, E> {
     fn drop(&mut self) {
-        self.cores.pin(false);
+        cores::go(CorePlace::All);
         self.line.finish_and_clear();
     }
 }
