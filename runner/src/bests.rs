@@ -4,16 +4,17 @@
 //! folder of the answers. Only answers that the referee accepted enter it.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ikeru_bench_data::experiment::VariantEntry;
-use ikeru_core::Direction;
+use ikeru_core::{ContentHash, Direction};
 use ikeru_reports::Rows;
 use ikeru_reports::records::Outcome;
 use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
+use ikeru_reports::records::whole;
 
 use crate::campaign::ExperimentSource;
 use crate::campaign::lock::Lock;
@@ -128,20 +129,22 @@ impl ScoredExperiment {
     }
 }
 
-/// Copies an answer from one folder of answers to another.
+/// Copies an answer from one folder of answers to another, unless it is there as a whole.
 ///
 /// # Errors
 /// A file that cannot be read or written.
 pub fn copy(from: &Path, to: &Path, answer: &str) -> Result<()> {
     let [from, to] = [from, to].map(|folder| folder.join(ANSWERS).join(answer));
-    if answer.is_empty() || to.exists() || !from.exists() {
+    let hash = |path| File::open(path).and_then(|file| ContentHash::of_file(&file));
+    let is_whole = hash(&to).is_ok_and(|hash| hash.to_string() == answer);
+    if answer.is_empty() || is_whole || !from.exists() {
         return Ok(());
     }
     let inside = to.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(inside)
-        .and_then(|()| fs::copy(&from, &to))
-        .with_context(|| format!("{}: cannot be written", to.display()))?;
-    Ok(())
+        .and_then(|()| fs::read(&from))
+        .and_then(|text| whole::write(&to, text))
+        .with_context(|| format!("{}: cannot be written", to.display()))
 }
 
 /// The day of a time in nanoseconds since 1970, in UTC: `2026-01-31`.
@@ -198,6 +201,22 @@ mod tests {
         assert_eq!(
             both.into_iter().collect::<Vec<_>>(),
             [("aa".to_owned(), 5), ("bb".to_owned(), 7)]
+        );
+    }
+
+    #[test]
+    fn an_answer_that_was_copied_in_part_is_copied_again() {
+        let [from, to] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let name = ContentHash::of(&[b"an answer"]).to_string();
+        let [ours, theirs] = [&from, &to].map(|folder| folder.path().join(ANSWERS));
+        for (folder, text) in [(&ours, "an answer"), (&theirs, "an ans")] {
+            fs::create_dir(folder).expect("a folder");
+            fs::write(folder.join(&name), text).expect("written");
+        }
+        copy(from.path(), to.path(), &name).expect("copied");
+        assert_eq!(
+            fs::read_to_string(theirs.join(&name)).expect("read"),
+            "an answer"
         );
     }
 }

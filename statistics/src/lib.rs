@@ -169,7 +169,11 @@ pub fn median(values: &[f64]) -> Option<f64> {
 
 /// The mean; `None` of no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    // The sum of large scores has more digits than a number holds; the sum of their distances has not.
+    let is_large = |value: &&f64| value.is_finite() && value.abs() > 1e12;
+    let near = values.first().filter(is_large).unwrap_or(&0.0);
+    let distances: f64 = values.iter().map(|value| value - near).sum();
+    (!values.is_empty()).then(|| near + distances / values.len() as f64)
 }
 
 /// The values ascending.
@@ -198,6 +202,8 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(quantile(&[0.0, 10.0], 0.25), Some(2.5));
         assert_eq!(mean(&[1.0, 2.0]), Some(1.5));
+        let large = (1..=12).map(|it| 1e15 + f64::from(it));
+        assert_eq!(mean(&large.collect::<Vec<_>>()), Some(1e15 + 6.5));
         assert_eq!(Bound::AtLeast.and(Bound::AtMost), Bound::Either);
     }
 }

@@ -72,10 +72,10 @@ impl PairedScores {
     /// Adds a difference. A decision stays as it is: the capital exceeded the limit once.
     pub fn push(&mut self, difference: f64) {
         self.differences.push(difference);
-        // Without the errors of rounding: differences that are equal to 40 bits have equal ranks, and what they leave of
-        // 0 has no sign. A difference of 1 between scores of 10¹⁶ has one.
+        // Without the errors of rounding: differences that are equal to 40 bits have equal ranks. A difference of 1 has
+        // a sign between any two scores, which are below 2⁶⁰.
         let size = match difference.abs() {
-            size if size < 5e-17 => 0.0,
+            size if size < 1e-19 => 0.0,
             size => f64::from_bits((size.to_bits() + (1 << 11)) >> 12 << 12),
         };
         let rank = self.sizes.partition_point(|known| *known <= size);
@@ -120,7 +120,8 @@ impl PairedScores {
 
     /// The same pairs with each difference larger by `shift`: they decide on which side of `-shift` the differences are.
     pub fn shifted(&self, shift: f64) -> Self {
-        Self::of(self.level, self.differences.iter().map(|it| it + shift))
+        let shifted = |it: &f64| without_rounding(it + shift, shift);
+        Self::of(self.level, self.differences.iter().map(shifted))
     }
 
     /// The smallest mean difference that these pairs would have decided with a chance of 80 %; `None` of too few pairs.
@@ -133,6 +134,23 @@ impl PairedScores {
             .map(|value| (value - mean).powi(2))
             .sum();
         Some(found(n, self.level)? * (squares / (n as f64 - 1.0)).sqrt())
+    }
+}
+
+/// The mean of differences, which is 0 if they cancel; `None` of no difference.
+pub fn mean_difference(differences: &[f64]) -> Option<f64> {
+    let size = differences
+        .iter()
+        .fold(0.0, |size: f64, it| size.max(it.abs()));
+    crate::mean(differences).map(|mean| without_rounding(mean, size))
+}
+
+/// `sum`, or 0 if it is what rounding leaves of terms of this size that cancel.
+fn without_rounding(sum: f64, size: f64) -> f64 {
+    if sum.abs() > 1e-14 * size.abs() {
+        sum
+    } else {
+        0.0
     }
 }
 
@@ -186,13 +204,15 @@ mod tests {
 
     #[test]
     fn the_least_difference_of_large_scores_has_a_sign() {
-        for size in [1e-2, 1e-13, 1e-16] {
+        for size in [1e-2, 1e-13, 1e-16, 0.5_f64.powi(60)] {
             let scores = PairedScores::of(0.05, [size; 24]);
             assert_eq!(scores.decision(), Decision::Higher, "{size}");
         }
         // What rounding leaves of 0.
-        let nothing = PairedScores::of(0.05, [0.1 + 0.2 - 0.3 - 5.5e-17, 1e-18, -1e-18]);
-        assert_eq!(nothing.evidence(), 1.0);
+        let left = mean_difference(&[0.1, 0.2, -0.3]).expect("three");
+        let nothing = PairedScores::of(0.05, [left, -0.3 + 1e-16]).shifted(0.3);
+        assert_eq!(nothing.differences(), [0.3, 0.0]);
+        assert_eq!((left, mean_difference(&[])), (0.0, None));
     }
 
     /// Somebody who looks after every pair and stops at the best moment is wrong in at most 5 % of 2,000 runs.

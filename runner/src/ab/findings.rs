@@ -3,9 +3,9 @@
 use ikeru_core::{BoundPolicy, ContentHash};
 use ikeru_reports::analyses::scores::{ScorePair, decisions, difference};
 use ikeru_reports::statistics::decision::{Decision, LEVEL};
-use ikeru_reports::statistics::paired::PairedScores;
+use ikeru_reports::statistics::paired::{PairedScores, mean_difference};
 use ikeru_reports::statistics::sequential::Sequence;
-use ikeru_reports::statistics::{Estimate, Interval, mean};
+use ikeru_reports::statistics::{Estimate, Interval};
 use ikeru_reports::table::{Cell as Field, Table, Tone};
 use ikeru_reports::units::{self, Quantity};
 use ikeru_reports::{row, statistics};
@@ -83,7 +83,7 @@ impl BuildFindings<'_> {
             }
         }
         let means = |(name, questions): (String, BTreeMap<_, Vec<f64>>)| {
-            let means = questions.values().filter_map(|all| mean(all));
+            let means = questions.values().filter_map(|all| mean_difference(all));
             (name, means.collect())
         };
         paired(differences.into_iter().map(means).collect())

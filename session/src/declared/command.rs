@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,9 @@ use crate::system::{self, Ending, Recipient};
 
 /// The most that a generator or a referee may print: 64 MiB.
 const MOST_OUTPUT: usize = 64 << 20;
+
+/// The interval at which the end of a command is checked.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// The folder of the files of all commands of this process; without it each command has a folder of its own.
 static KEPT: OnceLock<PathBuf> = OnceLock::new();
@@ -151,12 +154,12 @@ impl SideCommand {
         let no_output = || Trouble::Harness("has no output".to_owned());
         let stdout = child.stdout.take().ok_or_else(no_output)?;
         let mut lines = LineReader::new(stdout, child.stderr.take(), MOST_OUTPUT);
-        let mut heard = hear(&mut lines, deadline);
+        let mut heard = hear(&mut lines, &child, deadline);
         // It may close its output and work on.
         while heard.is_ok() && !system::has_ended(&child) {
             match deadline.passed() {
                 true => heard = Err(Trouble::Late),
-                false => confinement::wait_for_end(&child, Duration::from_millis(20)),
+                false => confinement::wait_for_end(&child, LOOK_EVERY),
             }
         }
         let last_words = lines.all_words();
@@ -220,22 +223,25 @@ impl SideCommand {
     }
 }
 
-/// All that a process prints until it closes its output.
+/// All that a process prints until it closes its output, or ends: a process that it started may hold the output open.
 fn hear(
-    lines: &mut LineReader<std::process::ChildStdout>,
+    lines: &mut LineReader<ChildStdout>,
+    child: &Child,
     deadline: Deadline,
 ) -> Result<Vec<u8>, Trouble> {
-    let until = deadline.left().map(|left| Instant::now() + left);
     let mut all = Vec::new();
+    let mut has_ended = false;
     loop {
-        let heard = lines.next(until);
+        let heard = lines.next(Some(Instant::now() + LOOK_EVERY));
         match heard.map_err(|error| Trouble::Harness(format!("cannot be heard: {error:#}")))? {
             Heard::Line(line) => all.extend(line),
-            Heard::Closed => {
+            Heard::Late if deadline.passed() => return Err(Trouble::Late),
+            // What it printed before its end is read first.
+            Heard::Late if !has_ended => has_ended = system::has_ended(child),
+            Heard::Late | Heard::Closed => {
                 all.extend(lines.rest());
                 return Ok(all);
             }
-            Heard::Late => return Err(Trouble::Late),
             Heard::Interrupted => return Err(Trouble::Interrupted),
             Heard::TooLong => all.resize(MOST_OUTPUT + 1, 0),
         }

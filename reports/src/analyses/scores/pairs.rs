@@ -1,11 +1,12 @@
 //! Pairs of scores: a variant against the baseline of one run, or a run against another, on the same questions.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::decision::{Decision, LEVEL};
 use ikeru_statistics::interval::t_mean;
-use ikeru_statistics::paired::PairedScores;
+use ikeru_statistics::paired::{PairedScores, mean_difference};
 use ikeru_statistics::{Estimate, mean};
 use serde_json::{Value as Json, json};
 
@@ -70,6 +71,8 @@ type Side<'a> = (&'a Rows, &'a [u32]);
 /// The method settings of both labels are ways. The order of the pairs is that in which both samples were begun, so that
 /// every command has the same one.
 fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
+    let [of_base, of_own] = [base, own].map(of_first_repeats);
+    let (base, own) = ((base.0, &*of_base), (own.0, &*of_own));
     let first = base.1.first().zip(own.1.first());
     let labels = first.map(|(a, b)| [base.0.text("label", *a), own.0.text("label", *b)]);
     let direction = base.1.first().and_then(|row| base.0.direction(*row));
@@ -88,14 +91,54 @@ fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
             let before = before.get(way)?;
             let each = scores(now)
                 .flat_map(|own| scores(before).map(move |base| difference(direction, own, base)));
-            mean(&each.collect::<Vec<_>>())
+            mean_difference(&each.collect::<Vec<_>>())
         };
         let began = began_before[question].max(began_now[question]);
-        let mean = mean(&now.iter().filter_map(of_way).collect::<Vec<_>>());
+        let mean = mean_difference(&now.iter().filter_map(of_way).collect::<Vec<_>>());
         all.extend(mean.map(|mean| (began, question, mean)));
     }
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(b.1)));
+    let instances = instances(own);
+    let last: HashMap<&Vec<&str>, &str> = all
+        .iter()
+        .map(|(_, question, _)| (&instances[*question], **question))
+        .collect();
+    // A question with another referee is the same pair, judged anew.
+    all.retain(|(_, question, _)| last[&instances[*question]] == **question);
     all.into_iter().map(|(.., difference)| difference).collect()
+}
+
+/// The rows of the repeats that the first session took. Further repeats of a later session would change the pairs at which
+/// somebody has looked.
+fn of_first_repeats((rows, own): Side) -> Vec<u32> {
+    let place = |row: u32| ["session", "repeat"].map(|it| rows.number(it, row).unwrap_or(0.0));
+    let places = own.iter().map(|row| place(*row));
+    let reached =
+        places.reduce(
+            |[first, most], [session, repeat]| match session.total_cmp(&first) {
+                Ordering::Less => [session, repeat],
+                Ordering::Equal => [first, most.max(repeat)],
+                Ordering::Greater => [first, most],
+            },
+        );
+    let is_first = |row: &u32| reached.is_some_and(|[_, most]| place(*row)[1] <= most);
+    own.iter().copied().filter(is_first).collect()
+}
+
+/// The instance of each question, with its settings.
+fn instances<'a>((rows, own): Side<'a>) -> HashMap<&'a str, Vec<&'a str>> {
+    let names: Vec<&str> = ["instance_hash"]
+        .into_iter()
+        .chain(rows.family(Family::Setting))
+        .collect();
+    let of = |group: Vec<u32>| {
+        let instance = names.iter().map(|name| rows.text(name, group[0]));
+        (rows.text("question", group[0]), instance.collect())
+    };
+    rows.group_by(&["question"], own)
+        .into_iter()
+        .map(of)
+        .collect()
 }
 
 /// The scores of all repeats.
@@ -436,6 +479,32 @@ mod tests {
         // Another number of threads is compared with itself.
         let lines = [(0, 1, 0, 100, 100), (0, 2, 0, 150, 150)];
         assert_eq!(only_pair(&lines).scores.differences(), [0.0]);
+    }
+
+    #[test]
+    fn what_a_later_session_adds_to_an_instance_changes_no_pair() {
+        let head = "schema,experiment,problem,session,instance_hash,question,label,repeat,started_ns,outcome,score\n";
+        let told = |lines: &str| {
+            let mut rows = crate::rows_of(&format!("{head}{lines}"));
+            rows.set_directions([("p", Direction::Maximize)]);
+            let pair = pairs(&rows, &rows.all(), "a").remove(0);
+            pair.scores.differences().to_vec()
+        };
+        let mut lines = String::new();
+        for seed in 1..=3 {
+            lines += &format!("1,e,p,1,i{seed},q{seed},a,0,{seed},solved,100\n");
+            lines += &format!("1,e,p,1,i{seed},q{seed},b,0,{seed},solved,200\n");
+        }
+        assert_eq!(told(&lines), [0.5; 3]);
+        // Further repeats of an instance, and another variant.
+        let repeated = format!("{lines}1,e,p,2,i1,q1,b,1,9,solved,10\n");
+        assert_eq!(told(&repeated), [0.5; 3]);
+        // A further instance, and one that another referee judged again.
+        for (side, score) in [("a", 100), ("b", 400)] {
+            lines += &format!("1,e,p,2,i4,q4,{side},0,10,solved,{score}\n");
+            lines += &format!("1,e,p,2,i1,r1,{side},0,11,solved,{score}\n");
+        }
+        assert_eq!(told(&lines), [0.5, 0.5, 0.75, 0.75]);
     }
 
     #[test]

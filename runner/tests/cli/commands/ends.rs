@@ -87,7 +87,8 @@ counters = ["lines"]
 "#;
     let (_inside, text) = place("[[instances]]", &format!("{variants}[[instances]]"));
     let judge = JUDGE.replace("answer=$(cat \"$2\")", "answer=$(tail -n 1 \"$2\")");
-    fs::write(text("judge.sh"), judge).expect("written");
+    // A child of the referee holds its output too.
+    fs::write(text("judge.sh"), format!("sleep 90 &\n{judge}")).expect("written");
     let few = ["--instance", "seed 1", "--limit", "2s"];
     let (rows, said) = run(&text, &few, 0);
     for label in ["answers", "closes", "long"] {
