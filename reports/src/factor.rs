@@ -166,7 +166,8 @@ fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
 
 impl Factor {
     /// `above`'s values of `column` divided by those of `below`, over the questions that both answered. `None` if
-    /// there is no such question, if timeouts leave both directions open, or if one side of a question is negative or alone 0.
+    /// there is no such question, or if one side of a question is negative or alone 0. Where timeouts leave both directions
+    /// open, the mean ratio is unknown ([`Bound::Either`]).
     pub fn between(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Self> {
         let is_above = {
             let mut is_above = vec![false; rows.len()];
@@ -203,9 +204,6 @@ impl Factor {
             instances.extend(geometric_mean(&values).map(|mean| mean.value));
             questions.extend(own);
         }
-        if bound == Bound::Either {
-            return None;
-        }
         let mut estimate = match questions.as_slice() {
             [one] => one.estimate,
             _ => geometric_mean(&instances)?,
@@ -214,6 +212,7 @@ impl Factor {
         match (&mut estimate.interval, bound) {
             (Some(ends), Bound::AtLeast) => ends.high = f64::INFINITY,
             (Some(ends), Bound::AtMost) => ends.low = 0.0,
+            (_, Bound::Either) => estimate.interval = None,
             _ => {}
         }
         Some(Self {
@@ -222,6 +221,11 @@ impl Factor {
             instances: instances.len(),
             ratios: questions,
         })
+    }
+
+    /// The mean ratio, unless it is unknown.
+    pub fn known(&self) -> Option<Estimate> {
+        (self.estimate.bound != Bound::Either).then_some(self.estimate)
     }
 
     /// The ratios that are significantly on their side of 1. The questions of an instance are tested together; if they
@@ -280,14 +284,14 @@ impl Factor {
 
 /// The columns that pair the rows of two sides: the instance, and each setting and way to run that every row has and at
 /// least one side varies. A column that both sides keep constant may be their difference, and so may a method's setting
-/// whose values differ.
+/// or the label if their values differ.
 fn pairing<'a>(rows: &'a Rows, above: &[u32], below: &[u32]) -> Vec<&'a str> {
-    let columns = rows.settings().chain(WAYS);
+    let columns = rows.settings().chain(WAYS).chain(["label"]);
     let columns = columns.filter(|column| {
         let varies = |side: &[u32]| rows.distinct(column, side).len() > 1;
         let is_known = |row: &u32| !rows.text(column, *row).is_empty();
-        let is_common = !Family::Method.holds(column)
-            || rows.distinct(column, above) == rows.distinct(column, below);
+        let is_of_side = Family::Method.holds(column) || *column == "label";
+        let is_common = !is_of_side || rows.distinct(column, above) == rows.distinct(column, below);
         (varies(above) || varies(below)) && is_common && above.iter().chain(below).all(is_known)
     });
     let mut columns: Vec<&str> = columns.collect();
@@ -332,6 +336,19 @@ mod tests {
         // The ratio has all samples of the question.
         assert!((of("3") - 15.0 / 55.0).abs() < 1e-9);
         assert!((of("1") - 1.0 / 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn sides_with_the_same_labels_are_compared_label_by_label() {
+        let mut text = "schema,label,instance_hash,setting_god,outcome,wall_ns\n".to_owned();
+        for (label, without, with) in [("a", 10, 80), ("b", 20, 20), ("c", 30, 30)] {
+            text +=
+                &format!("1,{label},h,false,solved,{without}\n1,{label},h,true,solved,{with}\n");
+        }
+        let rows = rows(&text);
+        let of = |god| rows.with("setting_god", god);
+        let found = Factor::between(&rows, "wall_ns", &of("true"), &of("false"));
+        assert!((found.expect("a factor").estimate.value - 2.0).abs() < 1e-9);
     }
 
     #[test]
@@ -457,7 +474,8 @@ mod tests {
         let below = "1,slow,g,true,,solved,900\n1,fast,g,true,,timeout,9\n";
         let found = factor(below).expect("one question").estimate;
         assert_eq!(found.bound, Bound::AtMost);
-        assert_eq!(factor(&format!("{above}{below}")), None);
+        let open = factor(&format!("{above}{below}")).expect("two questions");
+        assert_eq!((open.known(), open.ratios.len()), (None, 2));
         assert_eq!(
             factor("1,slow,h,true,,timeout,9\n1,fast,h,true,,timeout,9\n"),
             None

@@ -218,8 +218,8 @@ impl Folder {
     }
 }
 
-/// Starts the threads of a report. If the system starts none, the current thread does all the work.
-fn have_threads() {
+/// Starts the threads of a report and of a plan. If the system starts none, the current thread does all the work.
+pub fn have_threads() {
     if rayon::ThreadPoolBuilder::new().build_global().is_err() {
         let alone = rayon::ThreadPoolBuilder::new()
             .num_threads(1)

@@ -155,6 +155,8 @@ pub fn comparable(
     let is_asked = |row: &u32| match rows.outcome(*row) {
         _ if rows.is_unasked(*row) => is_of_solved && rows.is_hopeless(*row),
         Some(Outcome::Solved) => is_of_solved || rows.number(&column, *row).is_some(),
+        // A refused question has no value to compare.
+        Some(Outcome::Skipped) => is_of_solved || rows.is_failed(*row),
         _ => rows.counts(*row),
     };
     let mut kept = Vec::new();
@@ -245,7 +247,17 @@ fn share_over(
     let mut of_each = CensoredSample::default();
     for own in rows.instances(column, selection) {
         let parts: Vec<f64> = own.ranked().iter().map(|value| part(*value)).collect();
-        let is_known = own.stopped_at.is_none() && own.bound != Bound::Either;
+        // What was stopped has the same part wherever its value would have been.
+        let is_known = match own.bound {
+            Bound::Exact => true,
+            Bound::AtLeast => own
+                .stopped_at
+                .is_none_or(|at| part(at) == part(f64::INFINITY)),
+            Bound::AtMost => own
+                .stopped_at
+                .is_none_or(|at| part(at) == part(f64::NEG_INFINITY)),
+            Bound::Either => false,
+        };
         let bound = if is_known { Bound::Exact } else { own.bound };
         match mean(&parts) {
             Some(share) => of_each.push(share, bound),
@@ -292,6 +304,10 @@ mod tests {
         // The refused row is of a cell that never ran.
         assert_eq!((sum.value, sum.bound), (270.0, Bound::AtLeast));
         assert_eq!(of("over:15").value, 6.0 / 7.0);
+        assert_eq!(
+            [of("over:15").bound, of("over:60").bound],
+            [Bound::Exact, Bound::AtLeast]
+        );
         assert_eq!(of("solved").value, 2.0 / 6.0);
         assert!("middle".parse::<Statistic>().is_err());
     }
@@ -379,16 +395,17 @@ mod tests {
 
     #[test]
     fn what_is_compared_has_a_value_on_the_same_instances_and_was_judged() {
-        let text = "schema,label,instance_hash,outcome,counter_n\n\
-             1,a,h1,solved,8\n1,a,h2,solved,\n1,a,h3,referee-failed,\n1,a,h4,crashed,\n\
-             1,b,h1,solved,9\n1,b,h2,solved,1\n1,b,h3,solved,1\n1,b,h4,solved,7\n";
+        let text = "schema,cell,label,instance_hash,outcome,counter_n\n\
+             1,ah1,a,h1,solved,8\n1,ah2,a,h2,solved,\n1,ah3,a,h3,referee-failed,\n1,ah4,a,h4,crashed,\n\
+             1,bh1,b,h1,solved,9\n1,bh2,b,h2,solved,1\n1,bh3,b,h3,solved,1\n1,bh4,b,h4,solved,7\n\
+             1,ah5,a,h5,skipped,\n1,bh5,b,h5,solved,7\n";
         let rows = rows(text);
         let kept = |statistic| {
             let kept = comparable(&rows, &rows.all(), &[], "label", (statistic, "counter_n"));
             rows.distinct("instance_hash", &kept)
         };
         assert_eq!(kept(Statistic::Median), ["h1", "h4"]);
-        assert_eq!(kept(Statistic::Solved), ["h1", "h2", "h4"]);
+        assert_eq!(kept(Statistic::Solved), ["h1", "h2", "h4", "h5"]);
         let solved = Statistic::Solved.of(&rows, "score", &rows.with("label", "a"));
         assert_eq!(solved.map(|share| share.value), Some(2.0 / 3.0));
     }

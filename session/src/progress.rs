@@ -101,7 +101,10 @@ impl Progress {
     /// One line that lasts as long as a worker; [`tell`](Self::tell) sets its text.
     pub fn line(&self) -> ProgressBar {
         let line = self.all.add(ProgressBar::new_spinner());
-        line.enable_steady_tick(Duration::from_millis(200));
+        // A tick needs a thread, of which the system may have no further one.
+        if !line.is_hidden() {
+            line.enable_steady_tick(Duration::from_millis(200));
+        }
         line
     }
 

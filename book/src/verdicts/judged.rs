@@ -123,6 +123,9 @@ impl JudgedFigure<'_> {
             return fixed.to_owned();
         }
         let Some((samples, _)) = self.needs() else {
+            if ours.estimate.bound != Bound::Exact {
+                return "Stopped or failed samples leave it open: a longer limit may decide it, more samples cannot.".to_owned();
+            }
             if self.is_without_interval() {
                 return "There is no interval: the values are too few or all equal, or it is a sum or an extreme.".to_owned();
             }

@@ -332,7 +332,8 @@ fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option
 /// The ratio of two selections, paired by question, or else by instance. If the sides have no instance in common, they
 /// are independent samples.
 fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
-    if let Some(factor) = Factor::between(rows, column, above, below) {
+    let factor = Factor::between(rows, column, above, below);
+    if let Some(factor) = factor.filter(|factor| factor.known().is_some()) {
         let ratios: Vec<f64> = factor.ratios.iter().map(|one| one.estimate.value).collect();
         let extent = extent(&ratios)?;
         return Some(ratio_of(&factor, extent));

@@ -124,7 +124,11 @@ pub fn table(
             label,
             format!(
                 "{} of {}{late}",
-                units::count(answered.len()),
+                units::count(match problem {
+                    Some(_) => answered.len(),
+                    // A search that was stopped has a score, and has not solved the question.
+                    None => rows.solved(&own).len(),
+                }),
                 units::count(own.len())
             ),
             (mean.map(Estimate::bare), quantity),
@@ -136,8 +140,12 @@ pub fn table(
         ]);
     }
     table.notes.extend(pairs.iter().map(ScorePair::sentence));
-    let are_files = rows.distinct("seed", selection).is_empty();
-    table.notes.extend(further(pairs, are_files));
+    let advice = match problem {
+        _ if rows.distinct("seed", selection).is_empty() => "The instances are files: add some",
+        Some(_) => "`--until-decided` draws them within `--budget`; a longer budget draws more",
+        None => "`--resume --draw N` draws N times as many instances",
+    };
+    table.notes.extend(further(pairs, advice));
     table.notes.extend(caveats(rows, &common));
     let is_left_out = |row: &&u32| common.binary_search(row).is_err();
     if let count @ 1.. = selection.iter().filter(is_left_out).count() {
@@ -169,7 +177,7 @@ fn median_time(rows: &Rows, own: &[u32]) -> Option<Estimate> {
 }
 
 /// A note on undecided pairs: the number of further pairs like these that would decide them, and the shared level.
-fn further(pairs: &[ScorePair], are_files: bool) -> Option<String> {
+fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
     const MOST: usize = 2_000;
     let needs = |pair: &ScorePair| {
         let (mut scores, differences) = (pair.scores.clone(), pair.scores.differences().iter());
@@ -190,10 +198,6 @@ fn further(pairs: &[ScorePair], are_files: bool) -> Option<String> {
     let shared = match pairs.len() {
         0 | 1 => String::new(),
         count => format!(" {count} comparisons share the level of 5 %, so each needs more pairs."),
-    };
-    let advice = match are_files {
-        true => "The instances are files: add some",
-        false => "`--until-decided` draws them within `--budget`; a longer budget draws more",
     };
     let note = format!(
         "Undecided comparisons need more pairs, if further ones are like these: {}{others}. {advice}.{shared}",
@@ -248,13 +252,13 @@ fn best_of_each(rows: &Rows, selection: &[u32], direction: Direction) -> BTreeMa
     bests
 }
 
-/// The number of questions on which no other label is better, and of those on which every other label is worse. Each way to
-/// run a question counts, and a label has the mean of its repeats in it; one without an answer is worse than any.
+/// The number of questions on which no other label is better, and of those on which every other label is worse. A label has
+/// the mean of its repeats and of the ways to run it; one without an answer is worse than any.
 fn first_places(questions: &HashMap<&str, Ways>, label: &str, direction: Direction) -> [usize; 2] {
     let mut places = [0, 0];
-    for repeats in questions.values().flat_map(BTreeMap::values) {
+    for ways in questions.values() {
         let mut of_label: BTreeMap<&str, Vec<Option<Score>>> = BTreeMap::new();
-        for (label, answers) in repeats.iter().flatten() {
+        for (label, answers) in ways.values().flatten().flatten() {
             of_label.entry(label).or_default().extend(answers);
         }
         let own = of_label.remove(label).unwrap_or_default();
@@ -462,7 +466,7 @@ mod tests {
 
     #[test]
     fn an_undecided_pair_says_how_many_more_are_needed() {
-        let few_of = |labels: &[&str], step: i64, are_files: bool| {
+        let few = |labels: &[&str], step: i64| {
             let mut text =
                 "schema,experiment,problem,instance_hash,question,label,repeat,outcome,score\n"
                     .to_owned();
@@ -474,11 +478,8 @@ mod tests {
             }
             let mut rows = crate::rows_of(&text);
             rows.set_directions([("p", Direction::Maximize)]);
-            further(&pairs(&rows, &rows.all(), "a"), are_files)
+            further(&pairs(&rows, &rows.all(), "a"), "Add some")
         };
-        let few = |labels: &[&str], step| few_of(labels, step, false);
-        let of_files = few_of(&["a", "b"], 1, true).expect("a note");
-        assert!(of_files.ends_with("are files: add some."), "{of_files}");
         let note = few(&["a", "b"], 1).expect("a note");
         let expected = "need more pairs, if further ones are like these: about ";
         assert!(
@@ -488,11 +489,7 @@ mod tests {
         assert!(!note.contains("share the level"), "{note}");
         let note = few(&["a", "b", "c", "d"], 1).expect("a note");
         assert!(
-            note.contains(" for c and so on. `--until-decided`"),
-            "{note}"
-        );
-        assert!(
-            note.contains("3 comparisons share the level of 5 %"),
+            note.contains(" for c and so on. Add some. 3 comparisons share the level of 5 %"),
             "{note}"
         );
         assert_eq!(few(&["a", "b"], 0), None);

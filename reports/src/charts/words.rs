@@ -88,7 +88,8 @@ pub(crate) fn clock(column: &str) -> Option<&'static str> {
 /// `word`, which names the times in `column`, with their clock: `CPU time per entry`.
 pub(crate) fn with_clock(word: &str, column: &str) -> String {
     match clock(column) {
-        Some(clock) if word.contains(clock) => word.to_owned(),
+        // A word that begins a title is a capital.
+        Some(clock) if word.to_lowercase().contains(&clock.to_lowercase()) => word.to_owned(),
         Some(clock) if word.contains("time") => word.replacen("time", clock, 1),
         Some(clock) => format!("{word} ({clock})"),
         None => word.to_owned(),
@@ -153,7 +154,7 @@ mod tests {
     #[test]
     fn a_time_has_its_clock() {
         assert_eq!(with_clock("time per entry", TIME), "CPU time per entry");
-        assert_eq!(with_clock("wall time", "wall_ns"), "wall time");
+        assert_eq!(with_clock("Wall time", "wall_ns"), "Wall time");
         assert_eq!(
             with_clock("one answer", "wall_ns/size"),
             "one answer (wall time)"

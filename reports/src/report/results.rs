@@ -149,7 +149,7 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
             clock(&column).unwrap_or_default(),
             (median.filter(|_| !has_failed), Quantity::of_column(&column)),
             against.map_or("", |(name, _)| name),
-            (factor.map(|factor| factor.estimate), Quantity::Ratio),
+            (factor.and_then(|factor| factor.known()), Quantity::Ratio),
             verdict,
             rows.solved(of_label).len(),
             of_label.len(),
@@ -187,6 +187,9 @@ fn decision(factor: &Factor, is_time: bool) -> String {
         false => ("lower", "higher"),
     };
     let words = match TitleClaim::of(factor) {
+        TitleClaim::Same if factor.known().is_none() => {
+            return "open: timeouts of both sides".to_owned();
+        }
         TitleClaim::Same if factor.estimate.interval.is_none() => {
             return "too few to decide".to_owned();
         }
@@ -255,7 +258,7 @@ mod tests {
         );
         assert_eq!(
             told((0.2, 0.3, 0.5), Bound::Either, true),
-            "no difference found"
+            "open: timeouts of both sides"
         );
         let nothing = "no difference found: 1.25× faster to 1.1× slower";
         assert_eq!(told((0.8, 0.9, 1.1), exact, true), nothing);

@@ -296,8 +296,7 @@ impl TableQuestion<'_> {
             if base == here {
                 return Some(Estimate::plain(1.0));
             }
-            let factor = Factor::between(self.rows, &self.asked.value, base, here);
-            return factor.map(|factor| factor.estimate);
+            return Factor::between(self.rows, &self.asked.value, base, here)?.known();
         }
         let (base, here) = self.value(base).zip(self.value(here))?;
         // The ratio is unknown if the divisor was cut at the limit, and has no meaning unless both values are positive.

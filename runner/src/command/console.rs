@@ -135,10 +135,17 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
             let of_console = names.iter().map(|name| shown.of_console(name));
             tables = of_console.collect::<Result<_, _>>()?;
         }
-        for table in &mut tables {
+        for (at, mut table) in tables.into_iter().enumerate() {
             table.title = format!("{name}: {}", table.title);
+            // These formats have no titles.
+            let mut name = name.clone();
+            match (format.form(), names.get(at).filter(|_| names.len() > 1)) {
+                (Form::Csv, Some(console)) => table.name_rows("console", console),
+                (Form::Bmf, Some(console)) => name += &format!(" on {console}"),
+                _ => {}
+            }
+            all.push((name, table));
         }
-        all.extend(tables.into_iter().map(|table| (name.clone(), table)));
     }
     if all.is_empty() {
         bail!(

@@ -279,7 +279,7 @@ fn measure(
     let until = options.session.until_decided;
     let are_scores = are_of_scores(&sources, until.is_some())?;
     if are_scores && options.session.until_decided.take().is_some() {
-        let doubt = "seeds were drawn until the scores were decided: of all intervals only those of the decisions hold";
+        let doubt = "seeds were drawn until the scores were decided: the decisions hold, and no interval of this page does";
         options.session.doubts.push(doubt.to_owned());
     }
     let is_full = options.overrides.full;

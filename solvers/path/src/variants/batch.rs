@@ -171,7 +171,7 @@ impl<F: Finder, M: Fn() -> F + Send> Solve<GridPath> for QueryBatch<'_, F, M> {
             search.counters.add("expansions", counts.expansions);
             search.counters.add("generated", counts.generated);
             search.counters.add("queued", counts.queued);
-            if counts.words > 0 {
+            if worker.finder.jumps() {
                 search.counters.add("words", counts.words);
             }
         }

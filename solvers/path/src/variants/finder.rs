@@ -75,6 +75,11 @@ pub trait Finder: Send {
         0
     }
 
+    /// Returns whether it counts the words that its jumps scan.
+    fn jumps(&self) -> bool {
+        false
+    }
+
     /// The guarantee for the paths that it finds.
     fn guarantee(&self) -> Guarantee;
 

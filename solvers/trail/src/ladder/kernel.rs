@@ -60,6 +60,8 @@ pub struct SearchTally {
     /// An upper bound on the trails that were not searched; `None` if the search is complete.
     pub open_bound: Option<Score>,
     counts: [u64; COUNTERS.len()],
+    /// The counters that its search counts, even if they are 0.
+    is_counted: [bool; COUNTERS.len()],
 }
 
 /// The names of the counters, by index.
@@ -80,9 +82,10 @@ const CUTS_DOMINANCE: usize = 4;
 const GOAL_TESTS: usize = 5;
 
 impl SearchTally {
-    /// The counters by name.
+    /// The counters that its search counts, by name.
     pub fn counters(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        COUNTERS.into_iter().zip(self.counts)
+        let counted = COUNTERS.into_iter().zip(self.counts).zip(self.is_counted);
+        counted.filter_map(|(counter, is_counted)| is_counted.then_some(counter))
     }
 
     /// The result with all counters at 0, for work that another process counts.
@@ -101,6 +104,7 @@ impl SearchTally {
             best: if better { other.best } else { self.best },
             open_bound: self.open_bound.max(other.open_bound),
             counts: std::array::from_fn(|at| self.counts[at] + other.counts[at]),
+            is_counted: std::array::from_fn(|at| self.is_counted[at] | other.is_counted[at]),
         }
     }
 }
@@ -267,6 +271,12 @@ impl<'s, S: EdgeSet, R: Rules> Kernel<'s, S, R> {
     pub fn finish(mut self) -> SearchTally {
         // The current chunk was counted whole.
         self.course.tally.counts[NODES] -= u64::from(self.course.left - 1);
+        let Prunings {
+            corner, deadend, ..
+        } = R::PRUNINGS;
+        let remembers = size_of::<R::Memory<S>>() > 0;
+        self.course.tally.is_counted =
+            [true, corner, deadend, Self::BOUND, remembers, Self::MUTUAL];
         self.course.tally
     }
 

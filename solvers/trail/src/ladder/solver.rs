@@ -92,9 +92,7 @@ impl<S: EdgeSet, R: Rules> Solve<TrailProblem> for DepthFirst<'_, S, R> {
 /// Adds the counters to `search` and returns the attempt for the result of a search.
 pub fn attempt(search: &mut Search, tally: SearchTally) -> Attempt<Answer> {
     for (name, amount) in tally.counters() {
-        if amount > 0 {
-            search.counters.add(name, amount);
-        }
+        search.counters.add(name, amount);
     }
     let best: Option<Trail> = tally.best;
     match tally.open_bound {

@@ -358,6 +358,10 @@ impl<Q: OpenQueue, M: MoveLengths> Finder for AStar<Q, M> {
         self.board.bytes() + self.lengths.bytes()
     }
 
+    fn jumps(&self) -> bool {
+        M::JUMP
+    }
+
     fn guarantee(&self) -> Guarantee {
         self.board.guarantee
     }

@@ -313,6 +313,10 @@ impl<J: Jumps> Finder for Jumper<J> {
     fn table_bytes(&self) -> u64 {
         self.points.bytes() + self.jumps.bytes() + self.board.bytes()
     }
+
+    fn jumps(&self) -> bool {
+        true
+    }
 }
 
 /// The cell in which a jump from `from` to `to` turns from its diagonal to its straight part, if it has both.
