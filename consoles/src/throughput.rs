@@ -97,12 +97,14 @@ impl Throughput {
     /// The time of one answer (of one move if the answer is a game) in nanoseconds; `None` if the tables do not fit.
     pub fn time(&self, consoles: &[Console]) -> Option<Estimate> {
         let modelled = self.modelled().filter(|_| self.fits)?;
-        let time = modelled.time(&consoles[self.placement]);
-        let bound = match self.is_stopped {
-            true => Bound::AtLeast,
-            false => time.bound,
-        };
-        Some(Estimate { bound, ..time }.map(|ns| ns / self.moves))
+        let mut time = modelled.time(&consoles[self.placement]);
+        if self.is_stopped {
+            time.bound = Bound::AtLeast;
+            time.interval
+                .iter_mut()
+                .for_each(|ends| ends.high = f64::INFINITY);
+        }
+        Some(time.map(|ns| ns / self.moves))
     }
 
     /// The verdict against a budget. A time beyond the training is at most likely, and that of a stopped search is
@@ -452,8 +454,15 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
             model.map_or("", |model| fits_cache(model, one.memory))
         })
         .column("remarks", |one| {
-            let remarks: Vec<String> = one.remarks.iter().map(Remark::to_string).collect();
-            remarks.join("; ")
+            let stopped = one
+                .is_stopped
+                .then(|| "stopped at its limit: a lower bound".to_owned());
+            let remarks = one.remarks.iter().map(Remark::to_string);
+            stopped
+                .into_iter()
+                .chain(remarks)
+                .collect::<Vec<_>>()
+                .join("; ")
         });
     for budget in BUDGETS {
         let name = format!("verdict_{}", budget.column);

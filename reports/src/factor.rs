@@ -223,6 +223,13 @@ impl Factor {
         })
     }
 
+    /// Returns whether all medians are known and equal.
+    pub fn is_equal(&self) -> bool {
+        let exact = Estimate::exact(1.0);
+        self.estimate == exact
+            || (!self.ratios.is_empty() && self.ratios.iter().all(|ratio| ratio.estimate == exact))
+    }
+
     /// The mean ratio, unless it is unknown.
     pub fn known(&self) -> Option<Estimate> {
         (self.estimate.bound != Bound::Either).then_some(self.estimate)

@@ -102,9 +102,11 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     _ => None,
                 },
                 score: Statistic::Median.of(rows, "score", cell),
+                // Where a sample proved its score, the bounds of others tell nothing.
                 bound: Statistic::Median
                     .of(rows, "bound", cell)
-                    .map(|bound| bound.value),
+                    .map(|bound| bound.value)
+                    .filter(|_| !cell.iter().any(|row| rows.text("exact", *row) == "true")),
             }
         })
         .collect()

@@ -349,6 +349,10 @@ fn take<'a>(
     sample.counters = counted(&search);
     // The process of a foreign solver that failed has ended.
     prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;
+    // Its limit may have passed while nobody looked.
+    if task.foreign.is_some() && sample.outcome == Outcome::Solved && batch > task.limit {
+        (sample.outcome, sample.proven) = (Outcome::Timeout, false);
+    }
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {
         // The next sample is a first answer again.
         *kept = None;

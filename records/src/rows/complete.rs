@@ -46,7 +46,8 @@ impl Rows {
             let is_single = is_alone && self.text("threads", row) == "1";
             let of_one = |cpu: f64| {
                 let answers = iterations.number(row).unwrap_or(1.0);
-                match has_other_threads(wall * answers, cpu * answers) {
+                let is_stopped = self.outcome(row) == Some(Outcome::Timeout);
+                match has_other_threads(wall * answers, cpu * answers) && !is_stopped {
                     true => cpu,
                     false => wall.min(cpu),
                 }

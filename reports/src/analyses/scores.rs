@@ -49,13 +49,13 @@ fn share(direction: Direction, own: Option<Score>, best: Score) -> Option<f64> {
 fn mean_share(
     rows: &Rows,
     selection: &[u32],
-    bests: &BTreeMap<String, Score>,
+    bests: &BTreeMap<[&str; 2], Score>,
     direction: Direction,
 ) -> Option<Estimate> {
     let mut of_instances: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for row in selection {
-        let instance = rows.text("instance_hash", *row);
-        let best = bests.get(instance);
+        let [instance, question] = QUESTION.map(|name| rows.text(name, *row));
+        let best = bests.get(&[instance, question]);
         let share = best.map_or(Some(0.0), |best| share(direction, score(rows, *row), *best));
         of_instances.entry(instance).or_default().push(share?);
     }
@@ -236,14 +236,20 @@ fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     notes
 }
 
-/// The best score of each instance, by its hash: of this run, or the best known one.
-fn best_of_each(rows: &Rows, selection: &[u32], direction: Direction) -> BTreeMap<String, Score> {
-    let mut bests: BTreeMap<String, Score> = BTreeMap::new();
+/// The columns of a question: another referee, or another setting of it, is another question of the instance.
+const QUESTION: [&str; 2] = ["instance_hash", "question"];
+
+/// The best score of each question: of this run, or the best known one of the instance.
+fn best_of_each<'a>(
+    rows: &'a Rows,
+    selection: &[u32],
+    direction: Direction,
+) -> BTreeMap<[&'a str; 2], Score> {
+    let mut bests = BTreeMap::new();
     for row in selection {
         for score in score(rows, *row).into_iter().chain(rows.best_known(*row)) {
-            let best = bests
-                .entry(rows.text("instance_hash", *row).to_owned())
-                .or_insert(score);
+            let question = QUESTION.map(|name| rows.text(name, *row));
+            let best = bests.entry(question).or_insert(score);
             if direction.is_better(score, *best) {
                 *best = score;
             }

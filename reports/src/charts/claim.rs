@@ -86,6 +86,13 @@ impl TitleClaim {
 
     /// The statement that one side's values are smaller, by `factor`. The interval counts if it has decided that.
     fn smaller(side: SmallerSide, factor: &Factor, has_decided: bool) -> Self {
+        // The other side is smaller on some questions: that is said too.
+        if let both @ Self::Both(..) = Self::some(factor) {
+            return match side {
+                SmallerSide::A => both,
+                SmallerSide::B => Self::some(&factor.inverse()),
+            };
+        }
         let mean = factor.estimate.value;
         let interval = factor.estimate.interval.filter(|_| has_decided);
         let mut ratios = factor.ratios.clone();

@@ -1,5 +1,7 @@
 //! The results of a run for the terminal: an answer per experiment, and one experiment's variants side by side.
 
+use std::collections::BTreeSet;
+
 use ikeru_bench_data::Experiment;
 use serde::Serialize;
 
@@ -102,10 +104,10 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
     let asked = |(_, own): &(String, Vec<u32>)| {
         let mut ran = own.clone();
         ran.retain(|row| rows.outcome(*row) != Some(Outcome::Skipped));
-        rows.by_question(&ran).len()
+        rows.distinct("question", &ran)
     };
-    let most = groups.iter().map(asked).max()?;
-    let fewer = groups.iter().filter(|group| asked(group) < most);
+    let all: BTreeSet<String> = groups.iter().flat_map(asked).collect();
+    let fewer = groups.iter().filter(|group| asked(group).len() < all.len());
     let names: Vec<&str> = fewer.map(|(label, _)| label.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
@@ -136,7 +138,7 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
             .map(|factor| (TitleClaim::of(factor), factor))
         {
             None if against.is_none() => "",
-            Some((TitleClaim::Same, factor)) if factor.estimate == Estimate::exact(1.0) => "equal",
+            Some((TitleClaim::Same, factor)) if factor.is_equal() => "equal",
             None | Some((TitleClaim::Same, _)) => "undecided",
             // The claim is on variant ÷ baseline, whose side A is the baseline.
             Some((TitleClaim::Smaller(SmallerSide::A, _), _)) => "higher",
@@ -190,10 +192,10 @@ fn decision(factor: &Factor, is_time: bool) -> String {
         TitleClaim::Same if factor.known().is_none() => {
             return "open: timeouts of both sides".to_owned();
         }
+        TitleClaim::Same if factor.is_equal() => return "equal".to_owned(),
         TitleClaim::Same if factor.estimate.interval.is_none() => {
             return "too few to decide".to_owned();
         }
-        TitleClaim::Same if factor.estimate == Estimate::exact(1.0) => return "equal".to_owned(),
         TitleClaim::Same => return undecided(factor.estimate, less, more),
         TitleClaim::Smaller(SmallerSide::A, extent) => format!("{} {more}", extent.words()),
         TitleClaim::Smaller(SmallerSide::B, extent) => format!("{} {less}", extent.words()),

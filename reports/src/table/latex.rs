@@ -98,7 +98,7 @@ fn ruled(
 /// The characters that are LaTeX commands or missing in its plain fonts, each followed by its LaTeX spelling.
 const SPELT: &str = r"& \& % \% $ \$ # \# _ \_ { \{ } \} \ \textbackslash{} ~ \textasciitilde{} ^ \textasciicircum{}
     < $<$ > $>$ | $|$ × $\times$ ÷ $\div$ · $\cdot$ − $-$ ± $\pm$ ≥ $\geq$ ≤ $\leq$ ≈ $\approx$ ∞ $\infty$ √ $\surd$ → $\rightarrow$
-    µ $\mu$ … \dots{} – \textendash{} ⁻ $^-$ ⁰ $^0$ ² $^2$ ⁴ $^4$ ⁵ $^5$ ⁶ $^6$ ⁷ $^7$ ⁸ $^8$ ⁹ $^9$ ᵈ $^d$ ᵢ $_i$ ⱼ $_j$ Σ $\Sigma$";
+    µ $\mu$ … \dots{} – \textendash{} ⁻ $^-$ ⁰ $^0$ ² $^2$ ⁴ $^4$ ⁵ $^5$ ⁶ $^6$ ⁷ $^7$ ⁸ $^8$ ⁹ $^9$ ᵈ $^d$ ` \textasciigrave{} ᵢ $_i$ ⱼ $_j$ Σ $\Sigma$";
 
 /// Text escaped for LaTeX.
 pub fn escaped(text: &str) -> String {

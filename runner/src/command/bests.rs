@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use ikeru_core::{AnyInstance, Deadline, Rejection};
+use ikeru_core::{AnyInstance, Deadline, Rejection, Score};
 use ikeru_reports::records::bests::{ANSWERS, BestKnown, FILE, Ledger, decimal};
 use ikeru_reports::row;
 use ikeru_reports::table::Table;
@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 
 use crate::bests::{ScoredExperiment, copy, lock};
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
-use crate::interrupt;
+use crate::interrupt::{self, Interrupted};
 use crate::output::{self, Format};
 
 /// The arguments of `bests`.
@@ -142,7 +142,13 @@ fn instances(source: &ExperimentSource, known: &[&BestKnown]) -> Result<NamedIns
     loop {
         let mut drawn = source.clone();
         drawn.experiment.draw_further(made, times)?;
-        let campaign = Campaign::new(&name, vec![drawn], CampaignOptions::default())?;
+        let campaign = match Campaign::new(&name, vec![drawn], CampaignOptions::default()) {
+            Err(error) if made > 0 && !error.is::<Interrupted>() => {
+                output::tell(&format!("warning: no further seeds: {error:#}"));
+                return Ok(named);
+            }
+            other => other?,
+        };
         for cell in campaign.plan.stages.iter().flat_map(|stage| &stage.cells) {
             let input = &cell.input;
             let at = named.len();
@@ -165,8 +171,8 @@ fn instances(source: &ExperimentSource, known: &[&BestKnown]) -> Result<NamedIns
     }
 }
 
-/// Lets the referee check the best answer of each instance. A refused one is taken out, and the next best of the file is
-/// checked in its place. Returns the number of confirmed and of refused ones.
+/// Lets the referee check the best answer of each instance. A refused score is taken out; the one that the referee finds
+/// for its answer is kept, and the best of the file is checked. Returns the number of confirmed and of refused ones.
 fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstances) -> [usize; 2] {
     let [mut confirmed, mut refused] = [0; 2];
     for (hash, NamedInstance { name, base, .. }) in names {
@@ -174,14 +180,26 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
             break;
         }
         let mut best = ledger.best(hash, scored.direction).cloned();
+        let mut is_found = false;
         while let Some(known) = best.take() {
             let score = decimal(known.score, known.decimals);
             let who = format!("{name}, {score} by {}", known.variant);
             match check(scored, &known, base.as_ref()) {
                 Ok(None) => confirmed += 1,
-                Ok(Some(why)) => {
+                Ok(Some((why, found))) => {
                     output::tell(&format!("taken out: {who}: {why}"));
-                    best = ledger.take_out(hash, scored.direction).cloned();
+                    ledger.take_out(hash, scored.direction);
+                    // Once: a referee may find another score each time.
+                    if let Some(score) = found.filter(|_| !is_found) {
+                        is_found = true;
+                        let decimals = scored.decimals;
+                        ledger.improve(BestKnown {
+                            score,
+                            decimals,
+                            ..known
+                        });
+                    }
+                    best = ledger.best(hash, scored.direction).cloned();
                     refused += 1;
                 }
                 // Nobody refused it: an answer that is not there, or a referee that failed.
@@ -201,7 +219,8 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
     [confirmed, refused]
 }
 
-/// Why the referee refuses the kept answer of a best-known score; `None` if it confirms the score.
+/// Why the referee refuses the kept answer of a best-known score, and the score that it finds; `None` if it confirms the
+/// score.
 ///
 /// # Errors
 /// An answer that was not kept, or a referee that failed.
@@ -209,7 +228,7 @@ fn check(
     scored: &ScoredExperiment,
     known: &BestKnown,
     instance: &dyn AnyInstance,
-) -> Result<Option<String>> {
+) -> Result<Option<(String, Option<Score>)>> {
     if scored.has_tester {
         bail!("the tester gave it while the solver ran");
     }
@@ -228,9 +247,9 @@ fn check(
                 .score
                 .map_or("no score".to_owned(), |score| decimal(score, decimals));
             let is_same = checked.score.is_some() && checked.score == known;
-            Ok((!is_same).then(|| format!("the referee finds {found}")))
+            Ok((!is_same).then(|| (format!("the referee finds {found}"), checked.score)))
         }
-        Err(Rejection::Wrong(wrong)) => Ok(Some(wrong.to_string())),
+        Err(Rejection::Wrong(wrong)) => Ok(Some((wrong.to_string(), None))),
         Err(rejection) => Err(anyhow!("{rejection}")),
     }
 }

@@ -133,7 +133,6 @@ impl SideCommand {
     /// # Errors
     /// It cannot be started, runs for too long, or prints too much.
     pub fn carry_out(&self, inputs: &Inputs, deadline: Deadline) -> Result<Spoken, Trouble> {
-        let unable = |what: &str, error: &dyn Display| Trouble::Harness(format!("{what}: {error}"));
         let written: &[&str] = match inputs.instance {
             Some(_) => &["instance", "answer"],
             None => &["answer"],
@@ -143,34 +142,10 @@ impl SideCommand {
         let mut command = self
             .command(inputs, &files.path)
             .map_err(|error| unable("has no files", &error))?;
-        system::lead(&mut command);
-        let mut child = confinement::spawn(&mut command).map_err(|error| {
-            match error.downcast_ref().is_some_and(system::is_exhausted) {
-                true => unable("cannot be started", &error.root_cause()),
-                false => Trouble::Failed(format!("cannot be started: {}", error.root_cause())),
-            }
-        })?;
-        let group = Recipient::Group(child.id());
-        let no_output = || Trouble::Harness("has no output".to_owned());
-        let stdout = child.stdout.take().ok_or_else(no_output)?;
-        let mut lines = LineReader::new(stdout, child.stderr.take(), MOST_OUTPUT);
-        let mut heard = hear(&mut lines, &child, deadline);
-        // It may close its output and work on.
-        while heard.is_ok() && !system::has_ended(&child) {
-            match deadline.passed() {
-                true => heard = Err(Trouble::Late),
-                false => confinement::wait_for_end(&child, LOOK_EVERY),
-            }
-        }
-        let last_words = lines.all_words();
-        let id = child.id();
-        let status = confinement::end(&mut child, Duration::ZERO, || {
-            system::send(Ending::Forced, group);
-        });
-        confinement::bury(id);
+        let (status, output, last_words) = carry_out(&mut command, deadline)?;
         Ok(Spoken {
-            output: heard?,
-            status: status.map_err(|error| unable("cannot be ended", &error))?,
+            status,
+            output,
             last_words,
             files,
         })
@@ -221,6 +196,49 @@ impl SideCommand {
             .stderr(Stdio::piped());
         Ok(command)
     }
+}
+
+/// Why this program could not carry out a command.
+fn unable(what: &str, error: &dyn Display) -> Trouble {
+    Trouble::Harness(format!("{what}: {error}"))
+}
+
+/// Carries out a command with the group that it leads, until it ends: its status, its output, and the end of its standard
+/// error.
+///
+/// # Errors
+/// As [`SideCommand::carry_out`].
+pub fn carry_out(
+    command: &mut Command,
+    deadline: Deadline,
+) -> Result<(ExitStatus, Vec<u8>, String), Trouble> {
+    system::lead(command);
+    let mut child = confinement::spawn(command).map_err(|error| {
+        match error.downcast_ref().is_some_and(system::is_exhausted) {
+            true => unable("cannot be started", &error.root_cause()),
+            false => Trouble::Failed(format!("cannot be started: {}", error.root_cause())),
+        }
+    })?;
+    let group = Recipient::Group(child.id());
+    let no_output = || Trouble::Harness("has no output".to_owned());
+    let stdout = child.stdout.take().ok_or_else(no_output)?;
+    let mut lines = LineReader::new(stdout, child.stderr.take(), MOST_OUTPUT);
+    let mut heard = hear(&mut lines, &child, deadline);
+    // It may close its output and work on.
+    while heard.is_ok() && !system::has_ended(&child) {
+        match deadline.passed() {
+            true => heard = Err(Trouble::Late),
+            false => confinement::wait_for_end(&child, LOOK_EVERY),
+        }
+    }
+    let last_words = lines.all_words();
+    let id = child.id();
+    let status = confinement::end(&mut child, Duration::ZERO, || {
+        system::send(Ending::Forced, group);
+    });
+    confinement::bury(id);
+    let status = status.map_err(|error| unable("cannot be ended", &error))?;
+    Ok((status, heard?, last_words))
 }
 
 /// All that a process prints until it closes its output, or ends: a process that it started may hold the output open.

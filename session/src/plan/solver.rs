@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::{Foreign, Placeholder};
-use ikeru_core::{AnyProblem, ContentHash, SettingInfo, Settings, VariantInfo, unknown};
+use ikeru_core::{AnyProblem, ContentHash, Deadline, SettingInfo, Settings, VariantInfo, unknown};
 use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
 
+use crate::declared::command::carry_out;
 use crate::execute::lines::last_line;
 use crate::files::HashedFile;
 use crate::interrupt;
@@ -270,17 +271,21 @@ pub(crate) fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()>
     }
     let failed = || format!("`prepare` of `{name}`");
     interrupt::listen()?;
-    let done = Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("{}: `{program}`", failed()))?;
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder);
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let done = carry_out(&mut command, Deadline::never());
     interrupt::check()?;
-    if !done.status.success() {
-        let said = [done.stdout, done.stderr].concat();
-        let last = last_line(&String::from_utf8_lossy(&said)).unwrap_or_default();
-        bail!("{}: {}: {last}", failed(), done.status);
+    let (status, output, last_words) =
+        done.with_context(|| format!("{}: `{program}`", failed()))?;
+    if !status.success() {
+        let said = String::from_utf8_lossy(&output) + &*last_words;
+        bail!(
+            "{}: {status}: {}",
+            failed(),
+            last_line(&said).unwrap_or_default()
+        );
     }
     built.insert(this);
     Ok(())
