@@ -353,6 +353,12 @@ fn take<'a>(
     if task.foreign.is_some() && sample.outcome == Outcome::Solved && batch > task.limit {
         (sample.outcome, sample.proven) = (Outcome::Timeout, false);
     }
+    if let Some((bound, score)) = sample.bound.zip(sample.score)
+        && watch.incumbent.is_better(score, bound)
+    {
+        sample.outcome = Outcome::Wrong;
+        sample.detail = format!("its answer has the score {score}, its bound is {bound}");
+    }
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {
         // The next sample is a first answer again.
         *kept = None;

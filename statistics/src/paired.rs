@@ -32,6 +32,11 @@ fn found(pairs: usize, level: f64) -> Option<f64> {
     (pairs >= fewest).then(|| (3.8 + 0.35 * stricter) / (pairs - 8.0).sqrt())
 }
 
+/// The expected number of pairs that differ on one side, while all others are equal, that decide with a chance of 80 %.
+fn rare(level: f64) -> f64 {
+    11.0 + 3.5 * (0.05 / level).ln()
+}
+
 /// Paired differences, and the decision on the side that is better.
 #[derive(Debug, Clone)]
 pub struct PairedScores {
@@ -124,7 +129,8 @@ impl PairedScores {
         Self::of(self.level, self.differences.iter().map(shifted))
     }
 
-    /// The smallest mean difference that these pairs would have decided with a chance of 80 %; `None` of too few pairs.
+    /// The smallest mean difference that these pairs would have decided with a chance of 80 %, if all pairs had it, or if
+    /// further pairs differed like the few that do; `None` of too few pairs.
     pub fn sensitivity(&self) -> Option<f64> {
         let n = self.differences.len();
         let mean = crate::mean(&self.differences)?;
@@ -133,7 +139,16 @@ impl PairedScores {
             .iter()
             .map(|value| (value - mean).powi(2))
             .sum();
-        Some(found(n, self.level)? * (squares / (n as f64 - 1.0)).sqrt())
+        let on_all = found(n, self.level)? * (squares / (n as f64 - 1.0)).sqrt();
+        // The size of the differences, of which large ones weigh more.
+        let sum: f64 = self.sizes.iter().sum();
+        let size = self.sizes.iter().map(|size| size * size).sum::<f64>() / sum;
+        let on_few = rare(self.level) / n as f64 * size;
+        Some(if sum > 0.0 {
+            on_all.max(on_few)
+        } else {
+            on_all
+        })
     }
 }
 
@@ -258,6 +273,23 @@ mod tests {
             assert!(
                 (0.74..0.92).contains(&share),
                 "{level}, {pairs} pairs: {share}"
+            );
+        }
+        // One seed in fifty is a tenth worse.
+        for (level, pairs) in [(0.05, 100), (0.05, 400), (0.0125, 200)] {
+            let few = (0..pairs).map(|pair| if pair < pairs / 50 { 0.1 } else { 0.0 });
+            let named = PairedScores::of(level, few)
+                .sensitivity()
+                .expect("enough pairs");
+            let decided = (0..300).filter(|seed| {
+                let mut random = Random::new("rare", *seed);
+                let drawn = (0..pairs).map(|_| if random.chance(named / 0.1) { 0.1 } else { 0.0 });
+                PairedScores::of(level, drawn).decision() == Decision::Higher
+            });
+            let decided = decided.count();
+            assert!(
+                (225..=292).contains(&decided),
+                "{decided} of 300 at {level}, {pairs}"
             );
         }
         assert_eq!(found(19, 0.05), None);

@@ -20,6 +20,7 @@ use crate::Matrix;
 /// A variant by its name, a variant with a label and settings, or a command.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[expect(clippy::large_enum_variant, reason = "an experiment has few entries")]
 pub enum VariantEntry {
     /// `"memo"`
     Name(String),
@@ -80,6 +81,8 @@ pub struct VariantTable {
     /// The time that the command has after its limit to print its best answer, such as `5s`.
     #[serde(default, with = "duration")]
     pub grace: Option<Duration>,
+    /// Exit codes besides 0 with which what it printed is its answer.
+    pub exit_codes: Option<Vec<i32>>,
     /// N: of N of its scores one is made a tenth worse on purpose, to see whether a comparison finds it.
     pub spoiled: Option<NonZero<u32>>,
     /// Settings of this entry alone; lists and ranges multiply (`label` then needs `{key}`).
@@ -99,6 +102,7 @@ impl VariantTable {
             prepare: self.prepare.clone().unwrap_or_default(),
             files: self.files.clone().unwrap_or_default(),
             grace: self.grace,
+            exit_codes: self.exit_codes.clone().unwrap_or_default(),
             spoiled: self.spoiled,
         })
     }
@@ -139,6 +143,9 @@ pub struct Foreign {
     pub files: Vec<String>,
     /// The time that it has after its limit to print its best answer.
     pub grace: Option<Duration>,
+    /// Exit codes besides 0 with which what it printed is its answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exit_codes: Vec<i32>,
     /// N: of N of its scores one is made a tenth worse on purpose.
     pub spoiled: Option<NonZero<u32>>,
 }
@@ -303,6 +310,7 @@ pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
                 ("prepare", table.prepare.is_some()),
                 ("files", table.files.is_some()),
                 ("grace", table.grace.is_some()),
+                ("exit_codes", table.exit_codes.is_some()),
                 ("spoiled", table.spoiled.is_some()),
             ];
             if let Some((key, _)) = keys.iter().find(|(_, is_given)| *is_given) {

@@ -91,6 +91,14 @@ impl Incumbent {
         Some(self.get()).filter(|score| *score != Self::worst(self.minimizes))
     }
 
+    /// Returns whether `score` is better than `other`.
+    pub fn is_better(&self, score: Score, other: Score) -> bool {
+        match self.minimizes {
+            true => score < other,
+            false => score > other,
+        }
+    }
+
     /// Makes `score` the incumbent if it is better; returns whether it was better.
     #[inline]
     pub fn improve(&self, score: Score) -> bool {

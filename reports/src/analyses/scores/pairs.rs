@@ -413,7 +413,7 @@ impl ScorePair {
                 format!("undecided: {side} on most pairs, {other} in their mean")
             }
             (_, Some(least)) if least > 0.0 => format!(
-                "undecided{few}; these pairs would show a difference of {} % with a chance of 80 %",
+                "undecided{few}; these pairs would show a difference of {} % each with a chance of 80 %",
                 rounded(100.0 * least, 2)
             ),
             _ => format!("undecided{few}"),

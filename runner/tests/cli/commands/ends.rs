@@ -71,6 +71,10 @@ command = ["sh", "-c", "sleep 5 & exit 3"]
 name = "answers"
 command = ["sh", "-c", "head -n 1; sleep 5 &"]
 [[variants]]
+name = "sat"
+command = ["sh", "-c", "head -n 1; exit 10"]
+exit_codes = [10, 20]
+[[variants]]
 name = "closes"
 command = ["sh", "-c", "head -n 1; exec >&-; sleep 0.3"]
 [[variants]]
@@ -91,7 +95,7 @@ counters = ["lines"]
     fs::write(text("judge.sh"), format!("sleep 90 &\n{judge}")).expect("written");
     let few = ["--instance", "seed 1", "--limit", "2s"];
     let (rows, said) = run(&text, &few, 0);
-    for label in ["answers", "closes", "long"] {
+    for label in ["answers", "sat", "closes", "long"] {
         assert_eq!(ends(&rows, label)[0], ["solved"], "{label}: {said}");
     }
     let failed = ends(&rows, "fails");

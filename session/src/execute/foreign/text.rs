@@ -43,7 +43,8 @@ pub(super) fn answer(
         let best = (!text.trim().is_empty()).then_some(answer);
         return Ok(Attempt::Timeout { best, bound: None });
     }
-    if !status.success() {
+    let is_answer = |code| call.program.foreign.exit_codes.contains(&code);
+    if !status.success() && !status.code().is_some_and(is_answer) {
         let last = last_line(&said).map_or(String::new(), |line| format!(": {line}"));
         let why = format!("ended with {status}{last}");
         return Err(match system::death(status) {
