@@ -12,7 +12,7 @@ pub use tables::decisions as decisions_table;
 use std::collections::HashSet;
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, Once};
 
 use ikeru_bench_data::experiment::{CommandProblem, SCORES};
 use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
@@ -220,13 +220,17 @@ impl Folder {
 
 /// Starts the threads of a report and of a plan. If the system starts none, the current thread does all the work.
 pub fn have_threads() {
-    if rayon::ThreadPoolBuilder::new().build_global().is_err() {
-        let alone = rayon::ThreadPoolBuilder::new()
-            .num_threads(1)
-            .use_current_thread();
-        // This fails if the threads already exist.
-        let _ = alone.build_global();
-    }
+    static STARTED: Once = Once::new();
+    STARTED.call_once(|| {
+        let threads = rayon::ThreadPoolBuilder::new;
+        // The global threads can be started once only, so threads of a pool show first whether the system starts any.
+        let started = match threads().build() {
+            Ok(_) => threads().build_global(),
+            Err(_) => threads().num_threads(1).use_current_thread().build_global(),
+        };
+        // It fails if the threads already exist.
+        drop(started);
+    });
 }
 
 /// Reads a run folder's `run.toml`, its experiments and its rows.

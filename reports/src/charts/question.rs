@@ -6,7 +6,7 @@ use ikeru_statistics::decision::Decision;
 
 use super::chart::{Axis, Point, Series};
 use super::look::Looks;
-use super::words::{Wording, clock, spoken, with_clock};
+use super::words::{Wording, clock, has_clock, spoken, with_clock};
 use crate::analyses::scores;
 use crate::error::{ReportError, Result};
 use crate::records::{Family, Outcome};
@@ -226,7 +226,7 @@ impl<'a> PlotQuestion<'a> {
     /// Empty if there is neither.
     pub(super) fn clock_and_failures(&self, title: &str) -> String {
         let is_share = self.plot.title.contains("{solved:");
-        let clock = clock(&self.plot.y).filter(|clock| !title.contains(clock) && !is_share);
+        let clock = clock(&self.plot.y).filter(|clock| !has_clock(title, clock) && !is_share);
         let series = self.rows.group(&self.series, &self.selection).into_iter();
         let is_time = Quantity::of_column(&self.plot.y) == Quantity::Time;
         let failures = series.filter_map(|(name, own)| {

@@ -85,11 +85,15 @@ pub(crate) fn clock(column: &str) -> Option<&'static str> {
     }
 }
 
+/// Returns whether the text names the clock, also as its first word.
+pub(crate) fn has_clock(text: &str, clock: &str) -> bool {
+    text.to_lowercase().contains(&clock.to_lowercase())
+}
+
 /// `word`, which names the times in `column`, with their clock: `CPU time per entry`.
 pub(crate) fn with_clock(word: &str, column: &str) -> String {
     match clock(column) {
-        // A word that begins a title is a capital.
-        Some(clock) if word.to_lowercase().contains(&clock.to_lowercase()) => word.to_owned(),
+        Some(clock) if has_clock(word, clock) => word.to_owned(),
         Some(clock) if word.contains("time") => word.replacen("time", clock, 1),
         Some(clock) => format!("{word} ({clock})"),
         None => word.to_owned(),

@@ -258,11 +258,15 @@ fn a_command_that_does_not_end_is_a_timeout() {
             ),
         ),
     ];
-    let entries: String = cases
+    let refuted = cases[2].1.replace("\"bound\": 4", "\"bound\": 0");
+    let refuted = bench.script("refuted", &refuted, "");
+    let entries = cases
         .iter()
-        .map(|(name, script)| bench.script(name, script, ""))
-        .collect();
+        .map(|(name, script)| bench.script(name, script, ""));
+    let entries = entries.collect::<String>() + &refuted;
     let rows = bench.run("repeats = 1, limit = '400ms'", &entries, &[]);
+    let why = "its answer has the score 1, its bound is 0";
+    check(&rows, "refuted", "wrong", why);
     for (name, _) in &cases {
         check(&rows, name, "timeout", "");
         assert_eq!(rows[*name]["bound"], "4", "{name}");
