@@ -58,7 +58,9 @@ impl FurtherSamples for FreshSeeds {
                     continue;
                 };
                 let times = drawn.get(&experiment.name).copied().unwrap_or(1);
-                let (mut stage, more) = match untaken(session, experiment, times, &rows) {
+                let progress = session.progress();
+                let found = progress.aside(|| untaken(session, experiment, times, &rows));
+                let (mut stage, more) = match found {
                     Ok(Some(found)) => found,
                     Ok(None) => {
                         self.exhausted.insert(experiment.name.clone());
@@ -80,7 +82,6 @@ impl FurtherSamples for FreshSeeds {
                 if stage.cells.is_empty() {
                     continue;
                 }
-                let progress = session.progress();
                 progress.message(&format!("{} ", first.sentence()));
                 session.take_stage(&stage)?;
                 drawn.insert(experiment.name.clone(), more);

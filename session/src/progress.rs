@@ -94,8 +94,12 @@ impl Progress {
 
     /// Writes a warning on stderr, above the bars.
     pub fn warn(&self, why: &str) {
-        self.all
-            .suspend(|| output::tell(&format!("warning: {why}")));
+        self.aside(|| output::tell(&format!("warning: {why}")));
+    }
+
+    /// Does work that writes on stderr, or shows a bar of its own.
+    pub fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.all.suspend(work)
     }
 
     /// One line that lasts as long as a worker; [`tell`](Self::tell) sets its text.
