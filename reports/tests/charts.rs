@@ -87,7 +87,7 @@ fn a_line_has_medians_and_open_timeouts() {
     };
     assert_eq!((slow.name.as_str(), slow.points.len()), ("slow", 3));
     assert_eq!((slow.points[1].x, slow.points[1].mid), (100.0, 10_000.0));
-    assert!(slow.points[2].censored && !slow.points[1].censored);
+    assert!(slow.points[2].is_open() && !slow.points[1].is_open());
     let has_interval = |series: &Series| series.points.iter().any(|point| point.interval.is_some());
     assert!(
         !has_interval(slow) && !has_interval(fast),
@@ -158,7 +158,7 @@ fn what_failed_is_in_the_title_and_drawn_at_the_limit() {
     assert_eq!(fast.len(), 12);
     assert_eq!(
         fast.iter()
-            .filter(|point| point.censored && point.mid == 5_000.0)
+            .filter(|point| point.is_open() && point.mid == 5_000.0)
             .count(),
         8
     );

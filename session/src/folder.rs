@@ -109,7 +109,9 @@ fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
             true => Values::One(Value::Text(values.to_owned())),
             false => Values::parse(values),
         };
-        filters.insert(column.to_owned(), values);
+        if filters.insert(column.to_owned(), values).is_some() {
+            bail!("--where {filter}: `{column}` is given twice; expected one list, {column}=A,B");
+        }
     }
     Ok(filters)
 }

@@ -145,8 +145,8 @@ pub struct Point {
     pub mid: f64,
     /// Its interval with finite ends; `None` if the sample is too small for one.
     pub interval: Option<Interval>,
-    /// True if the value was cut at a limit; the true value is beyond it.
-    pub censored: bool,
+    /// The side of the true value, if the value was cut at a limit or samples failed.
+    pub bound: Bound,
 }
 
 impl Point {
@@ -162,8 +162,13 @@ impl Point {
             x,
             mid: y.value,
             interval: y.interval.filter(is_drawn),
-            censored: y.bound != Bound::Exact,
+            bound: y.bound,
         }
+    }
+
+    /// Returns whether the true value is another one.
+    pub fn is_open(&self) -> bool {
+        self.bound != Bound::Exact
     }
 }
 

@@ -30,7 +30,7 @@ impl Chart {
                     table
                         .rows
                         .extend(points.chain(summaries).map(|(name, point)| {
-                            let stopped = if point.censored { "yes" } else { "no" };
+                            let stopped = if point.is_open() { "yes" } else { "no" };
                             self.row([&panel.title, name], point, stopped)
                         }));
                 }

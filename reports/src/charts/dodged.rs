@@ -57,7 +57,7 @@ fn apart(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, sha
                 said(sheet, chart, series, point, |sheet| {
                     whisker(sheet, (x, radius), point, frame, series.look.colour);
                     let at = (x, frame.y(point.mid));
-                    marker(sheet, at, series.look, radius, point.censored);
+                    marker(sheet, at, series.look, radius, point.is_open());
                 });
             }
         });

@@ -33,7 +33,7 @@ fn words(chart: &Chart, series: &Series, point: &Point) -> String {
         None => format!("{} {}", chart.x.quantity.trimmed(point.x), chart.x.label),
     };
     let y = chart.y.quantity.spoken_beside(point.mid, point.interval);
-    let bound = if point.censored { "stopped at " } else { "" };
+    let bound = if point.is_open() { "stopped at " } else { "" };
     let interval = point.interval.map_or_else(String::new, |ends| {
         format!(" ({})", chart.y.quantity.range(ends.low, ends.high))
     });
@@ -64,22 +64,22 @@ pub(super) fn joined(
         .map(|series| series.points.len())
         .all(|points| points <= MOST_MARKERS);
     let marked = series.points.iter();
-    for point in marked.filter(|point| point.censored || are_marked) {
+    for point in marked.filter(|point| point.is_open() || are_marked) {
         let (x, y) = at(point, frame);
         let x = x + STEP * stopped_before(chart, series, point) as f64;
         said(sheet, chart, series, point, |sheet| {
-            marker(sheet, (x, y), series.look, radius, point.censored);
+            marker(sheet, (x, y), series.look, radius, point.is_open());
         });
     }
 }
 
 /// The number of earlier series that were stopped at the same place: open markers there are drawn side by side.
 fn stopped_before(chart: &Chart, series: &Series, point: &Point) -> usize {
-    if !point.censored {
+    if !point.is_open() {
         return 0;
     }
     let has = |series: &Series| {
-        let is_same = |p: &Point| p.censored && p.x == point.x && p.mid == point.mid;
+        let is_same = |p: &Point| p.is_open() && p.x == point.x && p.mid == point.mid;
         series.points.iter().any(is_same)
     };
     let holds = |panel: &&Panel| panel.series.iter().any(|one| std::ptr::eq(one, series));
@@ -163,7 +163,13 @@ pub(super) fn markers(
 ) {
     for point in &series.points {
         said(sheet, chart, series, point, |sheet| {
-            marker(sheet, at(point, frame), series.look, radius, point.censored);
+            marker(
+                sheet,
+                at(point, frame),
+                series.look,
+                radius,
+                point.is_open(),
+            );
         });
     }
 }

@@ -12,8 +12,8 @@ use crate::error::{ReportError, Result};
 use crate::records::{Family, Outcome};
 use crate::rows::Rows;
 use crate::sampled::{Statistic, comparable};
-use crate::statistics::Estimate;
 use crate::statistics::interval::share;
+use crate::statistics::{Bound, Estimate};
 use crate::units::{Quantity, few};
 
 /// The largest number of samples that are drawn at one name. More are thinned evenly by value to keep the SVG small.
@@ -214,8 +214,13 @@ impl<'a> PlotQuestion<'a> {
     pub(super) fn samples(&self, own: &[u32], x: impl Fn(u32) -> Option<f64>) -> Vec<Point> {
         let points = own.iter().filter_map(|&row| {
             let sample = self.rows.sample(&self.plot.y, &[row]);
+            let bound = match (self.rows.outcome(row), sample.bound) {
+                (Some(Outcome::Solved), _) => Bound::Exact,
+                (_, Bound::Exact) => Bound::Either,
+                (_, bound) => bound,
+            };
             Some(Point {
-                censored: self.rows.outcome(row) != Some(Outcome::Solved),
+                bound,
                 ..Point::new(x(row)?, *sample.values.first()?)
             })
         });

@@ -9,6 +9,7 @@ use super::frame::{PlotFrame, TEXT, Width};
 use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, PAPER, Sheet, shortened, text_width};
+use crate::table::sign;
 
 /// The height of a row.
 const ROW: f64 = 24.0;
@@ -215,8 +216,11 @@ fn summary<'a>(series: &'a Series, points: &[&Point]) -> Option<&'a Point> {
 
 fn value(chart: &Chart, row: &ChartRow) -> String {
     let word = |point: &Point| {
-        let over = if point.censored { "≥" } else { "" };
-        format!("{over}{}", chart.y.quantity.spoken(point.mid))
+        format!(
+            "{}{}",
+            sign(point.bound),
+            chart.y.quantity.spoken(point.mid)
+        )
     };
     let words = row.marks.iter().filter_map(|(series, points)| {
         let failed = || failed(series, row.category).map(str::to_owned);
@@ -290,7 +294,13 @@ fn marks(
     (frame, y): (&PlotFrame, f64),
 ) {
     let point_at = |sheet: &mut Sheet, point: &Point, y: f64, look: Look, radius: f64| {
-        marker(sheet, (frame.x(point.mid), y), look, radius, point.censored);
+        marker(
+            sheet,
+            (frame.x(point.mid), y),
+            look,
+            radius,
+            point.is_open(),
+        );
     };
     if let Some(summary) = summary(series, points) {
         for (index, point) in points.iter().enumerate() {
@@ -312,11 +322,11 @@ fn marks(
             if has_bars {
                 let [zero, end] = [0.0, point.mid].map(|value| frame.x(value));
                 let size = ((end - zero).abs(), 0.7 * ROW);
-                let opacity = if point.censored { 0.4 } else { 1.0 };
+                let opacity = if point.is_open() { 0.4 } else { 1.0 };
                 let corner = (zero.min(end), y - 0.35 * ROW);
                 sheet.rectangle(corner, size, series.look.colour, opacity);
             }
-            if !point.censored {
+            if !point.is_open() {
                 whisker(sheet, point, (frame, y, 4.0));
             }
             if !has_bars {

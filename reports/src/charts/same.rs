@@ -65,7 +65,7 @@ fn is_under(panels: &[Panel], [a, b]: [&str; 2], near: &dyn Fn(f64) -> f64) -> b
 fn are_same(a: &Series, b: &Series, near: &dyn Fn(f64) -> f64) -> bool {
     let is_same = |(a, b): (&Point, &Point)| {
         let is_near = (a.mid - b.mid).abs() <= near(a.mid.abs().max(b.mid.abs()));
-        is_near && a.x == b.x && a.censored == b.censored
+        is_near && a.x == b.x && a.is_open() == b.is_open()
     };
     a.points.len() == b.points.len() && a.points.iter().zip(&b.points).all(is_same)
 }

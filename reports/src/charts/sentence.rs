@@ -213,7 +213,10 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
     }
     let (x, y) = question.axes();
     let word = |point: &Point| {
-        let bound = if point.censored { "over " } else { "" };
+        let bound = match point.bound {
+            Bound::AtLeast => "over ",
+            other => bounded(other),
+        };
         format!("{bound}{}", y.quantity.spoken(point.mid))
     };
     let place = |point: &Point| match x.name(point.x) {

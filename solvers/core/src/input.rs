@@ -124,7 +124,11 @@ pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a s
         0 => " (there is none)".to_owned(),
         // A long list hides the hint.
         25.. if near.is_some() => String::new(),
-        many @ 25.. => format!(" (known: {} and {} more)", known[..12].join(", "), many - 12),
+        many @ 25.. => format!(
+            " (known: {} and {} more)",
+            known[..12].join(", "),
+            many - 12
+        ),
         _ => format!(" (known: {})", known.join(", ")),
     };
     InputError::new(format!("unknown {what} `{name}`{hint}{list}"))

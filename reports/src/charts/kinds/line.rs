@@ -36,14 +36,14 @@ fn lines(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame) {
 /// Draws the interval of each point as a bar with ends.
 fn end_bars(sheet: &mut Sheet, series: &Series, points: &[Point], frame: &PlotFrame) {
     let colour = series.look.colour;
-    for point in points.iter().filter(|point| !point.censored) {
+    for point in points.iter().filter(|point| !point.is_open()) {
         whisker(sheet, (frame.x(point.x), 3.0), point, frame, colour);
     }
 }
 
 /// Draws a band between joined neighbours that both have intervals; a lone one is a bar with ends.
 fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
-    let known = |point: &Point| point.interval.filter(|_| !point.censored);
+    let known = |point: &Point| point.interval.filter(|_| !point.is_open());
     let joins =
         |a: &Point, b: &Point| series.joins(a, b) && known(a).is_some() && known(b).is_some();
     for run in series.points.chunk_by(joins) {
