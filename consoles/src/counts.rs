@@ -214,11 +214,7 @@ pub(super) fn wrong(file: &str, error: &csv::Error) -> ReportError {
 
 /// An error at a line of a table.
 pub(super) fn at(file: &str, line: u64, message: &str) -> ReportError {
-    ReportError::Row {
-        path: file.into(),
-        line,
-        message: message.to_owned(),
-    }
+    ReportError::row(file, line, message)
 }
 
 /// Returns whether an answer takes the same cycles on both consoles.
