@@ -19,6 +19,7 @@ pub use commands::{CommandProblem, ProblemEntry, SCORE, VerdictForm};
 pub use expanded::{InstanceSpec, MOST_SHIFT, filled};
 pub use overrides::Overrides;
 pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Plot, Scale};
+pub(crate) use shown::{median, time_ns};
 pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
@@ -90,17 +91,16 @@ pub struct Experiment {
 
 /// The replacements of `--full`. Keys that are absent stay as at the quick scale.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Full {
     /// Replaces the list of variants.
     pub variants: Option<Vec<VariantEntry>>,
     /// Replaces the list of instances.
     pub instances: Option<Vec<InstanceEntry>>,
     /// Replaces these settings, key by key.
-    #[serde(default, skip_serializing_if = "Matrix::is_empty")]
+    #[serde(skip_serializing_if = "Matrix::is_empty")]
     pub settings: Matrix,
     /// Replaces these keys of `run`.
-    #[serde(default)]
     pub run: Run,
 }
 
