@@ -143,7 +143,8 @@ impl Experiment {
         let refused = |word: &str, message: String| DataError::new(file, message).at(word, text);
         let completed = experiment.complete_commands();
         completed.map_err(|(word, message)| refused(&word, message))?;
-        for name in experiment.all_names() {
+        let plots = experiment.plots.iter().map(|plot| &plot.name);
+        for name in plots.chain([&experiment.name]) {
             check_name(name).map_err(|message| refused(&format!("\"{name}\""), message))?;
         }
         for (list, is_empty) in [
@@ -268,12 +269,6 @@ impl Experiment {
     /// The experiment as TOML, which [`Experiment::read`] reads back.
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
-    }
-
-    /// The names that become file names.
-    fn all_names(&self) -> impl Iterator<Item = &str> {
-        let plots = self.plots.iter().map(|plot| plot.name.as_str());
-        plots.chain([self.name.as_str()])
     }
 
     fn all_instances(&self) -> impl Iterator<Item = &InstanceEntry> {
