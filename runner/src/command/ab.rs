@@ -200,12 +200,8 @@ impl Arguments {
                 seed: self.asked.seed,
                 ..Selection::default()
             },
-            session: SessionOptions {
-                out: self.out.clone(),
-                // This command draws the bars; those of the session are hidden.
-                quiet: true,
-                ..SessionOptions::default()
-            },
+            // This command draws the bars; those of the session are hidden.
+            session: SessionOptions::quiet(self.out.clone()),
             ..CampaignOptions::default()
         };
         Campaign::new(&format!("ab-{name}"), vec![source], options)
