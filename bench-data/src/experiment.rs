@@ -19,6 +19,7 @@ pub use commands::{CommandProblem, ProblemEntry, SCORE, VerdictForm};
 pub use expanded::{InstanceSpec, MOST_SHIFT, filled};
 pub use overrides::Overrides;
 pub use shown::{Analysis, AskedTable, GuideAxis, GuideLine, Plot, Scale};
+pub(crate) use shown::{median, time_ns};
 pub use taken::{Expected, Mode, RankModel, Run, parse_duration};
 pub use variants::{Foreign, Placeholder, Protocol, VariantEntry, VariantSpec, VariantTable};
 
@@ -90,17 +91,16 @@ pub struct Experiment {
 
 /// The replacements of `--full`. Keys that are absent stay as at the quick scale.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Full {
     /// Replaces the list of variants.
     pub variants: Option<Vec<VariantEntry>>,
     /// Replaces the list of instances.
     pub instances: Option<Vec<InstanceEntry>>,
     /// Replaces these settings, key by key.
-    #[serde(default, skip_serializing_if = "Matrix::is_empty")]
+    #[serde(skip_serializing_if = "Matrix::is_empty")]
     pub settings: Matrix,
     /// Replaces these keys of `run`.
-    #[serde(default)]
     pub run: Run,
 }
 
@@ -143,7 +143,8 @@ impl Experiment {
         let refused = |word: &str, message: String| DataError::new(file, message).at(word, text);
         let completed = experiment.complete_commands();
         completed.map_err(|(word, message)| refused(&word, message))?;
-        for name in experiment.all_names() {
+        let plots = experiment.plots.iter().map(|plot| &plot.name);
+        for name in plots.chain([&experiment.name]) {
             check_name(name).map_err(|message| refused(&format!("\"{name}\""), message))?;
         }
         for (list, is_empty) in [
@@ -268,12 +269,6 @@ impl Experiment {
     /// The experiment as TOML, which [`Experiment::read`] reads back.
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
-    }
-
-    /// The names that become file names.
-    fn all_names(&self) -> impl Iterator<Item = &str> {
-        let plots = self.plots.iter().map(|plot| plot.name.as_str());
-        plots.chain([self.name.as_str()])
     }
 
     fn all_instances(&self) -> impl Iterator<Item = &InstanceEntry> {

@@ -6,6 +6,7 @@ use ikeru_core::Value;
 use serde::Deserialize;
 
 use crate::DataError;
+use crate::experiment::{median, time_ns};
 use crate::matrix::Values;
 
 /// The published figures of one source: one file of `published/`.
@@ -362,14 +363,6 @@ pub enum FigureForm {
     Plain,
     /// A share of wins as a difference in Elo rating.
     Elo,
-}
-
-fn time_ns() -> String {
-    "time_ns".to_owned()
-}
-
-fn median() -> String {
-    "median".to_owned()
 }
 
 /// A verdict that no measurement changes.

@@ -8,11 +8,11 @@ use ikeru_consoles::{Basis, throughput};
 use ikeru_records::Result;
 use ikeru_records::run_file::RunFile;
 use ikeru_records::units::about;
-use ikeru_reports::Report;
 use ikeru_reports::charts::QuotedValue;
 use ikeru_reports::page::PageDrawing;
 use ikeru_reports::report::{Folder, answers};
 use ikeru_reports::table::Tone;
+use ikeru_reports::{ExperimentAnswer, Report};
 
 use crate::consoles;
 use crate::figures::{self, PlacedFigure};
@@ -53,12 +53,7 @@ pub fn report(run_folder: &Path) -> Result<BookReport> {
     };
     let (tables, book) = rayon::join(tables, || Book::of(&folder)?.write());
     tables?;
-    let Written {
-        answers,
-        cards,
-        verdicts,
-        figures,
-    } = book?;
+    let (answers, cards, verdicts, figures) = book?;
     Ok(BookReport {
         run: folder.reported(answers),
         cards,
@@ -67,13 +62,13 @@ pub fn report(run_folder: &Path) -> Result<BookReport> {
     })
 }
 
-/// The results of writing the pages of a book.
-struct Written {
-    answers: Vec<ikeru_reports::ExperimentAnswer>,
-    cards: Vec<SourceCard>,
-    verdicts: Vec<Badge>,
-    figures: Vec<FigureRow>,
-}
+/// What the pages of a book show: the fields of its [`BookReport`].
+type Written = (
+    Vec<ExperimentAnswer>,
+    Vec<SourceCard>,
+    Vec<Badge>,
+    Vec<FigureRow>,
+);
 
 /// The claims of a run folder.
 struct Book<'a> {
@@ -143,12 +138,8 @@ impl<'a> Book<'a> {
             ikeru_reports::page::html(&page, &groups)
         };
         folder.write_pages(pages)?;
-        Ok(Written {
-            answers: answers(page::sections(&groups)),
-            cards,
-            verdicts,
-            figures: self.rows.clone(),
-        })
+        let answers = answers(page::sections(&groups));
+        Ok((answers, cards, verdicts, self.rows.clone()))
     }
 
     /// The plot of the sources' speed, for a page of several sources.

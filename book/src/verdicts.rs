@@ -25,42 +25,31 @@ pub use self::games::decide_with_games;
 pub use self::judged::{JudgedFigure, StoredKind};
 pub use self::measured::{Measured, measure};
 
-/// The verdict of our measurement on a published figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Our interval is wholly inside the claimed band.
-    Reproduced,
-    /// Our interval is wholly inside the claimed band, but something was tuned to achieve this.
-    Calibrated,
-    /// Our interval is wholly outside the band.
-    Differs,
-    /// Our interval contains an end of the band, or there is no interval.
-    Undecided,
-    /// The same, and the interval is narrower than a tenth of the band: the true value is close to the end of the band.
-    OnTheEdge,
-    /// The source is wrong, and our rows confirm the corrected value; or the text of the source contradicts itself.
-    Erratum,
-    /// The figure is for another machine or another input, or it cannot be rerun.
-    NotComparable,
-    /// This run has no row for the figure.
-    NotMeasured,
+ikeru_core::names! {
+    /// The verdict of our measurement on a published figure.
+    #[derive(PartialOrd, Ord)]
+    pub enum Verdict {
+        /// Our interval is wholly inside the claimed band.
+        Reproduced = "reproduced",
+        /// Our interval is wholly inside the claimed band, but something was tuned to achieve this.
+        Calibrated = "calibrated",
+        /// Our interval is wholly outside the band.
+        Differs = "differs",
+        /// Our interval contains an end of the band, or there is no interval.
+        Undecided = "undecided",
+        /// The same, and the interval is narrower than a tenth of the band: the true value is close to the end of the
+        /// band.
+        OnTheEdge = "on the edge",
+        /// The source is wrong, and our rows confirm the corrected value; or the text of the source contradicts itself.
+        Erratum = "erratum in the source",
+        /// The figure is for another machine or another input, or it cannot be rerun.
+        NotComparable = "not comparable",
+        /// This run has no row for the figure.
+        NotMeasured = "not measured in this run",
+    }
 }
 
 impl Verdict {
-    /// The name of the verdict.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reproduced => "reproduced",
-            Self::Calibrated => "calibrated",
-            Self::Differs => "differs",
-            Self::Undecided => "undecided",
-            Self::OnTheEdge => "on the edge",
-            Self::Erratum => "erratum in the source",
-            Self::NotComparable => "not comparable",
-            Self::NotMeasured => "not measured in this run",
-        }
-    }
-
     /// The number of verdicts with its noun or verb: `2 differ`.
     pub fn counted(self, count: usize) -> String {
         let word = match (self, count) {

@@ -274,20 +274,17 @@ impl Divided {
 
     /// The command of one shard, for a shell; `shard` is its number, or the shell's word for it.
     pub fn command(&self, shard: &str) -> String {
-        format!(
-            "{} cluster shard {} {shard}",
-            quoted(&self.about.program),
-            self.quoted_root()
-        )
+        format!("{} {shard}", self.command_of("shard"))
     }
 
     /// The command that merges the shards, for a shell.
     pub fn merge_command(&self) -> String {
-        format!(
-            "{} cluster merge {}",
-            quoted(&self.about.program),
-            self.quoted_root()
-        )
+        self.command_of("merge")
+    }
+
+    fn command_of(&self, word: &str) -> String {
+        let (program, root) = (quoted(&self.about.program), self.quoted_root());
+        format!("{program} cluster {word} {root}")
     }
 
     /// The folder as a word of a shell.

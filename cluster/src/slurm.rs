@@ -16,24 +16,19 @@ pub struct Limits {
     pub jobs: u32,
 }
 
-impl Default for Limits {
-    /// The limits of Slurm's default configuration.
-    fn default() -> Self {
-        Self {
-            array: 1001,
-            jobs: 10_000,
-        }
-    }
-}
-
 impl Limits {
+    /// The limits of Slurm's default configuration.
+    const USUAL: Self = Self {
+        array: 1001,
+        jobs: 10_000,
+    };
+
     /// Reads the lines `MaxArraySize = 1001` and `MaxJobCount = 10000` of a [`configuration`].
     pub fn read(text: &str) -> Self {
-        let usual = Self::default();
         let number = |name| value(text, name)?.parse().ok();
         Self {
-            array: number("MaxArraySize").unwrap_or(usual.array),
-            jobs: number("MaxJobCount").unwrap_or(usual.jobs),
+            array: number("MaxArraySize").unwrap_or(Self::USUAL.array),
+            jobs: number("MaxJobCount").unwrap_or(Self::USUAL.jobs),
         }
     }
 
@@ -304,7 +299,7 @@ mod tests {
                 jobs: 500
             }
         );
-        assert_eq!(Limits::read(""), Limits::default());
+        assert_eq!(Limits::read(""), Limits::USUAL);
         assert!(limits.check(499).is_ok());
         let error = limits.check(500).expect_err("one too many").to_string();
         assert!(

@@ -80,31 +80,19 @@ pub fn progress(divided: &Divided, queue: Option<&[Queued]>) -> Result<Vec<Shard
     shards.collect()
 }
 
-/// The state of a shard in the queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum InQueue {
-    Running,
-    Waiting,
-    /// It was submitted and is not in the queue.
-    Gone,
-    /// It was not submitted, or there is no queue.
-    Unknown,
-}
-
-fn queued(shard: u32, jobs: &[SubmittedArray], queue: Option<&[Queued]>) -> InQueue {
+/// The state of a shard that is not done, by the queue.
+fn queued(shard: u32, jobs: &[SubmittedArray], queue: Option<&[Queued]>) -> ShardState {
     let Some(queue) = queue else {
-        return InQueue::Unknown;
+        return ShardState::Open;
     };
-    let mut found = InQueue::Unknown;
+    let mut found = ShardState::Open;
     for job in jobs {
         let Some(task) = shard.checked_sub(job.first) else {
             continue;
         };
-        found = if found == InQueue::Unknown {
-            InQueue::Gone
-        } else {
-            found
-        };
+        if found == ShardState::Open {
+            found = ShardState::Lost;
+        }
         let own = queue.iter().filter(|queued| queued.job == job.job);
         for queued in own {
             let is_own = queued
@@ -112,31 +100,21 @@ fn queued(shard: u32, jobs: &[SubmittedArray], queue: Option<&[Queued]>) -> InQu
                 .as_ref()
                 .is_none_or(|tasks| tasks.contains(&task));
             if is_own && queued.is_running() {
-                return InQueue::Running;
+                return ShardState::Running;
             }
             if is_own {
-                found = InQueue::Waiting;
+                found = ShardState::Waiting;
             }
         }
     }
     found
 }
 
-fn state(journal: &ShardJournal, samples: u64, queued: InQueue) -> ShardState {
-    match (journal, queued) {
-        (
-            ShardJournal {
-                has_given_up, done, ..
-            },
-            _,
-        ) if *done >= samples => match has_given_up {
-            true => ShardState::GivenUp,
-            false => ShardState::Done,
-        },
-        (_, InQueue::Running) => ShardState::Running,
-        (_, InQueue::Waiting) => ShardState::Waiting,
-        (_, InQueue::Gone) => ShardState::Lost,
-        (_, InQueue::Unknown) => ShardState::Open,
+fn state(journal: &ShardJournal, samples: u64, queued: ShardState) -> ShardState {
+    match journal.has_given_up {
+        _ if journal.done < samples => queued,
+        true => ShardState::GivenUp,
+        false => ShardState::Done,
     }
 }
 
@@ -241,15 +219,15 @@ mod tests {
         let of = |shard| queued(shard, &jobs, Some(&queue));
         assert_eq!(
             (of(1), of(2), of(3)),
-            (InQueue::Gone, InQueue::Running, InQueue::Waiting)
+            (ShardState::Lost, ShardState::Running, ShardState::Waiting)
         );
         assert_eq!(
             of(4),
-            InQueue::Waiting,
+            ShardState::Waiting,
             "a list that was cut short may have it"
         );
-        assert_eq!(queued(1, &jobs, None), InQueue::Unknown);
-        assert_eq!(queued(1, &[], Some(&queue)), InQueue::Unknown);
+        assert_eq!(queued(1, &jobs, None), ShardState::Open);
+        assert_eq!(queued(1, &[], Some(&queue)), ShardState::Open);
         // Submitted again: the first job is not in the queue, the second one has the task.
         let again = [
             SubmittedArray { job: 5, first: 1 },
@@ -257,7 +235,7 @@ mod tests {
         ];
         assert_eq!(
             queued(1, &again, Some(&[entry(7, Some(&[0]), "PENDING")])),
-            InQueue::Waiting
+            ShardState::Waiting
         );
     }
 
@@ -267,19 +245,19 @@ mod tests {
             done: 4,
             ..ShardJournal::default()
         };
-        assert_eq!(state(&whole, 4, InQueue::Running), ShardState::Done);
+        assert_eq!(state(&whole, 4, ShardState::Running), ShardState::Done);
         let given_up = ShardJournal {
             has_given_up: true,
             ..whole
         };
-        assert_eq!(state(&given_up, 4, InQueue::Gone), ShardState::GivenUp);
+        assert_eq!(state(&given_up, 4, ShardState::Lost), ShardState::GivenUp);
         let part = ShardJournal {
             done: 3,
             ..ShardJournal::default()
         };
-        assert_eq!(state(&part, 4, InQueue::Gone), ShardState::Lost);
-        assert_eq!(state(&part, 4, InQueue::Waiting), ShardState::Waiting);
-        assert_eq!(state(&part, 4, InQueue::Unknown), ShardState::Open);
+        assert_eq!(state(&part, 4, ShardState::Lost), ShardState::Lost);
+        assert_eq!(state(&part, 4, ShardState::Waiting), ShardState::Waiting);
+        assert_eq!(state(&part, 4, ShardState::Open), ShardState::Open);
     }
 
     #[test]

@@ -15,22 +15,14 @@ pub struct Budget {
 
 /// One frame at 60 Hz, one at 30 Hz, and the delay that a player notices according to the article on Ikerukana.
 pub const BUDGETS: [Budget; 3] = [
-    Budget {
-        name: "a frame at 60 Hz",
-        column: "60_hz",
-        ns: 1e9 / 60.0,
-    },
-    Budget {
-        name: "a frame at 30 Hz",
-        column: "30_hz",
-        ns: 1e9 / 30.0,
-    },
-    Budget {
-        name: "0.1 s",
-        column: "100_ms",
-        ns: 1e8,
-    },
+    budget("a frame at 60 Hz", "60_hz", 1e9 / 60.0),
+    budget("a frame at 30 Hz", "30_hz", 1e9 / 30.0),
+    budget("0.1 s", "100_ms", 1e8),
 ];
+
+const fn budget(name: &'static str, column: &'static str, ns: f64) -> Budget {
+    Budget { name, column, ns }
+}
 
 ikeru_core::names! {
     /// The verdict of a modelled time against a budget.

@@ -6,9 +6,9 @@
 use crate::facts::Cycles;
 use serde::{Deserialize, Serialize};
 
-use super::counts::{at, wrong};
+use super::counts::wrong;
 use super::cycles::CycleParts;
-use ikeru_records::Result;
+use ikeru_records::{ReportError, Result};
 
 /// A cost has low confidence if the 90 % quantile of its residual is above this.
 pub const CONFIDENT: f64 = 1.5;
@@ -328,11 +328,8 @@ pub fn read(file: &str, text: &str) -> Result<Vec<CounterCost>> {
         };
         if !costs.last().is_some_and(is_same) {
             if costs.iter().any(is_same) {
-                return Err(at(
-                    file,
-                    number,
-                    "the lines of a variant on a console stand together",
-                ));
+                let message = "the lines of a variant on a console stand together";
+                return Err(ReportError::row(file, number, message));
             }
             costs.push(CounterCost {
                 problem: line.problem.clone(),

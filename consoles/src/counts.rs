@@ -128,7 +128,8 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Count>> {
         let mut count: Count = record
             .deserialize(Some(&header))
             .map_err(|error| wrong(file, &error))?;
-        count.values = pairs(&count.counters).map_err(|message| at(file, line, &message))?;
+        count.values =
+            pairs(&count.counters).map_err(|message| ReportError::row(file, line, message))?;
         let size = size(&count.problem, &count.instance);
         count
             .values
@@ -209,16 +210,7 @@ pub(super) fn wrong(file: &str, error: &csv::Error) -> ReportError {
         csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
         _ => error.to_string(),
     };
-    at(file, line, &message)
-}
-
-/// An error at a line of a table.
-pub(super) fn at(file: &str, line: u64, message: &str) -> ReportError {
-    ReportError::Row {
-        path: file.into(),
-        line,
-        message: message.to_owned(),
-    }
+    ReportError::row(file, line, message)
 }
 
 /// Returns whether an answer takes the same cycles on both consoles.

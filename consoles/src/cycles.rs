@@ -27,6 +27,11 @@ impl CycleParts {
             + model.microcoded * count.microcoded as f64;
         Self { work, misses }
     }
+
+    /// The total, with its band.
+    pub fn sum(&self) -> Cycles {
+        self.work + self.misses
+    }
 }
 
 fn misses(count: &Count, model: &ProcessorModel) -> Cycles {
@@ -57,13 +62,6 @@ fn misses(count: &Count, model: &ProcessorModel) -> Cycles {
         + model.narrow * count.narrow.min(elsewhere) as f64
         + model.write_back * count.write_backs as f64
         + model.after_store * count.after_store as f64
-}
-
-impl CycleParts {
-    /// The total, with its band.
-    pub fn sum(&self) -> Cycles {
-        self.work + self.misses
-    }
 }
 
 impl Cycles {

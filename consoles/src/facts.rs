@@ -111,10 +111,7 @@ impl Consoles {
             if console.model.is_none() {
                 let names = modelled.map(|known| known.name.as_str());
                 let why = ikeru_core::unknown("modelled console", like, names);
-                let message = format!("{}: `like`: {why}", console.name);
-                let mut error = DataError::new(file, message);
-                error.line = console.line(text);
-                return Err(error);
+                return Err(console.wrong(file, text, &format!("`like`: {why}")));
             }
         }
         read.check(file, text)
@@ -131,11 +128,8 @@ impl Consoles {
 
     fn check(self, file: &str, text: &str) -> Result<Self, DataError> {
         for console in &self.consoles {
-            console.check().map_err(|message| {
-                let mut error = DataError::new(file, format!("{}: {message}", console.name));
-                error.line = console.line(text);
-                error
-            })?;
+            let checked = console.check();
+            checked.map_err(|message| console.wrong(file, text, &message))?;
         }
         Ok(self)
     }
@@ -165,14 +159,18 @@ impl Console {
         }
     }
 
-    /// The line of the console's name in the file.
-    fn line(&self, text: &str) -> Option<usize> {
+    /// An error of the console, at the line of its name in the file.
+    fn wrong(&self, file: &str, text: &str, message: &str) -> DataError {
         let name = format!("\"{}\"", self.name);
         let is_name = |line: &str| {
             let (key, value) = line.split_once('=').unwrap_or_default();
             key.trim() == "name" && value.trim().starts_with(&name)
         };
-        text.lines().position(is_name).map(|place| place + 1)
+        let line = text.lines().position(is_name).map(|place| place + 1);
+        DataError {
+            line,
+            ..DataError::new(file, format!("{}: {message}", self.name))
+        }
     }
 }
 

@@ -191,10 +191,9 @@ impl Ledger {
 
     /// The best-known answers, by instance and direction.
     pub fn iter(&self) -> impl Iterator<Item = &BestKnown> {
-        const WAYS: [Direction; 3] = [Direction::Maximize, Direction::Minimize, Direction::Equal];
         self.best.keys().flat_map(|instance| {
             let best = |way| self.best(instance, way);
-            WAYS.into_iter().filter_map(best)
+            Direction::ALL.into_iter().filter_map(best)
         })
     }
 

@@ -27,40 +27,27 @@ pub enum Storage {
     Numbers,
 }
 
-/// The columns that a run adds, by the prefix of their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
-    /// Settings of the question.
-    Setting,
-    /// Settings of the method.
-    Method,
-    /// Parameters of the generator.
-    Parameter,
-    /// The variant's counters.
-    Counter,
-    /// The referee's measures.
-    Measure,
+ikeru_core::names! {
+    /// The columns that a run adds, by the prefix of their names.
+    #[derive(PartialOrd, Ord)]
+    pub enum Family {
+        /// Settings of the question.
+        Setting = "setting_",
+        /// Settings of the method.
+        Method = "method_",
+        /// Parameters of the generator.
+        Parameter = "param_",
+        /// The variant's counters.
+        Counter = "counter_",
+        /// The referee's measures.
+        Measure = "measure_",
+    }
 }
 
 impl Family {
-    /// Every family, in the order of their columns.
-    pub const ALL: [Self; 5] = [
-        Self::Setting,
-        Self::Method,
-        Self::Parameter,
-        Self::Counter,
-        Self::Measure,
-    ];
-
     /// The prefix of its columns' names.
     pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::Setting => "setting_",
-            Self::Method => "method_",
-            Self::Parameter => "param_",
-            Self::Counter => "counter_",
-            Self::Measure => "measure_",
-        }
+        self.name()
     }
 
     /// A description of its columns.

@@ -48,6 +48,16 @@ impl ReportError {
         }
     }
 
+    /// An error in a row of the file at `path`; `line` counts from 1.
+    pub fn row(path: impl Into<PathBuf>, line: u64, message: impl Into<String>) -> Self {
+        let (path, message) = (path.into(), message.into());
+        Self::Row {
+            path,
+            line,
+            message,
+        }
+    }
+
     /// The error for a `name` that is not among the `known` names; `what` is the kind of the name.
     pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         Self::Question(ikeru_core::unknown(what, name, known).message)

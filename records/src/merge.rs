@@ -324,11 +324,10 @@ impl<'a> Shard<'a> {
         let number = text.parse().ok();
         match number.and_then(|number: u32| self.numbers.get(&number)) {
             Some(number) => Ok(number.to_string()),
-            None => Err(ReportError::Row {
-                path: self.path.clone(),
-                line,
-                message: format!("run.toml has no session `{text}`"),
-            }),
+            None => {
+                let message = format!("run.toml has no session `{text}`");
+                Err(ReportError::row(&self.path, line, message))
+            }
         }
     }
 

@@ -63,7 +63,7 @@ impl Reader {
         let length = source.seek(SeekFrom::End(0)).map_err(unread)?;
         let whole = whole_lines(&mut source).map_err(unread)?;
         let is_torn = whole < length;
-        let wrong = |message| wrong(path, 1, message);
+        let wrong = |message: String| ReportError::row(path, 1, message);
         if whole == 0 {
             return Err(wrong(
                 "no whole line; expected `schema` and the other columns of a run".to_owned(),
@@ -143,13 +143,14 @@ impl Reader {
         loop {
             let line = self.line + 1;
             let read = row.read(&mut self.inner);
-            let lines = read.map_err(|error| wrong(&self.path, line, error.to_string()))?;
+            let lines =
+                read.map_err(|error| ReportError::row(&self.path, line, error.to_string()))?;
             if lines == 0 {
                 return Ok(None);
             }
             self.line += lines;
             let is_new = self.check(row, line);
-            if is_new.map_err(|message| wrong(&self.path, line, message))? {
+            if is_new.map_err(|message| ReportError::row(&self.path, line, message))? {
                 return Ok(Some(line));
             }
             self.repeated += 1;
@@ -202,14 +203,6 @@ impl Reader {
                 field.len()
             )),
         }
-    }
-}
-
-fn wrong(path: &Path, line: u64, message: String) -> ReportError {
-    ReportError::Row {
-        path: path.to_owned(),
-        line,
-        message,
     }
 }
 

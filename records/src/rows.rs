@@ -124,11 +124,8 @@ impl Rows {
         let mut rows = Self::with_columns(reader.header().iter().map(String::as_str));
         let mut record = RowText::default();
         while let Some(line) = reader.next(&mut record)? {
-            rows.push(&record).map_err(|message| ReportError::Row {
-                path: path.to_owned(),
-                line,
-                message,
-            })?;
+            rows.push(&record)
+                .map_err(|message| ReportError::row(path, line, message))?;
         }
         rows.repeated = reader.repeated();
         rows.is_torn = reader.is_torn();

@@ -156,14 +156,9 @@ impl Session {
 
     /// Returns whether both are copies of one session.
     pub fn is_copy_of(&self, other: &Self) -> bool {
-        let of = |session: &Self| {
-            (
-                session.started.clone(),
-                session.command.clone(),
-                session.machine.clone(),
-            )
-        };
-        of(self) == of(other)
+        self.started == other.started
+            && self.command == other.command
+            && self.machine == other.machine
     }
 }
 
@@ -201,13 +196,9 @@ impl RanExperiment {
         if experiment.name == self.name {
             return Ok(experiment);
         }
-        Err(DataError::new(
-            "run.toml",
-            format!(
-                "experiment `{}` has the name `{}` in its text",
-                self.name, experiment.name
-            ),
-        ))
+        let (name, other) = (&self.name, &experiment.name);
+        let message = format!("experiment `{name}` has the name `{other}` in its text");
+        Err(DataError::new("run.toml", message))
     }
 }
 

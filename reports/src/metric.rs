@@ -53,11 +53,8 @@ impl Metric {
             Some(("measure", name)) => Self::Measure(name.to_owned()),
             _ => return Err(unknown(text, rows)),
         };
-        if rows.has(&metric.column()) {
-            Ok(metric)
-        } else {
-            Err(unknown(text, rows))
-        }
+        let known = rows.has(&metric.column()).then_some(metric);
+        known.ok_or_else(|| unknown(text, rows))
     }
 
     /// The column of `records.csv`.
@@ -89,6 +86,14 @@ impl Metric {
             Self::Cpu => "CPU time",
             Self::Counter(name) | Self::Measure(name) => name,
             Self::Score => "score",
+        }
+    }
+
+    /// The name in the title of a table: the word for [`Metric::read`], but the noun of a time.
+    pub(crate) fn title(&self) -> String {
+        match self.is_time() {
+            true => self.noun().to_owned(),
+            false => self.word(),
         }
     }
 

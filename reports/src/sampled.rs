@@ -62,15 +62,19 @@ impl FromStr for Statistic {
             .strip_prefix("over:")
             .and_then(|limit| limit.parse().ok());
         let named = NAMED.into_iter().find(|(word, _)| *word == text);
-        let words = NAMED.iter().map(|(word, _)| *word).chain(["over:NUMBER"]);
         let known = named
             .map(|(_, statistic)| statistic)
             .or(limit.map(Self::Over));
-        known.ok_or_else(|| ReportError::unknown("statistic", text, words))
+        known.ok_or_else(|| ReportError::unknown("statistic", text, Self::words()))
     }
 }
 
 impl Statistic {
+    /// The names of all statistics.
+    pub(crate) fn words() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(word, _)| *word).chain(["over:NUMBER"])
+    }
+
     /// The statistic of `column` over `selection`; `None` if no row has a value.
     pub fn of(self, rows: &Rows, column: &str, selection: &[u32]) -> Option<Estimate> {
         let sample = || rows.sample(column, selection);
@@ -248,14 +252,11 @@ fn share_over(
     for own in rows.instances(column, selection) {
         let parts: Vec<f64> = own.ranked().iter().map(|value| part(*value)).collect();
         // What was stopped has the same part wherever its value would have been.
+        let is_same_to = |end| own.stopped_at.is_none_or(|at| part(at) == part(end));
         let is_known = match own.bound {
             Bound::Exact => true,
-            Bound::AtLeast => own
-                .stopped_at
-                .is_none_or(|at| part(at) == part(f64::INFINITY)),
-            Bound::AtMost => own
-                .stopped_at
-                .is_none_or(|at| part(at) == part(f64::NEG_INFINITY)),
+            Bound::AtLeast => is_same_to(f64::INFINITY),
+            Bound::AtMost => is_same_to(f64::NEG_INFINITY),
             Bound::Either => false,
         };
         let bound = if is_known { Bound::Exact } else { own.bound };

@@ -190,13 +190,9 @@ fn baselines(rows: &Rows, experiments: &[Experiment], cells: &[Vec<u32>]) -> Vec
 /// The settings of methods that no entry of the experiment's variants sets itself.
 fn shared_settings<'a>(rows: &'a Rows, experiment: &Experiment) -> Vec<&'a str> {
     let is_own = |column: &str| {
-        experiment.variants.iter().any(|entry| match entry {
-            VariantEntry::Name(_) => false,
-            VariantEntry::Table(table) => table
-                .set
-                .keys()
-                .any(|key| Family::Method.column(key) == column),
-        })
+        let tables = experiment.variants.iter().filter_map(VariantEntry::table);
+        let mut keys = tables.flat_map(|table| table.set.keys());
+        keys.any(|key| Family::Method.column(key) == column)
     };
     let methods = rows.family(Family::Method);
     methods.filter(|column| !is_own(column)).collect()

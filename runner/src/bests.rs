@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use ikeru_bench_data::experiment::VariantEntry;
 use ikeru_core::{ContentHash, Direction};
 use ikeru_reports::Rows;
 use ikeru_reports::records::Outcome;
@@ -55,10 +54,8 @@ impl ScoredExperiment {
     pub fn of(source: &ExperimentSource) -> Option<Self> {
         let problem = source.experiment.problem.commands()?;
         let mut entries = source.experiment.variants.iter();
-        let are_spoiled = entries.any(|entry| match entry {
-            VariantEntry::Table(table) => table.spoiled.is_some(),
-            VariantEntry::Name(_) => false,
-        });
+        let are_spoiled =
+            entries.any(|entry| entry.table().is_some_and(|table| table.spoiled.is_some()));
         let is_scored =
             problem.direction != Direction::Equal && !problem.is_unchecked() && !are_spoiled;
         is_scored.then(|| Self {

@@ -69,11 +69,7 @@ pub fn measure(
         })
     });
     let options = CampaignOptions {
-        session: SessionOptions {
-            out: Some(folder.to_owned()),
-            quiet: true,
-            ..SessionOptions::default()
-        },
+        session: SessionOptions::quiet(Some(folder.to_owned())),
         ..CampaignOptions::default()
     };
     let campaign = Campaign::new("doctor", sources.collect::<Result<_>>()?, options)?;

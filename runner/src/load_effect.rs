@@ -42,11 +42,7 @@ pub fn measure(
             },
             ..Overrides::default()
         },
-        session: SessionOptions {
-            out: Some(folder.to_owned()),
-            quiet: true,
-            ..SessionOptions::default()
-        },
+        session: SessionOptions::quiet(Some(folder.to_owned())),
         ..CampaignOptions::default()
     };
     let campaign = Campaign::new("doctor", vec![source], options)?;

@@ -194,7 +194,7 @@ impl Campaign {
     /// # Errors
     /// A folder that holds another run, a failed write, or [`Unfinished`].
     pub fn run(&self) -> Result<CampaignResult> {
-        self.run_by(&PerStage::default())
+        self.run_with(&PerStage::default(), &mut ())
     }
 
     /// Sets the number of samples taken at a time in contended mode to `jobs`, the number that the executor can take.
@@ -210,15 +210,7 @@ impl Campaign {
         self.options.session.facts.extend(facts);
     }
 
-    /// Takes every sample that is missing by `executor`.
-    ///
-    /// # Errors
-    /// The errors of [`run`](Self::run).
-    pub fn run_by(&self, executor: &impl Executor) -> Result<CampaignResult> {
-        self.run_with(executor, &mut ())
-    }
-
-    /// Same as [`run_by`](Self::run_by), with `more` samples after those of the first pass.
+    /// Takes every sample that is missing by `executor`, and `more` samples after those of the first pass.
     ///
     /// # Errors
     /// The errors of [`run`](Self::run), or an error of `more`.

@@ -23,7 +23,7 @@ use ikeru_core::{
     AnyInstance, AnyProblem, AnySolver, Attempt, ContentHash, Deadline, Ended, Failure,
     GeneratorInfo, InputError, Judged, Measure, Outside, ProblemInfo, ProcessUse, Refereed,
     Refusal, Rejection, Score, Search, SettingInfo, SettingKind, Settings, VariantInfo, Verified,
-    Wrong, unknown,
+    Wrong, refuse, unknown,
 };
 use ikeru_reports::records::bests::decimal;
 use serde::{Deserialize, Serialize};
@@ -260,9 +260,7 @@ impl AnyProblem for Declared {
         known.map_err(|error| InputError::new(named(error)))?;
         let mut names = asked.iter().map(|info| info.name);
         if let Some(name) = names.find(|name| parameters.value(name).is_none()) {
-            return Err(InputError::new(format!(
-                "the generator needs `{name}`; expected it in `set` beside the seeds"
-            )));
+            refuse!("the generator needs `{name}`; expected it in `set` beside the seeds");
         }
         let inputs = Inputs {
             seed: Some(seed),

@@ -17,17 +17,13 @@ pub struct Test {
     pub p: f64,
 }
 
-/// The sample variance (divisor n − 1).
-fn variance(values: &[f64], mean: f64) -> f64 {
-    values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
-}
-
 /// Student's t-test (1908) of whether the mean of values is 0; `None` for fewer than two values, or for values without
 /// scatter.
 pub fn t_test(values: &[f64]) -> Option<Test> {
     let mean = mean(values)?;
     let n = values.len() as f64;
-    let error = (variance(values, mean) / n).sqrt();
+    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+    let error = (squares / (n - 1.0) / n).sqrt();
     if values.len() < 2 || error <= 1e-12 * mean.abs() {
         return None;
     }
@@ -37,7 +33,7 @@ pub fn t_test(values: &[f64]) -> Option<Test> {
 }
 
 /// Ranks from 1, ties at their mean, and Σ(t³ − t) over groups of t ties.
-fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
+pub(crate) fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
     let mut ranks = vec![0.0; values.len()];
@@ -81,12 +77,7 @@ pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
     let critical = if n <= EXACT {
         let ways = ways_of_signs(&(1..=n).collect::<Vec<_>>());
         let all: f64 = ways.iter().sum();
-        let mut below = 0.0;
-        let is_within = |ways: &&f64| {
-            below += **ways / all;
-            below <= 0.025
-        };
-        ways.iter().take_while(is_within).count().checked_sub(1)?
+        lower_tail(ways.iter().map(|ways| ways / all))?
     } else {
         let n = n as f64;
         let spread = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
@@ -107,6 +98,16 @@ pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
         low: means[critical],
         high: means[means.len() - 1 - critical],
     })
+}
+
+/// The largest value with a lower tail of at most 2.5 %, by the probabilities of 0, 1, 2, …; `None` if there is none.
+pub(crate) fn lower_tail(chances: impl Iterator<Item = f64>) -> Option<usize> {
+    let mut below = 0.0;
+    let is_within = |chance: &f64| {
+        below += chance;
+        below <= 0.025
+    };
+    chances.take_while(is_within).count().checked_sub(1)
 }
 
 /// For each sum, the number of subsets of the ranks that have it.

@@ -74,6 +74,16 @@ impl Bound {
         }
     }
 
+    /// Returns whether the true value may be below the known value, and whether it may be above.
+    pub fn open_sides(self) -> [bool; 2] {
+        match self {
+            Self::Exact => [false, false],
+            Self::AtLeast => [false, true],
+            Self::AtMost => [true, false],
+            Self::Either => [true, true],
+        }
+    }
+
     /// The bound of a quotient.
     pub fn over(self, divisor: Self) -> Self {
         self.and(match divisor {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use statrs::distribution::{ContinuousCDF, Normal};
 use statrs::function::gamma::ln_gamma;
 
-use crate::hypothesis::Test;
+use crate::hypothesis::{self, Test, lower_tail};
 use crate::interval::normal_quantile;
 use crate::{Estimate, Interval, median, sorted};
 
@@ -38,17 +38,8 @@ impl Stratum {
     /// Twice the ranks of all values, with mean ranks for ties, so that they are whole numbers; A's values come first.
     fn scores(&self) -> Vec<usize> {
         let all: Vec<f64> = self.a.iter().chain(&self.b).copied().collect();
-        let mut order: Vec<usize> = (0..all.len()).collect();
-        order.sort_by(|a, b| all[*a].total_cmp(&all[*b]));
-        let mut scores = vec![0; all.len()];
-        let mut start = 0;
-        for group in order.chunk_by(|a, b| all[*a] == all[*b]) {
-            for place in group {
-                scores[*place] = 2 * start + group.len() + 1;
-            }
-            start += group.len();
-        }
-        scores
+        let (ranks, _) = hypothesis::ranks(&all);
+        ranks.iter().map(|rank| (2.0 * rank) as usize).collect()
     }
 }
 
@@ -120,12 +111,7 @@ impl Null {
             let critical = self.mean + normal_quantile(0.025) * self.deviation - 1.0;
             return (critical >= 0.0).then_some(critical as usize);
         };
-        let mut below = 0.0;
-        let is_within = |chance: &&f64| {
-            below += **chance;
-            below <= 0.025
-        };
-        chances.iter().take_while(is_within).count().checked_sub(1)
+        lower_tail(chances.iter().copied())
     }
 }
 

@@ -6,7 +6,7 @@
 use ikeru_core::Direction;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::variants::{NameOrTable, parts};
+use super::variants::{NameOrTable, filled, is_word, parts};
 
 /// The problem of an experiment: a registered one by its name, or one of commands.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -201,12 +201,8 @@ impl CommandProblem {
             );
             return refuse("decimals", message);
         }
-        let is_name = |name: &&String| {
-            let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-            !name.is_empty() && name.chars().all(is_letter)
-        };
         let mut names = self.measures.iter().chain(&self.features);
-        if let Some(name) = names.find(|name| !is_name(name)) {
+        if let Some(name) = names.find(|name| !is_word(name)) {
             let message = format!("the name `{name}`: expected lower case letters, digits and `_`");
             return refuse(name, message);
         }
@@ -226,14 +222,7 @@ impl CommandProblem {
 
     /// The words of a command with each placeholder replaced by its `value`.
     pub fn filled(words: &[String], value: impl Fn(&str) -> String) -> Vec<String> {
-        let fill = |word: &String| {
-            let parts = parts(word).into_iter().map(|part| match part {
-                Ok(text) => text.to_owned(),
-                Err(name) => value(name),
-            });
-            parts.collect()
-        };
-        words.iter().map(fill).collect()
+        words.iter().map(|word| filled(word, &value)).collect()
     }
 
     /// The words of the tester, with those of the solver's `command`.

@@ -57,7 +57,7 @@ pub struct Plot {
     pub lines: Vec<GuideLine>,
 }
 
-fn time_ns() -> String {
+pub(crate) fn time_ns() -> String {
     "time_ns".to_owned()
 }
 
@@ -123,7 +123,7 @@ fn is_median(statistic: &String) -> bool {
     *statistic == median()
 }
 
-fn median() -> String {
+pub(crate) fn median() -> String {
     "median".to_owned()
 }
 

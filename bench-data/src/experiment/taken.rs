@@ -129,36 +129,22 @@ impl Run {
     }
 
     pub(super) fn replaced_by(&mut self, other: Self) {
-        let Self {
-            repeats,
-            limit,
-            isolate,
-            memory_mib,
-            mode,
-            ranks,
-            model,
-            bound_policy,
-            threads,
-            sample,
-            warm_up,
-            anytime,
-            hopeless_along,
-            expected_seconds,
-        } = other;
-        self.repeats = repeats.or(self.repeats);
-        self.limit = limit.or(self.limit);
-        self.isolate = isolate.or(self.isolate);
-        self.memory_mib = memory_mib.or(self.memory_mib);
-        self.mode = mode.or(self.mode);
-        self.ranks = ranks.or(self.ranks.take());
-        self.model = model.or(self.model);
-        self.bound_policy = bound_policy.or(self.bound_policy.take());
-        self.threads = threads.or(self.threads.take());
-        self.sample = sample.or(self.sample);
-        self.warm_up = warm_up.or(self.warm_up);
-        self.anytime = anytime.or(self.anytime);
-        self.hopeless_along = hopeless_along.or(self.hopeless_along.take());
-        self.expected_seconds = expected_seconds.or(self.expected_seconds);
+        *self = Self {
+            repeats: other.repeats.or(self.repeats),
+            limit: other.limit.or(self.limit),
+            isolate: other.isolate.or(self.isolate),
+            memory_mib: other.memory_mib.or(self.memory_mib),
+            mode: other.mode.or(self.mode),
+            ranks: other.ranks.or(self.ranks.take()),
+            model: other.model.or(self.model),
+            bound_policy: other.bound_policy.or(self.bound_policy.take()),
+            threads: other.threads.or(self.threads.take()),
+            sample: other.sample.or(self.sample),
+            warm_up: other.warm_up.or(self.warm_up),
+            anytime: other.anytime.or(self.anytime),
+            hopeless_along: other.hopeless_along.or(self.hopeless_along.take()),
+            expected_seconds: other.expected_seconds.or(self.expected_seconds),
+        };
     }
 }
 

@@ -28,6 +28,16 @@ pub enum VariantEntry {
     Table(VariantTable),
 }
 
+impl VariantEntry {
+    /// The table, if the entry is one.
+    pub fn table(&self) -> Option<&VariantTable> {
+        match self {
+            Self::Name(_) => None,
+            Self::Table(table) => Some(table),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for VariantEntry {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let expected = "the name of a variant, or a table with `name`";
@@ -217,6 +227,21 @@ pub(super) fn parts(word: &str) -> Vec<Result<&str, &str>> {
     parts
 }
 
+/// A word with each name in braces replaced by its `value`.
+pub(super) fn filled(word: &str, value: impl Fn(&str) -> String) -> String {
+    let parts = parts(word).into_iter().map(|part| match part {
+        Ok(text) => text.to_owned(),
+        Err(name) => value(name),
+    });
+    parts.collect()
+}
+
+/// Returns whether a name has only lower case letters, digits and `_`.
+pub(super) fn is_word(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    !name.is_empty() && name.chars().all(is_letter)
+}
+
 impl Foreign {
     /// The known placeholders of the command.
     pub fn placeholders(&self) -> impl Iterator<Item = Placeholder<'_>> {
@@ -227,14 +252,8 @@ impl Foreign {
     /// The words of the command with each placeholder replaced by its `value`, without `{stdin}`.
     pub fn words(&self, value: impl Fn(Placeholder) -> String) -> Vec<String> {
         let words = self.command.iter().filter(|word| *word != "{stdin}");
-        let filled = words.map(|word| {
-            let parts = parts(word).into_iter().map(|part| match part {
-                Ok(text) => text.to_owned(),
-                Err(name) => Placeholder::read(name).map_or(String::new(), &value),
-            });
-            parts.collect()
-        });
-        filled.collect()
+        let value = |name: &str| Placeholder::read(name).map_or(String::new(), &value);
+        words.map(|word| filled(word, value)).collect()
     }
 
     /// Refuses a command that does not fit its protocol; `what` names it.
@@ -294,11 +313,7 @@ impl Foreign {
 /// Refuses contradictory entries. The error is a word to look for in the file, and what was expected.
 pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
     let mut commands: Vec<&str> = Vec::new();
-    let tables = entries.iter().filter_map(|entry| match entry {
-        VariantEntry::Table(table) => Some(table),
-        VariantEntry::Name(_) => None,
-    });
-    for table in tables {
+    for table in entries.iter().filter_map(VariantEntry::table) {
         let name = table.name.as_str();
         let quoted = format!("\"{name}\"");
         let Some(foreign) = table.foreign() else {
@@ -328,16 +343,11 @@ pub(super) fn check(entries: &[VariantEntry]) -> Result<(), (String, String)> {
         }
         commands.push(name);
         foreign.check(name)?;
-        for counter in &foreign.counters {
-            let is_fine = |letter: char| {
-                letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_'
-            };
-            if counter.is_empty() || !counter.chars().all(is_fine) {
-                let message = format!(
-                    "the counter `{counter}` of `{name}`: expected lower case letters, digits and `_`"
-                );
-                return Err((format!("\"{counter}\""), message));
-            }
+        if let Some(counter) = foreign.counters.iter().find(|counter| !is_word(counter)) {
+            let message = format!(
+                "the counter `{counter}` of `{name}`: expected lower case letters, digits and `_`"
+            );
+            return Err((format!("\"{counter}\""), message));
         }
     }
     Ok(())

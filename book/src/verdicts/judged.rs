@@ -179,12 +179,7 @@ impl JudgedFigure<'_> {
         let is_refuted =
             |is_above: bool, end: f64| chance_against(ours, band, is_above, end) <= level;
         let value = ours.estimate.value;
-        let open = match ours.estimate.bound {
-            Bound::Exact => [false, false],
-            Bound::AtLeast => [false, true],
-            Bound::AtMost => [true, false],
-            Bound::Either => [true, true],
-        };
+        let open = ours.estimate.bound.open_sides();
         let end = |is_above: bool| -> f64 {
             let sign = if is_above { -1.0 } else { 1.0 };
             let unit = value.abs().max(1e-12);

@@ -73,12 +73,8 @@ impl Measured {
             return if end.is_finite() { 1.0 } else { 0.0 };
         };
         // What a failed row leaves open is no evidence.
-        let is_open = match self.estimate.bound {
-            Bound::Exact => false,
-            Bound::AtLeast => !is_above,
-            Bound::AtMost => is_above,
-            Bound::Either => true,
-        };
+        let [below, above] = self.estimate.bound.open_sides();
+        let is_open = if is_above { below } else { above };
         match (end.is_finite(), is_above) {
             (false, _) => 0.0,
             _ if is_open => 1.0,

@@ -20,10 +20,14 @@ pub struct Cycles {
 impl Cycles {
     /// The cycles by which this exceeds `other`, which runs at the same time; at least 0.
     pub fn beyond(self, other: Self) -> Self {
+        self.with(other, |own, other| (own - other).max(0.0))
+    }
+
+    fn with(self, other: Self, function: impl Fn(f64, f64) -> f64) -> Self {
         Self {
-            low: (self.low - other.low).max(0.0),
-            mid: (self.mid - other.mid).max(0.0),
-            high: (self.high - other.high).max(0.0),
+            low: function(self.low, other.low),
+            mid: function(self.mid, other.mid),
+            high: function(self.high, other.high),
         }
     }
 
@@ -41,11 +45,7 @@ impl Add for Cycles {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            low: self.low + other.low,
-            mid: self.mid + other.mid,
-            high: self.high + other.high,
-        }
+        self.with(other, f64::add)
     }
 }
 

@@ -24,6 +24,7 @@ use crate::units::{number, plural};
 use join::{ComparedRow, rows_of_table};
 use judge::JudgedRow;
 pub use sides::ComparedSide;
+pub(super) use sides::forced;
 pub use terms::CompareTerms;
 
 /// The result of a comparison.

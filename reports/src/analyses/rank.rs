@@ -8,6 +8,7 @@ use std::time::Duration;
 use self::standing::Standing;
 use self::values::LabelValues;
 use super::NOT_COMMON;
+use super::compare::forced;
 use crate::error::{ReportError, Result};
 use crate::metric::Metric;
 use crate::records::Outcome;
@@ -74,10 +75,7 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
         "{}: {} by {}",
         rows.text("experiment", selection[0]),
         units::plural(values.labels.len(), "variant"),
-        match terms.metric.is_time() {
-            true => terms.metric.noun().to_owned(),
-            false => terms.metric.word(),
-        }
+        terms.metric.title()
     );
     let mut table = Table::new(title, "variant | solved | to the best");
     let to_baseline = baseline.map(|at| format!("to {}", values.labels[at]));
@@ -127,14 +125,8 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<Stri
     if terms.several_machines && terms.metric.is_time() {
         mixed.push("rows of different machines stand in one ranking".to_owned());
     }
-    if mixed.is_empty() || terms.force {
-        let labelled = |wrong| format!("FORCED: {wrong}.");
-        return Ok(mixed.into_iter().map(labelled).collect());
-    }
-    Err(ReportError::Question(format!(
-        "not comparable: {}; choose with --where, or --force ranks nevertheless",
-        mixed.join("; ")
-    )))
+    let how = "choose with --where, or --force ranks nevertheless";
+    forced(mixed, terms.force, how)
 }
 
 /// The rows by question. Times of several nodes are blocked by node: a question counts once for each node on which

@@ -125,16 +125,7 @@ fn asked(inside: &str) -> Result<(BlankAsked, &str)> {
         },
         _ => BlankAsked::Statistic(word.parse().map_err(|_| {
             let known = ["ratio", "faster", "fewer", "less", "more", "along"];
-            let statistics = [
-                "median",
-                "mean",
-                "minimum",
-                "maximum",
-                "sum",
-                "solved",
-                "over:NUMBER",
-            ];
-            ReportError::unknown("blank", word, known.into_iter().chain(statistics))
+            ReportError::unknown("blank", word, known.into_iter().chain(Statistic::words()))
         })?),
     };
     Ok((asked, rest))

@@ -98,8 +98,7 @@ impl SheetShape {
             1.0 => String::new(),
             opacity => format!(" opacity=\"{opacity:.2}\""),
         };
-        // Writing to a text does not fail.
-        let _ = match self {
+        let (path, look) = match self {
             Self::Stroke(points, width, dash) => {
                 let dashes = match dash {
                     0.0 => String::new(),
@@ -109,13 +108,11 @@ impl SheetShape {
                 let look = format!(
                     "\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{dashes}{opacity}/>\n"
                 );
-                append(svg, &path(points), &look, opacity.is_empty());
-                Ok(())
+                (path(points), look)
             }
             Self::Area(points) => {
                 let look = format!("\" fill=\"{colour}\"{opacity}/>\n");
-                append(svg, &outline(points), &look, opacity.is_empty());
-                Ok(())
+                (outline(points), look)
             }
             Self::Disc(centre, radius) => {
                 // A dot is a line without length and with round ends, because such lines can be one path.
@@ -123,9 +120,7 @@ impl SheetShape {
                     "\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\" stroke-linecap=\"round\"{opacity}/>\n",
                     number(2.0 * radius)
                 );
-                let dot = format!("{}h0", path(&[*centre]));
-                append(svg, &dot, &look, opacity.is_empty());
-                Ok(())
+                (format!("{}h0", path(&[*centre])), look)
             }
             Self::Text(at, size, text, anchor) => {
                 let anchor = match anchor {
@@ -133,7 +128,8 @@ impl SheetShape {
                     Anchor::Middle => " text-anchor=\"middle\"",
                     Anchor::End => " text-anchor=\"end\"",
                 };
-                writeln!(
+                // Writing to a text does not fail.
+                let _ = writeln!(
                     svg,
                     "<text x=\"{}\" y=\"{}\" dy=\".35em\" font-size=\"{}\"{}{anchor}>{}</text>",
                     number(at.0),
@@ -141,9 +137,11 @@ impl SheetShape {
                     number(*size),
                     colours.of_words(rgb),
                     escaped(text)
-                )
+                );
+                return;
             }
         };
+        append(svg, &path, &look, opacity.is_empty());
     }
 }
 

@@ -200,12 +200,8 @@ impl Arguments {
                 seed: self.asked.seed,
                 ..Selection::default()
             },
-            session: SessionOptions {
-                out: self.out.clone(),
-                // This command draws the bars; those of the session are hidden.
-                quiet: true,
-                ..SessionOptions::default()
-            },
+            // This command draws the bars; those of the session are hidden.
+            session: SessionOptions::quiet(self.out.clone()),
             ..CampaignOptions::default()
         };
         Campaign::new(&format!("ab-{name}"), vec![source], options)
@@ -306,10 +302,8 @@ fn with_commands(
     chosen: &[String],
     commands: [&str; 2],
 ) -> Result<()> {
-    let entries = experiment.variants.iter().filter_map(|entry| match entry {
-        VariantEntry::Table(table) if table.command.is_some() => Some(table.clone()),
-        _ => None,
-    });
+    let entries = experiment.variants.iter().filter_map(VariantEntry::table);
+    let entries = entries.filter(|table| table.command.is_some()).cloned();
     let is_chosen = |table: &VariantTable| {
         let names = [Some(&table.name), table.label.as_ref()];
         chosen.is_empty()

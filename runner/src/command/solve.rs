@@ -242,13 +242,9 @@ impl Arguments {
                 _ => bail!("the variant {name}: {}", sample.detail),
             }
         };
-        let is_broken = !matches!(
+        let is_broken = matches!(
             sample.outcome,
-            Outcome::Solved
-                | Outcome::Timeout
-                | Outcome::Wrong
-                | Outcome::Unchecked
-                | Outcome::RefereeFailed
+            Outcome::Crashed | Outcome::OutOfMemory | Outcome::Skipped
         );
         if is_broken {
             bail!("the solver {name}: {}", sample.detail);

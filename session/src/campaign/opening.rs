@@ -331,12 +331,10 @@ fn difference(
 }
 
 fn scale(options: &CampaignOptions) -> String {
-    if options.overrides.full {
-        "full"
-    } else {
-        "quick"
+    match options.overrides.full {
+        true => "full".to_owned(),
+        false => "quick".to_owned(),
     }
-    .to_owned()
 }
 
 /// Adds the observations of the machine to a session in `run.toml`.

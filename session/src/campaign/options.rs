@@ -52,3 +52,14 @@ pub struct SessionOptions {
     /// Shows no progress.
     pub quiet: bool,
 }
+
+impl SessionOptions {
+    /// The options of a measurement into the folder `out` that shows no progress.
+    pub fn quiet(out: Option<PathBuf>) -> Self {
+        Self {
+            out,
+            quiet: true,
+            ..Self::default()
+        }
+    }
+}

@@ -100,10 +100,7 @@ fn validated(problem: &CommandProblem, spoken: &Spoken) -> Refereed {
         return printed(problem, [&spoken.text(), &spoken.last_words]);
     }
     match problem.direction {
-        ikeru_core::Direction::Equal => Ok(Checked {
-            score: None,
-            measures: Vec::new(),
-        }),
+        ikeru_core::Direction::Equal => Ok(Checked::default()),
         _ => Err(broken(
             "accepted the answer without a score; expected `score.txt` in the feedback folder",
         )),

@@ -34,7 +34,9 @@ pub fn run() -> Result<ExitCode> {
     let Some(socket) = system::socket_from_stdin()? else {
         bail!("a worker is started by `ikeru run --isolate`, not by hand");
     };
-    let outbox = Arc::new(Outbox::new(socket.try_clone()?));
+    let outbox = Arc::new(Outbox {
+        socket: Mutex::new((socket.try_clone()?, None)),
+    });
     if let Err(error) = take_jobs(socket, &outbox) {
         outbox.send(&Message::Mistake(format!("{error:#}")))?;
     }
@@ -200,12 +202,6 @@ struct Outbox {
 }
 
 impl Outbox {
-    fn new(socket: Socket) -> Self {
-        Self {
-            socket: Mutex::new((socket, None)),
-        }
-    }
-
     fn send(&self, message: &Message) -> Result<()> {
         let mut line = serde_json::to_string(message)?;
         line.push('\n');

@@ -173,11 +173,6 @@ impl<'a> Sections<'a> {
         Ok(board)
     }
 
-    /// Returns whether the text has any row.
-    pub fn has_rows(&self) -> bool {
-        !self.rows.is_empty()
-    }
-
     /// The pieces of an entry: two letters each, the axis's letter first.
     ///
     /// # Errors
@@ -221,13 +216,11 @@ pub fn read_field(text: &str) -> Result<Board, InputError> {
 pub fn read_field_lines(lines: &[(usize, &str)]) -> Result<(Board, Alphabet), InputError> {
     let sections = Sections::of(lines.iter().copied(), &[])?;
     sections.check_keys(&["board"])?;
-    if sections.has_rows() {
-        Ok((sections.field()?, sections.alphabet))
-    } else {
+    if sections.rows.is_empty() {
         let line = lines.first().map_or(1, |(line, _)| *line);
-        let message = "no field: expected rows of `.`, `O` and colours";
-        Err(InputError::at(line, message))
+        refuse!(line, "no field: expected rows of `.`, `O` and colours");
     }
+    Ok((sections.field()?, sections.alphabet))
 }
 
 /// Writes a field so that [`read_field`] reads it: its size, unless it is the thesis's, and all its rows.

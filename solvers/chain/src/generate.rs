@@ -1,7 +1,9 @@
 //! Generators of fields: random fields, and fields that are one long chain. The parameters that other problems use
 //! too, the board's size and the colours, are declared here.
 
-use ikeru_core::{Generator, InputError, Random, Settings, input_error, refuse, settings};
+use ikeru_core::{
+    Generator, InputError, Random, Settings, generators, input_error, refuse, settings,
+};
 
 use crate::Simulation;
 use crate::board::{Board, Cell, PuyoColour, Size};
@@ -25,24 +27,16 @@ settings! {
 }
 
 /// Every generator.
-pub const ALL: &[Generator<Simulation>] = &[
-    Generator {
-        name: "chain.random-field",
-        about: "Puyos of random colours over random columns.",
-        parameters: settings![FIELDS WIDTH HEIGHT STONES COLOURS GARBAGE],
-        generate: random_fields,
-    },
-    Generator {
-        name: "chain.long-chain",
-        about: "A field that is one chain of groups of four, grown backwards.",
-        parameters: settings![STEPS WIDTH HEIGHT COLOURS COPIES],
-        generate: |parameters, random| {
-            let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
-            let field = long_chain(random, size, parameters.get(&STEPS)?, colours)?;
-            Ok(FieldList::of(vec![field; parameters.get(&COPIES)?]))
-        },
-    },
-];
+pub const ALL: &[Generator<Simulation>] = generators! {
+    "chain.random-field" (FIELDS WIDTH HEIGHT STONES COLOURS GARBAGE) random_fields, "Puyos of random colours over random columns.";
+    "chain.long-chain" (STEPS WIDTH HEIGHT COLOURS COPIES) long_chains, "A field that is one chain of groups of four, grown backwards.";
+};
+
+fn long_chains(parameters: &Settings, random: &mut Random) -> Result<FieldList, InputError> {
+    let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);
+    let field = long_chain(random, size, parameters.get(&STEPS)?, colours)?;
+    Ok(FieldList::of(vec![field; parameters.get(&COPIES)?]))
+}
 
 fn random_fields(parameters: &Settings, random: &mut Random) -> Result<FieldList, InputError> {
     let (size, colours) = (board_size(parameters)?, parameters.get(&COLOURS)?);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::cut::CutPair;
-use super::sides::{self, ComparedSide};
+use super::sides::{COMPARES, ComparedSide, forced};
 use super::terms::CompareTerms;
 use crate::analyses::scores::{common_methods, methods};
 use crate::analyses::varying;
@@ -414,8 +414,8 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
             "questions or variants differ: {a} cells only in A, {b} only in B"
         )),
     };
-    let forced = sides::forced(unmet.into_iter().collect(), terms.force)?;
-    joined.caveats.extend(forced);
+    let notes = forced(unmet.into_iter().collect(), terms.force, COMPARES)?;
+    joined.caveats.extend(notes);
     if is_blocked {
         let alone = [&only_a, &only_b].into_iter().flatten();
         let alone = alone.filter(|key| both.contains(*key)).count();

@@ -7,7 +7,7 @@ use ikeru_core::{Direction, unknown};
 use super::terms::CompareTerms;
 use crate::error::{ReportError, Result};
 use crate::metric::Metric;
-use crate::records::{Outcome, is_suspect};
+use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::run_file::{RunFile, machines_differ};
 use crate::units;
@@ -124,7 +124,7 @@ pub(super) fn check(
             }
         }
     }
-    let mut caveats = forced(wrong, terms.force)?;
+    let mut caveats = forced(wrong, terms.force, COMPARES)?;
     if terms.metric.is_time() {
         caveats.extend([a, b].into_iter().filter_map(suspects));
     }
@@ -165,8 +165,7 @@ fn limits(side: &ComparedSide) -> Option<String> {
 
 /// The note on the samples whose canary deviated, with their number.
 fn suspects(side: &ComparedSide) -> Option<String> {
-    let canary = |row: &&u32| side.rows.number("canary", **row).is_some_and(is_suspect);
-    let count = side.selection.iter().filter(canary).count();
+    let count = side.rows.suspect(&side.selection);
     (count > 0).then(|| {
         format!(
             "{count} samples of {} are suspect: the canary beside them drifted.",
@@ -175,14 +174,21 @@ fn suspects(side: &ComparedSide) -> Option<String> {
     })
 }
 
-/// Returns the reasons `wrong` as one error, or with `force` as notes.
-pub(super) fn forced(wrong: Vec<String>, force: bool) -> Result<Vec<String>> {
+/// How to go on where a comparison is refused.
+pub(super) const COMPARES: &str = "--force compares nevertheless";
+
+/// Returns the reasons `wrong` as one error, which ends with `how` to go on, or with `force` as notes.
+pub(in crate::analyses) fn forced(
+    wrong: Vec<String>,
+    force: bool,
+    how: &str,
+) -> Result<Vec<String>> {
     if wrong.is_empty() || force {
         let labelled = |wrong| format!("FORCED: {wrong}.");
         return Ok(wrong.into_iter().map(labelled).collect());
     }
+    let wrong = wrong.join("; ");
     Err(ReportError::Question(format!(
-        "not comparable: {}; --force compares nevertheless",
-        wrong.join("; ")
+        "not comparable: {wrong}; {how}"
     )))
 }

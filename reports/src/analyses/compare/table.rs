@@ -54,7 +54,7 @@ pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareT
         rows: rows.iter().zip(judged).map(fields).collect(),
         notes: explanation(rows, judged, terms),
         given_up_first: GIVEN_UP_FIRST.to_vec(),
-        ..Table::new(format!("{}: B against A", title(&terms.metric)), &heads)
+        ..Table::new(format!("{}: B against A", terms.metric.title()), &heads)
     }
 }
 
@@ -133,14 +133,6 @@ fn failed(row: &ComparedRow) -> String {
     };
     let sides = [of_side(0, "A"), of_side(1, "B")];
     sides.into_iter().flatten().collect::<Vec<_>>().join("; ")
-}
-
-/// The metric in a title: a time by its noun, other metrics by the word that selects them.
-fn title(metric: &Metric) -> String {
-    match metric.is_time() {
-        true => metric.noun().to_owned(),
-        false => metric.word(),
-    }
 }
 
 impl JudgedRow {

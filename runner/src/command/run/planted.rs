@@ -23,12 +23,9 @@ pub fn plant(experiment: &mut Experiment, share: f64) -> Result<()> {
     let of = NonZero::new((1.0 / share).round() as u32).filter(|_| share > 0.0 && share <= 1.0);
     let of = of.ok_or_else(|| anyhow!("--plant: expected a part of the scores, like 2%"))?;
     let label = baseline_label(experiment).unwrap_or_default();
-    let tables = experiment.variants.iter().filter_map(|entry| match entry {
-        VariantEntry::Table(table) => Some(table),
-        VariantEntry::Name(_) => None,
-    });
+    let mut tables = experiment.variants.iter().filter_map(VariantEntry::table);
     let is_baseline = |table: &&VariantTable| table.label.as_ref().unwrap_or(&table.name) == &label;
-    let Some(baseline) = tables.into_iter().find(is_baseline).cloned() else {
+    let Some(baseline) = tables.find(is_baseline).cloned() else {
         bail!("--plant: the baseline `{label}` of {name} is no entry with one command");
     };
     let copy = VariantTable {

@@ -22,69 +22,28 @@ pub struct Clause {
     check: fn(&Subject, &[AnsweredSpecimen], &mut Vec<String>),
 }
 
+/// A table of clauses, one a line: the check, its name, the condition.
+macro_rules! clauses {
+    ($($check:ident $name:literal: $about:literal;)+) => {
+        &[$(Clause { name: $name, about: $about, check: $check }),+]
+    };
+}
+
 /// Every clause.
-pub const CLAUSES: &[Clause] = &[
-    Clause {
-        name: "declared",
-        about: "names are words, none stands twice, defaults are of their kind",
-        check: declarations,
-    },
-    Clause {
-        name: "same-seed",
-        about: "a seed makes the same instance again",
-        check: same_seed,
-    },
-    Clause {
-        name: "read-back",
-        about: "an instance that was written is read as the same instance",
-        check: read_back,
-    },
-    Clause {
-        name: "takes",
-        about: "the default variant takes each generated instance, and each question to it that some variant takes; others take or skip it",
-        check: takes,
-    },
-    Clause {
-        name: "right",
-        about: "the referee accepts each answer, and exact variants agree",
-        check: right,
-    },
-    Clause {
-        name: "twice",
-        about: "a solver that is asked again gives the same answer with the same counters",
-        check: twice,
-    },
-    Clause {
-        name: "columns",
-        about: "counters and measures are declared",
-        check: columns,
-    },
-    Clause {
-        name: "answer-json",
-        about: "an answer that was written as JSON is read as the same answer",
-        check: answer_json,
-    },
-    Clause {
-        name: "wrong-refused",
-        about: "the referee refuses corrupted answers, and none of them beats a proven one",
-        check: wrong_refused,
-    },
-    Clause {
-        name: "stop-heard",
-        about: "variants, preparations and the referee end soon after they are told to stop",
-        check: stop_heard,
-    },
-    Clause {
-        name: "timeout-complete",
-        about: "a timeout carries the best answer's score, a valid bound, and counters",
-        check: timeout_complete,
-    },
-    Clause {
-        name: "verified",
-        about: "a certificate that a variant wrote proves its answer's score, also where numbers are large",
-        check: verified,
-    },
-];
+pub const CLAUSES: &[Clause] = clauses! {
+    declarations "declared": "names are words, none stands twice, defaults are of their kind";
+    same_seed "same-seed": "a seed makes the same instance again";
+    read_back "read-back": "an instance that was written is read as the same instance";
+    takes "takes": "the default variant takes each generated instance, and each question to it that some variant takes; others take or skip it";
+    right "right": "the referee accepts each answer, and exact variants agree";
+    twice "twice": "a solver that is asked again gives the same answer with the same counters";
+    columns "columns": "counters and measures are declared";
+    answer_json "answer-json": "an answer that was written as JSON is read as the same answer";
+    wrong_refused "wrong-refused": "the referee refuses corrupted answers, and none of them beats a proven one";
+    stop_heard "stop-heard": "variants, preparations and the referee end soon after they are told to stop";
+    timeout_complete "timeout-complete": "a timeout carries the best answer's score, a valid bound, and counters";
+    verified "verified": "a certificate that a variant wrote proves its answer's score, also where numbers are large";
+};
 
 /// A clause that a problem breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,28 +102,15 @@ fn declarations(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>
     names("question's setting", settings(problem.settings()));
     names("counter", measures(problem.counters()));
     names("measure", measures(problem.measures()));
-    names(
-        "variant",
-        problem
-            .variants()
-            .iter()
-            .map(|variant| variant.name)
-            .collect(),
-    );
-    names(
-        "generator",
-        problem
-            .generators()
-            .iter()
-            .map(|generator| generator.name)
-            .collect(),
-    );
+    let (variants, generators) = (problem.variants(), problem.generators());
+    names("variant", variants.iter().map(|it| it.name).collect());
+    names("generator", generators.iter().map(|it| it.name).collect());
     let mut tables = vec![problem.settings()];
-    for variant in problem.variants() {
+    for variant in variants {
         names("method's setting", settings(variant.settings));
         tables.push(variant.settings);
     }
-    for generator in problem.generators() {
+    for generator in generators {
         names("parameter", settings(generator.parameters));
         tables.push(generator.parameters);
     }

@@ -21,24 +21,23 @@ pub fn stop_heard(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<Strin
     for Specimen { name, instance } in subject.all() {
         for variant in subject.problem.variants() {
             let who = format!("{} on {name}", variant.name);
+            let mut check = |did: &str, started: Instant| {
+                if started.elapsed() > HEARD_WITHIN {
+                    out.push(format!("{who}: {did} for {:?}", started.elapsed()));
+                }
+            };
             let started = Instant::now();
             drop(instance.prepare(variant.name, &Settings::new(), stopped()));
-            if started.elapsed() > HEARD_WITHIN {
-                out.push(format!("{who}: prepared for {:?}", started.elapsed()));
-            }
+            check("prepared", started);
             let Some(mut solver) = prepare(instance.as_ref(), &variant) else {
                 continue;
             };
             let started = Instant::now();
             subject.solve(solver.as_mut(), stopped());
-            if started.elapsed() > HEARD_WITHIN {
-                out.push(format!("{who}: searched for {:?}", started.elapsed()));
-            }
+            check("searched", started);
             let started = Instant::now();
             drop(solver.referee(stopped()));
-            if started.elapsed() > HEARD_WITHIN {
-                out.push(format!("{who}: refereed for {:?}", started.elapsed()));
-            }
+            check("refereed", started);
         }
     }
 }
@@ -53,23 +52,15 @@ pub fn timeout_complete(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec
                 continue;
             };
             let stopped = subject.solve_until_stopped(solver.as_mut());
+            let found = confirmed(solver.as_ref());
+            best = better(subject.problem.direction(), best, found);
             let Some(Ended::Timeout { bound }) = solver.ended() else {
-                best = better(
-                    subject.problem.direction(),
-                    best,
-                    confirmed(solver.as_ref()),
-                );
                 continue;
             };
             bounds.extend(bound.map(|bound| (who.clone(), bound)));
             if let Some(Err(rejection)) = solver.referee(Deadline::never()) {
                 out.push(format!("{who}: its best when stopped: {rejection}"));
             }
-            best = better(
-                subject.problem.direction(),
-                best,
-                confirmed(solver.as_ref()),
-            );
             if !subject.problem.counters().is_empty() && stopped.is_empty() {
                 out.push(format!("{who}: a timeout without counters"));
             }
