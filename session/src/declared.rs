@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use self::command::{Inputs, SideCommand};
+use crate::execute::until_end::Trouble;
 use crate::files::HashedFile;
 
 /// What makes a declared problem: sent to the workers that ask its solvers.
@@ -376,8 +377,8 @@ impl DeclaredInstance {
         };
         let verdict = match referee.carry_out(&inputs, deadline) {
             Ok(spoken) => judge::verdict(problem, self.problem.info.measures, &spoken),
-            Err(command::Trouble::Late) => Err(Rejection::Timeout),
-            Err(trouble @ command::Trouble::Harness(_)) => {
+            Err(Trouble::Late) => Err(Rejection::Timeout),
+            Err(trouble @ Trouble::Harness(_)) => {
                 Err(Rejection::Harness(format!("the referee {trouble}")))
             }
             Err(trouble) => Err(Rejection::Broken(format!("the referee {trouble}"))),

@@ -17,6 +17,7 @@
 //! | [`message`] | the messages between the two |
 //! | [`modelled`] | searches over ranks that exist only in an event model |
 //! | `timing` | warm-up and batch of a sample |
+//! | [`until_end`] | a command that is no solver |
 
 pub mod child;
 pub mod confinement;
@@ -28,6 +29,7 @@ mod memory;
 pub mod message;
 pub mod modelled;
 mod timing;
+pub mod until_end;
 pub mod worker;
 
 use std::any::Any;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::chart::{Chart, Names, Panel, Point, RowLayout, Series};
+use super::chart::{self, Chart, Names, Panel, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::look::{Look, Marker};
 use super::marks::{diamond, line, marker};
@@ -73,7 +73,7 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
         let whose = whose.into_iter().collect::<Vec<_>>().join(", ");
         entries.push(LegendEntry::Published(format!("published: {whose}")));
     }
-    if all().any(|series| series.points.iter().any(Point::is_open)) {
+    if all().any(|series| series.points.iter().any(chart::Point::is_open)) {
         entries.push(LegendEntry::Censored(chart.open));
     }
     entries

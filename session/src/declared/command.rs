@@ -2,30 +2,21 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use ikeru_bench_data::experiment::{CommandProblem, Foreign, VariantTable};
 use ikeru_core::{Deadline, Settings, Value};
 use tempfile::TempDir;
 
-use crate::execute::confinement;
-use crate::execute::lines::{Heard, LineReader, last_line, named_values};
+use crate::execute::lines::{last_line, named_values};
+use crate::execute::until_end::{Trouble, carry_out, unable};
 use crate::files::{HashedFile, empty_folder, overwrite};
 use crate::plan::Program;
-use crate::system::{self, Ending, Recipient};
-
-/// The most that a generator or a referee may print: 64 MiB.
-const MOST_OUTPUT: usize = 64 << 20;
-
-/// The interval at which the end of a command is checked.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// The folder of the files of all commands of this process; without it each command has a folder of its own.
 static KEPT: OnceLock<PathBuf> = OnceLock::new();
@@ -85,23 +76,6 @@ pub struct Spoken {
     /// Standard error, at most its last 16 MiB.
     pub last_words: String,
     files: Files,
-}
-
-/// Why a command printed nothing of use.
-#[derive(Debug, thiserror::Error)]
-pub enum Trouble {
-    /// Its time was over.
-    #[error("did not end within its time limit")]
-    Late,
-    /// The run should stop.
-    #[error("was interrupted")]
-    Interrupted,
-    /// This program could not carry it out, for lack of files, processes or memory.
-    #[error("{0}")]
-    Harness(String),
-    /// Anything else.
-    #[error("{0}")]
-    Failed(String),
 }
 
 impl SideCommand {
@@ -195,80 +169,6 @@ impl SideCommand {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         Ok(command)
-    }
-}
-
-/// Why this program could not carry out a command.
-fn unable(what: &str, error: &dyn Display) -> Trouble {
-    Trouble::Harness(format!("{what}: {error}"))
-}
-
-/// Carries out a command with the group that it leads, until it ends: its status, its output, and the end of its standard
-/// error.
-///
-/// # Errors
-/// As [`SideCommand::carry_out`].
-pub fn carry_out(
-    command: &mut Command,
-    deadline: Deadline,
-) -> Result<(ExitStatus, Vec<u8>, String), Trouble> {
-    system::lead(command);
-    let mut child = confinement::spawn(command).map_err(|error| {
-        match error.downcast_ref().is_some_and(system::is_exhausted) {
-            true => unable("cannot be started", &error.root_cause()),
-            false => Trouble::Failed(format!("cannot be started: {}", error.root_cause())),
-        }
-    })?;
-    let group = Recipient::Group(child.id());
-    let no_output = || Trouble::Harness("has no output".to_owned());
-    let stdout = child.stdout.take().ok_or_else(no_output)?;
-    let mut lines = LineReader::new(stdout, child.stderr.take(), MOST_OUTPUT);
-    let mut heard = hear(&mut lines, &child, deadline);
-    // It may close its output and work on.
-    while heard.is_ok() && !system::has_ended(&child) {
-        match deadline.passed() {
-            true => heard = Err(Trouble::Late),
-            false => confinement::wait_for_end(&child, LOOK_EVERY),
-        }
-    }
-    let last_words = lines.all_words();
-    let id = child.id();
-    let status = confinement::end(&mut child, Duration::ZERO, || {
-        system::send(Ending::Forced, group);
-    });
-    confinement::bury(id);
-    let status = status.map_err(|error| unable("cannot be ended", &error))?;
-    Ok((status, heard?, last_words))
-}
-
-/// All that a process prints until it closes its output, or ends: a process that it started may hold the output open.
-fn hear(
-    lines: &mut LineReader<ChildStdout>,
-    child: &Child,
-    deadline: Deadline,
-) -> Result<Vec<u8>, Trouble> {
-    let mut all = Vec::new();
-    let mut has_ended = false;
-    loop {
-        let heard = lines.next(Some(Instant::now() + LOOK_EVERY));
-        match heard.map_err(|error| Trouble::Harness(format!("cannot be heard: {error:#}")))? {
-            Heard::Line(line) => all.extend(line),
-            Heard::Late if deadline.passed() => return Err(Trouble::Late),
-            // What it printed before its end is read first.
-            Heard::Late if !has_ended => has_ended = system::has_ended(child),
-            Heard::Late | Heard::Closed => {
-                all.extend(lines.rest());
-                return Ok(all);
-            }
-            Heard::Interrupted => return Err(Trouble::Interrupted),
-            Heard::TooLong => all.resize(MOST_OUTPUT + 1, 0),
-        }
-        if all.len() > MOST_OUTPUT {
-            return Err(Trouble::Failed(format!(
-                "printed more than {} MiB",
-                MOST_OUTPUT >> 20
-            )));
-        }
     }
 }
 

@@ -12,8 +12,8 @@ use ikeru_core::{AnyProblem, ContentHash, Deadline, SettingInfo, Settings, Varia
 use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
 
-use crate::declared::command::carry_out;
 use crate::execute::lines::last_line;
+use crate::execute::until_end::carry_out;
 use crate::files::HashedFile;
 use crate::interrupt;
 use crate::system::{HERE, is_executable};
