@@ -303,7 +303,7 @@ fn a_plot_has_two_drawings_and_its_points_as_csv() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(
         lines[0],
-        "panel,series,size,\"wall time, ns\",stopped at the limit"
+        "panel,series,size,\"wall time, ns\",failed or stopped"
     );
     assert_eq!(lines.len(), 7, "{csv}");
     assert!(lines.contains(&",slow,1000,500000,yes"), "{csv}");
@@ -732,7 +732,7 @@ fn a_title_decides_no_more_about_scores_than_their_pairs() {
         answer(&rows, &text).title.text
     };
     let of = |count| titled(count, count, "");
-    let undecided = "No difference in score between fast and slow was found";
+    let undecided = "The difference in score between fast and slow is undecided";
     assert_eq!(of(4), undecided);
     assert!(of(40).starts_with("Fast takes 11"), "{}", of(40));
     // The rows of the blank decide, not those of the plot.

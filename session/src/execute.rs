@@ -351,21 +351,28 @@ fn take<'a>(
     sample.counters = counted(&search);
     // The process of a foreign solver that failed has ended.
     prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;
-    // Its limit may have passed while nobody looked.
-    if task.foreign.is_some() && sample.outcome == Outcome::Solved && batch > task.limit {
-        (sample.outcome, sample.proven) = (Outcome::Timeout, false);
-    }
-    if let Some((bound, score)) = sample.bound.zip(sample.score)
-        && watch.incumbent.is_better(score, bound)
-    {
-        sample.outcome = Outcome::Wrong;
-        sample.detail = format!("its answer has the score {score}, its bound is {bound}");
+    if task.foreign.is_some() {
+        correct(&mut sample, batch, task.limit, watch.incumbent);
     }
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {
         // The next sample is a first answer again.
         *kept = None;
     }
     Ok(sample)
+}
+
+/// Corrects what a foreign solver's answer, which took `time`, says of itself.
+fn correct(sample: &mut Sample, time: Duration, limit: Duration, incumbent: &Incumbent) {
+    // The limit may have passed while nobody looked.
+    if sample.outcome == Outcome::Solved && time > limit {
+        (sample.outcome, sample.proven) = (Outcome::Timeout, false);
+    }
+    if let Some((bound, score)) = sample.bound.zip(sample.score)
+        && incumbent.is_better(score, bound)
+    {
+        sample.outcome = Outcome::Wrong;
+        sample.detail = format!("its answer has the score {score}, its bound is {bound}");
+    }
 }
 
 /// The sample of a first answer that the referee does not confirm. The answers of a batch are not checked one by one;

@@ -77,8 +77,8 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     table.notes.append(&mut caveats);
     table
         .notes
-        .extend(table::named("B lost answers", &joined.lost));
-    let gained = table::named("B answered what A did not", &joined.gained);
+        .extend(table::named("B does worse", &joined.lost));
+    let gained = table::named("B does better", &joined.gained);
     table.notes.extend(gained);
     let shaky = table::named(
         "B failed more samples than A, which chance explains too",

@@ -7,7 +7,7 @@ use crate::units::Quantity;
 
 impl Chart {
     /// One row per point of every series, including hidden ones, and per median or mean of samples (middle): panel, series,
-    /// x, y with its interval, and whether it was stopped at the limit. Published values follow.
+    /// x, y with its interval, and whether it failed or was stopped. Published values follow.
     pub fn table(&self) -> Table {
         let or = |label: &str, name: &str| match label {
             "" => name.to_owned(),
@@ -19,7 +19,7 @@ impl Chart {
             "series".to_owned(),
             or(&self.x.label, "x"),
             or(&self.y.label, "y"),
-            "stopped at the limit".to_owned(),
+            "failed or stopped".to_owned(),
         ];
         for panel in &self.panels {
             for series in &panel.series {

@@ -241,13 +241,22 @@ fn compared(
     [a, b]: [&Name; 2],
     factor: &Factor,
 ) -> Filled {
-    let claim = match question.is_undecided(selection, [&a.series, &b.series]) {
-        true => TitleClaim::Same,
-        false => TitleClaim::of(factor),
+    let found = TitleClaim::of(factor);
+    let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
+    let claim = if is_undecided {
+        TitleClaim::Same
+    } else {
+        found
     };
     let noun = question.noun();
     let on = |row: u32| place(question.rows, factor, row);
-    let clause = clause(asked, &noun, [&a.words, &b.words], claim, &on);
+    let clause = match is_undecided && found != TitleClaim::Same {
+        true => format!(
+            "the difference in {noun} between {} and {} is undecided",
+            a.words, b.words
+        ),
+        false => clause(asked, &noun, [&a.words, &b.words], claim, &on),
+    };
     let (text, instead) = match (asked, claim) {
         (BlankAsked::Ratio, TitleClaim::Smaller(SmallerSide::A, extent)) => (extent.words(), None),
         (BlankAsked::Ratio, _) => (times(factor.estimate.value), Some(clause)),
@@ -364,7 +373,7 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     };
     let stopped = match factor.estimate.bound {
         Bound::Exact => "",
-        _ => ", with runs that were stopped at their limit",
+        _ => ", with runs that failed or were stopped",
     };
     let is_open = interval.is_some_and(|ends| ends.low <= 1.0 && ends.high >= 1.0);
     let interval = match interval {
@@ -376,6 +385,9 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     let range = match claim {
         TitleClaim::Smaller(_, FactorExtent::One(..)) | TitleClaim::Same => "",
         TitleClaim::Smaller(_, FactorExtent::MeanAtLeast(_)) => "",
+        TitleClaim::Smaller(_, FactorExtent::UpTo(_)) if factor.questions > 1 => {
+            "; the sentence has the largest that is decided on these instances"
+        }
         _ if factor.questions > 1 && is_open => {
             "; the sentence has the ends of their range on these instances, and for others nothing is decided"
         }

@@ -73,7 +73,7 @@ impl<'a> ComparedSide<'a> {
     }
 
     /// The number of samples with this outcome.
-    pub(super) fn count(&self, outcome: Outcome) -> usize {
+    pub fn count(&self, outcome: Outcome) -> usize {
         self.rows.ended(&self.selection, outcome).len()
     }
 

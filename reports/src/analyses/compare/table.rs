@@ -34,7 +34,15 @@ const GIVEN_UP_FIRST: [&str; 12] = [
 
 /// The table with its notes.
 pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Table {
-    let effect = match judged.iter().any(|row| row.level.is_some()) {
+    // Rows of which some value is 0 are compared by their difference.
+    let has = |by_difference: bool| {
+        judged
+            .iter()
+            .any(|row| row.level.is_some() == by_difference)
+    };
+    let are_mixed = has(true) && has(false);
+    let effect = match has(true) {
+        true if are_mixed => "B ÷ A | B − A",
         true => "B − A",
         false => "B ÷ A",
     };
@@ -45,6 +53,9 @@ pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareT
     );
     let fields = |(row, judged): (&ComparedRow, &JudgedRow)| {
         let mut fields = fields(row, judged, terms);
+        if are_mixed {
+            fields.insert(5 + usize::from(judged.level.is_none()), Cell::EMPTY);
+        }
         if has_failed {
             fields.insert(3, failed(row).into());
         }
