@@ -712,6 +712,15 @@ fn zero_is_a_value() {
     let found = compared(&counted(0), &counted(0), &metric()).expect("compared");
     assert_eq!(field(&found.table, 0, HERE), "equal");
     assert_eq!((found.regressions.len(), found.undecidable), (0, None));
+    // A row with a ratio beside it.
+    let both = |a, b| counted(a) + &counted(b).replace("memo", "bitboard");
+    let found = compared(&both(0, 4), &both(5, 8), &metric()).expect("compared");
+    let effects = ["B − A", "B ÷ A"];
+    let of = |row: usize| effects.map(|head| field(&found.table, row, head));
+    let [one, other] = [0, 1].map(of);
+    let by_ratio = usize::from(one[0].is_empty() || one[0] == "–");
+    assert_eq!([&one, &other][by_ratio][0], "5", "{one:?} {other:?}");
+    assert_eq!([&other, &one][by_ratio][1], "2.00×", "{one:?} {other:?}");
     // Scores below and above zero: 40 − (−10).
     let scored = |score: i32, spread: i32| -> String {
         let rows = counted(7).lines().map(str::to_owned).collect::<Vec<_>>();
