@@ -225,9 +225,13 @@ impl Factor {
 
     /// Returns whether all medians are known and equal.
     pub fn is_equal(&self) -> bool {
-        let exact = Estimate::exact(1.0);
-        self.estimate == exact
-            || (!self.ratios.is_empty() && self.ratios.iter().all(|ratio| ratio.estimate == exact))
+        let is_equal = |one: Estimate| {
+            let is_narrow = one.interval.is_none_or(|ends| ends.low == ends.high);
+            one.value == 1.0 && one.bound == Bound::Exact && is_narrow
+        };
+        let mut ratios = self.ratios.iter();
+        self.estimate == Estimate::exact(1.0)
+            || (!self.ratios.is_empty() && ratios.all(|ratio| is_equal(ratio.estimate)))
     }
 
     /// The mean ratio, unless it is unknown.

@@ -118,6 +118,21 @@ impl PairedScores {
         self.decision
     }
 
+    /// Returns whether more pairs are on the decided side than on the other.
+    pub fn is_of_most(&self) -> bool {
+        let on = |side: f64| {
+            self.differences
+                .iter()
+                .filter(|it| *it * side > 0.0)
+                .count()
+        };
+        match self.decision {
+            Decision::Higher => on(1.0) > on(-1.0),
+            Decision::Lower => on(-1.0) > on(1.0),
+            Decision::Same | Decision::Open => true,
+        }
+    }
+
     /// The differences in the order of their pairs.
     pub fn differences(&self) -> &[f64] {
         &self.differences
@@ -140,15 +155,10 @@ impl PairedScores {
             .map(|value| (value - mean).powi(2))
             .sum();
         let on_all = found(n, self.level)? * (squares / (n as f64 - 1.0)).sqrt();
-        // The size of the differences, of which large ones weigh more.
-        let sum: f64 = self.sizes.iter().sum();
-        let size = self.sizes.iter().map(|size| size * size).sum::<f64>() / sum;
-        let on_few = rare(self.level) / n as f64 * size;
-        Some(if sum > 0.0 {
-            on_all.max(on_few)
-        } else {
-            on_all
-        })
+        // The size of the differences, of which large ones weigh more; not a number if all are 0.
+        let squared: f64 = self.sizes.iter().map(|size| size * size).sum();
+        let size = squared / self.sizes.iter().sum::<f64>();
+        Some(on_all.max(rare(self.level) / n as f64 * size))
     }
 }
 
@@ -215,6 +225,17 @@ mod tests {
             }
         }
         None
+    }
+
+    #[test]
+    fn the_first_pairs_may_be_a_minority() {
+        let pairs = [0.5; 16].into_iter().chain([-0.01; 20]);
+        let scores = PairedScores::of(0.05, pairs);
+        assert_eq!(
+            (scores.decision(), scores.is_of_most()),
+            (Decision::Higher, false)
+        );
+        assert!(scores.shifted(0.02).is_of_most());
     }
 
     #[test]

@@ -118,6 +118,8 @@ impl TitleClaim {
             FactorExtent::AtLeast(least)
         } else if is_stopped {
             FactorExtent::Over(least, most)
+        } else if number(least) == number(most) {
+            FactorExtent::mean(mean, interval)
         } else if is_wide || interval.is_none() {
             FactorExtent::Range(least, most)
         } else {

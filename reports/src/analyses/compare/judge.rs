@@ -234,8 +234,22 @@ fn worse(row: &ComparedRow, terms: &CompareTerms, level: Option<f64>) -> Contras
 /// Tests whether the ratios of the instances differ from 1, or their differences from 0.
 fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
     let values: Vec<f64> = effects.iter().map(|effect| effect.value).collect();
+    let bounds = effects.iter().map(|effect| effect.bound);
+    let [below, above] = bounds.fold(Bound::Exact, Bound::and).open_sides();
+    let opened = |ends: Interval| Interval {
+        low: if below {
+            as_ratio(f64::NEG_INFINITY, level)
+        } else {
+            ends.low
+        },
+        high: if above { f64::INFINITY } else { ends.high },
+    };
     if level.is_none() {
-        return Contrast::of_pairs(&values);
+        let contrast = Contrast::of_pairs(&values);
+        return Contrast {
+            interval: contrast.interval.map(opened),
+            ..contrast
+        };
     }
     // The test expects logarithms: differences are divided by the largest one.
     let sizes = values.iter().map(|value| value.abs());
@@ -245,7 +259,7 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
     let contrast = Contrast::of_pairs(&parts);
     let as_ratio = |end: f64| as_ratio(end.ln() * unit, level);
     Contrast {
-        interval: contrast.interval.map(|ends| ends.map(as_ratio)),
+        interval: contrast.interval.map(|ends| opened(ends.map(as_ratio))),
         ..contrast
     }
 }
@@ -314,7 +328,7 @@ impl JudgedRow {
 
     /// Returns whether samples of this size can be decided to be a regression at all.
     pub(super) fn could_regress(&self) -> bool {
-        self.is_fact || (self.worse.p.is_some() && self.worse.least < LEVEL)
+        self.is_fact || (self.ratio.is_some() && self.worse.p.is_some() && self.worse.least < LEVEL)
     }
 }
 

@@ -54,7 +54,19 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
     };
     let said = "the canary deviated beside the longer or the shorter samples of";
     let beside = first(follows_canary).map(|name| format!("{said} {name}"));
-    beside.or_else(|| first(has_period).map(|name| format!("{name} has a slow or a fast period")))
+    let period = || first(has_period).map(|name| format!("{name} has a slow or a fast period"));
+    // A period is of both sides where these take turns.
+    beside.or_else(|| period().filter(|_| !take_turns(&sides)))
+}
+
+/// Returns whether the samples of both sides were taken in turns, as those of one run: in random order every second sample
+/// is followed by one of the other side.
+fn take_turns(sides: &[Vec<TakenAt>; 2]) -> bool {
+    let of = |side: usize| sides[side].iter().map(move |one| (one.started, side));
+    let mut all: Vec<(f64, usize)> = of(0).chain(of(1)).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let turns = all.windows(2).filter(|pair| pair[0].1 != pair[1].1);
+    4 * turns.count() >= all.len()
 }
 
 /// Returns whether all samples of one side are longer than all of the other on every question: a period within a side

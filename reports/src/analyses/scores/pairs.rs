@@ -1,6 +1,5 @@
 //! Pairs of scores: a variant against the baseline of one run, or a run against another, on the same questions.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use ikeru_core::{Direction, Score};
@@ -111,18 +110,15 @@ fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
 /// The rows of the repeats that the first session took. Further repeats of a later session would change the pairs at which
 /// somebody has looked.
 fn of_first_repeats((rows, own): Side) -> Vec<u32> {
-    let place = |row: u32| ["session", "repeat"].map(|it| rows.number(it, row).unwrap_or(0.0));
-    let places = own.iter().map(|row| place(*row));
-    let reached =
-        places.reduce(
-            |[first, most], [session, repeat]| match session.total_cmp(&first) {
-                Ordering::Less => [session, repeat],
-                Ordering::Equal => [first, most.max(repeat)],
-                Ordering::Greater => [first, most],
-            },
-        );
-    let is_first = |row: &u32| reached.is_some_and(|[_, most]| place(*row)[1] <= most);
-    own.iter().copied().filter(is_first).collect()
+    let number = |column, row: &u32| rows.number(column, *row).unwrap_or(0.0);
+    let sessions = own.iter().map(|row| number("session", row));
+    let first = sessions.fold(f64::INFINITY, f64::min);
+    let of_first = own.iter().filter(|row| number("session", row) == first);
+    let most = of_first
+        .map(|row| number("repeat", row))
+        .fold(0.0, f64::max);
+    let kept = own.iter().filter(|row| number("repeat", row) <= most);
+    kept.copied().collect()
 }
 
 /// The instance of each question, with its settings.
@@ -357,8 +353,9 @@ impl ScorePair {
     /// Returns whether it is decided that the variant is worse by more than `bound`, a share.
     pub fn is_worse_by(&self, bound: f64) -> bool {
         let mean = mean(self.scores.differences());
-        self.scores.shifted(bound).decision() == Decision::Lower
-            && mean.is_some_and(|it| it < -bound)
+        let shifted = self.scores.shifted(bound);
+        let is_worse = shifted.decision() == Decision::Lower && shifted.is_of_most();
+        is_worse && mean.is_some_and(|it| it < -bound)
     }
 
     /// The mean difference in percent with its 95 % interval: `+1.9 % (+1.2 … +2.6)`.
@@ -377,11 +374,12 @@ impl ScorePair {
         self.scores.decision() == Decision::Open && finds.is_none_or(|finds| finds >= margin)
     }
 
-    /// The side of the differences, if it is decided and their mean is on the same side: one failure may weigh more in
-    /// the mean than many small differences.
+    /// The side of the differences, if it is decided and both most pairs and the mean are on it: one failure may weigh more
+    /// in the mean than many small differences, and the pairs that were taken first may be of another kind.
     pub fn decision(&self) -> Decision {
         let mean = mean(self.scores.differences()).unwrap_or(0.0);
         match self.scores.decision() {
+            _ if !self.scores.is_of_most() => Decision::Open,
             Decision::Higher if mean < 0.0 => Decision::Open,
             Decision::Lower if mean > 0.0 => Decision::Open,
             decision => decision,
@@ -409,9 +407,12 @@ impl ScorePair {
                 format!("decided, {side} on most pairs; their mean is not decided")
             }
             (Decision::Higher | Decision::Lower, _) => format!("decided, {side}"),
-            _ if self.scores.decision() != Decision::Open => {
-                format!("undecided: {side} on most pairs, {other} in their mean")
-            }
+            _ if self.scores.decision() != Decision::Open => match self.scores.is_of_most() {
+                true => format!("undecided: {side} on most pairs, {other} in their mean"),
+                false => {
+                    format!("undecided: {side} on the first pairs, {other} on as many or more")
+                }
+            },
             (_, Some(least)) if least > 0.0 => format!(
                 "undecided{few}; these pairs would show a difference of {} % each with a chance of 80 %",
                 rounded(100.0 * least, 2)
