@@ -118,15 +118,9 @@ pub struct Queued {
 impl Queued {
     /// Returns whether the tasks have a node.
     pub fn is_running(&self) -> bool {
-        ![
-            "PENDING",
-            "REQUEUED",
-            "REQUEUE_HOLD",
-            "REQUEUE_FED",
-            "SPECIAL_EXIT",
-            "RESV_DEL_HOLD",
-        ]
-        .contains(&self.state.as_str())
+        let mut waiting =
+            "PENDING REQUEUED REQUEUE_HOLD REQUEUE_FED SPECIAL_EXIT RESV_DEL_HOLD".split(' ');
+        waiting.all(|state| state != self.state)
     }
 }
 

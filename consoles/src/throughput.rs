@@ -197,14 +197,8 @@ fn cells(rows: &Rows, selection: &[u32]) -> Vec<Vec<u32>> {
             .is_none_or(|threads| threads == 1.0)
             && matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout))
     });
-    let mut by = vec![
-        "experiment",
-        "problem",
-        "instance",
-        "size",
-        "seed",
-        "instance_hash",
-    ];
+    let mut by = vec!["experiment", "problem", "instance", "size", "seed"];
+    by.push("instance_hash");
     by.extend(rows.family(Family::Setting));
     by.extend(["question", "label", "variant", "variant_version"]);
     by.extend(rows.family(Family::Method));

@@ -36,9 +36,9 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// A table of the decisions, which the notes tell, for the forms that programs read.
     pub decisions: Option<Box<Self>>,
-    /// The heads of the columns that a narrow terminal drops first, the least important first. After them it drops the
-    /// last columns.
-    pub given_up_first: Vec<&'static str>,
+    /// The heads of the columns that a narrow terminal drops first, the least important first: `a | b`. After them it drops
+    /// the last columns.
+    pub given_up_first: &'static str,
 }
 
 ikeru_core::names! {

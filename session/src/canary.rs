@@ -23,7 +23,8 @@ const STEPS: usize = 4_000;
 pub struct Canary {
     table: Vec<u64>,
     usual: Usual,
-    ratio: f64,
+    /// The last reading divided by the usual one.
+    pub ratio: f64,
     cost: Duration,
     read_at: Instant,
 }
@@ -42,11 +43,6 @@ impl Canary {
             canary.read();
         }
         canary
-    }
-
-    /// The last reading divided by the usual one.
-    pub fn ratio(&self) -> f64 {
-        self.ratio
     }
 
     /// Returns whether enough time has passed since the last reading.

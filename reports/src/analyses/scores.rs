@@ -118,19 +118,14 @@ pub fn table(
             0 => String::new(),
             late => format!(", {} of them at the limit", units::count(late)),
         };
+        // A search that was stopped has a score, and has not solved the question.
+        let solved = problem.map_or_else(|| rows.solved(&own).len(), |_| answered.len());
+        let solved = units::count(solved);
         let [best, alone] = first_places(&questions, &label, direction);
         let time = median_time(rows, &own);
         table.rows.push(row![
             label,
-            format!(
-                "{} of {}{late}",
-                units::count(match problem {
-                    Some(_) => answered.len(),
-                    // A search that was stopped has a score, and has not solved the question.
-                    None => rows.solved(&own).len(),
-                }),
-                units::count(own.len())
-            ),
+            format!("{solved} of {}{late}", units::count(own.len())),
             (mean.map(Estimate::bare), quantity),
             (shares, Quantity::Share),
             best,

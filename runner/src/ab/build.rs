@@ -167,14 +167,7 @@ impl Repository {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         output::tell(&format!("building {}", source.display()));
         let status = Command::new(cargo)
-            .args([
-                "build",
-                "--release",
-                "--locked",
-                "--quiet",
-                "--bin",
-                "ikeru",
-            ])
+            .args("build --release --locked --quiet --bin ikeru".split(' '))
             .current_dir(source)
             .env("CARGO_TARGET_DIR", target)
             .stdin(Stdio::null())

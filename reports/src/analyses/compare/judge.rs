@@ -233,33 +233,29 @@ fn worse(row: &ComparedRow, terms: &CompareTerms, level: Option<f64>) -> Contras
 
 /// Tests whether the ratios of the instances differ from 1, or their differences from 0.
 fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
-    let values: Vec<f64> = effects.iter().map(|effect| effect.value).collect();
+    let values = effects.iter().map(|effect| effect.value);
+    // The test expects logarithms: differences are divided by the largest one.
+    let largest = values.clone().map(f64::abs).fold(0.0, f64::max);
+    let unit = if level.is_some() && largest > 0.0 {
+        largest
+    } else {
+        1.0
+    };
+    let parts = values.map(|value| value / unit);
+    let contrast = Contrast::of_pairs(&parts.collect::<Vec<_>>());
     let bounds = effects.iter().map(|effect| effect.bound);
     let [below, above] = bounds.fold(Bound::Exact, Bound::and).open_sides();
-    let opened = |ends: Interval| Interval {
-        low: if below {
-            as_ratio(f64::NEG_INFINITY, level)
-        } else {
-            ends.low
-        },
-        high: if above { f64::INFINITY } else { ends.high },
+    let of = |is_open: bool, end: f64, beyond: f64| match level {
+        _ if is_open => as_ratio(beyond, level),
+        None => end,
+        Some(_) => as_ratio(end.ln() * unit, level),
     };
-    if level.is_none() {
-        let contrast = Contrast::of_pairs(&values);
-        return Contrast {
-            interval: contrast.interval.map(opened),
-            ..contrast
-        };
-    }
-    // The test expects logarithms: differences are divided by the largest one.
-    let sizes = values.iter().map(|value| value.abs());
-    let largest = sizes.fold(0.0, f64::max);
-    let unit = if largest > 0.0 { largest } else { 1.0 };
-    let parts: Vec<f64> = values.iter().map(|value| value / unit).collect();
-    let contrast = Contrast::of_pairs(&parts);
-    let as_ratio = |end: f64| as_ratio(end.ln() * unit, level);
+    let opened = |ends: Interval| Interval {
+        low: of(below, ends.low, f64::NEG_INFINITY),
+        high: of(above, ends.high, f64::INFINITY),
+    };
     Contrast {
-        interval: contrast.interval.map(|ends| opened(ends.map(as_ratio))),
+        interval: contrast.interval.map(opened),
         ..contrast
     }
 }

@@ -263,7 +263,7 @@ pub fn decisions(pairs: &[ScorePair]) -> Option<Box<Table>> {
     (!pairs.is_empty()).then(|| {
         Box::new(Table {
             rows: pairs.iter().map(row).collect(),
-            given_up_first: vec!["worse on", "better on", "pairs"],
+            given_up_first: "worse on | better on | pairs",
             ..Table::new("Decisions", heads)
         })
     })
