@@ -1,5 +1,7 @@
 //! Replacements that the command line makes in an experiment before it runs.
 
+use std::collections::BTreeSet;
+
 use ikeru_core::AnyProblem;
 use serde::{Deserialize, Serialize};
 
@@ -45,11 +47,15 @@ impl Overrides {
             let mut settings = problem.settings().iter().chain(of_variants);
             settings.any(|setting| setting.name == key)
         };
+        let mut given = BTreeSet::new();
         for set in &self.sets {
-            let Some((key, value)) = set.split_once('=') else {
-                let message = "expected key=value";
-                return Err(DataError::new(&format!("--set {set}"), message));
-            };
+            let wrong = |message: &str| DataError::new(&format!("--set {set}"), message);
+            let (key, value) = set
+                .split_once('=')
+                .ok_or_else(|| wrong("expected key=value"))?;
+            if !given.insert(key.trim()) {
+                return Err(wrong("this key is given twice; expected one list, KEY=A,B"));
+            }
             experiment.set(key.trim(), value.trim(), is_setting)?;
         }
         let run = &mut experiment.run;

@@ -117,7 +117,8 @@ pub fn shell_quoted(word: &str) -> String {
 
 /// The error for a `name` that is not among the `known` names; `what` is the kind of thing that it should name.
 pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> InputError {
-    let known: Vec<&str> = known.into_iter().collect();
+    let mut known: Vec<&str> = known.into_iter().collect();
+    known.dedup();
     let near = nearest(name, known.iter().copied());
     let hint = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
     let list = match known.len() {

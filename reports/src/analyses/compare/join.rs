@@ -255,8 +255,11 @@ impl Joined {
             (self.sooner, sooner),
         ];
         let some = all.into_iter().filter(|(count, _)| *count > 0);
-        some.map(|(count, what)| format!("{count} pairs of cells {what}"))
-            .collect()
+        let said = |(count, what): (usize, &str)| match count {
+            1 => format!("1 pair of cells {}", what.replacen("were", "was", 1)),
+            _ => format!("{count} pairs of cells {what}"),
+        };
+        some.map(said).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::{Bound, Estimate, Interval, mean};
 use crate::table::{Cell, Table};
-use crate::units::{Quantity, few, number};
+use crate::units::{Quantity, few, number, plural};
 
 /// The columns that a narrow table drops: at last the decisions. *B against A*, which stays, has the ratio with its
 /// interval.
@@ -121,11 +121,9 @@ fn failed(row: &ComparedRow) -> String {
     let of_side = |side: usize, name: &str| {
         let said = row.pairs.iter().map(|pair| pair.failed[side].as_str());
         let said: Vec<&str> = said.filter(|failed| !failed.is_empty()).collect();
-        let more = said.len().saturating_sub(1);
-        let more = if more > 0 {
-            format!(" (and {more} questions more)")
-        } else {
-            String::new()
+        let more = match said.len() {
+            0 | 1 => String::new(),
+            all => format!(" (and {} more)", plural(all - 1, "question")),
         };
         said.first().map(|first| format!("{name}: {first}{more}"))
     };

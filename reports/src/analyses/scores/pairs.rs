@@ -98,10 +98,8 @@ fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
     }
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(b.1)));
     let instances = instances(own);
-    let last: HashMap<&Vec<&str>, &str> = all
-        .iter()
-        .map(|(_, question, _)| (&instances[*question], **question))
-        .collect();
+    let asked = all.iter().map(|(_, question, _)| **question);
+    let last: HashMap<&Vec<&str>, &str> = asked.map(|it| (&instances[it], it)).collect();
     // A question with another referee is the same pair, judged anew.
     all.retain(|(_, question, _)| last[&instances[*question]] == **question);
     all.into_iter().map(|(.., difference)| difference).collect()
@@ -114,27 +112,22 @@ fn of_first_repeats((rows, own): Side) -> Vec<u32> {
     let sessions = own.iter().map(|row| number("session", row));
     let first = sessions.fold(f64::INFINITY, f64::min);
     let of_first = own.iter().filter(|row| number("session", row) == first);
-    let most = of_first
-        .map(|row| number("repeat", row))
-        .fold(0.0, f64::max);
+    let repeats = of_first.map(|row| number("repeat", row));
+    let most = repeats.fold(0.0, f64::max);
     let kept = own.iter().filter(|row| number("repeat", row) <= most);
     kept.copied().collect()
 }
 
 /// The instance of each question, with its settings.
 fn instances<'a>((rows, own): Side<'a>) -> HashMap<&'a str, Vec<&'a str>> {
-    let names: Vec<&str> = ["instance_hash"]
-        .into_iter()
-        .chain(rows.family(Family::Setting))
-        .collect();
+    let mut names = vec!["instance_hash"];
+    names.extend(rows.family(Family::Setting));
     let of = |group: Vec<u32>| {
         let instance = names.iter().map(|name| rows.text(name, group[0]));
         (rows.text("question", group[0]), instance.collect())
     };
-    rows.group_by(&["question"], own)
-        .into_iter()
-        .map(of)
-        .collect()
+    let groups = rows.group_by(&["question"], own).into_iter();
+    groups.map(of).collect()
 }
 
 /// The scores of all repeats.
