@@ -251,7 +251,7 @@ fn share_over(
     let mut of_each = CensoredSample::default();
     for own in rows.instances(column, selection) {
         let parts: Vec<f64> = own.ranked().iter().map(|value| part(*value)).collect();
-        // What was stopped has the same part wherever its value would have been.
+        // A stopped value is known if its part is the same at the limit and beyond.
         let is_same_to = |end| own.stopped_at.is_none_or(|at| part(at) == part(end));
         let is_known = match own.bound {
             Bound::Exact => true,

@@ -102,7 +102,7 @@ pub fn summarize(rows: &Rows, experiments: &[Experiment]) -> Vec<Summary> {
                     _ => None,
                 },
                 score: Statistic::Median.of(rows, "score", cell),
-                // Where a sample proved its score, the bounds of others tell nothing.
+                // A proven score needs no bound, which other samples of the cell may have.
                 bound: Statistic::Median
                     .of(rows, "bound", cell)
                     .map(|bound| bound.value)

@@ -18,7 +18,7 @@ struct Cores {
     rest: Option<CpuSet>,
 }
 
-/// Where a thread runs. Threads and processes that it starts inherit its place at that time.
+/// The place of a thread. Threads and processes that it starts inherit its place at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CorePlace {
     /// On any core.

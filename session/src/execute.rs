@@ -363,7 +363,7 @@ fn take<'a>(
 
 /// Corrects what a foreign solver's answer, which took `time`, says of itself.
 fn correct(sample: &mut Sample, time: Duration, limit: Duration, incumbent: &Incumbent) {
-    // The limit may have passed while nobody looked.
+    // The limit may pass between two looks at the process.
     if sample.outcome == Outcome::Solved && time > limit {
         (sample.outcome, sample.proven) = (Outcome::Timeout, false);
     }

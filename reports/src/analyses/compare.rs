@@ -169,7 +169,7 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
     if changed().any(|(_, judged)| judged.could_regress()) {
         return None;
     }
-    if judged.iter().all(|row| row.ratio.is_none()) {
+    if !judged.is_empty() && judged.iter().all(|row| row.ratio.is_none()) {
         return Some(
             "no question has a ratio: its samples were stopped or failed on one side".to_owned(),
         );

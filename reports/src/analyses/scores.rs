@@ -138,7 +138,7 @@ pub fn table(
     let advice = match problem {
         _ if rows.distinct("seed", selection).is_empty() => "The instances are files: add some",
         Some(_) => "`--until-decided` draws them within `--budget`; a longer budget draws more",
-        None => "`--resume --draw N` draws N times as many instances",
+        None => "A new run with `--draw N` draws N times as many instances",
     };
     table.notes.extend(further(pairs, advice));
     table.notes.extend(caveats(rows, &common));

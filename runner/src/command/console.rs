@@ -137,7 +137,7 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
         }
         for (at, mut table) in tables.into_iter().enumerate() {
             table.title = format!("{name}: {}", table.title);
-            // These formats have no titles.
+            // Tables have no titles in these formats.
             let mut name = name.clone();
             match (format.form(), names.get(at).filter(|_| names.len() > 1)) {
                 (Form::Csv, Some(console)) => table.name_rows("console", console),

@@ -11,7 +11,7 @@ use super::confinement;
 use super::lines::{Heard, LineReader};
 use crate::system::{self, Ending, Recipient};
 
-/// The most that a generator or a referee may print: 64 MiB.
+/// The most that a command may print: 64 MiB.
 const MOST_OUTPUT: usize = 64 << 20;
 
 /// The interval at which the end of a command is checked.
@@ -90,7 +90,7 @@ fn hear(
         match heard.map_err(|error| Trouble::Harness(format!("cannot be heard: {error:#}")))? {
             Heard::Line(line) => all.extend(line),
             Heard::Late if deadline.passed() => return Err(Trouble::Late),
-            // What it printed before its end is read first.
+            // Its output before its end is read first.
             Heard::Late if !has_ended => has_ended = system::has_ended(child),
             Heard::Late | Heard::Closed => {
                 all.extend(lines.rest());

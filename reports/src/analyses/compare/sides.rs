@@ -174,7 +174,7 @@ fn suspects(side: &ComparedSide) -> Option<String> {
     })
 }
 
-/// How to go on where a comparison is refused.
+/// The advice of a comparison that is refused.
 pub(super) const COMPARES: &str = "--force compares nevertheless";
 
 /// Returns the reasons `wrong` as one error, which ends with `how` to go on, or with `force` as notes.

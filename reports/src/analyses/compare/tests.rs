@@ -712,7 +712,7 @@ fn zero_is_a_value() {
     let found = compared(&counted(0), &counted(0), &metric()).expect("compared");
     assert_eq!(field(&found.table, 0, HERE), "equal");
     assert_eq!((found.regressions.len(), found.undecidable), (0, None));
-    // A row with a ratio beside it.
+    // Another row has a ratio.
     let both = |a, b| counted(a) + &counted(b).replace("memo", "bitboard");
     let found = compared(&both(0, 4), &both(5, 8), &metric()).expect("compared");
     let effects = ["B − A", "B ÷ A"];
