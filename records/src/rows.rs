@@ -75,6 +75,8 @@ pub struct Rows {
     /// The optimization direction of each problem, where known.
     directions: BTreeMap<String, Direction>,
     bests: BTreeMap<String, i64>,
+    /// The number of repeats that the first session planned, by experiment, where known.
+    first_repeats: BTreeMap<String, u32>,
     /// The variants that are commands.
     commands: BTreeSet<String>,
     /// The defaults of the settings of each problem and of the parameters of each generator, where known.
@@ -83,6 +85,11 @@ pub struct Rows {
     words: BTreeMap<String, BTreeMap<String, String>>,
     /// The column that counts the questions of an instance, by problem.
     batches: BTreeMap<String, String>,
+}
+
+/// Returns whether a label is that of the placebo of `ab`.
+pub fn is_placebo(label: &str) -> bool {
+    label.ends_with("@base again")
 }
 
 impl Rows {
@@ -413,7 +420,6 @@ impl Rows {
     /// The rows without those of the placebo of `ab`, which answers some questions of base once more: a question of which
     /// it was not asked is still compared.
     pub fn without_placebo<'a>(&self, rows: &'a [u32]) -> Cow<'a, [u32]> {
-        let is_placebo = |label: &str| label.ends_with("@base again");
         match self.distinct("label", rows).iter().any(|it| is_placebo(it)) {
             true => {
                 let own = rows.iter().copied();

@@ -11,7 +11,7 @@ use ikeru_core::Direction;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ReportError, Result};
-use crate::{Rows, units};
+use crate::{Rows, bests, units};
 
 /// The contents of `run.toml`. Unknown keys are ignored, so that the file of a newer version can be read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -102,6 +102,9 @@ pub struct Session {
     /// The reasons why its times are doubtful.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,
+    /// The number of samples that it planned for each cell of an experiment, also of those that are taken later.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub repeats: BTreeMap<String, u32>,
     /// CPU, cores, frequency policy, memory, operating system.
     #[serde(default)]
     pub machine: BTreeMap<String, String>,
@@ -217,12 +220,22 @@ pub fn machines_differ<'a>(
 }
 
 /// The number of decimal digits of the scores of each problem of commands.
-pub fn digits(experiments: &[Experiment]) -> BTreeMap<String, u32> {
+fn digits(experiments: &[Experiment]) -> BTreeMap<String, u32> {
     let commands = experiments.iter().filter_map(|one| {
         let problem = one.problem.commands()?;
         Some((problem.name.clone(), problem.decimals))
     });
     commands.collect()
+}
+
+/// The commands that prove their answers, by problem.
+fn exact(experiments: &[Experiment]) -> BTreeSet<(String, String)> {
+    let exact = experiments.iter().flat_map(|one| {
+        let variants = one.variant_specs().unwrap_or_default().into_iter();
+        let exact = variants.filter(|it| it.foreign.as_ref().is_some_and(|it| it.exact));
+        exact.map(|it| (one.problem.name().to_owned(), it.name))
+    });
+    exact.collect()
 }
 
 impl RunFile {
@@ -315,6 +328,22 @@ impl RunFile {
     pub fn commands(&self) -> impl Iterator<Item = &str> {
         let versions = self.sessions.iter().flat_map(|one| one.versions.keys());
         versions.filter_map(|name| name.strip_prefix(COMMAND))
+    }
+
+    /// The rows of the run in `folder`, with what this file and the run's `experiments` say of them.
+    ///
+    /// # Errors
+    /// A `records.csv` or a ledger that is missing or cannot be read.
+    pub fn rows(&self, folder: &Path, experiments: &[Experiment]) -> Result<Rows> {
+        let mut rows = Rows::read(&folder.join("records.csv"))?;
+        rows.set_digits(digits(experiments));
+        rows.set_exact(&exact(experiments));
+        rows.set_directions(self.directions());
+        rows.set_commands(self.commands());
+        let first = self.sessions.first();
+        rows.set_first_repeats(first.map_or_else(BTreeMap::new, |it| it.repeats.clone()));
+        rows.set_bests(bests::Ledger::read(folder)?.scores());
+        Ok(rows)
     }
 
     /// The problems whose direction is known.

@@ -60,12 +60,16 @@ impl Ratio {
         if is_exact && estimate.bound == Bound::Exact && is_fixed(above) && is_fixed(below) {
             estimate = Estimate::exact(estimate.value);
         }
+        let apart = if lies_above(above, below) {
+            Some(Ordering::Greater)
+        } else {
+            lies_above(below, above).then_some(Ordering::Less)
+        };
+        let by_chance = apart.map_or(1.0, |_| by_chance(above, below));
         let (side, chance) = match estimate.interval {
             Some(ends) if ends.low == ends.high => (side(estimate), 0.0),
-            Some(_) => (side(estimate), 0.5 * RARE),
-            None if lies_above(above, below) => (Some(Ordering::Greater), by_chance(above, below)),
-            None if lies_above(below, above) => (Some(Ordering::Less), by_chance(above, below)),
-            None => (None, 1.0),
+            Some(_) => (side(estimate), by_chance.min(0.5 * RARE)),
+            None => (apart, by_chance),
         };
         Some(Self {
             estimate,

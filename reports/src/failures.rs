@@ -16,6 +16,8 @@ pub struct Failures {
     pub counts: BTreeMap<Outcome, usize>,
     /// The number of solved samples of experiments without a referee.
     pub unconfirmed: usize,
+    /// The number of solved samples whose answer came at the limit.
+    pub late: usize,
     /// The number of suspect samples, by their canary.
     pub suspect: usize,
     /// Questions on which exact variants disagree.
@@ -81,6 +83,7 @@ impl Failures {
         Self {
             counts,
             unconfirmed: 0,
+            late: all.iter().filter(|row| rows.is_late(**row)).count(),
             suspect: rows.suspect(&all),
             disagreements: disagreements(rows, &all),
             doubtful: doubtful(rows, &all),
@@ -213,6 +216,10 @@ impl Failures {
         ];
         let bad: Vec<String> = bad.into_iter().flatten().collect();
         let solved = units::plural(self.count(Outcome::Solved), "sample");
+        let late = match self.late {
+            0 => String::new(),
+            late => format!(" ({} of them at the limit)", units::count(late)),
+        };
         let (stopped, skipped) = (count(Outcome::Timeout), count(Outcome::Skipped));
         let all = self.count(Outcome::Solved);
         let is_all = self.counts.values().sum::<usize>() == all;
@@ -226,7 +233,10 @@ impl Failures {
             _ => "confirmed by the referee".to_owned(),
         };
         let counts = match is_all {
-            true => format!("{solved}, {confirmed}."),
+            true => format!("{solved}{late}, {confirmed}."),
+            false if self.late > 0 => format!(
+                "{solved} solved{late}, {confirmed}, {stopped} stopped there without an answer, {skipped} skipped."
+            ),
             false => format!(
                 "{solved} solved, {confirmed}, {stopped} stopped at their limit, {skipped} skipped."
             ),

@@ -12,12 +12,11 @@ pub use tables::decisions as decisions_table;
 use std::collections::HashSet;
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once};
+use std::sync::Mutex;
 
 use ikeru_bench_data::experiment::{CommandProblem, SCORES};
 use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 
-use ikeru_records::bests;
 
 use crate::analyses::analyze;
 
@@ -26,7 +25,7 @@ use crate::decisions::{self, AgainstBaseline};
 use crate::failures::{Failures, disagreements};
 use crate::frames;
 use crate::page::{self, Fact, Page, Section};
-use crate::run_file::{self, RanExperiment, RunFile};
+use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::{self, Summary};
 use crate::table::Table;
 use crate::{ReportError, Result, Rows, anytime, units, whole};
@@ -87,7 +86,6 @@ impl Folder {
     /// # Errors
     /// A `records.csv` or `run.toml` that is missing or cannot be read.
     pub fn read(path: &Path) -> Result<Self> {
-        have_threads();
         let (run, experiments, mut rows) = read(path)?;
         // Answers of all modes must agree.
         let disagreements = disagreements(&rows, &rows.all());
@@ -218,21 +216,6 @@ impl Folder {
     }
 }
 
-/// Starts the threads of a report and of a plan. If the system starts none, the current thread does all the work.
-pub fn have_threads() {
-    static STARTED: Once = Once::new();
-    STARTED.call_once(|| {
-        let threads = rayon::ThreadPoolBuilder::new;
-        // The global threads can be started once only, so threads of a pool show first whether the system starts any.
-        let started = match threads().build() {
-            Ok(_) => threads().build_global(),
-            Err(_) => threads().num_threads(1).use_current_thread().build_global(),
-        };
-        // It fails if the threads already exist.
-        drop(started);
-    });
-}
-
 /// Reads a run folder's `run.toml`, its experiments and its rows.
 ///
 /// # Errors
@@ -241,18 +224,14 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
     let run = RunFile::read(run_folder)?;
     let experiments = run.experiments.iter().map(RanExperiment::read);
     let experiments = experiments.collect::<Result<Vec<Experiment>, _>>()?;
-    let mut rows = Rows::read(&run_folder.join("records.csv"))?;
-    rows.set_digits(run_file::digits(&experiments));
+    let mut rows = run.rows(run_folder, &experiments)?;
     for experiment in &experiments {
         divide(&mut rows, experiment);
     }
     set_orders(&mut rows, &experiments, run.seed)?;
-    rows.set_directions(run.directions());
-    rows.set_commands(run.commands());
     rows.set_defaults(run.defaults.clone());
     rows.set_words(run.words.clone());
     rows.set_batches(run.batches.clone());
-    rows.set_bests(bests::Ledger::read(run_folder)?.scores());
     Ok((run, experiments, rows))
 }
 

@@ -60,7 +60,8 @@ impl FromStr for Statistic {
     fn from_str(text: &str) -> Result<Self> {
         let limit = text
             .strip_prefix("over:")
-            .and_then(|limit| limit.parse().ok());
+            .and_then(|limit| limit.parse().ok())
+            .filter(|limit: &f64| limit.is_finite());
         let named = NAMED.into_iter().find(|(word, _)| *word == text);
         let known = named
             .map(|(_, statistic)| statistic)
@@ -85,16 +86,22 @@ impl Statistic {
             Self::Maximum => extreme(&sample(), f64::max, Bound::AtLeast),
             Self::Sum => {
                 let all = sample();
-                // Repeats of a cell count once; one without a value is stopped like the last of the others.
-                let last = all.values.iter().copied().reduce(f64::max)?;
+                all.values.first()?;
+                let values = all.values.iter().copied();
+                // Repeats of a cell count once; one without a value is as bad as the worst of the others.
+                let worst = match all.bound {
+                    Bound::AtMost => values.reduce(f64::min),
+                    Bound::Either => None,
+                    Bound::Exact | Bound::AtLeast => values.reduce(f64::max),
+                };
                 let cells = rows.group_by(&["cell", "instance_hash"], selection);
                 let means = cells.iter().map(|own| rows.sample(column, own)).map(|own| {
-                    let stopped = if own.missing > 0 { last } else { 0.0 };
-                    mean(&own.values).unwrap_or(stopped)
+                    let without = if own.missing > 0 { worst } else { Some(0.0) };
+                    mean(&own.values).or(without)
                 });
                 Some(Estimate {
                     bound: all.bound,
-                    ..Estimate::plain(means.sum())
+                    ..Estimate::plain(means.sum::<Option<f64>>()?)
                 })
             }
             Self::Solved => solved(rows, selection),
@@ -267,10 +274,16 @@ fn share_over(
         }
     }
     let units = rows.means(column, selection);
-    Some(units.honest(Estimate {
-        bound: of_each.bound,
-        ..share(mean(&of_each.values)?, units.sample.ranked().len())?
-    }))
+    let mut share = share(mean(&of_each.values)?, units.sample.ranked().len())?;
+    share.bound = of_each.bound;
+    let [below, above] = share.bound.open_sides();
+    if let Some(ends) = &mut share.interval {
+        (ends.low, ends.high) = (
+            if below { 0.0 } else { ends.low },
+            if above { 1.0 } else { ends.high },
+        );
+    }
+    Some(units.honest(share))
 }
 
 #[cfg(test)]

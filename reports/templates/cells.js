@@ -67,7 +67,9 @@ const plotOf = (series, x, y, room) => {
     const group = draw('g', { 'data-series': name });
     const at = own.map(([at, value]) => `${px(at).toFixed(1)} ${py(value).toFixed(1)}`);
     if (isJoined) group.append(draw('path', { d: `M${at.join('L')}`, stroke: `var(--s${colour})`, 'stroke-width': 2, fill: 'none' }));
-    group.append(draw('path', { d: at.map((one) => `M${one}h0`).join(''), stroke: `var(--s${colour})`, 'stroke-width': isJoined ? 8 : 5, 'stroke-linecap': 'round', fill: 'none' }));
+    const isOpen = (index) => own[index][2];
+    for (const index of own.keys()) if (isOpen(index)) group.append(draw('circle', { cx: px(own[index][0]), cy: py(own[index][1]), r: 3.5, stroke: `var(--s${colour})`, 'stroke-width': 1.5, fill: 'none' }));
+    group.append(draw('path', { d: at.filter((_, index) => !isOpen(index)).map((one) => `M${one}h0`).join(''), stroke: `var(--s${colour})`, 'stroke-width': isJoined ? 8 : 5, 'stroke-linecap': 'round', fill: 'none' }));
     svg.append(group);
   }
   return svg;
@@ -97,16 +99,25 @@ for (const place of document.querySelectorAll('.cells')) {
       ? { unit: '±%', same: 0, better: 1, of: (now, base) => difference(base, now) }
       : { unit: '±%', same: 0, better: chosen.better, of: difference });
 
+  // The sign before a value, and that before a comparison: a larger value makes it larger, a larger base makes it smaller.
+  const sign = (chosen, cell) => (chosen.bounds?.[cell] ?? ' ').trim();
+  const reverse = { '': '', '≥': '≤', '≤': '≥', '≈': '≈' };
+  const signOf = (chosen, cell, base) => {
+    const [now, other] = [sign(chosen, cell), reverse[sign(chosen, base)]];
+    const both = now === '' || now === other ? other : other === '' ? now : '≈';
+    return isReversed(chosen) ? reverse[both] : both;
+  };
+
   // The columns of the table: heads, units, and a number or text for each instance.
   const columns = () => {
     const chosen = values[value];
     const own = (solver) => (at) => chosen.of[at * count + solver];
     const shown = [...solvers.keys()].filter((solver) => isShown[solver]);
-    const all = shown.map((solver) => ({ head: solvers[solver], unit: chosen.unit, of: own(solver) }));
+    const all = shown.map((solver) => ({ head: solvers[solver], unit: chosen.unit, of: own(solver), sign: (at) => sign(chosen, at * count + solver) }));
     if (baseline !== null) {
       for (const solver of shown.filter((one) => one !== baseline)) {
         const { unit, same, better, of } = compared(chosen);
-        all.push({ head: `${solvers[solver]} against ${solvers[baseline]}`, unit, same, better, of: (at) => of(own(solver)(at), own(baseline)(at)) });
+        all.push({ head: `${solvers[solver]} against ${solvers[baseline]}`, unit, same, better, of: (at) => of(own(solver)(at), own(baseline)(at)), sign: (at) => signOf(chosen, at * count + solver, at * count + baseline) });
       }
     }
     if (value === score && best.some((one) => one !== null)) {
@@ -135,9 +146,11 @@ for (const place of document.querySelectorAll('.cells')) {
     const line = (at) => {
       const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' });
       button.onclick = () => copy(button, command(at));
-      const cells = all.map(({ of, unit, detail, better, same }) => {
-        const cell = make('td', { className: 'number', textContent: said(of(at), unit) });
-        if (better && of(at) !== null && of(at) !== same) cell.classList.add((of(at) - same) * better > 0 ? 'gains' : 'loses');
+      const cells = all.map(({ of, unit, detail, better, same, sign }) => {
+        const bound = of(at) === null ? '' : sign?.(at) ?? '';
+        const cell = make('td', { className: 'number', textContent: bound + said(of(at), unit) });
+        const isSure = { '': true, '≥': of(at) > same, '≤': of(at) < same }[bound];
+        if (better && isSure && of(at) !== null && of(at) !== same) cell.classList.add((of(at) - same) * better > 0 ? 'gains' : 'loses');
         if (detail?.(at)) cell.append(make('small', { textContent: detail(at) }));
         return cell;
       });
@@ -153,15 +166,17 @@ for (const place of document.querySelectorAll('.cells')) {
   const plot = () => {
     const x = axes[axis];
     const series = [...solvers.keys()].filter((solver) => isShown[solver]).map((solver) => {
-      const at = new Map();
+      const [at, open] = [new Map(), new Set()];
       questions.forEach((_, question) => {
         const own = values[value].of[question * count + solver];
-        const [across, y] = [x.of[question], isRelative ? compared(values[value]).of(own, values[value].of[question * count + baseline]) : own];
+        const [cell, base] = [question * count + solver, question * count + baseline];
+        const [across, y] = [x.of[question], isRelative ? compared(values[value]).of(own, values[value].of[base]) : own];
         if (across === null || y === null) return;
         if (!at.has(across)) at.set(across, []);
         at.get(across).push(y);
+        if (isRelative ? signOf(values[value], cell, base) : sign(values[value], cell)) open.add(across);
       });
-      const points = [...at].map(([across, all]) => [across, median(all)]).sort((a, b) => a[0] - b[0]);
+      const points = [...at].map(([across, all]) => [across, median(all), open.has(across)]).sort((a, b) => a[0] - b[0]);
       const every = Math.ceil(points.length / 2000);
       return { name: solvers[solver], isMedian: [...at.values()].some((all) => all.length > 1), colour: data.colours[solver], isJoined: axis < data.axes.length && points.length <= Math.min(40, questions.length / 2), points: points.filter((_, index) => index % every === 0) };
     });

@@ -44,7 +44,7 @@ pub mod ranks;
 pub mod reproduce;
 
 pub use ikeru_session::{
-    campaign, canary, cores, execute, files, folder, input, interrupt, machine, output, plan,
+    campaign, canary, cores, execute, files, folder, input, interrupt, machine, output, plan, pool,
     progress, registry, system,
 };
 
@@ -80,6 +80,9 @@ impl CommandLine {
         if let Some(folder) = &self.data {
             builtin::add(folder)?;
             ikeru_consoles::Consoles::added()?;
+        }
+        if !matches!(self.command, Command::Worker) {
+            pool::start();
         }
         self.command.run()
     }

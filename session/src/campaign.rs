@@ -149,7 +149,7 @@ impl Campaign {
             experiments.push((options.overrides.apply(experiment, problem)?, folder));
         }
         // PERF: the hash takes 30 ms, during which the plan is made.
-        std::thread::spawn(machine::binary);
+        let _ = std::thread::Builder::new().spawn(machine::binary);
         let find = |name: &str| Ok(registry::problem(name)?);
         let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)
             .map_err(|error| placed(error, &files))?;

@@ -352,6 +352,8 @@ fn take<'a>(
     // The process of a foreign solver that failed has ended.
     prepared.is_spent = task.foreign.is_some() && sample.outcome != Outcome::Solved;
     if task.foreign.is_some() {
+        let slowed = |cpu: Duration| cpu.mul_f64(1.0 + task.planted);
+        sample.process_cpu = sample.process_cpu.map(slowed);
         correct(&mut sample, batch, task.limit, watch.incumbent);
     }
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {

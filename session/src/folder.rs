@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
-use ikeru_reports::records::bests::Ledger;
-use ikeru_reports::run_file::{self, RanExperiment, RunFile};
+use ikeru_reports::run_file::{RanExperiment, RunFile};
 use indicatif::ProgressBar;
 
-use crate::{output, registry};
+use crate::{output, progress, registry};
 
 /// A run folder that was read.
 pub struct SelectedRun {
@@ -60,15 +58,13 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     }
     let spinner = waiting(format!("reading {name}"));
     let run = RunFile::read(path)?;
-    let mut rows = Rows::read(&path.join("records.csv"))?;
-    let problems = registry::problems().iter();
-    rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
-    // Problems of commands are known to their run alone.
-    rows.set_directions(run.directions());
     let experiments = run.experiments.iter().flat_map(RanExperiment::read);
-    rows.set_digits(run_file::digits(&experiments.collect::<Vec<_>>()));
-    rows.set_commands(run.commands());
-    rows.set_bests(Ledger::read(path)?.scores());
+    let mut rows = run.rows(path, &experiments.collect::<Vec<_>>())?;
+    // Problems of commands are known to their run alone.
+    let mut problems = registry::problems().to_vec();
+    problems.retain(|problem| rows.direction_of(problem.name()).is_none());
+    let problems = problems.iter();
+    rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
     rows.set_defaults(registry::defaults(registry::problems()));
     spinner.finish_and_clear();
     if let Some(uncounted) = ikeru_reports::uncounted(&rows) {
@@ -119,7 +115,7 @@ fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
 /// A spinner on stderr while the program works; hidden without a terminal.
 pub fn waiting(what: String) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(what);
-    spinner.enable_steady_tick(Duration::from_millis(200));
+    progress::tick(&spinner);
     spinner
 }
 

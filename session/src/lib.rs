@@ -17,6 +17,7 @@
 //! | [`interrupt`] | the signals that ask a run to stop |
 //! | [`machine`] | the machine and its other load, for `run.toml` |
 //! | [`output`] | standard output, standard error and exit codes |
+//! | [`pool`] | the threads on which plans and reports are made |
 //! | [`progress`] | the progress display |
 
 #![forbid(unsafe_code)]
@@ -33,6 +34,7 @@ pub mod interrupt;
 pub mod machine;
 pub mod output;
 pub mod plan;
+pub mod pool;
 pub mod progress;
 pub mod registry;
 pub mod system;

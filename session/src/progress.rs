@@ -17,6 +17,13 @@ pub fn plain(length: u64, template: &str) -> ProgressBar {
     ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
+/// Draws a spinner again and again, if it is seen: that needs a thread, of which the system may have no further one.
+pub fn tick(spinner: &ProgressBar) {
+    if !spinner.is_hidden() {
+        spinner.enable_steady_tick(Duration::from_millis(200));
+    }
+}
+
 /// Does `work` and shows a bar over `length` in the form of `template`; `quiet` hides it.
 pub fn under_bar<T>(
     (length, template): (u64, &str),
@@ -105,10 +112,7 @@ impl Progress {
     /// One line that lasts as long as a worker; [`tell`](Self::tell) sets its text.
     pub fn line(&self) -> ProgressBar {
         let line = self.all.add(ProgressBar::new_spinner());
-        // A tick needs a thread, of which the system may have no further one.
-        if !line.is_hidden() {
-            line.enable_steady_tick(Duration::from_millis(200));
-        }
+        tick(&line);
         line
     }
 

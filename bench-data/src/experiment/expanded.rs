@@ -231,6 +231,9 @@ pub fn filled(
     known: &[&str],
     value: impl Fn(&str) -> Option<String>,
 ) -> Result<String, String> {
+    if label.is_empty() {
+        return Err("the label is empty".to_owned());
+    }
     let (mut text, mut rest) = (String::new(), label);
     while let Some((before, after)) = rest.split_once('{') {
         let Some((key, behind)) = after.split_once('}') else {

@@ -35,6 +35,10 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     let mut macros = macros(&report.figures);
     let (mut sections, mut names) = (Vec::new(), Vec::new());
     let own = Folder::read(run_folder)?;
+    // Names of macros and of tables, each given once in the whole article.
+    let mut taken = BTreeSet::new();
+    let all = own.experiments.iter();
+    let mut taken_tables: BTreeSet<String> = all.map(|one| one.name.clone()).collect();
     for plot in &report.run.plots {
         let file = format!("plots/{plot}.tex");
         if let Ok(picture) = std::fs::read_to_string(run_folder.join(&file)) {
@@ -50,7 +54,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
         };
         let path = |name: &str| folder.join(format!("tables/{name}.tex"));
         write(&path(name), &table.booktabs(&format!("tab:{name}")))?;
-        macros += &cell_macros(name, &table);
+        macros += &cell_macros(name, &table, &mut taken);
         names.push(name.clone());
         if is_own {
             let mut section = own.section(experiment, &[])?;
@@ -60,13 +64,15 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
             let tables: Vec<Table> = tables.chain(found).collect();
             let decisions = tables.iter().filter_map(|one| one.decisions.as_deref());
             for decisions in decisions {
-                macros += &cell_macros(name, decisions);
+                macros += &cell_macros(name, decisions, &mut taken);
             }
             let mut further = Vec::new();
             // The table of variants may be one of them.
             let tables = tables.iter().filter(|one| one.rows != table.rows);
-            for (table, number) in tables.filter(|one| !one.heads.is_empty()).zip(2..) {
-                let name = format!("{name}-{number}");
+            for table in tables.filter(|one| !one.heads.is_empty()) {
+                let mut names = (2..).map(|number| format!("{name}-{number}"));
+                let free = names.find(|one| taken_tables.insert(one.clone()));
+                let name = free.unwrap_or_default();
                 write(&path(&name), &table.booktabs(&format!("tab:{name}")))?;
                 further.push(name);
             }
@@ -130,26 +136,31 @@ fn program(texts: &[String]) -> &'static str {
 }
 
 /// A macro for each cell of the table of an experiment: `\ikeruKnapsackGreedyMeanScore`. Rows of which the letters and
-/// digits are equal get a further letter; a comment says whose macros follow.
-fn cell_macros(experiment: &str, table: &Table) -> String {
-    let mut taken = BTreeSet::new();
+/// digits are equal get a further letter, which none of the names `taken` has; a comment says whose macros follow.
+fn cell_macros(experiment: &str, table: &Table, taken: &mut BTreeSet<String>) -> String {
     let mut text = String::new();
+    let heads = table.heads.iter().skip(1).map(|head| {
+        let head = macro_name(head.split(" (").next().unwrap_or(head));
+        head.trim_start_matches("ikeru").to_owned()
+    });
+    let heads: Vec<String> = heads.collect();
     for row in &table.rows {
         let label = row[0].line();
         let plain = macro_name(&format!("{experiment} {label}"));
         let further = ('B'..='Z').map(|letter| format!("{plain}{letter}"));
         let mut names = std::iter::once(plain.clone()).chain(further);
-        let Some(name) = names.find(|name| taken.insert(name.clone())) else {
+        let is_free = |name: &String| {
+            let mut whole = heads.iter().map(|head| format!("{name}{head}"));
+            whole.all(|whole| !taken.contains(&whole))
+        };
+        let Some(name) = names.find(is_free) else {
             continue;
         };
-        text += &format!("% {}\n", label.replace(['\n', '\r'], " "));
-        for (head, cell) in table.heads.iter().zip(row).skip(1) {
-            let head = macro_name(head.split(" (").next().unwrap_or(head));
-            let head = head.trim_start_matches("ikeru");
-            text += &format!(
-                "\\newcommand{{\\{name}{head}}}{{{}}}\n",
-                spelt(&cell.line())
-            );
+        text += &format!("% {experiment}: {}\n", label.replace(['\n', '\r'], " "));
+        for (head, cell) in heads.iter().zip(row.iter().skip(1)) {
+            let name = format!("{name}{head}");
+            text += &format!("\\newcommand{{\\{name}}}{{{}}}\n", spelt(&cell.line()));
+            taken.insert(name);
         }
     }
     text

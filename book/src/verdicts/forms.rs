@@ -19,6 +19,8 @@ pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> O
     let bound = ours.estimate.bound;
     let is_outside = |extent: Interval| extent.low < low || extent.high > high;
     let is_within = !is_outside(ours.extent);
+    // A mean may be exact where the differences of the instances are not.
+    let is_difference = figure.ours.as_ref().is_some_and(|it| it.minus.is_some());
     let is_known = match bound {
         Bound::Exact => true,
         // The values that a timeout leaves open are on the allowed side.
@@ -39,7 +41,9 @@ pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> O
         // One solved row is a counterexample.
         Claims::ForAll if ours.solved.is_some_and(is_outside) => Some(Lies::Outside),
         Claims::Exact
-            if ours.kind == StatisticKind::Location && ours.solved.is_some_and(is_outside) =>
+            if ours.kind == StatisticKind::Location
+                && !is_difference
+                && ours.solved.is_some_and(is_outside) =>
         {
             Some(Lies::Outside)
         }
@@ -96,25 +100,35 @@ pub(super) fn remark(
     }))
 }
 
-/// The solved rows of our side with their values in the published unit; for a ratio, each value is divided by the mean
-/// of the other side on the same instance.
+/// The solved rows of our side with their values in the published unit. A ratio divides each value by the mean of the
+/// other side on the same instance, and a difference subtracts it.
 fn values(rows: &Rows, ours: &Ours) -> Result<Vec<(u32, f64)>> {
     let of_experiment = rows.with("experiment", &ours.experiment);
     let own = rows.solved(&rows.narrow(&of_experiment, &ours.only)?);
-    let below = match &ours.relative_to {
-        Some(only) => Some(rows.solved(&rows.narrow(&of_experiment, only)?)),
-        None => None,
-    };
-    let below = below.map(|below| rows.group("instance_hash", &below));
+    let other = ours.relative_to.as_ref().or(ours.minus.as_ref());
+    let other = other.map(|only| rows.narrow(&of_experiment, only));
+    let other = other.transpose()?.map(|other| rows.solved(&other));
+    let other = other.map(|other| rows.group("instance_hash", &other));
     let value = |row: u32| {
-        let value = rows.number(&ours.column, row)? / ours.divide_by.unwrap_or(1.0);
-        let Some(below) = &below else {
-            return Some((row, value));
+        let own = rows.number(&ours.column, row)?;
+        let Some(other) = &other else {
+            return Some((row, own));
         };
         let instance = rows.text("instance_hash", row);
-        let (_, same) = below.iter().find(|(known, _)| known == instance)?;
-        Some((row, value / mean(&rows.numbers(&ours.column, same))?))
+        let (_, same) = other.iter().find(|(known, _)| known == instance)?;
+        let other = mean(&rows.numbers(&ours.column, same))?;
+        let is_difference = ours.minus.is_some();
+        Some((
+            row,
+            if is_difference {
+                own - other
+            } else {
+                own / other
+            },
+        ))
     };
+    let unit = ours.divide_by.unwrap_or(1.0);
+    let value = |row: u32| value(row).map(|(row, value)| (row, value / unit));
     Ok(own.into_iter().filter_map(value).collect())
 }
 
@@ -223,6 +237,35 @@ mod tests {
             "{reason}"
         );
         assert_eq!(verdict(3, Some(1)).0, Verdict::Differs);
+    }
+
+    #[test]
+    fn a_difference_is_refuted_beside_a_failed_row() {
+        let all = "value=7\nband=[5,9]\nclaims='for-all'\nours={experiment='e',column='counter_nodes',where={label='a'},minus={label='b'}}";
+        let verdict = |broken: &str| {
+            let lines = |at: u32| {
+                let outcome = if at == 3 { broken } else { "solved" };
+                let less = if at == 5 { 0 } else { 7 };
+                [
+                    format!("1,e,solved,a,h{at},c{at},reach,memo,{}\n", 10 + at),
+                    format!(
+                        "1,e,{outcome},b,h{at},d{at},reach,memo,{}\n",
+                        10 + at - less
+                    ),
+                ]
+            };
+            let lines: Vec<String> = (0..8).flat_map(lines).collect();
+            judged(
+                "label,instance_hash,cell,problem,variant,counter_nodes",
+                &lines,
+                all,
+            )
+        };
+        for broken in ["solved", "crashed"] {
+            let (verdict, reason) = verdict(broken);
+            assert_eq!(verdict, Verdict::Differs, "{broken}");
+            assert!(reason.contains("Counterexample: cell c5;"), "{reason}");
+        }
     }
 
     #[test]

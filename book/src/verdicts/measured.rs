@@ -25,7 +25,8 @@ pub struct Measured {
     pub estimate: Estimate,
     /// The smallest and the largest value of a row; for a ratio or a difference, of a pair.
     pub extent: Interval,
-    /// The smallest and the largest value of a solved row, if the value is not of pairs of rows.
+    /// The smallest and the largest value of a solved row; of a difference, on an instance whose rows are all solved. A
+    /// ratio has none.
     pub solved: Option<Interval>,
     /// How the value is related to those of the rows or pairs.
     pub kind: StatisticKind,
@@ -242,21 +243,16 @@ fn modelled(
             time.zip(known).map(|(time, here)| over(time, here))
         }
     };
-    let measured = time.map(|estimate| Measured {
-        estimate,
-        extent: estimate
-            .interval
-            .unwrap_or(Interval::around(estimate.value, 0.0)),
-        solved: None,
-        kind: StatisticKind::Location,
-        sampled: rows
-            .distinct("instance_hash", &rows.solved(selection))
-            .len(),
-        without: 0,
-        evidence: None,
-        is_modelled: true,
-        failed: String::new(),
-        unit: FigureUnit::ROWS,
+    let solved = rows.solved(selection);
+    let sampled = rows.distinct("instance_hash", &solved).len();
+    let measured = time.map(|estimate| {
+        let ends = estimate.interval;
+        let extent = ends.unwrap_or(Interval::around(estimate.value, 0.0));
+        Measured {
+            evidence: None,
+            is_modelled: true,
+            ..Measured::of_mean(estimate, extent, (sampled, 0), false)
+        }
     });
     Ok(measured)
 }
@@ -306,22 +302,23 @@ fn sum((one, other): (Measured, Measured)) -> Measured {
 fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     let other: HashMap<_, _> = rows.group("instance_hash", below).into_iter().collect();
     let mut bound = Bound::Exact;
-    let mut own_mean = |selection: &[u32]| {
-        let sample = rows.sample(column, selection);
-        if sample.bound != Bound::Exact {
-            bound = Bound::Either;
-        }
-        mean(&sample.values)
-    };
-    let (mut differences, mut without) = (Vec::new(), 0);
+    let (mut differences, mut known, mut without) = (Vec::new(), Vec::new(), 0);
     for (instance, own) in rows.group("instance_hash", above) {
-        let same = other.get(&instance);
-        let sides = same.and_then(|same| Some(own_mean(&own)? - own_mean(same)?));
-        without += usize::from(sides.is_none());
-        differences.extend(sides);
+        let same = other.get(&instance).map_or(&[][..], Vec::as_slice);
+        let sides = [own.as_slice(), same].map(|side| rows.sample(column, side));
+        let is_exact = sides.iter().all(|side| side.bound == Bound::Exact);
+        let difference = mean(&sides[0].values).zip(mean(&sides[1].values));
+        let difference = difference.map(|(own, same)| own - same);
+        without += usize::from(difference.is_none());
+        differences.extend(difference);
+        if !is_exact {
+            bound = Bound::Either;
+        } else if !own.iter().chain(same).any(|row| rows.is_failed(*row)) {
+            known.extend(difference);
+        }
     }
     let mut measured = mean_of(&differences, without)?;
-    measured.estimate.bound = bound;
+    (measured.estimate.bound, measured.solved) = (bound, extent(&known));
     Some(measured)
 }
 

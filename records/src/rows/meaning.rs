@@ -1,7 +1,7 @@
 //! The meaning of rows: which clock compares them, which values repeat exactly, directions, defaults and limits.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ikeru_core::{BoundPolicy, Direction, Score};
 use ikeru_statistics::Bound;
@@ -76,6 +76,17 @@ impl Rows {
         self.late = late.collect();
     }
 
+    /// Names the commands that prove their answers, by problem: an answer of theirs at the limit is not proven, and so not
+    /// solved.
+    pub fn set_exact(&mut self, exact: &BTreeSet<(String, String)>) {
+        let mut late = std::mem::take(&mut self.late);
+        late.retain(|row| {
+            let own = ["problem", "variant"].map(|name| self.text(name, *row).to_owned());
+            !exact.contains(&own.into())
+        });
+        self.late = late;
+    }
+
     fn write_decimals(&mut self, name: &str) {
         let Some(place) = self.place.get(name).copied() else {
             return;
@@ -101,6 +112,18 @@ impl Rows {
     /// Returns whether the row's problem is one of commands.
     pub fn is_of_commands(&self, row: u32) -> bool {
         self.digits.contains_key(self.text("problem", row))
+    }
+
+    /// Sets the number of repeats that the first session planned, by experiment.
+    pub fn set_first_repeats(&mut self, repeats: BTreeMap<String, u32>) {
+        self.first_repeats = repeats;
+    }
+
+    /// Returns whether the row's repeat was not planned by the first session.
+    pub fn is_added(&self, row: u32) -> bool {
+        let planned = self.first_repeats.get(self.text("experiment", row));
+        let repeat = self.number("repeat", row).unwrap_or(0.0);
+        planned.is_some_and(|planned| repeat >= f64::from(*planned))
     }
 
     /// Returns whether the answer came after the limit.

@@ -44,9 +44,7 @@ pub(super) fn growth(
     for (label, place, group) in all {
         let place = place.trim();
         let (points, left_out) = medians(rows, (x, y), &group);
-        let (Some(first), Some(last)) = (points.first(), points.last()) else {
-            continue;
-        };
+        let end = |point: Option<&(f64, f64)>| (point.map(|(size, _)| *size), Quantity::Plain);
         let found = law(&points);
         let words = found.map_or_else(|untold| untold.words().to_owned(), |law| law.words());
         let rate = found.map_or(Cell::from(Content::Empty), |law| {
@@ -62,8 +60,8 @@ pub(super) fn growth(
             place,
             points.len(),
             left_out,
-            (first.0, Quantity::Plain),
-            (last.0, Quantity::Plain),
+            end(points.first()),
+            end(points.last()),
             words,
             rate,
             predicts,

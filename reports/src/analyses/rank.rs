@@ -55,13 +55,13 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
     let selection = &*rows.without_placebo(selection);
     let mut caveats = caveats(rows, selection, terms)?;
     let questions = questions(rows, selection, terms, &mut caveats);
-    let values = LabelValues::of(rows, selection, &questions, &terms.metric);
     // For times, an unanswered question counts twice the limit, so that it has a ratio.
     let penalty = terms.metric.is_time().then_some(2.0 * terms.limit);
+    let values = LabelValues::of(rows, selection, &questions, (&terms.metric, penalty));
     let ranked = values.ranked(penalty);
     if ranked.is_empty() {
         return Err(ReportError::Question(format!(
-            "no question has a value of {} from every variant",
+            "no question has a value of {} above 0 from every variant",
             terms.metric.word()
         )));
     }

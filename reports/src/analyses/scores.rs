@@ -114,13 +114,17 @@ pub fn table(
         answered.retain(|row| score(rows, *row).is_some());
         let mean = rows.means("score", &answered).mean();
         let shares = mean_share(rows, &own, &bests, direction);
-        let late = match own.iter().filter(|row| rows.is_late(**row)).count() {
-            0 => String::new(),
-            late => format!(", {} of them at the limit", units::count(late)),
+        let at_limit = own.iter().filter(|row| rows.is_late(**row)).count();
+        // A search that was stopped, or a command that would have proven its answer, has a score and has not solved the
+        // question.
+        let solved = rows.solved(&own).len();
+        let stopped = answered.len().saturating_sub(solved);
+        let [solved, at_limit, stopped] = [solved, at_limit, stopped].map(units::count);
+        let late = match (at_limit.as_str(), stopped.as_str()) {
+            ("0", "0") => String::new(),
+            ("0", more) => format!(", {more} more stopped with an answer"),
+            (late, _) => format!(", {late} of them at the limit"),
         };
-        // A search that was stopped has a score, and has not solved the question.
-        let solved = problem.map_or_else(|| rows.solved(&own).len(), |_| answered.len());
-        let solved = units::count(solved);
         let [best, alone] = first_places(&questions, &label, direction);
         let time = median_time(rows, &own);
         table.rows.push(row![
@@ -141,7 +145,7 @@ pub fn table(
         None => "A new run with `--draw N` draws N times as many instances",
     };
     table.notes.extend(further(pairs, advice));
-    table.notes.extend(caveats(rows, &common));
+    table.notes.extend(caveats(rows, &common, experiment));
     let is_left_out = |row: &&u32| common.binary_search(row).is_err();
     if let count @ 1.. = selection.iter().filter(is_left_out).count() {
         let samples = units::plural(count, "sample");
@@ -175,10 +179,10 @@ fn median_time(rows: &Rows, own: &[u32]) -> Option<Estimate> {
 fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
     const MOST: usize = 2_000;
     let needs = |pair: &ScorePair| {
-        let (mut scores, differences) = (pair.scores.clone(), pair.scores.differences().iter());
+        let (mut longer, differences) = (pair.clone(), pair.scores.differences().iter());
         let is_open = |difference: &&f64| {
-            scores.push(**difference);
-            scores.decision() == Decision::Open
+            longer.scores.push(**difference);
+            longer.decision() == Decision::Open
         };
         let more = differences.cycle().take(MOST).take_while(is_open).count();
         let bound = if more < MOST { "about" } else { "more than" };
@@ -186,7 +190,7 @@ fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
         format!("{bound} {more} for {}", pair.label)
     };
     let mut open: Vec<&ScorePair> = pairs.iter().collect();
-    open.retain(|pair| pair.scores.decision() == Decision::Open);
+    open.retain(|pair| pair.decision() == Decision::Open);
     open.retain(|pair| pair.scores.differences().iter().any(|it| *it != 0.0));
     let named: Vec<String> = open.iter().take(2).map(|pair| needs(pair)).collect();
     let others = if open.len() > 2 { " and so on" } else { "" };
@@ -202,17 +206,19 @@ fn further(pairs: &[ScorePair], advice: &str) -> Option<String> {
 }
 
 /// Notes on samples without an answer, and on those on which the referee failed.
-fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
+fn caveats(rows: &Rows, selection: &[u32], experiment: &Experiment) -> Vec<String> {
     let mut notes = Vec::new();
-    let counters = rows.family(Family::Counter);
-    let are_commands = selection
-        .first()
-        .is_some_and(|row| rows.is_of_commands(*row));
-    let silent = counters.filter(|name| are_commands && rows.numbers(name, selection).is_empty());
-    let silent: Vec<&str> = silent
-        .map(|name| &name[Family::Counter.prefix().len()..])
-        .collect();
-    if let [first, ..] = silent[..] {
+    let labels = rows.distinct("label", selection);
+    let variants = experiment.variant_specs().unwrap_or_default().into_iter();
+    let ran = variants.filter(|variant| labels.contains(&variant.label));
+    let declared = ran.filter_map(|variant| variant.foreign);
+    let mut silent: Vec<String> = declared.flat_map(|foreign| foreign.counters).collect();
+    silent.retain(|name| {
+        rows.numbers(&Family::Counter.column(name), selection)
+            .is_empty()
+    });
+    silent.dedup();
+    if let [first, ..] = silent.as_slice() {
         notes.push(format!(
             "No solver printed {}: a counter is a line `#s {first} 12` of standard error.",
             silent.join(", ")
@@ -221,6 +227,12 @@ fn caveats(rows: &Rows, selection: &[u32]) -> Vec<String> {
     let has_failed = |row: &u32| rows.counts(*row) && score(rows, *row).is_none();
     if selection.iter().any(has_failed) {
         notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());
+    }
+    if let count @ 1.. = selection.iter().filter(|row| rows.is_added(**row)).count() {
+        let samples = units::plural(count, "sample");
+        notes.push(format!(
+            "{samples} of repeats that a later session added: they count in the table, and in no pair."
+        ));
     }
     if let count @ 1.. = rows.ended(selection, Outcome::RefereeFailed).len() {
         let answers = units::plural(count, "answer");

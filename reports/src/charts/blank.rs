@@ -88,16 +88,18 @@ fn blank(inside: &str) -> Result<Blank> {
         BlankAsked::Along | BlankAsked::Statistic(_) => vec![name(names)],
     };
     let conditions = only.split(',').filter(|part| !part.trim().is_empty());
-    let only = conditions
-        .map(|condition| {
-            let (column, value) = condition.split_once('=').ok_or_else(|| {
-                wrong(&format!(
-                    "`{condition}` is no condition, expected column=value"
-                ))
-            })?;
-            Ok((column.trim().to_owned(), Values::parse(value.trim())))
-        })
-        .collect::<Result<_>>()?;
+    let mut only = BTreeMap::new();
+    for condition in conditions {
+        let (column, value) = condition.split_once('=').ok_or_else(|| {
+            wrong(&format!(
+                "`{condition}` is no condition, expected column=value"
+            ))
+        })?;
+        let values = Values::parse(value.trim());
+        if only.insert(column.trim().to_owned(), values).is_some() {
+            return Err(wrong(&format!("`{condition}`: the column is given twice")));
+        }
+    }
     Ok(Blank { asked, names, only })
 }
 

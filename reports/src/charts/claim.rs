@@ -165,7 +165,10 @@ impl FactorExtent {
     /// A mean with its interval, or at least the interval's lower end where it is wide.
     pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> Self {
         match interval {
-            Some(ends) if ends.high > NOISY * ends.low && ends.low > PERCENT => {
+            Some(ends)
+                if ends.high.is_infinite()
+                    || (ends.high > NOISY * ends.low && ends.low > PERCENT) =>
+            {
                 Self::MeanAtLeast(ends.low)
             }
             _ => Self::One(mean, interval),

@@ -129,6 +129,20 @@ impl<'a> PlotQuestion<'a> {
         Ok(comparable(rows, &along, &within, series, shown))
     }
 
+    /// The drawn rows of the questions that the series, or the names along x, of `name` have in common, for a statistic over
+    /// all of x.
+    pub(super) fn on_common_questions(&self, statistic: Statistic, name: &str) -> Vec<u32> {
+        let panel = self.plot.panels.as_deref().unwrap_or_default();
+        let shown = (statistic, self.plot.y.as_str());
+        comparable(
+            self.rows,
+            &self.drawn,
+            &[panel],
+            self.column_of(name),
+            shown,
+        )
+    }
+
     /// The titles and rows of the panels. A plot without a panel column has one panel without a title.
     pub(super) fn panels(&self) -> Vec<(String, Vec<u32>)> {
         let Some(column) = &self.plot.panels else {
@@ -283,12 +297,20 @@ impl<'a> PlotQuestion<'a> {
     }
 
     /// The share of cells solved at each of their values. The interval is for the number of instances in `own`: the
-    /// cells of one instance are no sample of instances. A cell with failed samples counts for the share of its samples
-    /// that did not fail.
+    /// cells of one instance are no sample of instances. A cell of which only some samples were solved counts for their
+    /// share, each at its own value.
     pub(super) fn shares(&self, cells: &[(Vec<u32>, Option<f64>)], own: &[u32]) -> Vec<Point> {
-        let solved =
-            |(cell, value): &(Vec<u32>, Option<f64>)| Some(((*value)?, self.part_answered(cell)));
-        let mut values: Vec<(f64, f64)> = cells.iter().filter_map(solved).collect();
+        let of_cell = |(cell, median): &(Vec<u32>, Option<f64>)| -> Vec<(f64, f64)> {
+            let solved = self.rows.solved(cell);
+            if solved.len() == cell.len() {
+                return median.iter().map(|median| (*median, 1.0)).collect();
+            }
+            let values = self.rows.numbers(&self.plot.y, &solved).into_iter();
+            values
+                .map(|value| (value, 1.0 / cell.len() as f64))
+                .collect()
+        };
+        let mut values: Vec<(f64, f64)> = cells.iter().flat_map(of_cell).collect();
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
         let instances = self.rows.group_by(&["instance_hash"], own).len();
         let mut done = 0.0;
@@ -303,12 +325,6 @@ impl<'a> PlotQuestion<'a> {
             ))
         };
         counted.filter_map(point).collect()
-    }
-
-    /// The share of a cell's samples that did not fail.
-    fn part_answered(&self, cell: &[u32]) -> f64 {
-        let failed = cell.iter().filter(|row| self.rows.is_failed(**row)).count();
-        1.0 - failed as f64 / cell.len() as f64
     }
 
     /// The rows of the plot and those that were not asked because they were hopeless: they count as not solved. They are of

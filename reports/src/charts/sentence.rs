@@ -35,7 +35,7 @@ struct Filled {
 }
 
 /// What [`filled`] returns.
-type Filling = (Sentence, Option<Vec<String>>, Option<String>);
+type Filling = (Sentence, Option<Vec<String>>, Option<Sentence>);
 
 /// The plot's title. If the run has no rows for one of its blanks, e.g. without one of the variants, the title
 /// describes the plot instead of its result, and says what is missing. If a ratio in it is not supported, the title states
@@ -59,7 +59,9 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
             ..Sentence::default()
         });
     }
-    sentence.text = capital(&instead.unwrap_or_else(|| raised(&sentence.text)));
+    sentence.text = raised(&sentence.text);
+    let mut sentence = instead.unwrap_or(sentence);
+    sentence.text = capital(&sentence.text);
     Ok(sentence)
 }
 
@@ -96,9 +98,12 @@ fn filled(text: &str, question: &PlotQuestion) -> Result<Filling> {
             true => capital(&filled.text),
             false => filled.text,
         };
+        // The notes on the other blanks are of a sentence that is gone.
+        let notes = filled.note.iter().cloned().collect();
+        let replaced = filled.instead.map(|text| Sentence { text, notes });
+        instead = instead.or(replaced);
         sentence.notes.extend(filled.note);
         intervals.extend(filled.interval);
-        instead = instead.or(filled.instead);
     }
     sentence.notes.extend(in_one(&intervals));
     Ok((sentence, missing, instead))
@@ -136,10 +141,13 @@ fn push(sentence: &mut String, text: &str) {
 /// Fills a blank; `None` if the run has no rows for it.
 fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
     // The ratio of two sides pairs their questions; other values are those of marks.
-    let is_mark = usize::from(blank.names.len() == 1);
-    let of_blank = match blank.asked {
-        BlankAsked::Statistic(Statistic::Solved) => &question.with_hopeless()?,
-        _ => [&question.selection, &question.drawn][is_mark],
+    let of_blank = match (&blank.asked, blank.names.as_slice()) {
+        (BlankAsked::Statistic(Statistic::Solved), _) => &question.with_hopeless()?,
+        (BlankAsked::Statistic(statistic), [one]) => {
+            &question.on_common_questions(*statistic, &one.series)
+        }
+        (_, [_]) => &question.drawn,
+        _ => &question.selection,
     };
     let selection = question.rows.narrow(of_blank, &blank.only)?;
     let of = |name: &Name| -> Vec<u32> {
@@ -175,11 +183,12 @@ fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<F
         _ => Quantity::of_column(&question.plot.y),
     };
     let note = estimate.interval.filter(|ends| ends.low < ends.high);
-    let text = format!(
-        "{}{}",
-        bounded(estimate.bound),
-        quantity.spoken_beside(estimate.value, note)
-    );
+    let bounded = match (quantity, estimate.bound) {
+        (Quantity::Share, Bound::AtLeast) => "at least ",
+        (Quantity::Share, Bound::AtMost) => "at most ",
+        (_, bound) => bounded(bound),
+    };
+    let text = format!("{bounded}{}", quantity.spoken_beside(estimate.value, note));
     let note = note.map(|ends| format!("{text} ({})", quantity.range(ends.low, ends.high)));
     let ends = estimate.interval.filter(|_| quantity == Quantity::Share);
     Some(Filled {

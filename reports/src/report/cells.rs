@@ -12,6 +12,7 @@ use crate::Rows;
 use crate::charts::{Looks, SERIES, Wording, with_clock};
 use crate::records::Family;
 use crate::sampled::Statistic;
+use crate::statistics::{Bound, Estimate};
 use crate::summary::{Summary, baseline_label, measured};
 use crate::units::Quantity;
 
@@ -43,13 +44,17 @@ struct CellData {
 }
 
 /// The values of one column, by cell; or by question, if it is an axis.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct CellValues {
     name: String,
     unit: String,
     /// 1 if larger values are better, −1 if smaller ones are, 0 if neither is known.
     better: i8,
     of: Vec<Option<f64>>,
+    /// A sign for each value: `≥`, `≤` or `≈` before one that stopped or failed samples determine, else a blank. Empty if
+    /// there is no such value.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    bounds: String,
 }
 
 /// The cells by question and solver.
@@ -139,7 +144,7 @@ fn values(
             } else {
                 1
             },
-            of: grid.all(|cell| cell.score.map(|score| score.value)),
+            ..grid.all(|cell| cell.score, |score| score)
         });
     }
     let score = (!values.is_empty()).then_some(0);
@@ -147,25 +152,18 @@ fn values(
         name: with_clock("median time", &first.clock),
         unit: "ns".to_owned(),
         better: -1,
-        of: grid.all(|cell| cell.time.map(|time| short(time.value))),
+        ..grid.all(|cell| cell.time, short)
     });
     for column in measured(grid.rows) {
-        let of = grid.all(|cell| {
-            let median = Statistic::Median.of(grid.rows, column, &cell.rows);
-            median.map(|median| short(median.value))
-        });
-        if of.iter().any(Option::is_some) {
+        let median = |cell: &Summary| Statistic::Median.of(grid.rows, column, &cell.rows);
+        let all = grid.all(median, short);
+        if all.of.iter().any(Option::is_some) {
             let mut name = wording.column(column);
             let is_twin = |other: &&str| *other != column && wording.column(other) == name;
             if Family::Counter.holds(column) && measured(grid.rows).iter().any(is_twin) {
                 name += " (counter)";
             }
-            values.push(CellValues {
-                name,
-                unit: String::new(),
-                better: 0,
-                of,
-            });
+            values.push(CellValues { name, ..all });
         }
     }
     (values, score)
@@ -218,11 +216,30 @@ impl<'a> CellGrid<'a> {
         }
     }
 
-    /// A number of each cell.
-    fn all(&self, value: impl Fn(&Summary) -> Option<f64>) -> Vec<Option<f64>> {
+    /// A value of each cell, its number as `shown`.
+    fn all(
+        &self,
+        value: impl Fn(&Summary) -> Option<Estimate>,
+        shown: fn(f64) -> f64,
+    ) -> CellValues {
         let cells = self.cells.iter();
-        let number = |cell: &Option<&Summary>| cell.as_ref().and_then(|cell| value(cell));
-        cells.map(number).collect()
+        let of = |cell: &Option<&Summary>| cell.as_ref().and_then(|cell| value(cell));
+        let all: Vec<Option<Estimate>> = cells.map(of).collect();
+        let sign = |one: &Option<Estimate>| match one.map_or(Bound::Exact, |one| one.bound) {
+            Bound::Exact => ' ',
+            Bound::AtLeast => '≥',
+            Bound::AtMost => '≤',
+            Bound::Either => '≈',
+        };
+        let bounds: String = all.iter().map(sign).collect();
+        CellValues {
+            of: all
+                .iter()
+                .map(|one| Some(shown(one.as_ref()?.value)))
+                .collect(),
+            bounds: bounds.trim_end().to_owned(),
+            ..CellValues::default()
+        }
     }
 
     fn ids(&self) -> String {
@@ -246,8 +263,8 @@ impl<'a> CellGrid<'a> {
             differs.then(|| CellValues {
                 name: wording.column(column),
                 unit: Quantity::of_column(column).unit().to_owned(),
-                better: 0,
                 of,
+                ..CellValues::default()
             })
         };
         // The script takes the first axis that has few values: a parameter says more than the size that it makes.

@@ -153,10 +153,10 @@ impl BuildFindings<'_> {
         whys.all(|why| why.is_some()).then_some(first)
     }
 
-    /// The number of cells that base answers and head does not.
-    fn lost(&self) -> usize {
-        let lost = |preview: &&Preview| matches!(preview.answered, AnsweredBy::Base(_));
-        self.previews.iter().filter(lost).count()
+    /// The number of cells that are answered in this way.
+    fn answered(&self, is: fn(&AnsweredBy) -> bool) -> usize {
+        let previews = self.previews.iter();
+        previews.filter(|preview| is(&preview.answered)).count()
     }
 
     /// The number of cells on which the referee failed.
@@ -315,7 +315,22 @@ impl BuildFindings<'_> {
             0 => String::new(),
             count => format!(", {} {word}", units::count(count)),
         };
-        let lost = said(self.lost(), "lost") + &said(self.unjudged(), "not judged");
+        let alone = [
+            said(
+                self.answered(|it| matches!(it, AnsweredBy::Base(_))),
+                "lost",
+            ),
+            said(
+                self.answered(|it| matches!(it, AnsweredBy::Head(_))),
+                "gained",
+            ),
+            said(
+                self.answered(|it| matches!(it, AnsweredBy::Neither(_))),
+                "answered by neither",
+            ),
+            said(self.unjudged(), "not judged"),
+        ];
+        let alone = alone.concat();
         let mut notes = vec![
             match &self.commands {
                 Some([base, head]) => format!("Base is `{base}`, head is `{head}`."),
@@ -325,7 +340,7 @@ impl BuildFindings<'_> {
                 None => format!("Base is {}, head is {}.", known(base), known(head)),
             },
             format!(
-                "Answers and counters of {cells}: {} differ{lost}. Times: {} slower, {} faster, {} undecided.",
+                "Answers and counters of {cells}: {} differ{alone}. Times: {} slower, {} faster, {} undecided.",
                 self.changed(),
                 count(HeadIs::Slower),
                 count(HeadIs::Faster),

@@ -15,6 +15,7 @@ use clap::Args;
 use ikeru_bench_data::Mode;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_reports::records::bests::{FILE, Ledger};
+use ikeru_reports::summary::baseline_label;
 use ikeru_reports::units::plural;
 
 use self::summary::Output;
@@ -283,11 +284,16 @@ fn measure(
         options.session.doubts.push(doubt.to_owned());
     }
     let is_full = options.overrides.full;
+    let baselines = sources.iter().map(|it| baseline_label(&it.experiment));
+    let baselines: Vec<Option<String>> = baselines.collect();
     if !common.list {
         Campaign::check_out(&options.session)?;
     }
     let mut campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
+    if common.until_decided {
+        check_baselines(&campaign, &baselines)?;
+    }
     if common.list {
         expected::print(&campaign)?;
         return Ok(None);
@@ -339,6 +345,20 @@ fn are_of_scores(sources: &[ExperimentSource], until_decided: bool) -> Result<bo
         );
     }
     Ok(times.is_empty())
+}
+
+/// Refuses `--until-decided` without the variant with which the others are compared.
+fn check_baselines(campaign: &Campaign, baselines: &[Option<String>]) -> Result<()> {
+    for (stage, baseline) in campaign.plan.stages.iter().zip(baselines) {
+        let is_there = |label: &&String| stage.cells.iter().any(|cell| cell.label == **label);
+        if let Some(label) = baseline.as_ref().filter(|label| !is_there(label)) {
+            bail!(
+                "{}: --until-decided compares with the baseline `{label}`, which was not chosen; add it, or name another `baseline`",
+                stage.experiment
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Refuses `--ranks` if no launcher starts the ranks and the mode does not model them.

@@ -1,9 +1,8 @@
 //! Contended mode: all cores busy, each worker with a cell and all its repeats.
 
-use std::sync::Mutex;
-
 use anyhow::{Context, Result};
 use ikeru_core::Random;
+use ikeru_core::sync::{Mutex, thread};
 use ikeru_core::threads::Handout;
 
 use super::hopeless::Hopeless;
@@ -43,9 +42,9 @@ pub(super) fn run<E: Executor>(
         }
         line.finish_and_clear();
     };
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for number in 0..workers(stage.jobs.unwrap_or(conditions.jobs), order.len()) {
-            let thread = std::thread::Builder::new().name(format!("cells-{number}"));
+            let thread = thread::Builder::new().name(format!("cells-{number}"));
             let started = thread.spawn_scoped(scope, work);
             // With fewer threads the run takes longer; without any thread it fails.
             if number == 0 {

@@ -6,9 +6,9 @@
 //! other parameters make an instance larger.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Mutex;
 
 use ikeru_core::Settings;
+use ikeru_core::sync::Mutex;
 use ikeru_reports::records::Family;
 
 use super::journal::Finished;

@@ -41,7 +41,7 @@ fn holds_a_run(folder: &Path) -> bool {
 pub(super) fn check_free(folder: &Path) -> Result<()> {
     if holds_a_run(folder) {
         bail!(
-            "{} holds a run already; --resume goes on with it",
+            "{} holds a run already; choose another folder, or go on with `run --resume`",
             folder.display()
         );
     }
@@ -179,6 +179,11 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         number,
         command: output::command_line(),
         started: machine::moment(),
+        repeats: plan
+            .stages
+            .iter()
+            .map(|stage| (stage.experiment.clone(), stage.repeats))
+            .collect(),
         order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
         binary: machine::binary().to_owned(),
         isolation: if is_isolated {

@@ -1,11 +1,12 @@
 //! Isolated mode: one sample at a time on a pinned core, with the canary, in the order of a schedule.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use anyhow::Result;
+use ikeru_core::sync::Mutex;
 use ikeru_reports::records::Outcome;
 use indicatif::ProgressBar;
 

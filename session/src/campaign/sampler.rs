@@ -1,10 +1,10 @@
 //! Takes one sample, makes its row and writes it.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow};
+use ikeru_core::sync::Mutex;
 use ikeru_core::{AnyInstance, ContentHash, Direction, Settings};
 use ikeru_reports::records::{Family, Outcome, Place, Record, Sample};
 

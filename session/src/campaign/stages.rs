@@ -1,9 +1,8 @@
 //! Takes the samples of a campaign's stages, each in its mode.
 
-use std::sync::Mutex;
-
 use anyhow::Result;
 use ikeru_bench_data::Mode;
+use ikeru_core::sync::Mutex;
 
 use super::hopeless::Hopeless;
 use super::journal::Journal;

@@ -143,7 +143,11 @@ pub(super) fn batch<'a>(
     };
     let used = CpuTimes::begin(task.mode, task.threads);
     let mut started = Instant::now();
-    search.deadline = Deadline::after(task.limit.saturating_add(planned)).or_stop(watch.stop);
+    let deadline = Deadline::after(task.limit.saturating_add(planned));
+    // A signal is no part of a schedule of threads.
+    #[cfg(not(shuttle))]
+    let deadline = deadline.or_stop(watch.stop);
+    search.deadline = deadline;
     for _ in 0..iterations {
         let began = task.foreign.is_some().then(Instant::now);
         search.incumbent.reset();

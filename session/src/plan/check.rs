@@ -64,10 +64,16 @@ pub(super) fn check_words(
     Ok(())
 }
 
-/// Refuses one label for two variants.
+/// Refuses one label for two variants, an empty one, and the one that `ab` gives.
 pub(super) fn check_labels(variants: &[LabelledSolver]) -> Result<()> {
     let mut named: HashMap<&str, &str> = HashMap::new();
     for LabelledSolver { solver, label, .. } in variants {
+        if label.is_empty() || ikeru_reports::rows::is_placebo(label) {
+            bail!(
+                "the label `{label}` of `{}`: expected another one",
+                solver.name()
+            );
+        }
         let first = *named.entry(label).or_insert(solver.name());
         if first != solver.name() {
             bail!(

@@ -9,7 +9,6 @@ use anyhow::{Result, anyhow, bail};
 use ikeru_bench_data::experiment::filled;
 use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
-use ikeru_reports::report::have_threads;
 use rayon::prelude::*;
 
 use super::{MOST_CELLS, ReadInstance, Selection};
@@ -243,7 +242,6 @@ impl Gathering<'_> {
             "instances {wide_bar} {pos}/{len}, about {eta} left",
         );
         progress::under_bar(bar, false, |bar| {
-            have_threads();
             for part in all.chunks(AT_ONCE) {
                 let bases: Vec<_> = part
                     .par_iter()

@@ -42,6 +42,11 @@ pub mod thread {
             Self
         }
 
+        /// The same builder: no thread has a name.
+        pub fn name(self, _name: String) -> Self {
+            self
+        }
+
         /// The same builder: all threads have the stack of [`check`](super::check).
         pub fn stack_size(self, _bytes: usize) -> Self {
             self

@@ -245,7 +245,7 @@ impl Joined {
     /// Notes on the pairs of cells that are left out.
     pub(super) fn left_out(&self) -> Vec<String> {
         let failed = "had no value, or failed samples, on one side (skipped, crashed, out of memory or wrong) and are left out.";
-        let stopped = "were stopped on both sides, which says nothing, and are left out.";
+        let stopped = "have timeouts on both sides, which says nothing, and are left out.";
         let unclear = "were stopped where the value may still rise or fall and are left out.";
         let sooner = "were answered by one side alone, after more time than the other side had: that is no loss and no gain.";
         let all = [
@@ -256,7 +256,10 @@ impl Joined {
         ];
         let some = all.into_iter().filter(|(count, _)| *count > 0);
         let said = |(count, what): (usize, &str)| match count {
-            1 => format!("1 pair of cells {}", what.replacen("were", "was", 1)),
+            1 => {
+                let what = what.replacen("were", "was", 1).replacen("have", "has", 1);
+                format!("1 pair of cells {what}")
+            }
             _ => format!("{count} pairs of cells {what}"),
         };
         some.map(said).collect()

@@ -33,7 +33,7 @@ impl<'a> ComparedSide<'a> {
     /// The rows of `selection` whose label, or else whose variant, is the named one, and that count for their solver.
     ///
     /// # Errors
-    /// An unknown name, with the nearest known one; no rows at all.
+    /// An unknown name, with the nearest known one.
     pub fn new(
         name: String,
         (rows, run): (&'a Rows, &'a RunFile),
@@ -53,15 +53,6 @@ impl<'a> ComparedSide<'a> {
         }
         let (selection, unjudged): (Vec<u32>, Vec<u32>) =
             selection.into_iter().partition(|row| rows.counts(*row));
-        if selection.is_empty() {
-            let why = match unjudged.is_empty() {
-                true => "",
-                false => ": the referee failed on all of them, or the run gave up",
-            };
-            return Err(ReportError::Question(format!(
-                "{name}: no rows to compare{why}"
-            )));
-        }
         Ok(Self {
             name,
             rows,
@@ -75,6 +66,17 @@ impl<'a> ComparedSide<'a> {
     /// The number of samples with this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.rows.ended(&self.selection, outcome).len()
+    }
+
+    /// Refuses a side without rows.
+    fn check_rows(&self) -> Result<()> {
+        let why = match (self.selection.is_empty(), self.unjudged.is_empty()) {
+            (false, _) => return Ok(()),
+            (true, true) => "",
+            (true, false) => ": the referee failed on all of them, or the run gave up",
+        };
+        let message = format!("{}: no rows to compare{why}", self.name);
+        Err(ReportError::Question(message))
     }
 
     pub(super) fn distinct(&self, column: &str) -> BTreeSet<String> {
@@ -91,6 +93,7 @@ pub(super) fn check(
     b: &ComparedSide,
     terms: &CompareTerms,
 ) -> Result<Vec<String>> {
+    a.check_rows().and(b.check_rows())?;
     let mut wrong = Vec::new();
     let mut differ = |what: &str, a: String, b: String| {
         if a != b {

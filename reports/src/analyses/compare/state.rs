@@ -38,6 +38,10 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
             .flat_map(move |pair| pair.taken[side].iter().copied())
     };
     let sides: [Vec<TakenAt>; 2] = [0, 1].map(|side| taken(side).collect());
+    // The state of the machine is that of both sides where these take turns.
+    if take_turns(&sides) {
+        return None;
+    }
     let [a, b] = sides.each_ref().map(|side| {
         let beside = side.iter().filter(|taken| taken.suspect).count();
         beside as f64 / side.len().max(1) as f64
@@ -55,8 +59,7 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
     let said = "the canary deviated beside the longer or the shorter samples of";
     let beside = first(follows_canary).map(|name| format!("{said} {name}"));
     let period = || first(has_period).map(|name| format!("{name} has a slow or a fast period"));
-    // A period is of both sides where these take turns.
-    beside.or_else(|| period().filter(|_| !take_turns(&sides)))
+    beside.or_else(period)
 }
 
 /// Returns whether the samples of both sides were taken in turns, as those of one run: in random order every second sample

@@ -17,7 +17,7 @@ use crate::units::{Quantity, few, number, plural};
 
 /// The columns that a narrow table drops: at last the decisions. *B against A*, which stays, has the ratio with its
 /// interval.
-const GIVEN_UP_FIRST: &str = "samples | instances | p for others | 95 % for others | p (Holm) | 95 % interval | B ÷ A | B − A | A | B | on instances like these | on these instances";
+const GIVEN_UP_FIRST: &str = "samples | instances | p for others | 95 % for others | p (Holm) | 95 % interval | intervals of | B ÷ A | B − A | A | B | on instances like these | on these instances";
 
 /// The table with its notes.
 pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Table {
@@ -29,7 +29,7 @@ pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareT
     };
     let are_mixed = has(true) && has(false);
     let effect = match has(true) {
-        true if are_mixed => "B ÷ A | B − A",
+        true if are_mixed => "B ÷ A | B − A | intervals of",
         true => "B − A",
         false => "B ÷ A",
     };
@@ -41,7 +41,9 @@ pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareT
     let fields = |(row, judged): (&ComparedRow, &JudgedRow)| {
         let mut fields = fields(row, judged, terms);
         if are_mixed {
-            fields.insert(5 + usize::from(judged.level.is_none()), Cell::EMPTY);
+            let is_ratio = judged.level.is_none();
+            fields.insert(5 + usize::from(is_ratio), Cell::EMPTY);
+            fields.insert(7, if is_ratio { "B ÷ A" } else { "B − A" }.into());
         }
         if has_failed {
             fields.insert(3, failed(row).into());

@@ -588,7 +588,7 @@ fn what_was_stopped_or_failed_is_said() {
     assert!(found.regressions[0].ends_with("was solved, now timeout"));
     let found = compared(&stopped, &stopped, &terms(Metric::Wall)).expect("compared");
     let said = found.table.notes.join("\n");
-    assert!(said.contains("stopped on both sides"), "{said}");
+    assert!(said.contains("has timeouts on both sides"), "{said}");
 }
 
 /// Five repeats of one question; the first `failed` of them have the outcome `outcome`.

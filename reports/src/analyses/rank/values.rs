@@ -2,8 +2,8 @@
 
 use crate::metric::Metric;
 use crate::rows::Rows;
-use crate::statistics::mean;
 use crate::statistics::portfolio::Time;
+use crate::statistics::{mean, median};
 use crate::table::Cell;
 use crate::units::Quantity;
 
@@ -25,7 +25,7 @@ impl LabelValues {
         rows: &Rows,
         selection: &[u32],
         questions: &[Vec<u32>],
-        metric: &Metric,
+        (metric, penalty): (&Metric, Option<f64>),
     ) -> Self {
         let labels = rows.distinct("label", selection);
         let hash = |question: &Vec<u32>| rows.text("instance_hash", question[0]).to_owned();
@@ -43,7 +43,8 @@ impl LabelValues {
                     continue;
                 };
                 let sample = rows.sample(&metric.column(), &own);
-                values.times[place][question] = sample.answered();
+                let with_penalty = || penalised(rows, &metric.column(), &own, penalty?);
+                values.times[place][question] = sample.answered().or_else(with_penalty);
                 values.refused[place][question] = is_refused(rows, &own);
                 values.rows[place].extend(own);
             }
@@ -109,6 +110,16 @@ impl LabelValues {
             failed => share.with_detail(failed),
         }
     }
+}
+
+/// The median of a question's samples, some of which were solved: each of the others has the time `penalty`.
+fn penalised(rows: &Rows, column: &str, own: &[u32], penalty: f64) -> Time {
+    let mut times = rows.numbers(column, &rows.solved(own));
+    if times.is_empty() {
+        return None;
+    }
+    times.resize(own.len(), penalty);
+    median(&times)
 }
 
 /// Returns whether a variant refuses the question of its samples `own`. A hopeless question that was not asked is not

@@ -70,7 +70,12 @@ type Side<'a> = (&'a Rows, &'a [u32]);
 /// The method settings of both labels are ways. The order of the pairs is that in which both samples were begun, so that
 /// every command has the same one.
 fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
-    let [of_base, of_own] = [base, own].map(of_first_repeats);
+    // Repeats that a later session added would change the pairs at which somebody has looked.
+    let planned = |(rows, own): Side| -> Vec<u32> {
+        let planned = own.iter().filter(|row| !rows.is_added(**row));
+        planned.copied().collect()
+    };
+    let [of_base, of_own] = [base, own].map(planned);
     let (base, own) = ((base.0, &*of_base), (own.0, &*of_own));
     let first = base.1.first().zip(own.1.first());
     let labels = first.map(|(a, b)| [base.0.text("label", *a), own.0.text("label", *b)]);
@@ -103,19 +108,6 @@ fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
     // A question with another referee is the same pair, judged anew.
     all.retain(|(_, question, _)| last[&instances[*question]] == **question);
     all.into_iter().map(|(.., difference)| difference).collect()
-}
-
-/// The rows of the repeats that the first session took. Further repeats of a later session would change the pairs at which
-/// somebody has looked.
-fn of_first_repeats((rows, own): Side) -> Vec<u32> {
-    let number = |column, row: &u32| rows.number(column, *row).unwrap_or(0.0);
-    let sessions = own.iter().map(|row| number("session", row));
-    let first = sessions.fold(f64::INFINITY, f64::min);
-    let of_first = own.iter().filter(|row| number("session", row) == first);
-    let repeats = of_first.map(|row| number("repeat", row));
-    let most = repeats.fold(0.0, f64::max);
-    let kept = own.iter().filter(|row| number("repeat", row) <= most);
-    kept.copied().collect()
 }
 
 /// The instance of each question, with its settings.
@@ -364,7 +356,7 @@ impl ScorePair {
     /// Returns whether further pairs may decide it: nothing is decided, and a difference of `margin` may exist unseen.
     pub fn is_open(&self, margin: f64) -> bool {
         let finds = self.scores.sensitivity();
-        self.scores.decision() == Decision::Open && finds.is_none_or(|finds| finds >= margin)
+        self.decision() == Decision::Open && finds.is_none_or(|finds| finds >= margin)
     }
 
     /// The side of the differences, if it is decided and both most pairs and the mean are on it: one failure may weigh more
@@ -478,9 +470,10 @@ mod tests {
     #[test]
     fn what_a_later_session_adds_to_an_instance_changes_no_pair() {
         let head = "schema,experiment,problem,session,instance_hash,question,label,repeat,started_ns,outcome,score\n";
-        let told = |lines: &str| {
+        let told = |planned, lines: &str| {
             let mut rows = crate::rows_of(&format!("{head}{lines}"));
             rows.set_directions([("p", Direction::Maximize)]);
+            rows.set_first_repeats([("e".to_owned(), planned)].into());
             let pair = pairs(&rows, &rows.all(), "a").remove(0);
             pair.scores.differences().to_vec()
         };
@@ -489,16 +482,18 @@ mod tests {
             lines += &format!("1,e,p,1,i{seed},q{seed},a,0,{seed},solved,100\n");
             lines += &format!("1,e,p,1,i{seed},q{seed},b,0,{seed},solved,200\n");
         }
-        assert_eq!(told(&lines), [0.5; 3]);
+        assert_eq!(told(1, &lines), [0.5; 3]);
         // Further repeats of an instance, and another variant.
         let repeated = format!("{lines}1,e,p,2,i1,q1,b,1,9,solved,10\n");
-        assert_eq!(told(&repeated), [0.5; 3]);
+        assert_eq!(told(1, &repeated), [0.5; 3]);
+        // A repeat that the first session planned and a later one took, as after an interruption.
+        assert_eq!(told(2, &repeated), [-0.2, 0.5, 0.5]);
         // A further instance, and one that another referee judged again.
         for (side, score) in [("a", 100), ("b", 400)] {
             lines += &format!("1,e,p,2,i4,q4,{side},0,10,solved,{score}\n");
             lines += &format!("1,e,p,2,i1,r1,{side},0,11,solved,{score}\n");
         }
-        assert_eq!(told(&lines), [0.5, 0.5, 0.75, 0.75]);
+        assert_eq!(told(1, &lines), [0.5, 0.5, 0.75, 0.75]);
     }
 
     #[test]

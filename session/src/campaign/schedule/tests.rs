@@ -54,6 +54,11 @@ impl Executor for Mock {
 }
 
 pub fn plan(run: &str) -> Plan {
+    plan_to(6, run)
+}
+
+/// The plan of two variants with up to `steps` steps.
+fn plan_to(steps: usize, run: &str) -> Plan {
     let text = format!(
         r#"
         name = "test"
@@ -62,7 +67,7 @@ pub fn plan(run: &str) -> Plan {
         problem = "reach"
         variants = ["memo", "memo-flat"]
         instances = [{{ generator = "reach.spanning-grid", set = {{ width = 4 }} }}]
-        settings = {{ steps = {{ from = 1, to = 6 }} }}
+        settings = {{ steps = {{ from = 1, to = {steps} }} }}
         run = {{ {run} }}
         "#
     );
@@ -343,5 +348,122 @@ fn a_family_is_hopeless_alone_and_by_all_its_parameters() {
                 assert_eq!(hopeless.why(other), None, "{column}");
             }
         }
+    }
+}
+
+/// Contended workers under many schedules of their threads.
+#[cfg(shuttle)]
+mod schedules {
+    use std::collections::BTreeSet;
+    use std::sync::LazyLock;
+
+    use ikeru_core::sync::atomic::AtomicUsize as Counter;
+    use ikeru_core::sync::check;
+
+    use super::*;
+
+    const WORKERS: usize = 3;
+    const SAMPLES: usize = 8;
+
+    /// Two variants, two numbers of steps and two repeats. It is made outside of all schedules.
+    static PLAN: LazyLock<Plan> = LazyLock::new(|| {
+        let run = "repeats = 2, mode = \"contended\", hopeless_along = \"setting_steps\"";
+        plan_to(2, run)
+    });
+
+    /// The end of the sample of this number, and of those after it.
+    #[derive(Clone, Copy)]
+    enum End {
+        Fails(usize),
+        Stops(usize),
+        TimesOut,
+        Solves,
+    }
+
+    struct Ending<'a> {
+        end: End,
+        taken: Counter,
+        stop: &'a AtomicBool,
+    }
+
+    impl Executor for Ending<'_> {
+        type Prepared<'a> = ();
+
+        fn sample(
+            &self,
+            _: &Stage,
+            _: &Cell,
+            _: &dyn AnyInstance,
+            _: &mut Option<()>,
+        ) -> Result<Sample> {
+            // Another worker may go on here.
+            let number = self.taken.fetch_add(1, Ordering::Relaxed);
+            match self.end {
+                End::Fails(at) if number == at => bail!("sample {number} failed"),
+                End::Stops(at) => self.stop.fetch_or(number == at, Ordering::Relaxed),
+                _ => false,
+            };
+            let outcome = match self.end {
+                End::TimesOut => Outcome::Timeout,
+                _ => Outcome::Solved,
+            };
+            Ok(Sample {
+                outcome,
+                ..Sample::default()
+            })
+        }
+    }
+
+    /// One session of the plan in `folder`, and the rows after it, each of another sample.
+    fn session(folder: &Path, end: End) -> (Result<()>, usize) {
+        let (stop, taken) = (AtomicBool::new(false), Counter::new(0));
+        let executor = Ending {
+            end,
+            taken,
+            stop: &stop,
+        };
+        let ended = carry_out(&PLAN, folder, &executor, (WORKERS, 1, &stop));
+        let rows = fields(folder, "sample");
+        let distinct: BTreeSet<&String> = rows.iter().collect();
+        assert_eq!(distinct.len(), rows.len(), "a sample has two rows");
+        assert!(rows.len() <= SAMPLES);
+        (ended, rows.len())
+    }
+
+    /// One session that ends in this way, and a second one that takes what is missing.
+    fn resumed(end: End) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (ended, rows) = session(folder.path(), end);
+        match end {
+            End::Fails(at) => {
+                let error = ended.expect_err("a sample failed").to_string();
+                assert_eq!(error, format!("sample {at} failed"));
+                // Every sample before it is kept. Others may be taken before its worker says that it failed.
+                assert!((at..SAMPLES).contains(&rows), "{rows}");
+            }
+            End::Stops(at) => {
+                assert!(ended.is_err_and(|error| error.is::<Interrupted>()) || rows == SAMPLES);
+                assert!(rows > at, "{rows}");
+            }
+            End::TimesOut | End::Solves => assert_eq!((ended.is_ok(), rows), (true, SAMPLES)),
+        }
+        let (ended, rows) = session(folder.path(), End::Solves);
+        assert_eq!((ended.is_ok(), rows), (true, SAMPLES));
+    }
+
+    #[test]
+    fn schedules_of_contended_workers() {
+        LazyLock::force(&PLAN);
+        check(250, || {
+            for end in [
+                End::Solves,
+                End::TimesOut,
+                End::Fails(0),
+                End::Fails(3),
+                End::Stops(4),
+            ] {
+                resumed(end);
+            }
+        });
     }
 }

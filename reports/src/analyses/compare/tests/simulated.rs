@@ -103,11 +103,11 @@ fn a_gate_finds_what_is_slower_and_passes_what_is_within_its_bound() {
     assert!(small <= 6 && at_bound <= 12, "{small}, {at_bound}");
 }
 
-/// A table of one row with one question of `count` samples a side and 3 % noise; B is slower by `effect`. With
+/// A table of one row with one question of `count` samples a side and 3 % noise, B after A; B is slower by `effect`. With
 /// `bursts`, half of the sides have a period in which all samples take 1.7 times as long, and so does the canary (by
 /// its running median).
 fn bursty(random: &mut Random, (count, bursts): (usize, bool), effect: f64) -> Vec<ComparedRow> {
-    let mut side = |factor: f64| {
+    let mut side = |factor: f64, begin: usize| {
         let from = random.index(count);
         let length = if bursts && random.chance(0.5) {
             random.index(count)
@@ -127,14 +127,14 @@ fn bursty(random: &mut Random, (count, bursts): (usize, bool), effect: f64) -> V
             let canary = readings[readings.len() - 1] / median(&readings).unwrap_or(1.0);
             sample.push(time, Bound::Exact);
             taken.push(TakenAt {
-                started: at as f64,
+                started: (begin + at) as f64,
                 ratio: time,
                 suspect: is_suspect(canary),
             });
         }
         (sample, taken)
     };
-    let ((a, of_a), (b, of_b)) = (side(1.0), side(effect));
+    let ((a, of_a), (b, of_b)) = (side(1.0, 0), side(effect, count));
     vec![ComparedRow {
         variant: String::new(),
         place: String::new(),
