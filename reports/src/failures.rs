@@ -437,10 +437,18 @@ fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
         }
         (None, _) => false,
     };
-    if !question.iter().any(contradicts) {
+    // A best-known score is of the instance, whatever its settings.
+    let settings = rows.described(rows.family(Family::Setting), claim);
+    let known = rows.best_known(claim).filter(|_| settings.is_empty());
+    let known = known.filter(|best| {
+        let both = proven.zip(direction);
+        both.is_some_and(|(proven, direction)| direction.is_better(*best, proven))
+    });
+    if known.is_none() && !question.iter().any(contradicts) {
         return None;
     }
     let mut scores: Vec<String> = Vec::new();
+    scores.extend(known.map(|best| format!("best known: {}", rows.decimal(claim, best))));
     for row in question {
         let [label, score] = ["label", "score"].map(|column| rows.text(column, *row));
         let score = if score.is_empty() { "no answer" } else { score };
@@ -453,7 +461,7 @@ fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
     Some(Disagreement {
         experiment: text("experiment"),
         instance: text("instance"),
-        question: rows.described(rows.family(Family::Setting), claim),
+        question: settings,
         scores: scores.join("; "),
     })
 }

@@ -17,7 +17,6 @@ use std::sync::Mutex;
 use ikeru_bench_data::experiment::{CommandProblem, SCORES};
 use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 
-
 use crate::analyses::analyze;
 
 use crate::closing::{Closing, closing};

@@ -20,7 +20,8 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::{RankModel, Run};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Measure, SettingInfo, Settings, unknown,
+    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Direction, Measure, SettingInfo, Settings,
+    unknown,
 };
 use ikeru_reports::records::{Columns, Extra, Family};
 use ikeru_reports::rows;
@@ -247,6 +248,14 @@ fn columns(stage: &Stage, experiment: &Experiment) -> Vec<Extra> {
 
 /// Refuses plots, tables and analyses that name columns or labels that the run does not have.
 fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra]) -> Result<()> {
+    let is_maximized = problem.direction() == Direction::Maximize;
+    let mut plots = experiment.plots.iter();
+    if let Some(plot) = plots.find(|it| is_maximized && it.kind == "cactus" && it.y == "score") {
+        bail!(
+            "plot `{}`: a cactus plot counts the values below x; expected a value of which less is better, and not a score to maximize",
+            plot.name
+        );
+    }
     let columns = Columns::new(own.iter().cloned());
     let columns: Vec<&str> = columns.header().chain([rows::TIME]).collect();
     let mut labels = Vec::new();

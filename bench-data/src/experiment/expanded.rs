@@ -231,7 +231,7 @@ pub fn filled(
     known: &[&str],
     value: impl Fn(&str) -> Option<String>,
 ) -> Result<String, String> {
-    if label.is_empty() {
+    if label.trim().is_empty() {
         return Err("the label is empty".to_owned());
     }
     let (mut text, mut rest) = (String::new(), label);

@@ -109,6 +109,12 @@ impl Rows {
         Some(score)
     }
 
+    /// A score of the row's problem as it is printed.
+    pub fn decimal(&self, row: u32, score: Score) -> String {
+        let digits = self.digits.get(self.text("problem", row));
+        bests::decimal(score, digits.copied().unwrap_or(0))
+    }
+
     /// Returns whether the row's problem is one of commands.
     pub fn is_of_commands(&self, row: u32) -> bool {
         self.digits.contains_key(self.text("problem", row))

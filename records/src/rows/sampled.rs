@@ -55,6 +55,8 @@ impl Rows {
     /// The side of the known values of `column` on which worse values are.
     fn worse(&self, column: &str, row: u32) -> Bound {
         match (column, self.direction(row)) {
+            // A quotient has no better side.
+            _ if column.contains('/') => Bound::Either,
             ("score", Some(Direction::Maximize)) => Bound::AtMost,
             ("score", Some(Direction::Minimize)) => Bound::AtLeast,
             _ if is_time(column) || Family::Counter.holds(column) => Bound::AtLeast,

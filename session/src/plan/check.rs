@@ -68,7 +68,7 @@ pub(super) fn check_words(
 pub(super) fn check_labels(variants: &[LabelledSolver]) -> Result<()> {
     let mut named: HashMap<&str, &str> = HashMap::new();
     for LabelledSolver { solver, label, .. } in variants {
-        if label.is_empty() || ikeru_reports::rows::is_placebo(label) {
+        if label.trim().is_empty() || ikeru_reports::rows::is_placebo(label) {
             bail!(
                 "the label `{label}` of `{}`: expected another one",
                 solver.name()
