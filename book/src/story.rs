@@ -118,10 +118,7 @@ fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>> {
         number = ratio(estimate);
     } else if let (Bound::AtLeast, Some(ends)) = (estimate.bound, estimate.interval) {
         // The mean of bounds is no bound of the mean over other questions.
-        let low = Estimate {
-            bound: Bound::AtLeast,
-            ..Estimate::plain(ends.low)
-        };
+        let low = Estimate::bounded(ends.low, Bound::AtLeast);
         (number, interval) = figures::in_words(low, &headline.unit);
     }
     let is_known = estimate.bound != Bound::Either && !number.is_empty();

@@ -92,10 +92,7 @@ impl Statistic {
                     let stopped = if own.missing > 0 { last } else { 0.0 };
                     mean(&own.values).unwrap_or(stopped)
                 });
-                Some(Estimate {
-                    bound: all.bound,
-                    ..Estimate::plain(means.sum())
-                })
+                Some(Estimate::bounded(means.sum(), all.bound))
             }
             Self::Solved => solved(rows, selection),
             Self::Over(limit) => {
@@ -207,10 +204,7 @@ fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> O
         true => far,
         false => sample.bound_at(value),
     };
-    Some(Estimate {
-        bound,
-        ..Estimate::plain(value)
-    })
+    Some(Estimate::bounded(value, bound))
 }
 
 /// The rows that ran, grouped by instance, and the sample size. A hopeless question counts as one that was not solved.

@@ -72,12 +72,8 @@ impl Contrast {
 
     /// Compares by a sequence of ratios of pairs or blocks. The interval alone decides: p is set to 0.
     pub fn of_sequence(sequence: &Sequence) -> Self {
-        let ratio = sequence.ratio();
         Self {
-            interval: ratio.map(|ratio| Interval {
-                low: ratio.low,
-                high: ratio.high,
-            }),
+            interval: sequence.ratio().and_then(|ratio| ratio.interval),
             p: Some(0.0),
             least: 0.0,
         }

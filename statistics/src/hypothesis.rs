@@ -83,17 +83,11 @@ pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
         let spread = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
         (n * (n + 1.0) / 4.0 + normal_quantile(0.025) * spread - 0.5) as usize
     };
-    let mean_with = |(at, a): (usize, &f64)| -> Vec<f64> {
+    let means = (0..n).flat_map(|at| {
         let others = values[at..].iter();
-        others.map(|b| f64::midpoint(*a, *b)).collect()
-    };
-    let means = sorted(
-        &values
-            .iter()
-            .enumerate()
-            .flat_map(mean_with)
-            .collect::<Vec<_>>(),
-    );
+        others.map(move |other| f64::midpoint(values[at], *other))
+    });
+    let means = sorted(&means.collect::<Vec<_>>());
     Some(Interval {
         low: means[critical],
         high: means[means.len() - 1 - critical],

@@ -13,7 +13,7 @@ use statrs::function::gamma::ln_gamma;
 
 use crate::hypothesis::{self, Test, lower_tail};
 use crate::interval::normal_quantile;
-use crate::{Estimate, Interval, median, sorted};
+use crate::{Estimate, Interval, median, smallest, sorted};
 
 /// The distribution is exact if no stratum has more values than this, …
 const EXACT_SIZE: usize = 40;
@@ -235,15 +235,7 @@ pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
         return Some(f64::INFINITY);
     }
     // The smallest ratio that is rejected, to the last digit.
-    while high > low * (1.0 + 1e-14) {
-        let middle = (low * high).sqrt();
-        if is_refuted(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Some(high)
+    Some(smallest(low, high, 1.0 + 1e-14, is_refuted))
 }
 
 /// The first and the last of ascending values that are positive and finite.
@@ -310,10 +302,8 @@ pub fn hodges_lehmann(above: &[f64], below: &[f64]) -> Option<Estimate> {
         b: above.to_vec(),
     };
     let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
-    Some(Estimate {
-        interval: common_ratio(&[stratum]).filter(is_known),
-        ..Estimate::plain(value)
-    })
+    let interval = common_ratio(&[stratum]).filter(is_known);
+    Some(Estimate::of(value, interval))
 }
 
 /// The stratum with its sides exchanged.

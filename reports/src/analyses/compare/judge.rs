@@ -148,10 +148,8 @@ fn by_instance(row: &ComparedRow, by_difference: bool) -> Vec<Estimate> {
 fn mean_of(logs: &[Estimate]) -> Option<Estimate> {
     let values: Vec<f64> = logs.iter().map(|log| log.value).collect();
     let bounds = logs.iter().map(|log| log.bound);
-    Some(Estimate {
-        bound: bounds.fold(Bound::Exact, Bound::and),
-        ..Estimate::plain(mean(&values)?)
-    })
+    let bound = bounds.fold(Bound::Exact, Bound::and);
+    Some(Estimate::bounded(mean(&values)?, bound))
 }
 
 /// Returns whether the decision needs no test: the counters, scores or measures do not scatter, and all effects have

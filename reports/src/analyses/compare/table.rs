@@ -171,10 +171,7 @@ fn side(
     };
     let bounds = medians.iter().map(|median| median.bound);
     let bound = bounds.fold(Bound::Exact, Bound::and);
-    let estimate = middle.map(|middle| Estimate {
-        bound,
-        ..Estimate::plain(middle)
-    });
+    let estimate = middle.map(|middle| Estimate::bounded(middle, bound));
     (estimate, terms.metric.quantity()).into()
 }
 
