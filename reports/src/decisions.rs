@@ -170,7 +170,7 @@ pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
             number(end.filter(|end| *end > 0.0))
         }
     };
-    CsvTable::<&AgainstBaseline>::new()
+    CsvTable::<&AgainstBaseline>::default()
         .column("experiment", |one| one.experiment.clone())
         .column("instance", |one| one.instance.clone())
         .column("seed", |one| one.seed.clone())
