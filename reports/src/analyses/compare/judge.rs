@@ -128,10 +128,7 @@ fn level(row: &ComparedRow, terms: &CompareTerms) -> Option<f64> {
 
 /// Converts a mean logarithm, or a mean difference relative to `level`, to a ratio.
 fn as_ratio(effect: f64, level: Option<f64>) -> f64 {
-    match level {
-        None => effect.exp(),
-        Some(level) => 1.0 + effect / level,
-    }
+    level.map_or_else(|| effect.exp(), |level| 1.0 + effect / level)
 }
 
 /// The mean logarithm of each instance's ratios, or the mean of its differences.

@@ -134,18 +134,13 @@ fn failed(row: &ComparedRow) -> String {
 impl JudgedRow {
     /// The quantity of [`shown`](Self::shown).
     fn quantity(&self, metric: &Metric) -> Quantity {
-        match self.level {
-            None => Quantity::Ratio,
-            Some(_) => metric.quantity(),
-        }
+        self.level.map_or(Quantity::Ratio, |_| metric.quantity())
     }
 
     /// The ratio, or the difference from which it was computed.
     fn shown(&self, ratio: f64) -> f64 {
-        match self.level {
-            None => ratio,
-            Some(level) => rounded((ratio - 1.0) * level),
-        }
+        self.level
+            .map_or(ratio, |level| rounded((ratio - 1.0) * level))
     }
 }
 
