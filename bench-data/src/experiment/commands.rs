@@ -3,6 +3,8 @@
 //! Its solvers are the commands of the experiment's variants ([`Protocol::Text`](super::Protocol)): an answer is any
 //! text. This module reads and checks the table `problem`; it starts no command.
 
+use std::collections::BTreeSet;
+
 use ikeru_core::Direction;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -123,14 +125,10 @@ pub const SCORE: &str = "{score}";
 impl CommandProblem {
     /// The names of the generator's parameters, each once.
     pub fn parameters(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
+        let mut seen = BTreeSet::new();
         let all = self.generate.iter().flat_map(|word| parts(word));
-        for name in all.filter_map(|part| part.err()?.strip_prefix(PARAMETER)) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
+        let names = all.filter_map(|part| part.err()?.strip_prefix(PARAMETER));
+        names.filter(|name| seen.insert(*name)).collect()
     }
 
     /// Returns whether the score is only what the solver says of itself.

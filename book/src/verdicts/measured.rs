@@ -242,23 +242,16 @@ fn modelled(
             time.zip(known).map(|(time, here)| over(time, here))
         }
     };
-    let measured = time.map(|estimate| Measured {
-        estimate,
-        extent: estimate
-            .interval
-            .unwrap_or(Interval::around(estimate.value, 0.0)),
-        solved: None,
-        kind: StatisticKind::Location,
-        sampled: rows
-            .distinct("instance_hash", &rows.solved(selection))
-            .len(),
-        without: 0,
-        evidence: None,
-        is_modelled: true,
-        failed: String::new(),
-        unit: FigureUnit::ROWS,
-    });
-    Ok(measured)
+    let instances = rows.distinct("instance_hash", &rows.solved(selection));
+    Ok(time.map(|estimate| {
+        let point = Interval::around(estimate.value, 0.0);
+        let extent = estimate.interval.unwrap_or(point);
+        Measured {
+            evidence: None,
+            is_modelled: true,
+            ..Measured::of_mean(estimate, extent, (instances.len(), 0), false)
+        }
+    }))
 }
 
 /// The quotient of two times whose intervals are independent.
