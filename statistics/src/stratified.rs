@@ -35,10 +35,22 @@ impl Stratum {
         self.a.len() + self.b.len()
     }
 
+    /// The values of both sides, A's first.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        self.a.iter().chain(&self.b).copied()
+    }
+
+    fn map(&self, of: impl Fn(f64) -> f64) -> Self {
+        let side = |values: &[f64]| values.iter().map(|value| of(*value)).collect();
+        Self {
+            a: side(&self.a),
+            b: side(&self.b),
+        }
+    }
+
     /// Twice the ranks of all values, with mean ranks for ties, so that they are whole numbers; A's values come first.
     fn scores(&self) -> Vec<usize> {
-        let all: Vec<f64> = self.a.iter().chain(&self.b).copied().collect();
-        let (ranks, _) = hypothesis::ranks(&all);
+        let (ranks, _) = hypothesis::ranks(&self.values().collect::<Vec<_>>());
         ranks.iter().map(|rank| (2.0 * rank) as usize).collect()
     }
 }
@@ -260,31 +272,15 @@ pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
 /// The 95 % interval of the common difference of B's values less A's over all questions. `None` if the samples are too
 /// small, or if all values are equal.
 pub fn common_difference(strata: &[Stratum]) -> Option<Interval> {
-    let values = || {
-        strata
-            .iter()
-            .flat_map(|own| own.a.iter().chain(&own.b))
-            .copied()
-    };
+    let values = || strata.iter().flat_map(Stratum::values);
     let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
     // The common ratio of the exponentials. The values are scaled to a range of 20, so that no digit is lost.
     let unit = (high - low) / 20.0;
     if !(unit > 0.0 && unit.is_finite()) {
         return None;
     }
-    let power = |values: &[f64]| {
-        values
-            .iter()
-            .map(|value| ((value - low) / unit).exp())
-            .collect()
-    };
-    let powers: Vec<Stratum> = strata
-        .iter()
-        .map(|own| Stratum {
-            a: power(&own.a),
-            b: power(&own.b),
-        })
-        .collect();
+    let power = |value: f64| ((value - low) / unit).exp();
+    let powers: Vec<Stratum> = strata.iter().map(|own| own.map(power)).collect();
     Some(common_ratio(&powers)?.map(|end| end.ln() * unit))
 }
 
