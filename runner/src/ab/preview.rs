@@ -135,8 +135,7 @@ pub fn ended(sample: &Sample) -> String {
 fn changed_counters(base: &Sample, head: &Sample) -> Vec<String> {
     let of = |sample: &Sample, wanted: &str| {
         let mut all = sample.counters.iter();
-        all.find(|(name, _)| name == wanted)
-            .map(|(_, count)| *count)
+        Some(all.find(|(name, _)| name == wanted)?.1)
     };
     let mut seen = BTreeSet::new();
     let names = base.counters.iter().chain(&head.counters);
