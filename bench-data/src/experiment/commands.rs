@@ -75,7 +75,6 @@ pub struct CommandProblem {
     pub verdict: VerdictForm,
     /// The line that holds the score, as `Score = {score}`: of the referee, of the tester, or without both of the
     /// solver itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
     /// A program that starts the solver, as interactive contests have it; the word `{command}` becomes the solver's
     /// words. Its output holds the score.
