@@ -401,7 +401,7 @@ mod tests {
                     for claim in claims {
                         for place in 0..consoles.len() {
                             let is_own = |one: &&Throughput| {
-                                one.console == place && rows.text("label", one.row) == claim.label()
+                                one.console == place && rows.text("label", one.row) == claim.label
                             };
                             let own = all.iter().filter(is_own);
                             let worst = own.map(|one| one.manages(budget, consoles)).min();

@@ -259,7 +259,7 @@ pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<()> {
         let ours = one.judged.ours.as_ref();
         ours.map(|ours| ours.sampled.to_string())
     };
-    CsvTable::<One>::new()
+    CsvTable::<One>::default()
         .column("id", |one| one.judged.figure.id.clone())
         .column("source", |one| one.judged.source.source.clone())
         .column("place", |one| one.judged.figure.place.clone())

@@ -80,10 +80,9 @@ pub fn cards(
         let (Some(row), Some(group)) = (figures.iter().find(is_headline), group) else {
             continue;
         };
-        let gain = match &story.gain {
-            Some(headline) => gain(rows, headline)?,
-            None => None,
-        };
+        let gain = story.gain.as_ref().map(|headline| gain(rows, headline));
+        let mut consoles = group.sections.iter().map(|section| &section.consoles);
+        let consoles = consoles.find(|lines| !lines.is_empty());
         let picture = story.picture.as_ref();
         cards.push(SourceCard {
             source: source.source.clone(),
@@ -94,13 +93,8 @@ pub fn cards(
             quote: story.quote.clone(),
             row: row.clone(),
             why: story.why.clone(),
-            gain,
-            consoles: {
-                let mut all = group.sections.iter().map(|section| &section.consoles);
-                all.find(|lines| !lines.is_empty())
-                    .cloned()
-                    .unwrap_or_default()
-            },
+            gain: gain.transpose()?.flatten(),
+            consoles: consoles.cloned().unwrap_or_default(),
         });
     }
     Ok(cards)
@@ -118,10 +112,7 @@ fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>> {
         number = ratio(estimate);
     } else if let (Bound::AtLeast, Some(ends)) = (estimate.bound, estimate.interval) {
         // The mean of bounds is no bound of the mean over other questions.
-        let low = Estimate {
-            bound: Bound::AtLeast,
-            ..Estimate::plain(ends.low)
-        };
+        let low = Estimate::bounded(ends.low, Bound::AtLeast);
         (number, interval) = figures::in_words(low, &headline.unit);
     }
     let is_known = estimate.bound != Bound::Either && !number.is_empty();

@@ -62,6 +62,7 @@ pub fn divide(mut questions: Vec<ShardQuestion>, tasks: Tasks) -> Result<Vec<Vec
 }
 
 /// The times of samples in an earlier run.
+#[derive(Default)]
 pub struct Earlier {
     /// The mean time of a sample, by experiment and cell.
     cells: HashMap<(String, String), Mean>,
@@ -113,10 +114,7 @@ impl Earlier {
             "batch_ns",
             "prepare_ns",
         ]);
-        let mut earlier = Self {
-            cells: HashMap::new(),
-            labels: HashMap::new(),
-        };
+        let mut earlier = Self::default();
         let mut row = RowText::default();
         while reader
             .next(&mut row)

@@ -46,7 +46,6 @@ pub struct About {
     /// True if isolated cells may be timed on nodes that other jobs may use.
     pub share_nodes: bool,
     /// The folder of the user's data that it was divided with, absolute.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<PathBuf>,
     /// The experiments and the options that every shard runs with, as the runner serializes them.
     pub planned: toml::Table,

@@ -121,12 +121,9 @@ pub trait CounterValues {
 
     /// The product of the counters of a term; `None` if one is unknown.
     fn product(&self, names: &str) -> Option<f64> {
-        let each = |name| {
-            if name == ONE {
-                Some(1.0)
-            } else {
-                self.value(name)
-            }
+        let each = |name| match name {
+            ONE => Some(1.0),
+            counter => self.value(counter),
         };
         names
             .split('*')
@@ -199,11 +196,7 @@ impl CounterCost {
         for term in terms {
             let value = counters.product(&term.counter)?;
             let (low, high) = term.range;
-            let factor = if value > high {
-                value / high
-            } else {
-                low / value
-            };
+            let factor = (value / high).max(low / value);
             let is_further = furthest.as_ref().is_none_or(|(_, known)| factor > *known);
             if value > 0.0 && factor > 1.0 && factor.is_finite() && is_further {
                 furthest = Some((term.counter.clone(), factor));

@@ -155,7 +155,8 @@ impl OfKind {
 /// The claim about one variant on the consoles that have a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsoleClaim {
-    label: String,
+    /// The variant's label.
+    pub label: String,
     kinds: Vec<OfKind>,
 }
 
@@ -167,11 +168,6 @@ impl ConsoleClaim {
             label: label.to_owned(),
             kinds: ConsoleKind::ALL.into_iter().filter_map(of_kind).collect(),
         }
-    }
-
-    /// The variant's label.
-    pub fn label(&self) -> &str {
-        &self.label
     }
 
     /// The claim's verdict for a console; `None` if the claim does not cover the console's kind.

@@ -211,6 +211,7 @@ fn cells(rows: &Rows, selection: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// Counts by problem, variant, generator and seed, costs by problem and variant.
+#[derive(Default)]
 struct KnownVariants<'a> {
     counts: HashMap<[&'a str; 4], Vec<&'a Count>>,
     costs: HashMap<[&'a str; 2], Vec<&'a CounterCost>>,
@@ -218,10 +219,7 @@ struct KnownVariants<'a> {
 
 impl<'a> KnownVariants<'a> {
     fn of(basis: &'a Basis) -> Self {
-        let mut known = Self {
-            counts: HashMap::new(),
-            costs: HashMap::new(),
-        };
+        let mut known = Self::default();
         for count in &basis.counts {
             let mut words = count.instance.split_whitespace();
             let generator = words.next().unwrap_or_default();
@@ -411,7 +409,7 @@ pub fn table<'a>(rows: &'a Rows, basis: &'a Basis) -> CsvTable<'a, Throughput> {
     let time = |of: fn(Estimate) -> Option<f64>| {
         move |one: &Throughput| number(one.time(consoles).and_then(of))
     };
-    let mut table = CsvTable::new()
+    let mut table = CsvTable::default()
         .column("experiment", text("experiment"))
         .column("problem", text("problem"))
         .column("console", move |one| &console(one).name)

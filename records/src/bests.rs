@@ -130,13 +130,9 @@ impl Ledger {
         let text = std::fs::read_to_string(&path).map_err(|error| ReportError::io(&path, error))?;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         for row in reader.deserialize::<LedgerLine>() {
-            let wrong = |line, message| ReportError::Row {
-                path: path.clone(),
-                line,
-                message: format!(
-                    "{message}; expected instance, direction, score, variant, date, answer"
-                ),
-            };
+            let expected = "expected instance, direction, score, variant, date, answer";
+            let wrong =
+                |line, message| ReportError::row(&path, line, format!("{message}; {expected}"));
             let row = row.map_err(|error| {
                 let line = error.position().map_or(1, csv::Position::line);
                 match error.kind() {
@@ -215,7 +211,7 @@ impl Ledger {
     /// # Errors
     /// A file that cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
-        CsvTable::<&BestKnown>::new()
+        CsvTable::<&BestKnown>::default()
             .column("instance", |known| known.instance.clone())
             .column("direction", |known| known.direction.name().to_owned())
             .column("score", |known| decimal(known.score, known.decimals))

@@ -240,7 +240,7 @@ impl Columns {
 
 /// Writes the lines of a data dictionary.
 pub(crate) fn write_lines(path: &Path, lines: impl IntoIterator<Item = [String; 3]>) -> Result<()> {
-    CsvTable::<[String; 3]>::new()
+    CsvTable::<[String; 3]>::default()
         .column("column", |line| line[0].clone())
         .column("type", |line| line[1].clone())
         .column("about", |line| line[2].clone())

@@ -91,7 +91,6 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     }
     join_ledgers(folders, &place.new)?;
     std::fs::rename(&place.new, out).map_err(|error| ReportError::io(out, error))?;
-    place.keep();
     Ok(Merged {
         samples,
         repeated: counts.iter().sum::<u64>() - samples,
@@ -156,14 +155,13 @@ fn unmerged(runs: &[RunFile]) -> Vec<String> {
         .collect()
 }
 
-/// A new hidden folder next to `out`. Unless it is kept, dropping it removes every folder that was created.
+/// A new hidden folder next to `out`. Unless it was renamed, dropping it removes every folder that was created.
 struct NewFolder {
     new: PathBuf,
     /// The parent folders that were created, innermost first.
     made: Vec<PathBuf>,
     /// The lock on the folder: another merge removes an unlocked folder as a remnant of a killed merge.
     _lock: Option<File>,
-    is_kept: bool,
 }
 
 impl NewFolder {
@@ -184,7 +182,6 @@ impl NewFolder {
             new: out.with_file_name(hidden),
             made: missing.map(Path::to_owned).collect(),
             _lock: None,
-            is_kept: false,
         };
         std::fs::create_dir_all(&place.new).map_err(|error| ReportError::io(&place.new, error))?;
         place._lock = File::open(&place.new)
@@ -192,18 +189,12 @@ impl NewFolder {
             .filter(|folder| folder.try_lock().is_ok());
         Ok(place)
     }
-
-    fn keep(mut self) {
-        self.is_kept = true;
-    }
 }
 
 impl Drop for NewFolder {
     fn drop(&mut self) {
-        if self.is_kept {
-            return;
-        }
-        // Errors are ignored: the error that stopped the merge is reported.
+        // Errors are ignored: the error that stopped the merge is reported. After the rename nothing is removed: the
+        // hidden folder is gone, and the others are not empty.
         let _ = std::fs::remove_dir_all(&self.new);
         for folder in &self.made {
             let _ = std::fs::remove_dir(folder);
@@ -363,12 +354,9 @@ const SESSION: &str = "session";
 
 /// The union of the shards' columns: the fixed columns, then the others by family.
 fn columns(shards: &[Shard]) -> Vec<String> {
-    let mut columns: Vec<String> = Vec::new();
-    for name in shards.iter().flat_map(|shard| &shard.header) {
-        if !columns.contains(name) {
-            columns.push(name.clone());
-        }
-    }
+    let mut seen = BTreeSet::new();
+    let names = shards.iter().flat_map(|shard| &shard.header);
+    let mut columns: Vec<String> = names.filter(|name| seen.insert(*name)).cloned().collect();
     columns.sort_by_key(|column| crate::rank(column));
     columns
 }
@@ -402,9 +390,7 @@ fn write_records(path: &Path, shards: &[Shard], columns: &[String]) -> Result<(u
             }
         })?;
     }
-    writer
-        .flush()
-        .map_err(|error| ReportError::io(path, error))?;
+    writer.flush().map_err(csv::Error::from).map_err(io)?;
     Ok((first.len() as u64, counts))
 }
 

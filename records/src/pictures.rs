@@ -100,9 +100,7 @@ fn write_captions(folder: &Path, captions: &[Caption]) -> Result<()> {
     for row in captions {
         writer.serialize(row).map_err(wrong)?;
     }
-    writer
-        .flush()
-        .map_err(|error| ReportError::io(&path, error))
+    writer.flush().map_err(csv::Error::from).map_err(wrong)
 }
 
 /// A label as part of a file's name.

@@ -17,13 +17,6 @@ pub struct CsvTable<'a, R> {
 type Field<'a, R> = Box<dyn Fn(&R) -> String + 'a>;
 
 impl<'a, R> CsvTable<'a, R> {
-    /// A table without columns.
-    pub fn new() -> Self {
-        Self {
-            columns: Vec::new(),
-        }
-    }
-
     /// Adds a column.
     #[must_use]
     pub fn column<T: ToString>(
@@ -87,7 +80,9 @@ impl<'a, R> CsvTable<'a, R> {
 
 impl<R> Default for CsvTable<'_, R> {
     fn default() -> Self {
-        Self::new()
+        Self {
+            columns: Vec::new(),
+        }
     }
 }
 
@@ -176,12 +171,12 @@ mod tests {
     fn a_file_that_is_not_finished_leaves_the_one_before() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("summary.csv");
-        let table = CsvTable::new().column("value", |value: &u32| *value);
+        let table = CsvTable::default().column("value", |value: &u32| *value);
         table.write(&path, [1]).expect("written");
         let text = || fs::read_to_string(&path).expect("a whole file");
         assert_eq!(text(), "value\n1\n");
         let stopped = std::panic::catch_unwind(|| {
-            let table = CsvTable::new().column("value", |value: &u32| *value);
+            let table = CsvTable::default().column("value", |value: &u32| *value);
             let rows = (2..4).inspect(|value| assert!(*value < 3, "stopped"));
             table.write(&path, rows)
         });

@@ -59,13 +59,11 @@ fn kind(analysis: &Analysis) -> Result<AnalysisKind> {
 pub fn check(analysis: &Analysis) -> Result<()> {
     let parameters = kind(analysis)?.parameters;
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
-    analysis.set.keys().find(is_unknown).map_or(Ok(()), |name| {
-        Err(ReportError::unknown(
-            "parameter",
-            name,
-            parameters.iter().copied(),
-        ))
-    })
+    let known = parameters.iter().copied();
+    match analysis.set.keys().find(is_unknown) {
+        Some(name) => Err(ReportError::unknown("parameter", name, known)),
+        None => Ok(()),
+    }
 }
 
 /// The columns that the analysis's parameters name.

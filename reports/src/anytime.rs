@@ -122,7 +122,7 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<()> {
         return Ok(());
     }
     let kept = "experiment cell instance seed question label bound_policy threads repeat";
-    let mut table = CsvTable::<(u32, LoggedRise)>::new();
+    let mut table = CsvTable::<(u32, LoggedRise)>::default();
     for name in kept.split(' ') {
         table = table.column(name, move |(row, _)| rows.text(name, *row));
     }

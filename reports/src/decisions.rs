@@ -16,7 +16,7 @@ use crate::rows::{Rows, WAYS};
 use crate::statistics::Estimate;
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
-use crate::statistics::sequential::{MedianRatio, Sequence};
+use crate::statistics::sequential::Sequence;
 use crate::whole::{CsvTable, number};
 use crate::{summary, units};
 
@@ -164,13 +164,13 @@ impl Timed {
 /// A file that cannot be written.
 pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
     // An unknown end is an empty field.
-    let end = |of: fn(&MedianRatio) -> f64| {
+    let end = |of: fn(Estimate) -> Option<f64>| {
         move |one: &&AgainstBaseline| {
-            let end = one.sequence.ratio().map(|ratio| of(&ratio));
+            let end = one.sequence.ratio().and_then(of);
             number(end.filter(|end| *end > 0.0))
         }
     };
-    CsvTable::<&AgainstBaseline>::new()
+    CsvTable::<&AgainstBaseline>::default()
         .column("experiment", |one| one.experiment.clone())
         .column("instance", |one| one.instance.clone())
         .column("seed", |one| one.seed.clone())
@@ -178,9 +178,9 @@ pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
         .column("label", |one| one.label.clone())
         .column("baseline", |one| one.baseline.clone())
         .column("decision", |one| one.decision())
-        .column("speed_up", end(|ratio| ratio.mid))
-        .column("speed_up_low", end(|ratio| ratio.low))
-        .column("speed_up_high", end(|ratio| ratio.high))
+        .column("speed_up", end(|ratio| Some(ratio.value)))
+        .column("speed_up_low", end(|ratio| Some(ratio.interval?.low)))
+        .column("speed_up_high", end(|ratio| Some(ratio.interval?.high)))
         .column("pairs", |one| one.sequence.pairs())
         .write(path, comparisons)
 }
@@ -238,7 +238,7 @@ mod tests {
             .iter()
             .map(|comparison| {
                 let sequence = &comparison.sequence;
-                let ratio = sequence.ratio().expect("pairs").mid;
+                let ratio = sequence.ratio().expect("pairs").value;
                 (
                     comparison.label.as_str(),
                     sequence.pairs(),

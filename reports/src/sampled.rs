@@ -99,10 +99,7 @@ impl Statistic {
                     let without = if own.missing > 0 { worst } else { Some(0.0) };
                     mean(&own.values).or(without)
                 });
-                Some(Estimate {
-                    bound: all.bound,
-                    ..Estimate::plain(means.sum::<Option<f64>>()?)
-                })
+                Some(Estimate::bounded(means.sum::<Option<f64>>()?, all.bound))
             }
             Self::Solved => solved(rows, selection),
             Self::Over(limit) => {
@@ -214,10 +211,7 @@ fn extreme(sample: &CensoredSample, outer: fn(f64, f64) -> f64, far: Bound) -> O
         true => far,
         false => sample.bound_at(value),
     };
-    Some(Estimate {
-        bound,
-        ..Estimate::plain(value)
-    })
+    Some(Estimate::bounded(value, bound))
 }
 
 /// The rows that ran, grouped by instance, and the sample size. A hopeless question counts as one that was not solved.

@@ -229,7 +229,7 @@ pub fn fill<W: io::Write>(
 /// The columns of `summary.csv`.
 fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
     let words = "experiment problem instance instance_hash size label variant";
-    let mut table = CsvTable::new();
+    let mut table = CsvTable::default();
     for name in words.split(' ').chain(WAYS).chain(rows.settings()) {
         table = table.column(name, move |one: &&Summary| rows.text(name, one.row));
     }

@@ -87,12 +87,9 @@ pub fn copies(stages: &[Stage], heads: &HashMap<ContentHash, Solver>, planted: f
 
 /// Takes the cells of the variant `head` out of the stages. Returns their solvers by question.
 pub fn take_heads(stages: &mut [Stage], head: &str) -> HashMap<ContentHash, Solver> {
-    let mut heads = HashMap::new();
-    for stage in stages {
-        let own = stage.cells.extract_if(.., |cell| cell.label == head);
-        heads.extend(own.map(|cell| (cell.asked, cell.solver)));
-    }
-    heads
+    let cells = stages.iter_mut().map(|stage| &mut stage.cells);
+    let own = cells.flat_map(|cells| cells.extract_if(.., |cell| cell.label == head));
+    own.map(|cell| (cell.asked, cell.solver)).collect()
 }
 
 /// Both builds as one executor: the copy of a cell chooses the build.

@@ -41,8 +41,8 @@ use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
-use ikeru_bench_data::{Experiment, Mode};
 use ikeru_reports::decisions::{self, AgainstBaseline};
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
@@ -57,7 +57,7 @@ use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, LoadWatch, ObservedLoad};
-use crate::plan::{Plan, Selection, Stage};
+use crate::plan::{Plan, Stage};
 use crate::progress::Progress;
 use crate::system::HERE;
 use crate::{input, output, registry};
@@ -84,6 +84,14 @@ pub enum Expectation {
     Below(Duration),
     /// The shortest time of its samples, because the experiment declares no time.
     AtLeast(Duration),
+}
+
+impl Expectation {
+    /// The time.
+    pub fn time(self) -> Duration {
+        let (Self::About(time) | Self::Below(time) | Self::AtLeast(time)) = self;
+        time
+    }
 }
 
 /// The doubt recorded for a session if another program changed its rows.
@@ -176,19 +184,6 @@ impl Campaign {
         }
     }
 
-    /// The stages whose samples are taken in every case: all stages, or, if further samples follow, those of experiments
-    /// that are not `later`.
-    fn first_pass(&self) -> impl Iterator<Item = &Stage> {
-        let has_more = self.options.session.looks > 0;
-        let stages = self.plan.stages.iter();
-        stages.filter(move |stage| !(has_more && stage.later))
-    }
-
-    fn is_timed(&self) -> bool {
-        let mut stages = self.plan.stages.iter();
-        stages.any(|stage| stage.mode == Mode::Isolated)
-    }
-
     /// Takes every sample that is missing in the run folder.
     ///
     /// # Errors
@@ -220,7 +215,7 @@ impl Campaign {
         more: &mut impl FurtherSamples,
     ) -> Result<CampaignResult> {
         let budget = self.options.session.until_decided;
-        if budget.is_some() && !self.is_timed() {
+        if budget.is_some() && !self.plan.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
         }
         let executor = UntilGivenUp::new(executor);
@@ -228,7 +223,8 @@ impl Campaign {
             if let Some(starts) = self.has_to_give_up(session)? {
                 executor.give_up(starts);
             }
-            let first: Vec<&Stage> = self.first_pass().collect();
+            let has_more = self.options.session.looks > 0;
+            let first: Vec<&Stage> = self.plan.first_pass(has_more).collect();
             stages::run(session.conditions, &first, session.journal)?;
             let experiments: Vec<Experiment> =
                 self.experiments.iter().map(|(e, _)| e.clone()).collect();
@@ -290,11 +286,7 @@ impl Campaign {
 
     /// Bars over the samples, `done` of which are finished, with the time left by the expected times.
     fn bars(&self, done: u64) -> Progress {
-        let seconds = |expected: &Expectation| {
-            let (Expectation::About(time) | Expectation::Below(time) | Expectation::AtLeast(time)) =
-                expected;
-            time.as_secs_f64()
-        };
+        let seconds = |expected: &Expectation| expected.time().as_secs_f64();
         let stages = self.plan.stages.iter().zip(&self.expected);
         let each = stages.map(|(stage, expected)| {
             let each = seconds(expected) / stage.samples().max(1) as f64;
@@ -312,7 +304,7 @@ impl Campaign {
         folder: &Path,
         work: impl FnOnce(&mut OpenSession<E>) -> Result<T>,
     ) -> Result<T> {
-        let watch = self.is_timed().then(LoadWatch::begin);
+        let watch = self.plan.is_timed().then(LoadWatch::begin);
         let cores = || std::thread::available_parallelism().ok();
         let done = opened.finished.len() as u64;
         let progress = match self.options.session.quiet {
@@ -482,7 +474,7 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
         return error;
     };
     // The unknown word follows `unknown …` in the message. Other messages: their first name that occurs in the file.
-    let behind = message.find("unknown ").map_or(0, |at| at);
+    let behind = message.find("unknown ").unwrap_or(0);
     let mut words = message[behind..].split('`').skip(1).step_by(2);
     // A word of a plot is looked for from the plot's name on.
     let plot = message
@@ -517,25 +509,15 @@ fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expecta
         return Expectation::AtLeast(stage.at_least());
     };
     let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));
-    let Selection {
-        variants,
-        instances,
-        cells,
-        part,
-        ..
-    } = &options.choice;
-    let is_part = !(variants.is_empty() && instances.is_empty() && cells.is_empty());
-    let is_part = is_part || part.is_some();
-    if is_part
-        || options
-            .overrides
-            .run
-            .limit
-            .is_some_and(|limit| limit < usual.limit())
-    {
-        Expectation::Below(expected)
-    } else {
-        Expectation::About(expected)
+    let choice = &options.choice;
+    let is_whole = choice.variants.is_empty()
+        && choice.instances.is_empty()
+        && choice.cells.is_empty()
+        && choice.part.is_none();
+    let limit = options.overrides.run.limit;
+    match is_whole && limit.is_none_or(|limit| limit >= usual.limit()) {
+        true => Expectation::About(expected),
+        false => Expectation::Below(expected),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use anyhow::{Result, bail};
 use ikeru_bench_data::Mode;
@@ -58,17 +58,16 @@ pub fn go(place: CorePlace) {
         return;
     }
     // The first thread that asks is not moved yet.
-    static CORES: OnceLock<Cores> = OnceLock::new();
-    let cores = CORES.get_or_init(|| {
+    static CORES: LazyLock<Cores> = LazyLock::new(|| {
         let all = system::affinity();
         let timing = all.as_ref().and_then(timing_core).map(only);
         let rest = without(all.as_ref(), timing.as_ref());
         Cores { all, timing, rest }
     });
     move_to(match place {
-        CorePlace::All => cores.all.as_ref(),
-        CorePlace::Timing => cores.timing.as_ref(),
-        CorePlace::Rest => cores.rest.as_ref(),
+        CorePlace::All => CORES.all.as_ref(),
+        CorePlace::Timing => CORES.timing.as_ref(),
+        CorePlace::Rest => CORES.rest.as_ref(),
     });
 }
 

@@ -119,12 +119,8 @@ impl Declared {
             batch: None,
         };
         let (content, mut files) = judges(&declaration, [&referee, &tester])?;
-        let commands = [
-            &generator.as_ref().map(|(aside, _)| aside),
-            &referee.as_ref(),
-            &tester.as_ref(),
-        ];
-        let commands = commands.into_iter().flatten();
+        let commands = generator.iter().map(|(aside, _)| aside);
+        let commands = commands.chain(&referee).chain(&tester);
         files.extend(commands.flat_map(|aside| aside.files().to_vec()));
         let found = Box::leak(Box::new(FoundProblem {
             info,
@@ -199,18 +195,13 @@ fn judges(
     of: &Declaration,
     commands: [&Option<SideCommand>; 2],
 ) -> Result<(String, Vec<HashedFile>)> {
-    let CommandProblem {
-        score,
-        verdict,
-        decimals,
-        files,
-        ..
-    } = &of.problem;
-    let mut parts = vec![format!("{score:?} {verdict:?} {decimals}")];
+    let problem = &of.problem;
+    let (score, verdict) = (&problem.score, problem.verdict);
+    let mut parts = vec![format!("{score:?} {verdict:?} {}", problem.decimals)];
     let commands = commands.into_iter().flatten();
     parts.extend(commands.map(|aside| aside.content().to_owned()));
     let mut hashed = Vec::new();
-    for file in files {
+    for file in &problem.files {
         let (file, content) = HashedFile::read(of.folder.join(file))?;
         parts.push(ContentHash::of(&[&content]).to_string());
         hashed.push(file);

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::system::{self, Socket};
 
@@ -15,15 +15,15 @@ use crate::system::{self, Socket};
 pub struct Interrupted;
 
 /// True after a signal asked the run to stop.
-static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// True if the next signal ends the program at once.
-static ENDS: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+static ENDS: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Becomes readable when a signal arrives.
 static WAKES: OnceLock<Option<Socket>> = OnceLock::new();
 
 /// Set as soon as the run should stop.
 pub fn flag() -> &'static AtomicBool {
-    STOP.get_or_init(Arc::default)
+    &STOP
 }
 
 /// Returns an error after a signal.
@@ -47,19 +47,14 @@ pub fn wakes() -> Option<&'static Socket> {
 /// # Errors
 /// When the system refuses.
 pub fn listen() -> io::Result<()> {
-    let (stop, ends) = (
-        STOP.get_or_init(Arc::default),
-        ENDS.get_or_init(Arc::default),
-    );
-    ends.store(false, Ordering::SeqCst);
-    if WAKES.get().is_some() {
-        return Ok(());
+    ENDS.store(false, Ordering::SeqCst);
+    if WAKES.get().is_none() {
+        let _ = WAKES.set(system::on_signals(&STOP, &ENDS)?);
     }
-    let _ = WAKES.set(system::on_signals(stop, ends)?);
     Ok(())
 }
 
 /// No work is left that could be interrupted: from now on the first signal ends the program.
 pub fn over() {
-    ENDS.get_or_init(Arc::default).store(true, Ordering::SeqCst);
+    ENDS.store(true, Ordering::SeqCst);
 }

@@ -219,16 +219,27 @@ impl Plan {
     pub fn samples(&self) -> u64 {
         self.stages.iter().map(Stage::samples).sum()
     }
+
+    /// The stages whose samples are taken in every case: all stages, or, if further samples follow, those of experiments
+    /// that are not `later`.
+    pub fn first_pass(&self, has_more: bool) -> impl Iterator<Item = &Stage> {
+        let stages = self.stages.iter();
+        stages.filter(move |stage| !(has_more && stage.later))
+    }
+
+    /// Returns whether some samples are timed alone.
+    pub fn is_timed(&self) -> bool {
+        let mut stages = self.stages.iter();
+        stages.any(|stage| stage.mode == Mode::Isolated)
+    }
 }
 
 /// The columns that a stage adds, independently of its results, and of the variants and instances that were chosen.
 fn columns(stage: &Stage, experiment: &Experiment) -> Vec<Extra> {
     let problem = stage.problem;
-    let measures = |family, measures: &[Measure]| -> Vec<Extra> {
+    let measures = |family, measures: &'static [Measure]| {
         let columns = measures.iter();
-        columns
-            .map(|measure| Extra::new(family, measure.name, measure.about))
-            .collect()
+        columns.map(move |measure| Extra::new(family, measure.name, measure.about))
     };
     let mut columns = solver::settings(Family::Setting, problem.settings());
     columns.extend(stage.of_variants.iter().cloned());
@@ -369,11 +380,7 @@ fn stage(
         .map(|one| ranks_of(&stage, &one.solver, run, choice));
     let ranks: Vec<Vec<u32>> = ranks.collect::<Result<_>>()?;
     let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
-    if cells
-        .iter()
-        .fold(1, |product: usize, factor| product.saturating_mul(*factor))
-        > MOST_CELLS
-    {
+    if cells.iter().map(|count| *count as f64).product::<f64>() > MOST_CELLS as f64 {
         let [inputs, settings, variants, ways] = cells;
         bail!(
             "{inputs} instances × {settings} questions × {variants} variants × {ways} ways to run, \

@@ -126,19 +126,15 @@ pub fn variants(problem: &dyn AnyProblem) -> Option<BTreeMap<String, [String; 2]
 /// # Errors
 /// An unknown name, with the nearest known one.
 pub fn generator(name: &str) -> Result<(&'static dyn AnyProblem, GeneratorInfo), InputError> {
-    let all: Vec<(&'static dyn AnyProblem, GeneratorInfo)> = problems()
-        .iter()
-        .flat_map(|&problem| {
-            problem
-                .generators()
-                .into_iter()
-                .map(move |info| (problem, info))
+    let all = || {
+        problems().iter().flat_map(|&problem| {
+            let own = problem.generators().into_iter();
+            own.map(move |info| (problem, info))
         })
-        .collect();
-    all.iter()
+    };
+    all()
         .find(|(_, info)| info.name == name)
-        .copied()
-        .ok_or_else(|| unknown("generator", name, all.iter().map(|(_, info)| info.name)))
+        .ok_or_else(|| unknown("generator", name, all().map(|(_, info)| info.name)))
 }
 
 #[cfg(test)]

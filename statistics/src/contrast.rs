@@ -40,8 +40,8 @@ impl Contrast {
         let sizes = strata
             .iter()
             .map(|stratum| (stratum.a.len(), stratum.b.len()));
-        let mut values = strata.iter().flat_map(|own| own.a.iter().chain(&own.b));
-        let is_positive = values.all(|value| *value > 0.0);
+        let mut values = strata.iter().flat_map(Stratum::values);
+        let is_positive = values.all(|value| value > 0.0);
         Self {
             interval: is_positive.then(|| common_ratio(strata)).flatten(),
             p: van_elteren(strata).map(|test| test.p),
@@ -72,12 +72,8 @@ impl Contrast {
 
     /// Compares by a sequence of ratios of pairs or blocks. The interval alone decides: p is set to 0.
     pub fn of_sequence(sequence: &Sequence) -> Self {
-        let ratio = sequence.ratio();
         Self {
-            interval: ratio.map(|ratio| Interval {
-                low: ratio.low,
-                high: ratio.high,
-            }),
+            interval: sequence.ratio().and_then(|ratio| ratio.interval),
             p: Some(0.0),
             least: 0.0,
         }

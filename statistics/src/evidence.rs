@@ -48,11 +48,7 @@ impl Evidence {
             Self::Mean { estimate, .. } if estimate.bound == Bound::AtMost => 1.0,
             Self::Mean { estimate, .. } => self.tail(estimate.interval.map(|ends| ends.low), edge),
             Self::Share { share, of } => at_least(share * *of as f64, *of, edge),
-            Self::Median(sample) => {
-                let is_open =
-                    |value: f64| sample.bound == Bound::AtMost && is_stopped(sample, value);
-                count(sample, |value| value > edge && !is_open(value))
-            }
+            Self::Median(sample) => count(sample, Bound::AtMost, |value| value > edge),
         }
     }
 
@@ -63,11 +59,7 @@ impl Evidence {
             Self::Mean { estimate, .. } if estimate.bound == Bound::AtLeast => 1.0,
             Self::Mean { estimate, .. } => self.tail(estimate.interval.map(|ends| ends.high), edge),
             Self::Share { share, of } => at_least((1.0 - share) * *of as f64, *of, 1.0 - edge),
-            Self::Median(sample) => {
-                let is_open =
-                    |value: f64| sample.bound == Bound::AtLeast && is_stopped(sample, value);
-                count(sample, |value| value < edge && !is_open(value))
-            }
+            Self::Median(sample) => count(sample, Bound::AtLeast, |value| value < edge),
         }
     }
 
@@ -92,10 +84,6 @@ impl Evidence {
     }
 }
 
-fn is_stopped(sample: &CensoredSample, value: f64) -> bool {
-    sample.bound_at(value) != Bound::Exact
-}
-
 /// The probability of at least `count` successes in `of` trials with probability `share` each; `count` is rounded down.
 fn at_least(count: f64, of: usize, share: f64) -> f64 {
     let count = (count + 1e-9).floor() as u64;
@@ -108,14 +96,16 @@ fn at_least(count: f64, of: usize, share: f64) -> f64 {
     }
 }
 
-/// The sign test: the probability that at least this number of values is on one side of the true median.
-fn count(sample: &CensoredSample, is_on_side: impl Fn(f64) -> bool) -> f64 {
+/// The sign test: the probability that at least this number of values is on one side of the true median. Values with the
+/// bound `open` may be on the other side.
+fn count(sample: &CensoredSample, open: Bound, is_on_side: impl Fn(f64) -> bool) -> f64 {
     if sample.bound == Bound::Either {
         return 1.0;
     }
-    let values = &sample.values;
-    let on_side = values.iter().filter(|value| is_on_side(**value)).count();
-    at_least(on_side as f64, values.len(), 0.5)
+    let is_open = |value: f64| sample.bound == open && sample.bound_at(value) != Bound::Exact;
+    let values = sample.values.iter().copied();
+    let on_side = values.filter(|value| is_on_side(*value) && !is_open(*value));
+    at_least(on_side.count() as f64, sample.values.len(), 0.5)
 }
 
 /// The distance of an undecided sample from a decision.

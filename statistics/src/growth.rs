@@ -8,7 +8,7 @@
 use ikeru_core::Random;
 
 use crate::regression::line;
-use crate::{Estimate, mean, quantile, sorted};
+use crate::{Estimate, Interval, mean, quantile, sorted};
 
 /// The smallest number of sizes for which a law is reported.
 pub const FEWEST: usize = 5;
@@ -114,11 +114,10 @@ pub fn law(points: &[(f64, f64)]) -> Result<Law, Untold> {
     let fits: Vec<LawFit> = fits.into_iter().flatten().collect();
     let fit = winner(&fits, &points).ok_or(Untold::Undecided)?;
     let confirmed = challenged(&fit, &points).ok_or(Untold::Refuted)?;
-    let rate = fit.interval(&points);
-    let rate = match fit.form {
-        Power => rate,
-        Exponential => rate.map(f64::exp),
-    };
+    let mut rate = fit.interval(&points);
+    if fit.form == Exponential {
+        rate = rate.map(f64::exp);
+    }
     Ok(Law {
         form: fit.form,
         rate,
@@ -173,12 +172,8 @@ struct LawFit {
 impl LawFit {
     /// `None` where the form is not defined at each x.
     fn of(form: LawForm, points: &[(f64, f64)]) -> Option<Self> {
-        let line = line(
-            &points
-                .iter()
-                .map(|(x, y)| (form.across(*x), *y))
-                .collect::<Vec<_>>(),
-        )?;
+        let across = points.iter().map(|(x, y)| (form.across(*x), *y));
+        let line = line(&across.collect::<Vec<_>>())?;
         let mut fit = Self {
             form,
             rate: line.slope,
@@ -210,10 +205,8 @@ impl LawFit {
         };
         let rates: Vec<f64> = (0..RESAMPLES).filter_map(|_| resampled()).collect();
         let rates = sorted(&rates);
-        match (quantile(&rates, 0.025), quantile(&rates, 0.975)) {
-            (Some(low), Some(high)) => Estimate::within(low, self.rate, high),
-            _ => Estimate::plain(self.rate),
-        }
+        let ends = quantile(&rates, 0.025).zip(quantile(&rates, 0.975));
+        Estimate::of(self.rate, ends.map(|(low, high)| Interval { low, high }))
     }
 }
 

@@ -66,8 +66,12 @@ pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
         return Some(Test { statistic: w, p });
     }
     let n = differences.len() as f64;
-    let spread = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
-    limit(w, n * (n + 1.0) / 4.0, spread)
+    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
+    (variance > 0.0).then(|| {
+        let distance = (w - n * (n + 1.0) / 4.0).abs() - 0.5;
+        let p = 2.0 * Normal::standard().sf(distance.max(0.0) / variance.sqrt());
+        Test { statistic: w, p }
+    })
 }
 
 /// The 95 % interval of the center of values that corresponds to [`wilcoxon`]'s test (Hodges and Lehmann 1963). Its
@@ -83,17 +87,11 @@ pub fn signed_rank_interval(values: &[f64]) -> Option<Interval> {
         let spread = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
         (n * (n + 1.0) / 4.0 + normal_quantile(0.025) * spread - 0.5) as usize
     };
-    let mean_with = |(at, a): (usize, &f64)| -> Vec<f64> {
+    let means = (0..n).flat_map(|at| {
         let others = values[at..].iter();
-        others.map(|b| f64::midpoint(*a, *b)).collect()
-    };
-    let means = sorted(
-        &values
-            .iter()
-            .enumerate()
-            .flat_map(mean_with)
-            .collect::<Vec<_>>(),
-    );
+        others.map(move |other| f64::midpoint(values[at], *other))
+    });
+    let means = sorted(&means.collect::<Vec<_>>());
     Some(Interval {
         low: means[critical],
         high: means[means.len() - 1 - critical],
@@ -128,15 +126,6 @@ fn exact(at: usize, ways: &[f64]) -> f64 {
     let below: f64 = ways[..=at].iter().sum();
     let above: f64 = ways[at..].iter().sum();
     (2.0 * below.min(above) / all).min(1.0)
-}
-
-fn limit(statistic: f64, expected: f64, variance: f64) -> Option<Test> {
-    if variance.is_nan() || variance <= 0.0 {
-        return None;
-    }
-    let z = ((statistic - expected).abs() - 0.5).max(0.0) / variance.sqrt();
-    let p = 2.0 * Normal::standard().sf(z);
-    Some(Test { statistic, p })
 }
 
 /// Holm's step-down correction (1979) of several p values, in their order.

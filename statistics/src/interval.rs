@@ -26,10 +26,8 @@ const TAIL_OF_TWO: f64 = 0.012_66;
 /// The median of `values`; `None` of no values.
 pub fn median(values: &[f64]) -> Option<Estimate> {
     let values = sorted(values);
-    Some(Estimate {
-        interval: order_statistics(&values, TAIL),
-        ..Estimate::plain(quantile(&values, 0.5)?)
-    })
+    let median = quantile(&values, 0.5)?;
+    Some(Estimate::of(median, order_statistics(&values, TAIL)))
 }
 
 /// The interval of the median of ascending values, for two intervals that both hold with 95 %.
@@ -70,12 +68,10 @@ fn outside(size: usize, tail: f64) -> Option<usize> {
 /// The mean of `values` with Student's t interval; `None` of no values. Values without scatter have no interval, as
 /// their error is unknown.
 pub fn t_mean(values: &[f64]) -> Option<Estimate> {
-    let estimate = Estimate::plain(mean(values)?);
-    Some(Estimate {
-        interval: t_half_width(values, estimate.value)
-            .map(|half| Interval::around(estimate.value, half)),
-        ..estimate
-    })
+    let mean = mean(values)?;
+    let half = t_half_width(values, mean);
+    let interval = half.map(|half| Interval::around(mean, half));
+    Some(Estimate::of(mean, interval))
 }
 
 fn t_half_width(values: &[f64], mean: f64) -> Option<f64> {
@@ -114,13 +110,9 @@ pub fn share(share: f64, whole: usize) -> Option<Estimate> {
     let z = normal_quantile(1.0 - TAIL);
     let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
     let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    Some(Estimate {
-        interval: Some(Interval {
-            low: (middle - half).clamp(0.0, share),
-            high: (middle + half).clamp(share, 1.0),
-        }),
-        ..Estimate::plain(share)
-    })
+    let low = (middle - half).clamp(0.0, share);
+    let high = (middle + half).clamp(share, 1.0);
+    Some(Estimate::within(low, share, high))
 }
 
 /// `median(numerator) / median(denominator)` of independent samples of any distributions; `None` if a sample is empty
@@ -128,10 +120,8 @@ pub fn share(share: f64, whole: usize) -> Option<Estimate> {
 pub fn ratio_of_medians(numerator: &[f64], denominator: &[f64]) -> Option<Estimate> {
     let (above, below) = (sorted(numerator), sorted(denominator));
     let (above_median, below_median) = (quantile(&above, 0.5)?, quantile(&below, 0.5)?);
-    (below_median != 0.0).then(|| Estimate {
-        interval: quotient(one_of_two(&above), one_of_two(&below)),
-        ..Estimate::plain(above_median / below_median)
-    })
+    let interval = quotient(one_of_two(&above), one_of_two(&below));
+    (below_median != 0.0).then(|| Estimate::of(above_median / below_median, interval))
 }
 
 /// The interval of the quotients of values in `above` and `below`; `None` if one of them is unknown or not positive.

@@ -123,19 +123,29 @@ impl Interval {
 impl Estimate {
     /// A value without an interval.
     pub fn plain(value: f64) -> Self {
+        Self::of(value, None)
+    }
+
+    /// A value with its interval, if it has one.
+    pub fn of(value: f64, interval: Option<Interval>) -> Self {
         Self {
             value,
-            interval: None,
+            interval,
             bound: Bound::Exact,
+        }
+    }
+
+    /// A value without an interval that timeouts may determine.
+    pub fn bounded(value: f64, bound: Bound) -> Self {
+        Self {
+            bound,
+            ..Self::plain(value)
         }
     }
 
     /// The value without its interval.
     pub fn bare(self) -> Self {
-        Self {
-            interval: None,
-            ..self
-        }
+        Self::bounded(self.value, self.bound)
     }
 
     /// A value that is known exactly.
@@ -145,10 +155,7 @@ impl Estimate {
 
     /// A value with the interval from `low` to `high`.
     pub fn within(low: f64, value: f64, high: f64) -> Self {
-        Self {
-            interval: Some(Interval { low, high }),
-            ..Self::plain(value)
-        }
+        Self::of(value, Some(Interval { low, high }))
     }
 
     /// Applies an increasing function to the value and to the ends of its interval.
@@ -199,6 +206,20 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let (below, above) = (place.floor() as usize, place.ceil() as usize);
     let part = place - place.floor();
     Some(sorted[below] + (sorted[above] - sorted[below]) * part)
+}
+
+/// The smallest value between two positive ones, up to the factor `precision`, from which on a condition holds. It holds
+/// at `high`.
+fn smallest(mut low: f64, mut high: f64, precision: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    while high > low * precision {
+        let middle = (low * high).sqrt();
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 use ikeru_core::Random;
 
+use crate::smallest;
 use crate::stratified::{Stratum, van_elteren};
 
 /// The number of rounds that are drawn together.
@@ -63,19 +64,8 @@ pub fn smallest_effect(
     (power, trials): (f64, usize),
 ) -> Option<f64> {
     let enough = |effect| found(rounds, level, repeats, effect, trials) >= power;
-    let (mut low, mut high) = (1e-5_f64, 3.0_f64);
-    if !enough(high) {
-        return None;
-    }
-    while high / low > 1.01 {
-        let middle = (low * high).sqrt();
-        if enough(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Some(high)
+    let (low, high) = (1e-5, 3.0);
+    enough(high).then(|| smallest(low, high, 1.01, enough))
 }
 
 /// The numbers of repeats that are tried.

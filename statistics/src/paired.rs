@@ -164,9 +164,7 @@ impl PairedScores {
 
 /// The mean of differences, which is 0 if they cancel; `None` of no difference.
 pub fn mean_difference(differences: &[f64]) -> Option<f64> {
-    let size = differences
-        .iter()
-        .fold(0.0, |size: f64, it| size.max(it.abs()));
+    let size = differences.iter().map(|it| it.abs()).fold(0.0, f64::max);
     crate::mean(differences).map(|mean| without_rounding(mean, size))
 }
 

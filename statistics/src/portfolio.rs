@@ -33,26 +33,14 @@ impl Portfolio {
             contributions: vec![0.0; times.len()],
         };
         for question in 0..questions {
-            let solved = times
-                .iter()
-                .enumerate()
-                .filter_map(|(solver, times)| Some((times[question]?, solver)));
-            let (mut first, mut second): (Option<(f64, usize)>, Time) = (None, None);
-            for (time, solver) in solved {
-                match first {
-                    Some((best, _)) if time >= best => {
-                        second = Some(second.map_or(time, |second| second.min(time)));
-                    }
-                    _ => {
-                        second = first.map(|(best, _)| best);
-                        first = Some((time, solver));
-                    }
-                }
-            }
-            portfolio.best.push(first.map(|(time, _)| time));
-            if let Some((time, solver)) = first {
-                let without = second.unwrap_or(2.0 * limit);
-                portfolio.contributions[solver] += (without - time) / questions as f64;
+            let solvers = times.iter().enumerate();
+            let solved = solvers.filter_map(|(solver, times)| Some((times[question]?, solver)));
+            let mut solved: Vec<(f64, usize)> = solved.collect();
+            solved.sort_by(|a, b| a.0.total_cmp(&b.0));
+            portfolio.best.push(solved.first().map(|(time, _)| *time));
+            if let Some((time, solver)) = solved.first() {
+                let without = solved.get(1).map_or(2.0 * limit, |(time, _)| *time);
+                portfolio.contributions[*solver] += (without - time) / questions as f64;
             }
         }
         portfolio

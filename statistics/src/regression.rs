@@ -2,15 +2,13 @@
 
 use crate::mean;
 
-/// A straight line `y = start + slope·x` and the share of the variance that it explains.
+/// A straight line `y = start + slope·x`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinearFit {
     /// y at x = 0.
     pub start: f64,
     /// The increase of y per unit of x.
     pub slope: f64,
-    /// R².
-    pub explained: f64,
 }
 
 /// The least squares line; `None` for fewer than three points, or if all x are equal.
@@ -21,16 +19,14 @@ pub fn line(points: &[(f64, f64)]) -> Option<LinearFit> {
     let (xs, ys): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
     let (x, y) = (mean(&xs)?, mean(&ys)?);
     let sum = |f: &dyn Fn(f64, f64) -> f64| points.iter().map(|p| f(p.0 - x, p.1 - y)).sum::<f64>();
-    let (xx, xy, yy) = (sum(&|a, _| a * a), sum(&|a, b| a * b), sum(&|_, b| b * b));
+    let (xx, xy) = (sum(&|a, _| a * a), sum(&|a, b| a * b));
     if xx == 0.0 {
         return None;
     }
     let slope = xy / xx;
-    let explained = if yy == 0.0 { 1.0 } else { xy * xy / (xx * yy) };
     Some(LinearFit {
         start: y - slope * x,
         slope,
-        explained,
     })
 }
 

@@ -55,13 +55,10 @@ impl CensoredSample {
     /// The values, with an infinite value for each failed run that ranks above or below all values.
     pub fn ranked(&self) -> Cow<'_, [f64]> {
         let worst = match self.bound {
-            Bound::AtLeast => f64::INFINITY,
-            Bound::AtMost => f64::NEG_INFINITY,
+            Bound::AtLeast if self.missing > 0 => f64::INFINITY,
+            Bound::AtMost if self.missing > 0 => f64::NEG_INFINITY,
             _ => return Cow::Borrowed(&self.values),
         };
-        if self.missing == 0 {
-            return Cow::Borrowed(&self.values);
-        }
         let mut ranked = self.values.clone();
         ranked.extend(std::iter::repeat_n(worst, self.missing));
         Cow::Owned(ranked)

@@ -15,18 +15,7 @@
 use statrs::function::beta::ln_beta;
 
 use crate::decision::Decision;
-use crate::quantile;
-
-/// A median ratio and the interval around it, which is 0 to infinity as long as nothing is known.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MedianRatio {
-    /// The lower end.
-    pub low: f64,
-    /// The median.
-    pub mid: f64,
-    /// The upper end.
-    pub high: f64,
-}
+use crate::{Estimate, quantile};
 
 /// A growing sequence of pairs, with the interval of their median ratio after each pair.
 #[derive(Debug, Clone)]
@@ -92,14 +81,11 @@ impl Sequence {
         }
     }
 
-    /// The median ratio; `None` before the first pair.
-    pub fn ratio(&self) -> Option<MedianRatio> {
+    /// The median ratio with its interval, which is 0 to infinity as long as nothing is known; `None` before the first
+    /// pair.
+    pub fn ratio(&self) -> Option<Estimate> {
         let mid = quantile(&self.logs, 0.5)?.clamp(self.low, self.high);
-        Some(MedianRatio {
-            low: self.low.exp(),
-            mid: mid.exp(),
-            high: self.high.exp(),
-        })
+        Some(Estimate::within(self.low, mid, self.high).map(f64::exp))
     }
 }
 
@@ -137,8 +123,9 @@ mod tests {
         sequence.push(1.2);
         assert_eq!(sequence.decision(), Decision::Higher);
         let ratio = sequence.ratio().expect("pairs");
+        let ends = ratio.interval.expect("both ends");
         assert_eq!(sequence.pairs(), 7);
-        assert!((ratio.low - 1.2).abs() < 1e-12 && (ratio.high - 2.1).abs() < 1e-12);
+        assert!((ends.low - 1.2).abs() < 1e-12 && (ends.high - 2.1).abs() < 1e-12);
         let mut slower = Sequence::new(0.05);
         (0..7).for_each(|_| slower.push(0.9));
         assert_eq!(slower.decision(), Decision::Lower);
@@ -209,7 +196,8 @@ mod tests {
                     // The median of a uniform logarithm in (0, 1) is 1/2.
                     sequence.push(random.unit().exp());
                     let ratio = sequence.ratio().expect("pairs");
-                    !(ratio.low.ln()..=ratio.high.ln()).contains(&0.5)
+                    let ends = ratio.interval.expect("both ends");
+                    !(ends.low.ln()..=ends.high.ln()).contains(&0.5)
                 })
             })
             .count();

@@ -13,7 +13,7 @@ use statrs::function::gamma::ln_gamma;
 
 use crate::hypothesis::{self, Test, lower_tail};
 use crate::interval::normal_quantile;
-use crate::{Estimate, Interval, median, sorted};
+use crate::{Estimate, Interval, median, smallest, sorted};
 
 /// The distribution is exact if no stratum has more values than this, …
 const EXACT_SIZE: usize = 40;
@@ -35,10 +35,22 @@ impl Stratum {
         self.a.len() + self.b.len()
     }
 
+    /// The values of both sides, A's first.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        self.a.iter().chain(&self.b).copied()
+    }
+
+    fn map(&self, of: impl Fn(f64) -> f64) -> Self {
+        let side = |values: &[f64]| values.iter().map(|value| of(*value)).collect();
+        Self {
+            a: side(&self.a),
+            b: side(&self.b),
+        }
+    }
+
     /// Twice the ranks of all values, with mean ranks for ties, so that they are whole numbers; A's values come first.
     fn scores(&self) -> Vec<usize> {
-        let all: Vec<f64> = self.a.iter().chain(&self.b).copied().collect();
-        let (ranks, _) = hypothesis::ranks(&all);
+        let (ranks, _) = hypothesis::ranks(&self.values().collect::<Vec<_>>());
         ranks.iter().map(|rank| (2.0 * rank) as usize).collect()
     }
 }
@@ -235,15 +247,7 @@ pub fn upper_end(strata: &[Stratum]) -> Option<f64> {
         return Some(f64::INFINITY);
     }
     // The smallest ratio that is rejected, to the last digit.
-    while high > low * (1.0 + 1e-14) {
-        let middle = (low * high).sqrt();
-        if is_refuted(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Some(high)
+    Some(smallest(low, high, 1.0 + 1e-14, is_refuted))
 }
 
 /// The first and the last of ascending values that are positive and finite.
@@ -268,31 +272,15 @@ pub fn common_ratio(strata: &[Stratum]) -> Option<Interval> {
 /// The 95 % interval of the common difference of B's values less A's over all questions. `None` if the samples are too
 /// small, or if all values are equal.
 pub fn common_difference(strata: &[Stratum]) -> Option<Interval> {
-    let values = || {
-        strata
-            .iter()
-            .flat_map(|own| own.a.iter().chain(&own.b))
-            .copied()
-    };
+    let values = || strata.iter().flat_map(Stratum::values);
     let (low, high) = (values().reduce(f64::min)?, values().reduce(f64::max)?);
     // The common ratio of the exponentials. The values are scaled to a range of 20, so that no digit is lost.
     let unit = (high - low) / 20.0;
     if !(unit > 0.0 && unit.is_finite()) {
         return None;
     }
-    let power = |values: &[f64]| {
-        values
-            .iter()
-            .map(|value| ((value - low) / unit).exp())
-            .collect()
-    };
-    let powers: Vec<Stratum> = strata
-        .iter()
-        .map(|own| Stratum {
-            a: power(&own.a),
-            b: power(&own.b),
-        })
-        .collect();
+    let power = |value: f64| ((value - low) / unit).exp();
+    let powers: Vec<Stratum> = strata.iter().map(|own| own.map(power)).collect();
     Some(common_ratio(&powers)?.map(|end| end.ln() * unit))
 }
 
@@ -310,10 +298,8 @@ pub fn hodges_lehmann(above: &[f64], below: &[f64]) -> Option<Estimate> {
         b: above.to_vec(),
     };
     let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
-    Some(Estimate {
-        interval: common_ratio(&[stratum]).filter(is_known),
-        ..Estimate::plain(value)
-    })
+    let interval = common_ratio(&[stratum]).filter(is_known);
+    Some(Estimate::of(value, interval))
 }
 
 /// The stratum with its sides exchanged.

@@ -3,6 +3,8 @@
 //! Its solvers are the commands of the experiment's variants ([`Protocol::Text`](super::Protocol)): an answer is any
 //! text. This module reads and checks the table `problem`; it starts no command.
 
+use std::collections::BTreeSet;
+
 use ikeru_core::Direction;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -73,7 +75,6 @@ pub struct CommandProblem {
     pub verdict: VerdictForm,
     /// The line that holds the score, as `Score = {score}`: of the referee, of the tester, or without both of the
     /// solver itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
     /// A program that starts the solver, as interactive contests have it; the word `{command}` becomes the solver's
     /// words. Its output holds the score.
@@ -123,14 +124,10 @@ pub const SCORE: &str = "{score}";
 impl CommandProblem {
     /// The names of the generator's parameters, each once.
     pub fn parameters(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
+        let mut seen = BTreeSet::new();
         let all = self.generate.iter().flat_map(|word| parts(word));
-        for name in all.filter_map(|part| part.err()?.strip_prefix(PARAMETER)) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
+        let names = all.filter_map(|part| part.err()?.strip_prefix(PARAMETER));
+        names.filter(|name| seen.insert(*name)).collect()
     }
 
     /// Returns whether the score is only what the solver says of itself.

@@ -131,7 +131,7 @@ impl ConsoleView<'_> {
             .collect();
         let is_modelled = |claim: &&ConsoleClaim| {
             let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
-            labels.any(|(label, on)| label == claim.label() && on.contains_key(&place))
+            labels.any(|(label, on)| *label == claim.label && on.contains_key(&place))
         };
         let modelled = claims[0].iter().enumerate();
         for (at, claim) in modelled.filter(|(_, claim)| is_modelled(claim)) {
@@ -141,7 +141,7 @@ impl ConsoleView<'_> {
             let part = first.map_or(2 * BUDGETS.len(), |first| {
                 2 * first + usize::from(is_likely)
             });
-            said[part].1.push(claim.label());
+            said[part].1.push(&claim.label);
         }
         let parts = said.iter().filter(|(_, labels)| !labels.is_empty());
         let quoted = |label: &&str| match label.contains(',') {

@@ -163,10 +163,7 @@ impl JudgedFigure<'_> {
         let (Some(interval), Some(band)) = (interval, self.compared_band()) else {
             return false;
         };
-        let width = match only_end(band) {
-            Some(end) => 0.2 * end.abs(),
-            None => band[1] - band[0],
-        };
+        let width = only_end(band).map_or(band[1] - band[0], |end| 0.2 * end.abs());
         let mut ends = band.into_iter();
         ends.any(|end| interval.low <= end && end <= interval.high)
             && interval.high - interval.low < 0.1 * width

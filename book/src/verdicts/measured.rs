@@ -243,18 +243,16 @@ fn modelled(
             time.zip(known).map(|(time, here)| over(time, here))
         }
     };
-    let solved = rows.solved(selection);
-    let sampled = rows.distinct("instance_hash", &solved).len();
-    let measured = time.map(|estimate| {
-        let ends = estimate.interval;
-        let extent = ends.unwrap_or(Interval::around(estimate.value, 0.0));
+    let instances = rows.distinct("instance_hash", &rows.solved(selection));
+    Ok(time.map(|estimate| {
+        let point = Interval::around(estimate.value, 0.0);
+        let extent = estimate.interval.unwrap_or(point);
         Measured {
             evidence: None,
             is_modelled: true,
-            ..Measured::of_mean(estimate, extent, (sampled, 0), false)
+            ..Measured::of_mean(estimate, extent, (instances.len(), 0), false)
         }
-    });
-    Ok(measured)
+    }))
 }
 
 /// The quotient of two times whose intervals are independent.

@@ -71,11 +71,9 @@ impl AxisRange {
             }
             let room = (high / low).powf(0.04);
             return Self {
-                low: low / room,
-                high: high * room,
                 scale,
-                whole: false,
                 zero: has_zero.then_some(if is_below { "≤ 0" } else { "0" }),
+                ..Self::of(low / room, high * room)
             };
         }
         if from_zero && low >= 0.0 {

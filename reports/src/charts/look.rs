@@ -1,7 +1,7 @@
 //! One colour and one marker for each label, the same in all plots of a page.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use ikeru_bench_data::builtin;
 
@@ -105,7 +105,7 @@ impl Looks {
         let is_of_commands = own.first().is_some_and(|row| rows.is_of_commands(*row));
         let known: &[String] = match is_of_commands {
             true => &[],
-            false => declared().get(problem).map_or(&[], Vec::as_slice),
+            false => DECLARED.get(problem).map_or(&[], Vec::as_slice),
         };
         let labels = known.iter().chain(&present);
         Self::new(labels.map(String::as_str), baseline)
@@ -135,25 +135,20 @@ impl Looks {
 }
 
 /// The labels that the built-in experiments declare, by problem.
-fn declared() -> &'static BTreeMap<String, Vec<String>> {
-    static DECLARED: OnceLock<BTreeMap<String, Vec<String>>> = OnceLock::new();
-    DECLARED.get_or_init(|| {
-        let mut of: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (name, _) in builtin::experiment_texts() {
-            // A test ensures that every built-in experiment can be read.
-            let Ok(experiment) = builtin::experiment(name) else {
-                continue;
-            };
-            let labels = of.entry(experiment.problem.name().to_owned()).or_default();
-            for spec in experiment.variant_specs().unwrap_or_default() {
-                if spec.name != "*" && !labels.contains(&spec.label) {
-                    labels.push(spec.label);
-                }
+static DECLARED: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
+    let mut of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    // A test ensures that every built-in experiment can be read.
+    let names = builtin::experiment_texts();
+    for experiment in names.flat_map(|(name, _)| builtin::experiment(name)) {
+        let labels = of.entry(experiment.problem.name().to_owned()).or_default();
+        for spec in experiment.variant_specs().unwrap_or_default() {
+            if spec.name != "*" && !labels.contains(&spec.label) {
+                labels.push(spec.label);
             }
         }
-        of
-    })
-}
+    }
+    of
+});
 
 #[cfg(test)]
 mod tests {

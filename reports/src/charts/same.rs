@@ -39,13 +39,10 @@ pub(super) fn hide(panels: &mut [Panel], scale: Scale) {
 }
 
 fn names(panels: &[Panel]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for series in panels.iter().flat_map(|panel| &panel.series) {
-        if !names.contains(&series.name) {
-            names.push(series.name.clone());
-        }
-    }
-    names
+    let mut seen = BTreeSet::new();
+    let series = panels.iter().flat_map(|panel| &panel.series);
+    let names = series.map(|series| &series.name);
+    names.filter(|name| seen.insert(*name)).cloned().collect()
 }
 
 /// Returns whether both series have the same points in every panel, and more than one point in all panels together.

@@ -12,7 +12,7 @@ use crate::factor::Factor;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::{Bound, Estimate, Interval};
-use crate::units::{Quantity, THIN, count, few, rounded};
+use crate::units::{Quantity, THIN, count, few, plural, rounded};
 
 /// A sentence with its blanks filled, and a note on each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -143,13 +143,18 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
     // The ratio of two sides pairs their questions; other values are those of marks.
     let of_blank = match (&blank.asked, blank.names.as_slice()) {
         (BlankAsked::Statistic(Statistic::Solved), _) => &question.with_hopeless()?,
-        (BlankAsked::Statistic(statistic), [one]) => {
-            &question.on_common_questions(*statistic, &one.series)
-        }
         (_, [_]) => &question.drawn,
         _ => &question.selection,
     };
-    let selection = question.rows.narrow(of_blank, &blank.only)?;
+    let mut selection = question.rows.narrow(of_blank, &blank.only)?;
+    let mut left_out = 0;
+    if let (BlankAsked::Statistic(statistic), [one]) = (&blank.asked, blank.names.as_slice())
+        && *statistic != Statistic::Solved
+    {
+        let common = question.common_of(*statistic, &one.series, &selection);
+        left_out = selection.len() - common.len();
+        selection = common;
+    }
     let of = |name: &Name| -> Vec<u32> {
         let mut own = selection.clone();
         let column = question.column_of(&name.series);
@@ -157,7 +162,14 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
         own
     };
     match (&blank.asked, blank.names.as_slice()) {
-        (BlankAsked::Statistic(statistic), [one]) => Ok(value(*statistic, question, &of(one))),
+        (BlankAsked::Statistic(statistic), [one]) => {
+            let filled = value(*statistic, question, &of(one));
+            let samples = plural(left_out, "sample");
+            let note = (left_out > 0).then(|| {
+                format!("The sentence leaves out {samples} on questions that not all have.")
+            });
+            Ok(filled.map(|filled| Filled { note, ..filled }))
+        }
         (BlankAsked::Along, [one]) => Ok(along(question, &of(one))),
         (asked, [a, b]) => {
             let (rows, y) = (question.rows, &question.plot.y);

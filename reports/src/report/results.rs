@@ -83,10 +83,8 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
             }
             let factor = Factor::between(rows, column, rows_of_label, base);
             let is_time = Quantity::of_column(column) == Quantity::Time;
-            Cell::from(match factor {
-                Some(factor) => decision(&factor, is_time),
-                None => "nothing to compare".to_owned(),
-            })
+            let decided = factor.map(|factor| decision(&factor, is_time));
+            decided.unwrap_or("nothing to compare".to_owned()).into()
         }));
         if is_prepared {
             let took = typical("prepare_ns", rows_of_label);

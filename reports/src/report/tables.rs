@@ -119,9 +119,10 @@ fn decision(comparison: &AgainstBaseline) -> Vec<Cell> {
         Decision::Same | Decision::Open => Tone::Still,
     };
     let ratio = comparison.sequence.ratio();
-    let speed_up = ratio.map_or(Cell::EMPTY, |ratio| {
-        let ends = format!("{} … {}", end(ratio.low), end(ratio.high));
-        Cell::from((ratio.mid, Quantity::Ratio)).with_detail(ends)
+    let ends = ratio.and_then(|ratio| ratio.interval);
+    let speed_up = ratio.zip(ends).map_or(Cell::EMPTY, |(ratio, ends)| {
+        let ends = format!("{} … {}", end(ends.low), end(ends.high));
+        Cell::from((ratio.value, Quantity::Ratio)).with_detail(ends)
     });
     row![
         &comparison.label,
@@ -300,10 +301,8 @@ impl TableQuestion<'_> {
         }
         let (base, here) = self.value(base).zip(self.value(here))?;
         // The ratio is unknown if the divisor was cut at the limit, and has no meaning unless both values are positive.
-        (here.bound == Bound::Exact && base.value.min(here.value) > 0.0).then(|| Estimate {
-            bound: base.bound,
-            ..Estimate::plain(base.value / here.value)
-        })
+        (here.bound == Bound::Exact && base.value.min(here.value) > 0.0)
+            .then(|| Estimate::bounded(base.value / here.value, base.bound))
     }
 
     fn quantity(&self) -> Quantity {

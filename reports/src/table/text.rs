@@ -43,7 +43,7 @@ fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
     let cells = cells.map(|row| row.iter().map(Cell::line).collect());
     let lines: Vec<Vec<String>> = std::iter::once(table.heads.clone()).chain(cells).collect();
     let is_number = table.numeric();
-    let widest = |column: usize| lines.iter().map(|line| columns(&line[column])).max();
+    let widest = |column: usize| lines.iter().map(|line| line[column].width()).max();
     let mut widths: Vec<usize> = (0..table.heads.len())
         .map(|column| widest(column).unwrap_or(0))
         .collect();
@@ -55,9 +55,9 @@ fn fitted(table: &Table, width: Option<usize>) -> (String, Vec<String>) {
     for line in lines.iter().filter(|line| !line.is_empty()) {
         let mut row = String::new();
         for column in &kept {
-            let indent = columns(&row);
+            let indent = row.width();
             let word = shortened(&line[*column], widths[*column]);
-            let padding = " ".repeat(widths[*column].saturating_sub(columns(&word)));
+            let padding = " ".repeat(widths[*column].saturating_sub(word.width()));
             row += &match room.filter(|_| kept.last() == Some(column)) {
                 Some(room) => {
                     wrapped(&line[*column], room).join(&format!("\n{}", " ".repeat(indent)))
@@ -126,12 +126,12 @@ fn chosen(
 
 /// The text, or its start with `…` if it is wider than `width` columns.
 fn shortened(text: &str, width: usize) -> String {
-    if columns(text) <= width {
+    if text.width() <= width {
         return text.to_owned();
     }
     let mut short = String::new();
     for letter in text.chars() {
-        if columns(&short) + letter.width().unwrap_or(0) + 1 > width {
+        if short.width() + letter.width().unwrap_or(0) + 1 > width {
             break;
         }
         short.push(letter);
@@ -139,17 +139,9 @@ fn shortened(text: &str, width: usize) -> String {
     short + "…"
 }
 
-/// The number of terminal columns of a text: a Japanese character has two.
-fn columns(text: &str) -> usize {
-    text.width()
-}
-
 /// Text wrapped at words.
 pub fn filled(text: &str, width: Option<usize>) -> String {
-    match width {
-        Some(width) => wrapped(text, width).join("\n"),
-        None => text.to_owned(),
-    }
+    width.map_or_else(|| text.to_owned(), |width| wrapped(text, width).join("\n"))
 }
 
 /// Lines of at most `width` columns; a longer word is a separate line.
@@ -158,7 +150,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     for word in text.split(' ') {
         let line = lines
             .last_mut()
-            .filter(|line| line.is_empty() || columns(line) + 1 + columns(word) <= width);
+            .filter(|line| line.is_empty() || line.width() + 1 + word.width() <= width);
         match line {
             Some(line) if line.is_empty() => line.push_str(word),
             Some(line) => *line += &format!(" {word}"),
@@ -199,7 +191,7 @@ mod tests {
     #[test]
     fn columns_without_room_are_dropped_from_the_right_and_named() {
         let text = text(&table(), Some(24));
-        let widest = text.lines().map(columns).max();
+        let widest = text.lines().map(UnicodeWidthStr::width).max();
         assert!(widest <= Some(24), "{text}");
         assert!(text.contains("variant  first  second\nmemo"), "{text}");
         assert!(

@@ -124,7 +124,8 @@ impl Timing {
     /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks.
     pub fn needs(&self, margin: f64) -> Option<Duration> {
         let ratio = self.sequence.ratio().filter(|_| self.is_open(margin))?;
-        let [low, mid, high] = [ratio.low, ratio.mid, ratio.high].map(f64::ln);
+        let ends = ratio.interval?;
+        let [low, mid, high] = [ends.low, ratio.value, ends.high].map(f64::ln);
         let bound = margin.ln_1p();
         let is_faster = -mid;
         let is_within = if margin > 0.0 { bound - mid } else { 0.0 };

@@ -112,7 +112,7 @@ impl BuildFindings<'_> {
             }
             let ratio = timing.sequence.ratio()?;
             (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing))
-                .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.mid - 1.0)))
+                .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.value - 1.0)))
         });
         let scores = self.scores().into_iter();
         let worse = scores.filter(|(_, pair)| pair.decision() == Decision::Lower);
@@ -466,14 +466,8 @@ fn spread(times: &[f64]) -> f64 {
 /// A sequence's ratio with its interval, if any block is complete.
 fn ratio(sequence: &Sequence) -> Option<Estimate> {
     let ratio = sequence.ratio()?;
-    let known = ratio.low > 0.0 && ratio.high.is_finite();
-    Some(Estimate {
-        interval: known.then_some(Interval {
-            low: ratio.low,
-            high: ratio.high,
-        }),
-        ..Estimate::plain(ratio.mid)
-    })
+    let is_known = |ends: &Interval| ends.low > 0.0 && ends.high.is_finite();
+    Some(Estimate::of(ratio.value, ratio.interval.filter(is_known)))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! One answer of both builds to every cell, before any clock: outcomes, scores and counters.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Result, bail};
 use ikeru_core::{Direction, Score};
 
@@ -133,17 +135,13 @@ pub fn ended(sample: &Sample) -> String {
 fn changed_counters(base: &Sample, head: &Sample) -> Vec<String> {
     let of = |sample: &Sample, wanted: &str| {
         let mut all = sample.counters.iter();
-        all.find(|(name, _)| name == wanted)
-            .map(|(_, count)| *count)
+        Some(all.find(|(name, _)| name == wanted)?.1)
     };
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in base.counters.iter().chain(&head.counters) {
-        if !names.contains(&name.as_ref()) {
-            names.push(name);
-        }
-    }
+    let mut seen = BTreeSet::new();
+    let names = base.counters.iter().chain(&head.counters);
+    let names = names.filter(|(name, _)| seen.insert(name));
     let word = |count: Option<u64>| count.map_or("none".to_owned(), |count| count.to_string());
-    let changed = names.into_iter().filter_map(|name| {
+    let changed = names.filter_map(|(name, _)| {
         let (before, now) = (of(base, name), of(head, name));
         (before != now).then(|| format!("{name} {} → {}", word(before), word(now)))
     });

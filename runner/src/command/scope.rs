@@ -100,8 +100,7 @@ impl Scope {
                 instances: self.asked.instance.clone(),
                 seed: self.asked.seed,
                 cells: self.cell.clone(),
-                part: None,
-                ranks: Vec::new(),
+                ..Selection::default()
             },
             jobs: self.jobs.and_then(|jobs| NonZero::new(jobs as usize)),
             ..CampaignOptions::default()

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use ikeru_core::{AnyInstance, BoundPolicy, Direction, Score};
+use ikeru_core::{AnyInstance, BoundPolicy, Incumbent};
 use ikeru_reports::records::Sample;
 
 use super::message::RankMessage;
@@ -116,16 +116,16 @@ impl<'a> Leader<'a> {
             };
             self.post.send(*rank, take);
         }
+        let direction = stage.problem.direction();
         let mut run = LeaderRun {
             began: Instant::now(),
             took: Duration::ZERO,
             ready: 0,
             next: 0,
-            best: None,
+            best: Incumbent::new(direction),
             relayed: 0,
             samples: Vec::new(),
         };
-        let direction = stage.problem.direction();
         let shares = cell.bound_policy == BoundPolicy::Shared;
         while run.samples.len() < members.len() {
             let (from, message) = self.receive(&own)?;
@@ -135,7 +135,7 @@ impl<'a> Leader<'a> {
                     self.post.send(from, RankMessage::Next(run.next));
                     run.next += 1;
                 }
-                RankMessage::Rise(score) if shares && run.rises(score, direction) => {
+                RankMessage::Rise(score) if shares && run.best.improve(score) => {
                     for rank in members.iter().filter(|rank| **rank != from) {
                         self.post.send(*rank, RankMessage::Bound(score));
                         run.relayed += 1;
@@ -179,22 +179,9 @@ struct LeaderRun {
     took: Duration,
     ready: usize,
     next: usize,
-    best: Option<Score>,
+    best: Incumbent,
     relayed: u64,
     samples: Vec<Sample>,
-}
-
-impl LeaderRun {
-    /// Returns whether the score is better than all before, and keeps it if so.
-    fn rises(&mut self, score: Score, direction: Direction) -> bool {
-        let is_better = self
-            .best
-            .is_none_or(|best| direction.is_better(score, best));
-        if is_better {
-            self.best = Some(score);
-        }
-        is_better
-    }
 }
 
 impl Executor for Leader<'_> {

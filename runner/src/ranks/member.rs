@@ -21,15 +21,10 @@ use crate::{interrupt, machine};
 /// The thread of MPI ended.
 pub(super) fn serve(post: &Post, campaign: &Campaign) -> Result<()> {
     interrupt::listen()?;
-    let mut cells = HashMap::new();
-    for stage in &campaign.plan.stages {
-        for cell in &stage.cells {
-            cells.insert(
-                (stage.experiment.clone(), cell.id.to_string()),
-                (stage, cell),
-            );
-        }
-    }
+    let stages = campaign.plan.stages.iter();
+    let cells = stages.flat_map(|stage| stage.cells.iter().map(move |cell| (stage, cell)));
+    let key = |(stage, cell): (&Stage, &Cell)| (stage.experiment.clone(), cell.id.to_string());
+    let cells: HashMap<_, _> = cells.map(|place| (key(place), place)).collect();
     let executor = PerStage::default();
     let node = machine::place().node;
     loop {

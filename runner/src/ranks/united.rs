@@ -70,15 +70,8 @@ pub(super) fn united(
             Direction::Minimize => score.saturating_neg(),
             _ => score,
         });
-        let is_failed = badness(sample.outcome) > badness(Outcome::Timeout);
-        (
-            if is_failed {
-                badness(sample.outcome)
-            } else {
-                0
-            },
-            score,
-        )
+        let failed = Some(badness(sample.outcome));
+        (failed.filter(|own| *own > badness(Outcome::Timeout)), score)
     };
     let first = samples
         .into_iter()

@@ -205,15 +205,12 @@ fn stage<E: Executor>(
 
 /// The number of repeats of each cell of an experiment.
 fn taken(rows: &Rows, experiment: &str) -> HashMap<String, u32> {
-    let mut taken: HashMap<String, u32> = HashMap::new();
-    for row in rows.with("experiment", experiment) {
-        let count = rows
-            .number("repeat", row)
-            .map_or(1, |repeat| repeat as u32 + 1);
-        let known = taken.entry(rows.text("cell", row).to_owned()).or_default();
-        *known = count.max(*known);
-    }
-    taken
+    let cells = rows.group("cell", &rows.with("experiment", experiment));
+    let last = |own: &[u32]| rows.numbers("repeat", own).into_iter().fold(0.0, f64::max);
+    let cells = cells.into_iter();
+    cells
+        .map(|(cell, own)| (cell, last(&own) as u32 + 1))
+        .collect()
 }
 
 /// Returns whether rows of the cell may enter the figure.

@@ -10,9 +10,8 @@ const FLOOR: u64 = 16 << 10;
 
 /// A place for a solver per cell.
 pub(crate) struct KeptSolvers<P> {
-    solvers: Vec<Option<P>>,
-    /// The bytes counted for each kept solver.
-    bytes: Vec<u64>,
+    /// Each solver, if it is kept, and the bytes that are counted for it.
+    solvers: Vec<(Option<P>, u64)>,
     held: u64,
 }
 
@@ -20,27 +19,27 @@ impl<P> KeptSolvers<P> {
     /// Places for `cells` solvers.
     pub fn of(cells: usize) -> Self {
         Self {
-            solvers: (0..cells).map(|_| None).collect(),
-            bytes: vec![0; cells],
+            solvers: (0..cells).map(|_| (None, 0)).collect(),
             held: 0,
         }
     }
 
     /// The place of a cell's solver.
     pub fn place(&mut self, cell: usize) -> &mut Option<P> {
-        &mut self.solvers[cell]
+        &mut self.solvers[cell].0
     }
 
     /// Called after a sample of the cell, whose solver declares `table_bytes`. Drops the solver if no sample
     /// `follows` or if there is no room for it.
     pub fn settle(&mut self, cell: usize, table_bytes: u64, follows: bool) {
-        self.held -= std::mem::take(&mut self.bytes[cell]);
+        let (solver, bytes) = &mut self.solvers[cell];
+        self.held -= std::mem::take(bytes);
         let needed = table_bytes.saturating_add(FLOOR);
         if !follows || self.held.saturating_add(needed) > BUDGET {
-            self.solvers[cell] = None;
+            *solver = None;
         }
-        if self.solvers[cell].is_some() {
-            self.bytes[cell] = needed;
+        if solver.is_some() {
+            *bytes = needed;
             self.held += needed;
         }
     }
@@ -56,7 +55,7 @@ mod tests {
         let mut taken = |cell: usize, table_bytes, follows| {
             kept.place(cell).get_or_insert(cell);
             kept.settle(cell, table_bytes, follows);
-            let which: Vec<usize> = kept.solvers.iter().flatten().copied().collect();
+            let which: Vec<usize> = kept.solvers.iter().filter_map(|(it, _)| *it).collect();
             which
         };
         assert_eq!(taken(0, BUDGET / 2, true), [0]);
@@ -89,7 +88,7 @@ mod tests {
             *kept.place(cell) = Some(());
             kept.settle(cell, 0, true);
         }
-        let count = kept.solvers.iter().flatten().count();
+        let count = kept.solvers.iter().filter(|(it, _)| it.is_some()).count();
         assert_eq!(count, cells - 10);
     }
 }

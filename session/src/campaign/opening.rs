@@ -59,14 +59,13 @@ pub(super) fn open(
     let [records, about] = FILES.map(|name| folder.join(name));
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
-    let holds_a_run = || holds_a_run(folder);
-    if holds_a_run() {
+    if holds_a_run(folder) {
         run_file::check_kinds(folder)?;
     } else {
         check_empty(folder)?;
     }
     let lock = Lock::take(folder, options.session.patience)?;
-    let (file, journal, finished) = if holds_a_run() {
+    let (file, journal, finished) = if holds_a_run(folder) {
         if !options.session.resume {
             check_free(folder)?;
         }
@@ -164,7 +163,6 @@ const OWN_FILES: [&str; 2] = ["lock", "starts"];
 
 /// The session that begins now.
 fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
-    let is_timed = plan.stages.iter().any(|stage| stage.mode == Mode::Isolated);
     let is_isolated = plan.stages.iter().any(|stage| stage.isolate) || !plan.programs.is_empty();
     let mut versions = machine::versions();
     let contents = |own: &BTreeSet<String>| own.iter().cloned().collect::<Vec<_>>().join(" ");
@@ -191,7 +189,7 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         } else {
             String::new()
         },
-        doubts: if is_timed {
+        doubts: if plan.is_timed() {
             [&options.session.doubts[..], &machine::standing_doubts()].concat()
         } else {
             options.session.doubts.clone()
@@ -277,12 +275,7 @@ fn planned(
     before: &BTreeMap<String, u64>,
 ) -> BTreeMap<String, u64> {
     let mut planned = BTreeMap::new();
-    let has_more = options.session.looks > 0;
-    for stage in plan
-        .stages
-        .iter()
-        .filter(|stage| !(has_more && stage.later))
-    {
+    for stage in plan.first_pass(options.session.looks > 0) {
         *planned.entry(stage.experiment.clone()).or_default() += stage.samples();
     }
     for (experiment, samples) in before {
@@ -336,10 +329,12 @@ fn difference(
 }
 
 fn scale(options: &CampaignOptions) -> String {
-    match options.overrides.full {
-        true => "full".to_owned(),
-        false => "quick".to_owned(),
-    }
+    let scale = if options.overrides.full {
+        "full"
+    } else {
+        "quick"
+    };
+    scale.to_owned()
 }
 
 /// Adds the observations of the machine to a session in `run.toml`.

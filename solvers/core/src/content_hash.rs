@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-use crate::InputError;
+use crate::{InputError, input_error};
 
 /// The first 128 bits of a SHA-256, written as 32 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,16 +66,9 @@ impl FromStr for ContentHash {
     type Err = InputError;
 
     fn from_str(text: &str) -> Result<Self, InputError> {
-        let wrong = || {
-            InputError::new(format!(
-                "`{text}` is no content hash (32 hexadecimal digits)"
-            ))
-        };
-        if text.len() != 32 {
-            return Err(wrong());
-        }
-        u128::from_str_radix(text, 16)
-            .map(Self)
-            .map_err(|_| wrong())
+        let digits = Some(text).filter(|text| text.len() == 32);
+        let hash = digits.and_then(|text| u128::from_str_radix(text, 16).ok());
+        hash.map(Self)
+            .ok_or_else(|| input_error!("`{text}` is no content hash (32 hexadecimal digits)"))
     }
 }

@@ -99,10 +99,8 @@ impl InputError {
 
     /// `FILE:LINE: message`, or `FILE: message` if the error is not in one line.
     pub fn in_file(&self, file: &str) -> String {
-        match self.line {
-            Some(line) => format!("{file}:{line}: {}", self.message),
-            None => format!("{file}: {}", self.message),
-        }
+        let line = self.line.map_or(String::new(), |line| format!(":{line}"));
+        format!("{file}{line}: {}", self.message)
     }
 }
 

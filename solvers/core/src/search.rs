@@ -129,11 +129,8 @@ impl Incumbent {
         let mut rises: Vec<Rise> = Vec::new();
         for &(at, score, thread) in &log.rises {
             // Two threads may log their rises in another order than they improved the score.
-            let is_better = |last: &Rise| match self.minimizes {
-                true => score < last.score,
-                false => score > last.score,
-            };
-            if !rises.last().is_none_or(is_better) {
+            let is_worse = |last: &Rise| !self.is_better(score, last.score);
+            if rises.last().is_some_and(is_worse) {
                 continue;
             }
             let known = threads.iter().position(|known| *known == thread);
@@ -226,8 +223,7 @@ impl<'a> Deadline<'a> {
 
     /// The time left; `None` if there is no time limit.
     pub fn left(&self) -> Option<Duration> {
-        self.at
-            .map(|at| at.saturating_duration_since(Instant::now()))
+        Some(self.at?.saturating_duration_since(Instant::now()))
     }
 
     /// The number of ticks between two checks: `ticks`, or 1 for [`at_once`](Self::at_once).

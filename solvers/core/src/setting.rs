@@ -219,9 +219,8 @@ macro_rules! whole_numbers {
             ) -> Self {
                 let (least, most) = (*range.start() as i64, *range.end() as i64);
                 let kind = SettingKind::Int { default: None, least, most };
-                Self::of_kind(name, about, kind, |value| match value {
-                    None => Some(None),
-                    Some(value) => whole(value)?.try_into().ok().map(Some),
+                Self::of_kind(name, about, kind, |value| {
+                    optional(value, |value| whole(value)?.try_into().ok())
                 })
             }
         }
@@ -235,6 +234,11 @@ fn whole(value: &Value) -> Option<i64> {
         Value::Int(value) => Some(*value),
         _ => None,
     }
+}
+
+/// Reads a value, if there is one.
+fn optional<T>(value: Option<&Value>, read: impl Fn(&Value) -> Option<T>) -> Option<Option<T>> {
+    value.map_or(Some(None), |value| read(value).map(Some))
 }
 
 impl Setting<f64> {
@@ -254,10 +258,7 @@ impl Setting<Option<f64>> {
     /// An optional number in `range`; if it is not given, the instance decides.
     pub const fn new(name: &'static str, range: RangeInclusive<f64>, about: &'static str) -> Self {
         let kind = decimal(None, range);
-        Self::of_kind(name, about, kind, |value| match value {
-            None => Some(None),
-            Some(value) => value.number().map(Some),
-        })
+        Self::of_kind(name, about, kind, |value| optional(value, Value::number))
     }
 }
 
@@ -314,9 +315,8 @@ impl<T: Choice> Setting<Option<T>> {
     pub const fn new(name: &'static str, about: &'static str) -> Self {
         let (default, words) = (None, words::<T>);
         let kind = SettingKind::Choice { default, words };
-        Self::of_kind(name, about, kind, |value| match value {
-            None => Some(None),
-            Some(value) => T::of(&value.to_string()).map(Some),
+        Self::of_kind(name, about, kind, |value| {
+            optional(value, |value| T::of(&value.to_string()))
         })
     }
 }

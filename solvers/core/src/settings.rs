@@ -66,10 +66,8 @@ impl Settings {
     /// # Errors
     /// As [`get`](Settings::get).
     pub fn given<T>(&self, setting: &Setting<T>) -> Result<Option<T>, InputError> {
-        match self.value(setting.info.name) {
-            Some(_) => self.get(setting).map(Some),
-            None => Ok(None),
-        }
+        let given = self.value(setting.info.name);
+        given.map(|_| self.get(setting)).transpose()
     }
 
     /// Replaces `value` by that of `setting`, a `Setting<T>` or `Setting<Option<T>>`, if one was given.

@@ -106,10 +106,8 @@ impl<E> Handout<E> {
     /// # Errors
     /// The error of the worker that failed first.
     pub fn result(self) -> Result<(), E> {
-        match self.failure.into_inner() {
-            Ok(Some(error)) => Err(error),
-            _ => Ok(()),
-        }
+        let failure = self.failure.into_inner().ok().flatten();
+        failure.map_or(Ok(()), Err)
     }
 }
 

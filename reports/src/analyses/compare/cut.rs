@@ -53,10 +53,7 @@ impl CutPair {
         }
         let (a, b) = (self.a.median()?, self.b.median()?);
         let are_cut = a.bound != Bound::Exact && b.bound != Bound::Exact;
-        (!are_cut).then(|| Estimate {
-            bound: b.bound.over(a.bound),
-            ..Estimate::plain(b.value - a.value)
-        })
+        (!are_cut).then(|| Estimate::bounded(b.value - a.value, b.bound.over(a.bound)))
     }
 
     /// A's median.

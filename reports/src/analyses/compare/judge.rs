@@ -128,10 +128,7 @@ fn level(row: &ComparedRow, terms: &CompareTerms) -> Option<f64> {
 
 /// Converts a mean logarithm, or a mean difference relative to `level`, to a ratio.
 fn as_ratio(effect: f64, level: Option<f64>) -> f64 {
-    match level {
-        None => effect.exp(),
-        Some(level) => 1.0 + effect / level,
-    }
+    level.map_or_else(|| effect.exp(), |level| 1.0 + effect / level)
 }
 
 /// The mean logarithm of each instance's ratios, or the mean of its differences.
@@ -148,10 +145,8 @@ fn by_instance(row: &ComparedRow, by_difference: bool) -> Vec<Estimate> {
 fn mean_of(logs: &[Estimate]) -> Option<Estimate> {
     let values: Vec<f64> = logs.iter().map(|log| log.value).collect();
     let bounds = logs.iter().map(|log| log.bound);
-    Some(Estimate {
-        bound: bounds.fold(Bound::Exact, Bound::and),
-        ..Estimate::plain(mean(&values)?)
-    })
+    let bound = bounds.fold(Bound::Exact, Bound::and);
+    Some(Estimate::bounded(mean(&values)?, bound))
 }
 
 /// Returns whether the decision needs no test: the counters, scores or measures do not scatter, and all effects have

@@ -136,18 +136,13 @@ fn failed(row: &ComparedRow) -> String {
 impl JudgedRow {
     /// The quantity of [`shown`](Self::shown).
     fn quantity(&self, metric: &Metric) -> Quantity {
-        match self.level {
-            None => Quantity::Ratio,
-            Some(_) => metric.quantity(),
-        }
+        self.level.map_or(Quantity::Ratio, |_| metric.quantity())
     }
 
     /// The ratio, or the difference from which it was computed.
     fn shown(&self, ratio: f64) -> f64 {
-        match self.level {
-            None => ratio,
-            Some(level) => rounded((ratio - 1.0) * level),
-        }
+        self.level
+            .map_or(ratio, |level| rounded((ratio - 1.0) * level))
     }
 }
 
@@ -173,10 +168,7 @@ fn side(
     };
     let bounds = medians.iter().map(|median| median.bound);
     let bound = bounds.fold(Bound::Exact, Bound::and);
-    let estimate = middle.map(|middle| Estimate {
-        bound,
-        ..Estimate::plain(middle)
-    });
+    let estimate = middle.map(|middle| Estimate::bounded(middle, bound));
     (estimate, terms.metric.quantity()).into()
 }
 

@@ -15,7 +15,7 @@ use ikeru_core::ContentHash;
 use ikeru_core::shell_quoted as quoted;
 use serde::{Deserialize, Serialize};
 
-use crate::campaign::{Campaign, CampaignOptions, Expectation, ExperimentSource};
+use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
 use crate::command::scope::Scope;
 use crate::command::typed::Typed;
 use crate::plan::{Cell, Stage};
@@ -186,15 +186,11 @@ pub fn check_same(divisible: &Divisible, divided: &Divided) -> Result<()> {
 fn questions(campaign: &Campaign, earlier: Option<&Earlier>) -> Vec<ShardQuestion> {
     let mut all: BTreeMap<ContentHash, (u64, Duration)> = BTreeMap::new();
     for (stage, expected) in campaign.plan.stages.iter().zip(&campaign.expected) {
-        let (Expectation::About(whole) | Expectation::Below(whole) | Expectation::AtLeast(whole)) =
-            *expected;
         let cells = u32::try_from(stage.cells.len()).unwrap_or(u32::MAX).max(1);
         for cell in &stage.cells {
             let measured = earlier.and_then(|earlier| earlier.sample_of(&wanted(stage, cell)));
-            let time = match measured {
-                Some(sample) => sample.saturating_mul(stage.repeats),
-                None => whole / cells,
-            };
+            let each = expected.time() / cells;
+            let time = measured.map_or(each, |sample| sample.saturating_mul(stage.repeats));
             let own = all.entry(cell.asked).or_default();
             own.0 += u64::from(stage.repeats);
             own.1 = own.1.saturating_add(time);

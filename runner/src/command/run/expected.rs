@@ -58,9 +58,7 @@ fn bounded(stage: &Stage, known: Expectation) -> Expectation {
 /// together are `about`.
 fn and(a: Expectation, b: Expectation) -> Expectation {
     use Expectation::{About, AtLeast, Below};
-    let (About(first) | Below(first) | AtLeast(first)) = a;
-    let (About(second) | Below(second) | AtLeast(second)) = b;
-    let both = first.saturating_add(second);
+    let both = a.time().saturating_add(b.time());
     match (a, b) {
         (Below(_), Below(_) | About(_)) | (About(_), Below(_)) => Below(both),
         (AtLeast(_), AtLeast(_) | About(_)) | (About(_), AtLeast(_)) => AtLeast(both),

@@ -13,11 +13,8 @@ use crate::output;
 pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
     let number = |card: &SourceCard| {
         let is_modelled = card.row.within == "models";
-        let ours = format!(
-            "{}{}",
-            card.row.ours,
-            if is_modelled { ", modelled" } else { "" }
-        );
+        let modelled = if is_modelled { ", modelled" } else { "" };
+        let ours = format!("{}{modelled}", card.row.ours);
         match card.row.interval.as_str() {
             "" => ours,
             interval => format!("{ours} ({interval})"),
@@ -71,17 +68,12 @@ pub fn named(report: &BookReport) -> String {
 
 /// The number of figures by verdict.
 pub fn counted(report: &BookReport, width: Option<usize>) -> String {
-    let counted = report.verdicts.iter().map(|one| one.text.as_str());
-    let counted: Vec<&str> = counted.collect();
-    match counted.is_empty() {
-        true => String::new(),
-        false => {
-            filled(
-                &format!("Published figures: {}.", counted.join(" · ")),
-                width,
-            ) + "\n"
-        }
+    if report.verdicts.is_empty() {
+        return String::new();
     }
+    let counted = report.verdicts.iter().map(|one| one.text.as_str());
+    let counted = counted.collect::<Vec<_>>().join(" · ");
+    filled(&format!("Published figures: {counted}."), width) + "\n"
 }
 
 /// The figures that are open, and what each needs.

@@ -1,11 +1,12 @@
 //! A sample with its answer, as text and as JSON.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
 use ikeru_core::{AnyInstance, AnyProblem, Score};
 use ikeru_reports::units;
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
 use crate::execute::{Outcome, Prepared, Sample};
 
@@ -68,14 +69,8 @@ impl Solved<'_> {
     /// One JSON object on a line.
     pub fn json(&self, instance: &dyn AnyInstance) -> String {
         let sample = self.sample;
-        let counters = sample.counters.iter();
-        let counters: Map<String, Json> = counters
-            .map(|(name, count)| (name.to_string(), json!(count)))
-            .collect();
-        let measures = sample.measures.iter();
-        let measures: Map<String, Json> = measures
-            .map(|(name, value)| (name.to_string(), json!(value)))
-            .collect();
+        let counters: BTreeMap<_, _> = sample.counters.iter().cloned().collect();
+        let measures: BTreeMap<_, _> = sample.measures.iter().cloned().collect();
         let object = json!({
             "problem": self.problem.name(),
             "variant": self.variant,

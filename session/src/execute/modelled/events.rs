@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use ikeru_core::{Direction, Score};
+use ikeru_core::{Direction, Incumbent, Score};
 
 /// The assumptions of the model.
 #[derive(Debug, Clone, Copy)]
@@ -153,14 +153,8 @@ impl Ranks {
     pub fn rises(&self) -> Vec<(Duration, Score, usize)> {
         let mut rises = self.rises.clone();
         rises.sort_by_key(|(at, _, _)| *at);
-        let mut best = None;
-        rises.retain(|(_, score, _)| {
-            let is_better = self.is_better(*score, best);
-            if is_better {
-                best = Some(*score);
-            }
-            is_better
-        });
+        let best = Incumbent::new(self.assumed.direction);
+        rises.retain(|(_, score, _)| best.improve(*score));
         rises
     }
 

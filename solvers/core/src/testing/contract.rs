@@ -85,14 +85,13 @@ pub fn violations(problem: &'static dyn AnyProblem, seed: u64) -> Vec<Violation>
 fn declarations(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>) {
     let problem = subject.problem;
     let is_word = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
-    let mut faults = Vec::new();
     let mut names = |what: &str, all: Vec<&'static str>| {
         for (index, name) in all.iter().enumerate() {
             if !is_word(name) {
-                faults.push(format!("the name of a {what} is no word: `{name}`"));
+                out.push(format!("the name of a {what} is no word: `{name}`"));
             }
             if all[..index].contains(name) {
-                faults.push(format!("two {what}s are called `{name}`"));
+                out.push(format!("two {what}s are called `{name}`"));
             }
         }
     };
@@ -114,7 +113,6 @@ fn declarations(subject: &Subject, _: &[AnsweredSpecimen], out: &mut Vec<String>
         names("parameter", settings(generator.parameters));
         tables.push(generator.parameters);
     }
-    out.append(&mut faults);
     for setting in tables.into_iter().flatten() {
         if let Some(Err(error)) = setting.default().map(|default| setting.check(&default)) {
             out.push(format!("a default: {error}"));
