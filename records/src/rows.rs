@@ -75,8 +75,8 @@ pub struct Rows {
     /// The optimization direction of each problem, where known.
     directions: BTreeMap<String, Direction>,
     bests: BTreeMap<String, i64>,
-    /// The number of repeats that the first session planned, by experiment, where known.
-    first_repeats: BTreeMap<String, u32>,
+    /// For each session but the first of its folder, the number of repeats that the first one planned, by experiment.
+    first_repeats: BTreeMap<u32, BTreeMap<String, u32>>,
     /// The variants that are commands.
     commands: BTreeSet<String>,
     /// The defaults of the settings of each problem and of the parameters of each generator, where known.

@@ -340,10 +340,35 @@ impl RunFile {
         rows.set_exact(&exact(experiments));
         rows.set_directions(self.directions());
         rows.set_commands(self.commands());
-        let first = self.sessions.first();
-        rows.set_first_repeats(first.map_or_else(BTreeMap::new, |it| it.repeats.clone()));
+        rows.set_first_repeats(self.first_repeats(&rows));
         rows.set_bests(bests::Ledger::read(folder)?.scores());
         Ok(rows)
+    }
+
+    /// For each session but the first of its folder, the repeats that the first one planned. Runs of earlier versions have
+    /// no plan: what the first session reached counts.
+    fn first_repeats(&self, rows: &Rows) -> BTreeMap<u32, BTreeMap<String, u32>> {
+        let own = || self.sessions.iter().map(|session| session.number).collect();
+        let mut folders: Vec<Vec<u32>> = match self.sources.as_slice() {
+            [] => vec![own()],
+            merged => merged.iter().map(|one| one.sessions.clone()).collect(),
+        };
+        let mut all = BTreeMap::new();
+        for sessions in &mut folders {
+            sessions.sort_unstable();
+            let Some((first, later)) = sessions.split_first() else {
+                continue;
+            };
+            let planned = self
+                .sessions
+                .iter()
+                .find(|session| session.number == *first);
+            let planned = planned.map(|session| session.repeats.clone());
+            let known = planned.filter(|planned| !planned.is_empty());
+            let known = known.unwrap_or_else(|| rows.reached(*first));
+            all.extend(later.iter().map(|session| (*session, known.clone())));
+        }
+        all
     }
 
     /// The problems whose direction is known.

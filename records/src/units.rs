@@ -111,7 +111,7 @@ impl Quantity {
     /// The number with its unit, as in a sentence or over a bar: three significant digits. A time is written as in a
     /// cell; other numbers with a unit, and whole ones, have no trailing zeros.
     pub fn spoken(self, value: f64) -> String {
-        if self == Self::Time {
+        if matches!(self, Self::Time | Self::Decimals(_)) {
             return self.word(value);
         }
         let (scale, unit) = self.scale(value.abs(), TIMES.len());

@@ -18,6 +18,8 @@ pub struct Failures {
     pub unconfirmed: usize,
     /// The number of solved samples whose answer came at the limit.
     pub late: usize,
+    /// True if searches that were stopped, and that solved nothing, have an answer.
+    pub has_stopped_answers: bool,
     /// The number of suspect samples, by their canary.
     pub suspect: usize,
     /// Questions on which exact variants disagree.
@@ -84,6 +86,10 @@ impl Failures {
             counts,
             unconfirmed: 0,
             late: all.iter().filter(|row| rows.is_late(**row)).count(),
+            has_stopped_answers: rows
+                .ended(&all, Outcome::Timeout)
+                .iter()
+                .any(|row| !rows.text("score", *row).is_empty()),
             suspect: rows.suspect(&all),
             disagreements: disagreements(rows, &all),
             doubtful: doubtful(rows, &all),
@@ -234,11 +240,11 @@ impl Failures {
         };
         let counts = match is_all {
             true => format!("{solved}{late}, {confirmed}."),
-            false if self.late > 0 => format!(
+            false if self.late > 0 && !self.has_stopped_answers => format!(
                 "{solved} solved{late}, {confirmed}, {stopped} stopped there without an answer, {skipped} skipped."
             ),
             false => format!(
-                "{solved} solved, {confirmed}, {stopped} stopped at their limit, {skipped} skipped."
+                "{solved} solved{late}, {confirmed}, {stopped} stopped at their limit, {skipped} skipped."
             ),
         };
         let doubts = self.doubts();
@@ -418,9 +424,13 @@ fn confirmed<'a>((rows, selection): (&'a Rows, &[u32])) -> HashMap<&'a str, Vec<
 
 /// Returns whether no other answer to the question of a row can be better.
 fn is_claim(rows: &Rows, row: u32) -> bool {
-    let is_equal = || rows.is_command(row) && rows.direction(row) == Some(Direction::Equal);
-    let is_solved = rows.outcome(row) == Some(Outcome::Solved);
-    is_solved && (rows.text("exact", row) == "true" || is_equal())
+    let is_equal = rows.is_command(row) && rows.direction(row) == Some(Direction::Equal);
+    match rows.outcome(row) {
+        Some(Outcome::Solved) => is_equal || rows.text("exact", row) == "true",
+        // A command that would have proven its answer was stopped.
+        Some(Outcome::Timeout) => is_equal && rows.is_of_commands(row) && rows.score(row).is_some(),
+        _ => false,
+    }
 }
 
 /// The disagreement of the claims of a question with each other, or with a better score.

@@ -121,7 +121,7 @@ for (const place of document.querySelectorAll('.cells')) {
       }
     }
     if (value === score && best.some((one) => one !== null)) {
-      for (const solver of shown) all.push({ head: `${solvers[solver]}: gap to best`, unit: '%', of: (at) => { const gap = difference(own(solver)(at), best[at]); return gap === null ? null : Math.abs(gap); } });
+      for (const solver of shown) all.push({ head: `${solvers[solver]}: gap to best`, unit: '%', of: (at) => { const gap = difference(own(solver)(at), best[at]); return gap === null ? null : Math.abs(gap); }, sign: (at) => { const own = sign(chosen, at * count + solver); return chosen.better > 0 ? reverse[own] : own; } });
     }
     const failures = (at) => shown.filter((solver) => data.outcome[at * count + solver] > 0);
     all.push({ head: 'not solved', unit: '', of: (at) => failures(at).length, detail: (at) => failures(at).map((solver) => `${solvers[solver]}: ${data.outcomes[data.outcome[at * count + solver]]}`).join('; ') });

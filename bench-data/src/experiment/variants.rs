@@ -106,7 +106,8 @@ impl VariantTable {
         Some(Foreign {
             command: self.command.clone()?,
             protocol: self.protocol.unwrap_or_default(),
-            exact: self.exact.unwrap_or(false),
+            // A spoiled score is no proof.
+            exact: self.exact.unwrap_or(false) && self.spoiled.is_none(),
             counters: self.counters.clone().unwrap_or_default(),
             env: self.env.clone(),
             prepare: self.prepare.clone().unwrap_or_default(),

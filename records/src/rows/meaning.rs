@@ -8,6 +8,7 @@ use ikeru_statistics::Bound;
 
 use super::column::{StoredColumn, WordColumn};
 use super::{Rows, TIME};
+use crate::units::Quantity;
 use crate::{Family, Outcome, bests};
 
 impl Rows {
@@ -115,21 +116,41 @@ impl Rows {
         bests::decimal(score, digits.copied().unwrap_or(0))
     }
 
+    /// The quantity of a column: scores have the decimal digits of their problem, the most of several ones.
+    pub fn quantity(&self, column: &str) -> Quantity {
+        match (column, self.digits.values().max()) {
+            ("score", Some(digits @ 1..)) => Quantity::Decimals(*digits as u8),
+            _ => Quantity::of_column(column),
+        }
+    }
+
     /// Returns whether the row's problem is one of commands.
     pub fn is_of_commands(&self, row: u32) -> bool {
         self.digits.contains_key(self.text("problem", row))
     }
 
-    /// Sets the number of repeats that the first session planned, by experiment.
-    pub fn set_first_repeats(&mut self, repeats: BTreeMap<String, u32>) {
+    /// Sets, for each session but the first of its folder, the number of repeats that the first one planned, by experiment.
+    pub fn set_first_repeats(&mut self, repeats: BTreeMap<u32, BTreeMap<String, u32>>) {
         self.first_repeats = repeats;
     }
 
-    /// Returns whether the row's repeat was not planned by the first session.
+    /// The number of repeats that a session reached, by experiment.
+    pub(crate) fn reached(&self, session: u32) -> BTreeMap<String, u32> {
+        let own = self.with("session", &session.to_string());
+        let reached = self.group("experiment", &own).into_iter();
+        let reached = reached.map(|(experiment, own)| {
+            let last = self.numbers("repeat", &own).into_iter().fold(0.0, f64::max);
+            (experiment, last as u32 + 1)
+        });
+        reached.collect()
+    }
+
+    /// Returns whether a later session of the row's folder added its repeat to those that the first one planned.
     pub fn is_added(&self, row: u32) -> bool {
-        let planned = self.first_repeats.get(self.text("experiment", row));
-        let repeat = self.number("repeat", row).unwrap_or(0.0);
-        planned.is_some_and(|planned| repeat >= f64::from(*planned))
+        let number = |column| self.number(column, row).unwrap_or(0.0);
+        let first = self.first_repeats.get(&(number("session") as u32));
+        let planned = first.and_then(|first| first.get(self.text("experiment", row)));
+        planned.is_some_and(|planned| number("repeat") >= f64::from(*planned))
     }
 
     /// Returns whether the answer came after the limit.

@@ -56,7 +56,8 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let mut rows = Vec::new();
     if scored.is_empty() {
         caveats.extend(joined.left_out());
-        rows = rows_of_table(std::mem::take(&mut joined.pairs), terms);
+        let is_of_one_run = std::ptr::eq(a.rows, b.rows);
+        rows = rows_of_table(std::mem::take(&mut joined.pairs), is_of_one_run, terms);
     }
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();

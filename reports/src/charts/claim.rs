@@ -113,7 +113,10 @@ impl TitleClaim {
                 FactorExtent::mean(mean, interval)
             }
         } else if (least <= 1.0 || number(least) == "1") && (is_wide || is_stopped) {
-            FactorExtent::UpTo(*last)
+            match largest(factor) {
+                Some(decided) => FactorExtent::UpTo(decided),
+                None => FactorExtent::mean(mean, interval),
+            }
         } else if first.is_stopped() || (is_stopped && !is_wide) {
             FactorExtent::AtLeast(least)
         } else if is_stopped {
@@ -130,14 +133,6 @@ impl TitleClaim {
 
     /// The statement about the questions that are decided by their own samples.
     fn some(factor: &Factor) -> Self {
-        let largest = |factor: &Factor| {
-            let mut decided = factor.decided();
-            decided.retain(|ratio| {
-                ratio.side == Some(Ordering::Greater) && ratio.estimate.value > TOLD
-            });
-            let values = |a: &Ratio, b: &Ratio| a.estimate.value.total_cmp(&b.estimate.value);
-            decided.into_iter().max_by(values)
-        };
         let (more, less) = (largest(&factor.inverse()), largest(factor));
         match (more, less) {
             (Some(more), Some(less)) => Self::Both(more, less),
@@ -146,6 +141,15 @@ impl TitleClaim {
             (None, None) => Self::Same,
         }
     }
+}
+
+/// The largest ratio that is decided to be above 1.
+fn largest(factor: &Factor) -> Option<Ratio> {
+    let mut decided = factor.decided();
+    decided.retain(|ratio| ratio.side == Some(Ordering::Greater) && ratio.estimate.value > TOLD);
+    decided
+        .into_iter()
+        .max_by(|a, b| a.estimate.value.total_cmp(&b.estimate.value))
 }
 
 impl Ratio {
@@ -329,8 +333,11 @@ mod tests {
         assert_eq!(words(found), "3 to 1,100×");
         let mean = Estimate::within(1.1, 4.0, 15.0);
         for least in [0.9, 1.003] {
-            let found = claim(&[(least, exact, 4), (20.0, exact, 4)], mean);
+            let found = claim(&[(least, exact, 6), (20.0, exact, 6)], mean);
             assert_eq!(words(found), "up to 20×");
+            // So few samples decide no single ratio.
+            let found = claim(&[(least, exact, 4), (20.0, exact, 4)], mean);
+            assert_eq!(words(found), "4× (1.1–15×)");
         }
     }
 

@@ -52,7 +52,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
             (cell.time, Quantity::Time)
         ]);
         fields.extend(baseline.map(|_| Cell::from((cell.speed_up, Quantity::Ratio))));
-        fields.push(score(cell));
+        fields.push(score(cell, rows.quantity("score")));
         fields
     };
     let wording = Wording::of(rows, &firsts);
@@ -137,8 +137,8 @@ fn decision(comparison: &AgainstBaseline) -> Vec<Cell> {
 }
 
 /// A score, with the bound of its search and the remaining gap if there is a bound.
-fn score(cell: &Summary) -> Cell {
-    let number = Cell::from((cell.score, Quantity::Plain));
+fn score(cell: &Summary, quantity: Quantity) -> Cell {
+    let number = Cell::from((cell.score, quantity));
     let Some(bound) = cell.bound else {
         return number;
     };
@@ -308,7 +308,7 @@ impl TableQuestion<'_> {
     fn quantity(&self) -> Quantity {
         match self.statistic {
             Statistic::Solved | Statistic::Over(_) => Quantity::Share,
-            _ => Quantity::of_column(&self.asked.value),
+            _ => self.rows.quantity(&self.asked.value),
         }
     }
 }

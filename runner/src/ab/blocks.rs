@@ -44,6 +44,12 @@ impl Clock {
     }
 }
 
+/// Returns whether a command of a problem of commands gave its answer, which is a text, at its limit.
+pub fn is_late(sample: &Sample) -> bool {
+    let has_answer = sample.answer.is_some() && sample.score.is_some();
+    sample.outcome == Outcome::Timeout && has_answer
+}
+
 /// A cell that both builds answer, and the samples of its time.
 #[derive(Debug, Clone)]
 pub struct Timing {
@@ -146,7 +152,8 @@ impl Timing {
         let mut times: [Vec<f64>; 3] = Default::default();
         for Taken { pick, sample, .. } in block {
             let side = BuildSide::ALL[pick.cell % BuildSide::ALL.len()];
-            match clock.of(sample).filter(|time| !time.stopped) {
+            let is_answer = |time: &Timed| !time.stopped || is_late(sample);
+            match clock.of(sample).filter(is_answer) {
                 Some(time) => times[side as usize].push(time.time),
                 // The system interrupted the process for so long that its CPU time is not known.
                 None if sample.outcome == Outcome::Solved => {

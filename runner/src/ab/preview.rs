@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use ikeru_core::{Direction, Score};
 
+use super::blocks::is_late;
 use super::{BuildSide, Builds, Compared, compared};
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Outcome, Sample};
-use crate::plan::Stage;
+use crate::plan::{Program, Stage};
 use crate::registry;
 use ikeru_session::declared::Declared;
 
@@ -68,18 +69,16 @@ impl AnsweredBy {
 }
 
 impl Preview {
-    /// Compares the first sample of each build. Counters are compared if they repeat exactly.
+    /// Compares the first sample of each build. Counters are compared if they repeat exactly. `takes_late`: an answer of a
+    /// command at its limit counts, as it would prove nothing anyway.
     pub fn of(
         [base, head]: [&Sample; 2],
         direction: Direction,
         repeats_exactly: bool,
-        declared: Option<&Declared>,
+        (declared, takes_late): (Option<&Declared>, bool),
     ) -> Self {
-        // A command may give its answer after the limit.
-        let is_late = |sample: &Sample| {
-            declared.is_some() && sample.outcome == Outcome::Timeout && sample.score.is_some()
-        };
-        let is_solved = |sample: &Sample| sample.outcome == Outcome::Solved || is_late(sample);
+        let is_solved =
+            |sample: &Sample| sample.outcome == Outcome::Solved || (takes_late && is_late(sample));
         let is_judged = |sample: &&Sample| sample.outcome != Outcome::RefereeFailed;
         if let Some(unjudged) = [base, head].into_iter().find(|it| !is_judged(it)) {
             return AnsweredBy::Unjudged(ended(unjudged)).alone();
@@ -89,7 +88,12 @@ impl Preview {
         let scores = is_bet.then(|| [score(base), score(head)]);
         let answered = AnsweredBy::of([base, head], is_solved);
         if answered != AnsweredBy::Both {
-            let alone = answered.alone();
+            let mut alone = answered.alone();
+            // Base ran out of time, and head has a wrong answer or no end.
+            if head.outcome.is_serious() && base.outcome == Outcome::Timeout {
+                alone.changes.push(format!("head {}", ended(head)));
+                alone.is_worse = true;
+            }
             return Self { scores, ..alone };
         }
         let mut changes = Vec::new();
@@ -229,7 +233,9 @@ impl<'a> Previews<'a> {
         };
         let declared = registry::declared(stage.problem.name());
         let both = [&base.sample, &head.sample];
-        Preview::of(both, direction, repeats_exactly, declared)
+        let is_exact = |program: &Program| program.foreign.exact;
+        let takes_late = !cell.solver.foreign().is_some_and(is_exact);
+        Preview::of(both, direction, repeats_exactly, (declared, takes_late))
     }
 }
 
@@ -273,7 +279,8 @@ mod tests {
             outcome: Outcome::Solved,
             ..Sample::default()
         };
-        let preview = |base, head| Preview::of([&base, &head], Direction::Maximize, true, None);
+        let preview =
+            |base, head| Preview::of([&base, &head], Direction::Maximize, true, (None, true));
         let same = preview(counted(5, true, 9), counted(5, true, 9));
         assert_eq!(
             (same.answered, same.changes.len(), same.is_worse),
@@ -291,7 +298,7 @@ mod tests {
             "one of them is wrong"
         );
         let (before, now) = (counted(5, true, 9), counted(5, true, 12));
-        let chance = Preview::of([&before, &now], Direction::Maximize, false, None);
+        let chance = Preview::of([&before, &now], Direction::Maximize, false, (None, true));
         assert_eq!(chance.changes, Vec::<String>::new());
         let crashed = Sample::failed(Outcome::Crashed, "gone");
         let lost = preview(counted(5, true, 9), crashed);

@@ -11,7 +11,7 @@ use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, compare};
 use ikeru_reports::failures::{contradictions, disagreements};
 use ikeru_reports::metric::Metric;
-use ikeru_reports::records::{Outcome, ReportError};
+use ikeru_reports::records::Outcome;
 use ikeru_reports::units::plural;
 
 use crate::folder::{self, SelectedRun};
@@ -104,10 +104,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (a, b) = (of_a, of_b);
     let spinner = folder::waiting("comparing".to_owned());
     let mut comparison = match compare(&a, &b, &terms) {
-        // No common value is left of wrong answers.
-        Err(ReportError::Question(why))
-            if a.count(Outcome::Wrong) + b.count(Outcome::Wrong) > 0 =>
-        {
+        // No common value is left of wrong answers, or the answers contradict each other.
+        Err(why) if is_contradicted || a.count(Outcome::Wrong) + b.count(Outcome::Wrong) > 0 => {
             spinner.finish_and_clear();
             output::tell(&format!("not compared: {why}; there are wrong answers"));
             return Ok(output::WRONG_ANSWER.into());

@@ -291,7 +291,7 @@ fn measure(
     }
     let mut campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
-    if common.until_decided {
+    if are_scores && common.until_decided {
         check_baselines(&campaign, &baselines)?;
     }
     if common.list {
@@ -347,7 +347,7 @@ fn are_of_scores(sources: &[ExperimentSource], until_decided: bool) -> Result<bo
     Ok(times.is_empty())
 }
 
-/// Refuses `--until-decided` without the variant with which the others are compared.
+/// Refuses to draw seeds for scores without the variant with which the others are compared.
 fn check_baselines(campaign: &Campaign, baselines: &[Option<String>]) -> Result<()> {
     for (stage, baseline) in campaign.plan.stages.iter().zip(baselines) {
         let is_there = |label: &&String| stage.cells.iter().any(|cell| cell.label == **label);

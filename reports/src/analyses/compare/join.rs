@@ -55,6 +55,8 @@ pub(super) struct ComparedRow {
     pub(super) variant: String,
     pub(super) place: String,
     pub(super) pairs: Vec<Pair>,
+    /// True if both sides are of one run.
+    pub(super) is_of_one_run: bool,
 }
 
 impl ComparedRow {
@@ -66,7 +68,11 @@ impl ComparedRow {
 
 /// Groups the pairs by variant and instance name. Instances with one sample a side, of which none can be decided alone,
 /// form one row together if that can be decided.
-pub(super) fn rows_of_table(pairs: Vec<Pair>, terms: &CompareTerms) -> Vec<ComparedRow> {
+pub(super) fn rows_of_table(
+    pairs: Vec<Pair>,
+    is_of_one_run: bool,
+    terms: &CompareTerms,
+) -> Vec<ComparedRow> {
     let mut groups: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for pair in pairs {
         let key = (pair.instance.clone(), pair.variant.clone());
@@ -79,6 +85,7 @@ pub(super) fn rows_of_table(pairs: Vec<Pair>, terms: &CompareTerms) -> Vec<Compa
         },
         variant,
         pairs,
+        is_of_one_run,
     };
     united(groups, terms).into_iter().map(row).collect()
 }

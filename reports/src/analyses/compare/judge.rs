@@ -93,23 +93,36 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
         ratio,
         level,
         is_fact,
-        here: widened(here, ratio),
+        here: widened(here, ratio, level),
         worse,
         alike: if disturbed.is_some() {
             Contrast::NONE
         } else {
-            widened(alike(&by_instance, level), ratio)
+            widened(alike(&by_instance, level), ratio, level)
         },
         disturbed,
         instances: by_instance.len(),
     }
 }
 
-/// Widens the interval so that it contains `ratio`: the test estimates the ratio differently.
-fn widened(answer: Contrast, ratio: Option<Estimate>) -> Contrast {
-    let wide = |(interval, ratio): (Interval, Estimate)| Interval {
-        low: interval.low.min(ratio.value),
-        high: interval.high.max(ratio.value),
+/// Widens the interval so that it contains `ratio`: the test estimates the ratio differently, and a bound leaves one end
+/// open.
+fn widened(answer: Contrast, ratio: Option<Estimate>, level: Option<f64>) -> Contrast {
+    let least = level.map_or(0.0, |_| f64::NEG_INFINITY);
+    let wide = |(interval, ratio): (Interval, Estimate)| {
+        let [below, above] = ratio.bound.open_sides();
+        Interval {
+            low: if below {
+                least
+            } else {
+                interval.low.min(ratio.value)
+            },
+            high: if above {
+                f64::INFINITY
+            } else {
+                interval.high.max(ratio.value)
+            },
+        }
     };
     let interval = answer.interval.zip(ratio).map(wide);
     Contrast { interval, ..answer }

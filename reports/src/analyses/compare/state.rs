@@ -39,7 +39,7 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
     };
     let sides: [Vec<TakenAt>; 2] = [0, 1].map(|side| taken(side).collect());
     // The state of the machine is that of both sides where these take turns.
-    if take_turns(&sides) {
+    if row.is_of_one_run && take_turns(&sides) {
         return None;
     }
     let [a, b] = sides.each_ref().map(|side| {

@@ -473,7 +473,7 @@ mod tests {
         let told = |planned, lines: &str| {
             let mut rows = crate::rows_of(&format!("{head}{lines}"));
             rows.set_directions([("p", Direction::Maximize)]);
-            rows.set_first_repeats([("e".to_owned(), planned)].into());
+            rows.set_first_repeats([(2, [("e".to_owned(), planned)].into())].into());
             let pair = pairs(&rows, &rows.all(), "a").remove(0);
             pair.scores.differences().to_vec()
         };

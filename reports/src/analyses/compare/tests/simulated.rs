@@ -49,6 +49,7 @@ fn noisy_table(random: &mut Random, effect: f64) -> Vec<ComparedRow> {
     };
     (0..6)
         .map(|at| ComparedRow {
+            is_of_one_run: false,
             variant: String::new(),
             place: String::new(),
             pairs: if at % 2 == 0 {
@@ -136,6 +137,7 @@ fn bursty(random: &mut Random, (count, bursts): (usize, bool), effect: f64) -> V
     };
     let ((a, of_a), (b, of_b)) = (side(1.0, 0), side(effect, count));
     vec![ComparedRow {
+        is_of_one_run: false,
         variant: String::new(),
         place: String::new(),
         pairs: vec![Pair {
