@@ -470,6 +470,56 @@ mod tests {
         pairs.iter().map(owned).collect()
     }
 
+    #[test]
+    fn repeats_are_added_by_later_sessions_of_the_same_folder() {
+        let planned = |number, repeats: &[(&str, u32)]| Session {
+            number,
+            repeats: repeats
+                .iter()
+                .map(|(name, count)| ((*name).to_owned(), *count))
+                .collect(),
+            ..Session::default()
+        };
+        let source = |sessions: &[u32]| MergedRun {
+            folder: String::new(),
+            command: String::new(),
+            samples: 0,
+            sessions: sessions.to_vec(),
+        };
+        let mut rows =
+            Rows::of_table("experiment,session,repeat\ne,1,0\ne,2,0\ne,2,1\ne,3,2\ne,4,3\n");
+        let mut added = |run: RunFile| {
+            rows.set_first_repeats(run.first_repeats(&rows));
+            rows.all()
+                .into_iter()
+                .filter(|row| rows.is_added(*row))
+                .collect::<Vec<_>>()
+        };
+        let sessions = vec![
+            planned(1, &[("e", 1)]),
+            planned(2, &[]),
+            planned(3, &[("e", 3)]),
+            planned(4, &[]),
+        ];
+        let run = RunFile {
+            sessions,
+            ..RunFile::default()
+        };
+        assert_eq!(added(run.clone()), [2, 3, 4]);
+        // Session 3 is the first one of another folder.
+        let sources = vec![source(&[1, 2]), source(&[3, 4])];
+        assert_eq!(
+            added(RunFile {
+                sources,
+                ..run.clone()
+            }),
+            [2, 4]
+        );
+        // Earlier versions wrote no plan.
+        let sessions = [1, 2, 3, 4].map(|number| planned(number, &[])).to_vec();
+        assert_eq!(added(RunFile { sessions, ..run }), [2, 3, 4]);
+    }
+
     fn session(number: u32, cpu: &str, binary: &str) -> Session {
         Session {
             number,

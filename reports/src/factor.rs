@@ -328,6 +328,26 @@ mod tests {
     }
 
     #[test]
+    fn samples_that_are_apart_decide_an_instance_however_many_there_are() {
+        for repeats in [6, 8, 20] {
+            let mut text = String::new();
+            for instance in 0..8 {
+                for at in 0..repeats {
+                    let [slow, fast] = if instance < 4 {
+                        [1000, 100]
+                    } else {
+                        [100, 1000]
+                    };
+                    text += &format!("1,slow,h{instance},,,solved,{}\n", slow + at);
+                    text += &format!("1,fast,h{instance},,,solved,{}\n", fast + at);
+                }
+            }
+            let decided = factor(&text).expect("ratios").decided();
+            assert_eq!(decided.len(), 8, "{repeats}");
+        }
+    }
+
+    #[test]
     fn questions_are_divided_before_they_are_averaged() {
         // 100 without the god and 400 with it: the geometric mean is 200, not the 250 of pooled medians.
         let text = "1,slow,h,false,,solved,1000\n1,slow,h,true,,solved,4000\n\

@@ -238,13 +238,14 @@ impl Failures {
             _ if is_all => "all confirmed by the referee".to_owned(),
             _ => "confirmed by the referee".to_owned(),
         };
+        let there = match (self.late, self.has_stopped_answers) {
+            (1.., false) => "there without an answer",
+            _ => "at their limit",
+        };
         let counts = match is_all {
             true => format!("{solved}{late}, {confirmed}."),
-            false if self.late > 0 && !self.has_stopped_answers => format!(
-                "{solved} solved{late}, {confirmed}, {stopped} stopped there without an answer, {skipped} skipped."
-            ),
             false => format!(
-                "{solved} solved{late}, {confirmed}, {stopped} stopped at their limit, {skipped} skipped."
+                "{solved} solved{late}, {confirmed}, {stopped} stopped {there}, {skipped} skipped."
             ),
         };
         let doubts = self.doubts();
@@ -545,6 +546,11 @@ mod tests {
         let labels = failures.doubtful.iter().map(|group| group.label.as_str());
         assert_eq!(labels.collect::<Vec<_>>(), ["b"]);
         assert_eq!(failures.count(Outcome::Solved), 2);
+        let said = failures.sentence().replace('\u{202f}', " ");
+        assert!(
+            said.starts_with("2 samples (1 of them at the limit), all confirmed"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -396,8 +396,25 @@ mod tests {
         let (least, ..) = share(over, "score", Direction::Minimize);
         assert_eq!(least, 17.0 / 24.0);
         for statistic in [over, Statistic::Mean] {
-            let (_, bound, _) = share(statistic, "measure_won", Direction::Maximize);
+            let (_, bound, interval) = share(statistic, "measure_won", Direction::Maximize);
             assert_eq!(bound, Bound::Either);
+            let ends = interval.expect("an interval");
+            assert_eq!((ends.low, ends.high), (0.0, 1.0), "both ends are open");
+        }
+    }
+
+    #[test]
+    fn a_failed_sample_of_a_sum_is_as_bad_as_the_worst() {
+        let mut rows = rows(
+            "schema,problem,cell,instance_hash,outcome,score\n1,p,c1,h1,solved,20\n1,p,c2,h2,solved,100\n1,p,c3,h3,crashed,\n",
+        );
+        for (direction, expected) in [
+            (Direction::Maximize, (140.0, Bound::AtMost)),
+            (Direction::Minimize, (220.0, Bound::AtLeast)),
+        ] {
+            rows.set_directions([("p", direction)]);
+            let sum = Statistic::Sum.of(&rows, "score", &rows.all());
+            assert_eq!(sum.map(|sum| (sum.value, sum.bound)), Some(expected));
         }
     }
 

@@ -173,6 +173,11 @@ impl Campaign {
         })
     }
 
+    /// The experiments as they run, in the order of the plan's stages.
+    pub fn experiments(&self) -> impl Iterator<Item = &Experiment> {
+        self.experiments.iter().map(|(experiment, _)| experiment)
+    }
+
     /// Refuses an output folder that holds a run already, unless it is to be resumed.
     ///
     /// # Errors

@@ -267,6 +267,22 @@ mod tests {
     }
 
     #[test]
+    fn macros_of_two_experiments_have_different_names() {
+        let table = |label: &str| Table {
+            rows: vec![row![label, "5"]],
+            ..Table::new("t", "variant | mean score")
+        };
+        let mut taken = BTreeSet::new();
+        let first = cell_macros("tsp", &table("large-x"), &mut taken);
+        let second = cell_macros("tsp-large", &table("x"), &mut taken);
+        assert!(first.contains("\\ikeruTspLargeXMeanScore}{5}"), "{first}");
+        assert!(
+            second.contains("\\ikeruTspLargeXBMeanScore}{5}"),
+            "{second}"
+        );
+    }
+
+    #[test]
     fn letters_that_pdflatex_lacks_need_another_program() {
         assert_eq!(program(&["naïve, ≥ 5 µs … Σ".to_owned()]), "pdflatex");
         assert_eq!(

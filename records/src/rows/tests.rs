@@ -302,6 +302,13 @@ fn scores_of_commands_have_their_digits_and_a_late_answer_is_solved() {
     let [solved, late] = [Some(Outcome::Solved), Some(Outcome::Timeout)];
     assert_eq!(outcomes, [solved, solved, late, late]);
     assert!(rows.is_late(1) && !rows.is_late(0));
+    assert_eq!(rows.quantity("score").word(1048.5), "1,048.50");
+    // It would have been a proof.
+    let mut exact =
+        Rows::of_table("problem,variant,outcome,score\ntour,a,timeout,5\ntour,b,timeout,5\n");
+    exact.set_digits([("tour".to_owned(), 0)].into());
+    exact.set_exact(&[("tour".to_owned(), "a".to_owned())].into());
+    assert_eq!([0, 1].map(|row| exact.outcome(row)), [late, solved]);
 }
 
 #[test]

@@ -278,6 +278,18 @@ mod tests {
     }
 
     #[test]
+    fn a_question_of_which_half_of_the_samples_were_solved_is_answered() {
+        let half = "1,e,fast,h10,shared,isolated,2,solved,100,100\n";
+        let rows = rows(&(text() + half));
+        let table = rank(&rows, &rows.all(), &terms(Metric::Wall)).expect("ranked");
+        let words = |row: &Vec<Cell>| row.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let fast = words(&table.rows[0]);
+        // The median of 100 ns and of twice the limit of 1 µs, and nine questions of 10 to 90 ns.
+        assert_eq!([&fast[0], &fast[4]], ["fast", "150\u{202f}ns"]);
+        assert_eq!(fast[1], "95\u{202f}%");
+    }
+
+    #[test]
     fn a_question_on_which_the_referee_failed_counts_for_no_label() {
         let judged = text().replace("timeout,1000,1000", "referee-failed,10,10");
         let rows = rows(&judged);

@@ -18,7 +18,7 @@ use ikeru_reports::statistics::median;
 use ikeru_reports::statistics::sequential::Sequence;
 
 use super::BuildSide;
-use super::preview::ended;
+use super::preview::{ended, is_late};
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Outcome, Sample};
 
@@ -42,12 +42,6 @@ impl Clock {
         let nanoseconds = time.map(|time| time.as_nanos() as f64);
         Timed::new(sample.outcome, nanoseconds, sample.iterations as f64)
     }
-}
-
-/// Returns whether a command of a problem of commands gave its answer, which is a text, at its limit.
-pub fn is_late(sample: &Sample) -> bool {
-    let has_answer = sample.answer.is_some() && sample.score.is_some();
-    sample.outcome == Outcome::Timeout && has_answer
 }
 
 /// A cell that both builds answer, and the samples of its time.

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use ikeru_core::{Direction, Score};
 
-use super::blocks::is_late;
 use super::{BuildSide, Builds, Compared, compared};
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Outcome, Sample};
@@ -126,6 +125,12 @@ impl Preview {
             scores,
         }
     }
+}
+
+/// Returns whether a command of a problem of commands gave its answer, which is a text, at its limit.
+pub fn is_late(sample: &Sample) -> bool {
+    let has_answer = sample.answer.is_some() && sample.score.is_some();
+    sample.outcome == Outcome::Timeout && has_answer
 }
 
 /// The outcome of a sample, with its detail.

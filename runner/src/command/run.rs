@@ -284,15 +284,13 @@ fn measure(
         options.session.doubts.push(doubt.to_owned());
     }
     let is_full = options.overrides.full;
-    let baselines = sources.iter().map(|it| baseline_label(&it.experiment));
-    let baselines: Vec<Option<String>> = baselines.collect();
     if !common.list {
         Campaign::check_out(&options.session)?;
     }
     let mut campaign = Campaign::new(name, sources, options)?;
     check_ranks(&campaign, common)?;
     if are_scores && common.until_decided {
-        check_baselines(&campaign, &baselines)?;
+        check_baselines(&campaign)?;
     }
     if common.list {
         expected::print(&campaign)?;
@@ -348,10 +346,10 @@ fn are_of_scores(sources: &[ExperimentSource], until_decided: bool) -> Result<bo
 }
 
 /// Refuses to draw seeds for scores without the variant with which the others are compared.
-fn check_baselines(campaign: &Campaign, baselines: &[Option<String>]) -> Result<()> {
-    for (stage, baseline) in campaign.plan.stages.iter().zip(baselines) {
-        let is_there = |label: &&String| stage.cells.iter().any(|cell| cell.label == **label);
-        if let Some(label) = baseline.as_ref().filter(|label| !is_there(label)) {
+fn check_baselines(campaign: &Campaign) -> Result<()> {
+    for (stage, experiment) in campaign.plan.stages.iter().zip(campaign.experiments()) {
+        let is_there = |label: &String| stage.cells.iter().any(|cell| cell.label == *label);
+        if let Some(label) = baseline_label(experiment).filter(|label| !is_there(label)) {
             bail!(
                 "{}: --until-decided compares with the baseline `{label}`, which was not chosen; add it, or name another `baseline`",
                 stage.experiment

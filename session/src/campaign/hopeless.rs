@@ -50,10 +50,12 @@ impl<'a> Hopeless<'a> {
         hopeless
     }
 
-    /// Notes how a sample of `cell` ended. A score that a command has at its limit is an answer.
+    /// Notes how a sample of `cell` ended. A score that a command has at its limit is an answer, unless it would have proven
+    /// it.
     pub fn note(&self, cell: &Cell, outcome: Outcome, has_score: bool) {
         let is_over = matches!(outcome, Outcome::Timeout | Outcome::OutOfMemory);
-        if !is_over || (has_score && cell.solver.foreign().is_some()) {
+        let takes_late = cell.solver.foreign().is_some_and(|it| !it.foreign.exact);
+        if !is_over || (has_score && takes_late) {
             return;
         }
         let Some(column) = self.column else { return };
