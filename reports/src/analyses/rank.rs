@@ -213,7 +213,7 @@ fn explanation(
     if terms.metric.is_time() {
         let limit = terms.metric.quantity().word(terms.limit);
         said.push(format!(
-            "{over} of median times; a failed sample counts as one at the limit; a question without an answer counts twice the limit of {limit}, one that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions."
+            "{over} of median times; a stopped or failed sample counts twice the limit of {limit}; a question that nobody answered is left out. PAR-2 is the mean time with the same penalty over all questions."
         ));
         said.push("The virtual best solver takes the fastest variant of each question; a variant's contribution is what its PAR-2 would grow by without the variant.".to_owned());
     } else {

@@ -118,7 +118,9 @@ impl TitleClaim {
                 None => FactorExtent::mean(mean, interval),
             }
         } else if first.is_stopped() || (is_stopped && !is_wide) {
-            FactorExtent::AtLeast(least)
+            // The median of a sample of which half was stopped is no bound of the true ratio.
+            let end = interval.filter(|_| is_one).map_or(least, |ends| ends.low);
+            FactorExtent::AtLeast(end)
         } else if is_stopped {
             FactorExtent::Over(least, most)
         } else if number(least) == number(most) {

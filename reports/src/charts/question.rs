@@ -132,9 +132,8 @@ impl<'a> PlotQuestion<'a> {
     /// The rows of `own` on the questions that all series, or all names along x, have in common, for a statistic over all
     /// of x; `name` is one of them.
     pub(super) fn common_of(&self, statistic: Statistic, name: &str, own: &[u32]) -> Vec<u32> {
-        let panel = self.plot.panels.as_deref().unwrap_or_default();
         let shown = (statistic, self.plot.y.as_str());
-        comparable(self.rows, own, &[panel], self.column_of(name), shown)
+        comparable(self.rows, own, &[], self.column_of(name), shown)
     }
 
     /// The titles and rows of the panels. A plot without a panel column has one panel without a title.
