@@ -80,6 +80,11 @@ impl Ratio {
         })
     }
 
+    /// Returns whether both samples repeat exactly, so that chance has no part in the ratio.
+    pub(crate) fn is_fact(&self) -> bool {
+        self.chance == 0.0
+    }
+
     fn inverse(&self) -> Self {
         Self {
             estimate: self.estimate.inverse(),

@@ -113,7 +113,7 @@ impl TitleClaim {
                 FactorExtent::mean(mean, interval)
             }
         } else if (least <= 1.0 || number(least) == "1") && (is_wide || is_stopped) {
-            match largest(factor) {
+            match largest(factor).or(Some(*last).filter(Ratio::is_fact)) {
                 Some(decided) => FactorExtent::UpTo(decided),
                 None => FactorExtent::mean(mean, interval),
             }

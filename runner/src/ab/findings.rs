@@ -168,6 +168,28 @@ impl BuildFindings<'_> {
         at_first.count() + later.count()
     }
 
+    /// The numbers of cells that cannot be timed, with a word for each.
+    fn without_time(&self) -> String {
+        let all = [
+            (
+                self.answered(|it| matches!(it, AnsweredBy::Base(_))),
+                "lost",
+            ),
+            (
+                self.answered(|it| matches!(it, AnsweredBy::Head(_))),
+                "gained",
+            ),
+            (
+                self.answered(|it| matches!(it, AnsweredBy::Neither(_))),
+                "answered by neither",
+            ),
+            (self.unjudged(), "not judged"),
+        ];
+        let some = all.iter().filter(|(count, _)| *count > 0);
+        some.map(|(count, word)| format!(", {} {word}", units::count(*count)))
+            .collect()
+    }
+
     /// The number of cells whose answer or counters differ.
     fn changed(&self) -> usize {
         let previews = self.previews.iter();
@@ -311,26 +333,6 @@ impl BuildFindings<'_> {
             all.filter(|timing| timing.failed.is_none() && timing.decision(self.margin) == of)
                 .count()
         };
-        let said = |count: usize, word| match count {
-            0 => String::new(),
-            count => format!(", {} {word}", units::count(count)),
-        };
-        let alone = [
-            said(
-                self.answered(|it| matches!(it, AnsweredBy::Base(_))),
-                "lost",
-            ),
-            said(
-                self.answered(|it| matches!(it, AnsweredBy::Head(_))),
-                "gained",
-            ),
-            said(
-                self.answered(|it| matches!(it, AnsweredBy::Neither(_))),
-                "answered by neither",
-            ),
-            said(self.unjudged(), "not judged"),
-        ];
-        let alone = alone.concat();
         let mut notes = vec![
             match &self.commands {
                 Some([base, head]) => format!("Base is `{base}`, head is `{head}`."),
@@ -340,8 +342,9 @@ impl BuildFindings<'_> {
                 None => format!("Base is {}, head is {}.", known(base), known(head)),
             },
             format!(
-                "Answers and counters of {cells}: {} differ{alone}. Times: {} slower, {} faster, {} undecided.",
+                "Answers and counters of {cells}: {} differ{}. Times: {} slower, {} faster, {} undecided.",
                 self.changed(),
+                self.without_time(),
                 count(HeadIs::Slower),
                 count(HeadIs::Faster),
                 count(HeadIs::Undecided)
