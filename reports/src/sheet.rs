@@ -119,10 +119,6 @@ impl Sheet {
         }
     }
 
-    pub(crate) fn stroke(&mut self, points: Vec<Point>, width: f64, colour: Rgb) {
-        self.dashed_stroke(points, 0.0, width, colour);
-    }
-
     /// A line of dashes and gaps of `dash` pixels each; a solid line at 0.
     pub(crate) fn dashed_stroke(&mut self, points: Vec<Point>, dash: f64, width: f64, colour: Rgb) {
         // A stroke that starts where the last one ended extends it: the file is smaller, and the line has no gaps.
@@ -172,7 +168,7 @@ impl Sheet {
     }
 
     pub(crate) fn line(&mut self, from: Point, to: Point, width: f64, colour: Rgb) {
-        self.stroke(vec![from, to], width, colour);
+        self.dashed(from, to, 0.0, width, colour);
     }
 
     /// A dashed line.
@@ -212,7 +208,8 @@ impl Sheet {
 
     /// Writes the sheet as a PNG, twice as wide and high in pixels.
     pub fn png(&self, path: &Path) -> Result<(), DrawError> {
-        let (width, height) = self.device_size();
+        let [width, height] =
+            [self.width, self.height].map(|pixels| (pixels * SCALE).ceil().max(1.0) as u32);
         let mut pixels = vec![0; 3 * width as usize * height as usize];
         let root = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
         self.replay(&root)?;
@@ -227,11 +224,6 @@ impl Sheet {
             writer.finish()
         });
         written.map_err(|error| unwritable(path, error.into()))
-    }
-
-    fn device_size(&self) -> (u32, u32) {
-        let device = |pixels: f64| (pixels * SCALE).ceil().max(1.0) as u32;
-        (device(self.width), device(self.height))
     }
 
     fn replay<B: DrawingBackend>(&self, root: &DrawingArea<B, Shift>) -> Result<(), DrawError> {
@@ -512,7 +504,7 @@ mod tests {
     fn a_sharp_turn_of_a_line_has_no_spike() {
         let mut sheet = Sheet::new(100.0, 100.0);
         let zigzag = (0..40).map(|at| (30.0 + at as f64, if at % 2 == 0 { 40.0 } else { 60.0 }));
-        sheet.stroke(zigzag.collect(), 2.0, INK);
+        sheet.dashed_stroke(zigzag.collect(), 0.0, 2.0, INK);
         let pixels = pixels_of(&sheet);
         let row = |y: usize| &pixels[y * 600..(y + 1) * 600];
         assert!(row(100).iter().any(|part| *part < 128), "drawn");

@@ -28,7 +28,7 @@ pub(super) fn sheet(chart: &Chart, width: Width) -> Sheet {
     let grid = PanelGrid::of(chart, width, top);
     for (index, panel) in chart.panels.iter().enumerate() {
         let frame = grid.frame(index);
-        axes(&mut sheet, chart, panel, &frame, grid.place(index));
+        axes(&mut sheet, chart, panel, &grid, index);
         let drawn = sheet.drawn();
         (chart.style.series)(&mut sheet, chart, panel, &frame);
         guides::lines(&mut sheet, chart, &frame);
@@ -122,15 +122,6 @@ impl PanelGrid {
             height: self.panel_height,
             x_range: self.x_range,
             y_range: self.y_range,
-        }
-    }
-
-    /// The place of a panel among the others.
-    fn place(&self, index: usize) -> PanelPlace {
-        PanelPlace {
-            is_first: index == 0,
-            is_leftmost: index.is_multiple_of(self.columns),
-            margin: self.margin,
         }
     }
 
@@ -231,17 +222,9 @@ fn category_rows(axis: &Axis, width: f64) -> (usize, f64) {
 /// The largest number of rows of names under an axis; longer names are shortened.
 const MOST_ROWS: usize = 4;
 
-/// The place of a panel among the others.
-#[derive(Debug, Clone, Copy)]
-struct PanelPlace {
-    is_first: bool,
-    is_leftmost: bool,
-    /// The x coordinate of the sheet's left margin.
-    margin: f64,
-}
-
 /// Draws the grid, the ticks with their labels, and the panel's title.
-fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, place: PanelPlace) {
+fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, grid: &PanelGrid, index: usize) {
+    let frame = &grid.frame(index);
     let mut over = frame.top - 14.0;
     if !panel.title.is_empty() {
         let title = shortened(&panel.title, TEXT + 1.0, frame.width);
@@ -252,15 +235,16 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: &PlotFrame, plac
         });
         over -= 22.0;
     }
-    if place.is_first {
-        let at = (place.margin, over);
+    if index == 0 {
+        let at = (grid.margin, over);
         sheet.text(at, TEXT, &chart.y.label, INK, Anchor::Start);
     }
     let ticks = y_ticks(chart, frame.y_range);
+    let is_leftmost = index.is_multiple_of(grid.columns);
     for (value, word) in &ticks.major {
         let y = frame.y(*value);
         sheet.line((frame.left, y), (frame.right(), y), 1.0, FAINT);
-        if place.is_leftmost {
+        if is_leftmost {
             sheet.text((frame.left - 7.0, y), TEXT, word, INK, Anchor::End);
         }
     }

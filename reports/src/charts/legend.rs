@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::chart::{self, Chart, Names, Panel, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
-use super::look::{Look, Marker};
+use super::look::Look;
 use super::marks::{diamond, line, marker};
 use super::rows;
 use crate::sheet::{Anchor, INK, MUTED, Point, Sheet, shortened, text_width};
@@ -121,8 +121,7 @@ fn sample(sheet: &mut Sheet, (x, y): Point, look: Look) {
 fn open(sheet: &mut Sheet, at: Point) {
     let look = Look {
         colour: MUTED,
-        marker: Marker::Disc,
-        is_baseline: false,
+        ..Look::default()
     };
     marker(sheet, at, look, 5.0, true);
 }

@@ -67,9 +67,7 @@ pub(super) fn joined(
     for point in marked.filter(|point| point.is_open() || are_marked) {
         let (x, y) = at(point, frame);
         let x = x + STEP * stopped_before(chart, series, point) as f64;
-        said(sheet, chart, series, point, |sheet| {
-            marker(sheet, (x, y), series.look, radius, point.is_open());
-        });
+        mark(sheet, chart, series, point, (x, y), radius);
     }
 }
 
@@ -129,7 +127,9 @@ fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, o
     let path = stairs(series, frame, |point| point.mid);
     line(sheet, path, series.look, 2.0);
     if series.points.len() <= MOST_MARKERS {
-        markers(sheet, chart, series, frame, 3.5);
+        for point in &series.points {
+            mark(sheet, chart, series, point, at(point, frame), 3.5);
+        }
     }
 }
 
@@ -153,25 +153,18 @@ fn stairs(series: &Series, frame: &PlotFrame, value: impl Fn(&Point) -> f64) -> 
     path
 }
 
-/// Marks each point of a series.
-pub(super) fn markers(
+/// Marks a point of a series.
+fn mark(
     sheet: &mut Sheet,
     chart: &Chart,
     series: &Series,
-    frame: &PlotFrame,
+    point: &Point,
+    at: (f64, f64),
     radius: f64,
 ) {
-    for point in &series.points {
-        said(sheet, chart, series, point, |sheet| {
-            marker(
-                sheet,
-                at(point, frame),
-                series.look,
-                radius,
-                point.is_open(),
-            );
-        });
-    }
+    said(sheet, chart, series, point, |sheet| {
+        marker(sheet, at, series.look, radius, point.is_open());
+    });
 }
 
 /// Draws the interval of a value as a vertical bar with ends.
