@@ -85,19 +85,6 @@ impl Mean {
     }
 }
 
-/// A cell whose expected time is wanted.
-#[derive(Debug, Clone)]
-pub struct Wanted<'a> {
-    /// The experiment's name.
-    pub experiment: &'a str,
-    /// The identity of the cell.
-    pub id: String,
-    /// The variant's name in tables.
-    pub label: &'a str,
-    /// The size of the instance.
-    pub size: u64,
-}
-
 impl Earlier {
     /// Reads the times of a run folder: those of preparations and answers.
     ///
@@ -138,16 +125,21 @@ impl Earlier {
         Ok(earlier)
     }
 
-    /// The expected time of one sample of the cell; `None` if the run has neither the cell nor its label.
-    pub fn sample_of(&self, cell: &Wanted) -> Option<Duration> {
-        let key = |of_cell: &str| (cell.experiment.to_owned(), of_cell.to_owned());
-        if let Some(mean) = self.cells.get(&key(&cell.id)) {
+    /// The expected time of one sample of a cell, by its experiment, its identity, its label in tables and the size of its
+    /// instance; `None` if the run has neither the cell nor its label.
+    pub fn sample_of(
+        &self,
+        experiment: &str,
+        cell: &str,
+        label: &str,
+        size: u64,
+    ) -> Option<Duration> {
+        let key = |of_cell: &str| (experiment.to_owned(), of_cell.to_owned());
+        if let Some(mean) = self.cells.get(&key(cell)) {
             return Some(mean.value());
         }
-        let sizes = self.labels.get(&key(cell.label))?;
-        let nearest = sizes
-            .iter()
-            .min_by_key(|(size, _)| size.abs_diff(cell.size));
+        let sizes = self.labels.get(&key(label))?;
+        let nearest = sizes.iter().min_by_key(|(known, _)| known.abs_diff(size));
         nearest.map(|(_, mean)| mean.value())
     }
 }

@@ -129,16 +129,10 @@ pub fn slurm_merge(divided: &Divided) -> String {
 
 /// The names of jobs: letters, digits and hyphens.
 fn job_name(divided: &Divided) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_lowercase()
-        } else {
-            '-'
-        }
-    };
+    let name = divided.about.name.to_ascii_lowercase();
     format!(
         "ikeru-{}",
-        divided.about.name.chars().map(plain).collect::<String>()
+        name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
     )
 }
 

@@ -9,7 +9,7 @@ use clap::Args;
 use ikeru_bench_data::experiment::parse_duration;
 use ikeru_bench_data::{Mode, builtin};
 use ikeru_cluster::Divided;
-use ikeru_cluster::division::{Earlier, ShardQuestion, Tasks, Wanted, divide};
+use ikeru_cluster::division::{Earlier, ShardQuestion, Tasks, divide};
 use ikeru_cluster::folder::About;
 use ikeru_core::ContentHash;
 use ikeru_core::shell_quoted as quoted;
@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use crate::campaign::{Campaign, CampaignOptions, ExperimentSource};
 use crate::command::scope::Scope;
 use crate::command::typed::Typed;
-use crate::plan::{Cell, Stage};
 
 /// The experiments to divide and the flags that decide their samples.
 #[derive(Debug, Clone, Default, Args)]
@@ -188,7 +187,9 @@ fn questions(campaign: &Campaign, earlier: Option<&Earlier>) -> Vec<ShardQuestio
     for (stage, expected) in campaign.plan.stages.iter().zip(&campaign.expected) {
         let cells = u32::try_from(stage.cells.len()).unwrap_or(u32::MAX).max(1);
         for cell in &stage.cells {
-            let measured = earlier.and_then(|earlier| earlier.sample_of(&wanted(stage, cell)));
+            let id = cell.id.to_string();
+            let (label, size) = (&cell.label, cell.input.size);
+            let measured = earlier.and_then(|it| it.sample_of(&stage.experiment, &id, label, size));
             let each = expected.time() / cells;
             let time = measured.map_or(each, |sample| sample.saturating_mul(stage.repeats));
             let own = all.entry(cell.asked).or_default();
@@ -202,15 +203,6 @@ fn questions(campaign: &Campaign, earlier: Option<&Earlier>) -> Vec<ShardQuestio
         expected,
     };
     all.into_iter().map(question).collect()
-}
-
-fn wanted<'a>(stage: &'a Stage, cell: &'a Cell) -> Wanted<'a> {
-    Wanted {
-        experiment: &stage.experiment,
-        id: cell.id.to_string(),
-        label: &cell.label,
-        size: cell.input.size,
-    }
 }
 
 /// The size of the division in a sentence.

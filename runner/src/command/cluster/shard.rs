@@ -84,8 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             }
             Err(error)
         }
-        Err(error) => Err(error),
-        Ok(_) => Ok(ExitCode::SUCCESS),
+        ended => ended.map(|_| ExitCode::SUCCESS),
     }
 }
 

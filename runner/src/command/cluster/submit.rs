@@ -88,8 +88,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     shards.truncate(arguments.most.map_or(all, |most| most as usize));
     limits.check(shards.len())?;
     let jobs = arguments.submit_arrays(&divided, &shards, limits)?;
-    let merge = arguments.submit_merge(&divided, &jobs)?;
-    let Some(merge) = merge else {
+    let Some(merge) = arguments.submit_merge(&divided, &jobs)? else {
         if is_new {
             std::fs::remove_file(divided.root.join("campaign.toml"))?;
         }
