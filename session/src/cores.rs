@@ -61,7 +61,9 @@ pub fn go(place: CorePlace) {
     static CORES: LazyLock<Cores> = LazyLock::new(|| {
         let all = system::affinity();
         let timing = all.as_ref().and_then(timing_core).map(only);
-        let rest = without(all.as_ref(), timing.as_ref());
+        let rest = all.as_ref().zip(timing.as_ref());
+        let rest = rest.map(|(all, timing)| all - timing);
+        let rest = rest.filter(|rest| !rest.is_empty());
         Cores { all, timing, rest }
     });
     move_to(match place {
@@ -126,12 +128,6 @@ pub fn check_pinning() -> Result<()> {
         bail!("isolated timing needs a pinned core, and the system refuses to pin");
     }
     Ok(())
-}
-
-/// The cores of `all` that are not in `taken`; `None` if there are none.
-fn without(all: Option<&CpuSet>, taken: Option<&CpuSet>) -> Option<CpuSet> {
-    let rest = all? - taken?;
-    (!rest.is_empty()).then_some(rest)
 }
 
 fn move_to(cores: Option<&CpuSet>) {

@@ -72,28 +72,19 @@ impl ChildProcess {
         Some(idle.swap_remove(place))
     }
 
-    fn keep_idle(&self, worker: WorkerProcess) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push(worker);
-    }
-
     /// A worker without a job: an idle one with the same limit, if the cell's solver ends after its answer, or a fresh one.
     /// No worker is idle beside another solver.
     fn worker_for(&self, stage: &Stage, cell: &Cell) -> Result<WorkerProcess> {
         let place = CorePlace::of_solver(stage.mode, cell.threads);
         let idle = self.take_idle(place);
         let idle = idle.filter(|it| cell.solver.answers_once() && it.memory == stage.memory);
-        match idle {
-            Some(worker) => Ok(worker),
-            None => WorkerProcess::start(self.worker(), stage.memory, place),
+        if let Some(worker) = idle {
+            return Ok(worker);
         }
-    }
-
-    fn worker(&self) -> Command {
         let mut command = Command::new(&self.program);
         system::name(&mut command, "ikeru");
         command.arg("worker");
-        command
+        WorkerProcess::start(command, stage.memory, place)
     }
 }
 
@@ -131,7 +122,8 @@ impl Executor for ChildProcess {
             if stage.mode == Mode::Contended && !cell.solver.answers_once() {
                 *kept = Some(worker);
             } else if worker.is_clean && !worker.has_starved() {
-                self.keep_idle(worker);
+                let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+                idle.push(worker);
             }
         }
         Ok(sample)
@@ -402,44 +394,33 @@ pub struct PerStage {
     child: ChildProcess,
 }
 
-/// The state that either executor keeps.
-pub enum HereOrChild<'a> {
-    /// A prepared solver.
-    Here(Prepared<'a>),
-    /// A process.
-    Child(WorkerProcess),
-}
-
 impl Executor for PerStage {
-    type Prepared<'a> = HereOrChild<'a>;
+    /// The state that either executor keeps.
+    type Prepared<'a> = (Option<Prepared<'a>>, Option<WorkerProcess>);
 
     fn sample<'a>(
         &self,
         stage: &Stage,
         cell: &Cell,
         question: &'a dyn AnyInstance,
-        kept: &mut Option<HereOrChild<'a>>,
+        kept: &mut Option<Self::Prepared<'a>>,
     ) -> Result<Sample> {
         if stage.mode == Mode::Modelled {
             return modelled::sample(stage, cell, question);
         }
-        let (mut here, mut child) = match kept.take() {
-            Some(HereOrChild::Here(prepared)) => (Some(prepared), None),
-            Some(HereOrChild::Child(worker)) => (None, Some(worker)),
-            None => (None, None),
-        };
+        let (here, child) = kept.get_or_insert_default();
         let sample = if stage.isolate || cell.solver.foreign().is_some() {
-            self.child.sample(stage, cell, question, &mut child)
+            self.child.sample(stage, cell, question, child)
         } else {
             drop(
                 self.child
                     .take_idle(CorePlace::of_solver(stage.mode, cell.threads)),
             );
-            InProcess.sample(stage, cell, question, &mut here)
+            InProcess.sample(stage, cell, question, here)
         };
-        *kept = here
-            .map(HereOrChild::Here)
-            .or(child.map(HereOrChild::Child));
+        if here.is_none() && child.is_none() {
+            *kept = None;
+        }
         sample
     }
 }

@@ -46,13 +46,6 @@ pub enum Heard {
     Interrupted,
 }
 
-/// The sources that can be read without waiting.
-struct Ready {
-    source: bool,
-    stderr: bool,
-    interrupt: bool,
-}
-
 impl<S: Read + Waitable> LineReader<S> {
     /// The lines of `source`, of at most `longest` bytes each.
     pub fn new(source: S, stderr: Option<ChildStderr>, longest: usize) -> Self {
@@ -95,14 +88,14 @@ impl<S: Read + Waitable> LineReader<S> {
             if left.is_some_and(|left| left.is_zero()) {
                 return Ok(Heard::Late);
             }
-            let ready = self.wait(left)?;
-            if ready.interrupt {
+            let [source, interrupt, stderr] = self.wait(left)?;
+            if interrupt {
                 return Ok(Heard::Interrupted);
             }
-            if ready.stderr {
+            if stderr {
                 self.read_stderr();
             }
-            if ready.source && !self.read_source() {
+            if source && !self.read_source() {
                 return Ok(Heard::Closed);
             }
         }
@@ -113,7 +106,8 @@ impl<S: Read + Waitable> LineReader<S> {
     /// # Errors
     /// When the system cannot report it.
     pub fn has_more(&self) -> Result<bool> {
-        Ok(self.given < self.read.len() || self.wait(Some(Duration::ZERO))?.source)
+        let [source, ..] = self.wait(Some(Duration::ZERO))?;
+        Ok(self.given < self.read.len() || source)
     }
 
     /// The output after the last end of a line.
@@ -138,7 +132,7 @@ impl<S: Read + Waitable> LineReader<S> {
     fn words(&mut self, most: usize) -> String {
         for _ in 0..16 {
             match self.wait(Some(Duration::ZERO)) {
-                Ok(ready) if ready.stderr && self.read_stderr() => {}
+                Ok([_, _, true]) if self.read_stderr() => {}
                 _ => break,
             }
         }
@@ -148,15 +142,10 @@ impl<S: Read + Waitable> LineReader<S> {
     }
 
     /// Waits until the source or standard error is readable, or the run should stop.
-    fn wait(&self, most: Option<Duration>) -> Result<Ready> {
+    fn wait(&self, most: Option<Duration>) -> Result<[bool; 3]> {
         let wakes = interrupt::wakes().map(|it| it as &dyn Waitable);
         let stderr = self.stderr.as_ref().map(|it| it as &dyn Waitable);
-        let [source, interrupt, stderr] = system::wait([Some(&self.source), wakes, stderr], most)?;
-        Ok(Ready {
-            source,
-            stderr,
-            interrupt,
-        })
+        Ok(system::wait([Some(&self.source), wakes, stderr], most)?)
     }
 
     /// Reads from the source; returns whether it is still open.

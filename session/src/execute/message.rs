@@ -18,12 +18,14 @@ use crate::registry;
 /// The input of a worker: one cell and its limits.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Job {
-    problem: String,
+    /// The problem's name.
+    pub problem: String,
     /// What makes the problem, if an experiment declared it.
     pub declaration: Option<Declaration>,
     /// The instance as its problem writes it.
-    instance: String,
-    question: Settings,
+    pub instance: String,
+    /// The question put to the instance.
+    pub question: Settings,
     /// The parameters of taking the sample.
     #[serde(flatten)]
     pub task: Task,
@@ -101,11 +103,6 @@ impl Job {
             memory: stage.memory,
             belongings,
         }
-    }
-
-    /// The problem's name, the instance's text and the question put to it.
-    pub fn question(&self) -> (&str, &str, Settings) {
-        (&self.problem, &self.instance, self.question.clone())
     }
 }
 

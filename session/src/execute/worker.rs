@@ -90,7 +90,7 @@ impl Current {
                 registry::declare(Declared::find(declaration.clone())?)?;
             }
         }
-        let problem = registry::problem(job.question().0)?;
+        let problem = registry::problem(&job.problem)?;
         Ok(Self {
             incumbent: Arc::new(super::incumbent(problem, job.anytime)),
             belongings: job.belongings.clone(),
@@ -131,9 +131,8 @@ fn serve(
 ) -> Result<Option<Job>> {
     let is_watched = job.again && system::adopt_orphans();
     let task = &job.task;
-    let (problem, text, settings) = job.question();
-    let base = registry::problem(problem)?.read(text);
-    let question = base.and_then(|base| base.ask(&settings));
+    let base = registry::problem(&job.problem)?.read(&job.instance);
+    let question = base.and_then(|base| base.ask(&job.question));
     let question = question.map_err(|error| anyhow!("{}", error.in_file("the instance")))?;
     if let Some(folder) = job.belongings.of_solver() {
         files::empty_folder(&folder, &["instance"]).context("the folder of the solver's files")?;
