@@ -76,10 +76,7 @@ pub fn add(folder: &Path) -> Result<(), DataError> {
             );
             return Err(DataError::new(&file.shown, message).at("name", &file.text));
         }
-        if EXPERIMENTS
-            .iter()
-            .any(|(known, _)| known.trim_end_matches(".toml") == file.name)
-        {
+        if experiment_texts().any(|(known, _)| known == file.name) {
             let message = format!(
                 "an experiment `{}` is built in; expected another name",
                 file.name

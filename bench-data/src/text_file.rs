@@ -51,15 +51,11 @@ fn all(source: impl Read) -> io::Result<Vec<u8>> {
 }
 
 fn text(bytes: Vec<u8>) -> io::Result<String> {
-    let text = String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData)?;
-    Ok(without_mark(text))
-}
-
-fn without_mark(mut text: String) -> String {
+    let mut text = String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData)?;
     if text.starts_with('\u{feff}') {
         text.remove(0);
     }
-    text
+    Ok(text)
 }
 
 fn too_long() -> io::Error {

@@ -292,11 +292,9 @@ pub fn written(costs: &[CounterCost]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for cost in costs {
         for (kind, row) in cost.rows() {
-            for term in &row.terms {
-                writer.serialize(cost.line(kind, row, Some(term)))?;
-            }
-            if row.terms.is_empty() {
-                writer.serialize(cost.line(kind, row, None))?;
+            let nothing = row.terms.is_empty().then_some(None);
+            for term in row.terms.iter().map(Some).chain(nothing) {
+                writer.serialize(cost.line(kind, row, term))?;
             }
         }
     }

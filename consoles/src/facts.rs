@@ -114,7 +114,11 @@ impl Consoles {
                 return Err(console.wrong(file, text, &format!("`like`: {why}")));
             }
         }
-        read.check(file, text)
+        for console in &read.consoles {
+            let checked = console.check();
+            checked.map_err(|message| console.wrong(file, text, &message))?;
+        }
+        Ok(read)
     }
 
     /// Reads the consoles of the user's folder, one entry per file.
@@ -124,14 +128,6 @@ impl Consoles {
     pub fn added() -> Result<Vec<Self>, DataError> {
         let files = ikeru_bench_data::builtin::added_consoles();
         files.map(|(file, text)| Self::read(file, text)).collect()
-    }
-
-    fn check(self, file: &str, text: &str) -> Result<Self, DataError> {
-        for console in &self.consoles {
-            let checked = console.check();
-            checked.map_err(|message| console.wrong(file, text, &message))?;
-        }
-        Ok(self)
     }
 }
 

@@ -52,6 +52,13 @@ pub fn read(file: &str, text: &str) -> Result<Vec<ValidationRow>> {
     rows.map_err(|error| wrong(file, &error))
 }
 
+/// The least and the largest ratio of some rows.
+pub fn range(rows: &[&ValidationRow]) -> (f64, f64) {
+    let ratios = rows.iter().map(|row| row.ratio());
+    let low = ratios.clone().fold(f64::INFINITY, f64::min);
+    (low, ratios.fold(0.0, f64::max))
+}
+
 /// The result of the checks of a console's processor, as a sentence.
 pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -> String {
     let processor = |known: &Console| known.model.as_ref().map(|model| model.processor.clone());
@@ -62,11 +69,7 @@ pub fn said(checks: &[ValidationRow], console: &Console, consoles: &[Console]) -
         checked.is_some_and(|checked| processor(checked) == own)
     };
     let rows: Vec<&ValidationRow> = checks.iter().filter(is_own).collect();
-    let (low, high) = rows
-        .iter()
-        .fold((f64::INFINITY, 0.0_f64), |(low, high), check| {
-            (low.min(check.ratio()), high.max(check.ratio()))
-        });
+    let (low, high) = range(&rows);
     let inside = rows.iter().filter(|check| check.is_inside()).count();
     let mut against: Vec<&str> = rows.iter().map(|check| check.against.as_str()).collect();
     against.dedup();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::chart::checks;
 use ikeru_consoles::Basis;
-use ikeru_consoles::validation::ValidationRow;
+use ikeru_consoles::validation::{ValidationRow, range};
 use ikeru_reports::analyses::Finding;
 use ikeru_reports::charts::{Chart, Looks, Panel, Point, Series};
 use ikeru_reports::row;
@@ -32,11 +32,7 @@ pub(super) fn finding(basis: &Basis, heading: &str) -> Finding {
         "console | against | programs | modelled by measured | inside the band",
     );
     for (console, rows) in &checked {
-        let ratios: Vec<f64> = rows.iter().map(|row| row.ratio()).collect();
-        let (low, high) = (
-            ratios.iter().copied().fold(f64::INFINITY, f64::min),
-            ratios.iter().copied().fold(0.0, f64::max),
-        );
+        let (low, high) = range(rows);
         let inside = rows.iter().filter(|row| row.is_inside()).count();
         table.rows.push(row![
             console,

@@ -185,15 +185,9 @@ pub enum WritePolicy {
 impl ProcessorModel {
     /// Returns whether the same events are counted for both: their processors, targets and caches are equal.
     pub fn counts_alike(&self, other: &Self) -> bool {
-        let counted = |model: &Self| {
-            let caches = [
-                model.instruction_cache,
-                model.data_cache,
-                model.second_cache,
-            ];
-            (model.processor.clone(), model.target.clone(), caches)
-        };
-        counted(self) == counted(other)
+        self.processor == other.processor
+            && self.target == other.target
+            && self.caches() == other.caches()
     }
 
     /// Refuses impossible caches and penalties.
