@@ -102,7 +102,11 @@ pub struct Session {
     /// The reasons why its times are doubtful.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,
-    /// The number of samples that it planned for each cell of an experiment, also of those that are taken later.
+    /// True if it went on with a folder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_later: bool,
+    /// The number of samples that the first session of its folder planned for each cell of an experiment, also of those
+    /// that were taken later.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub repeats: BTreeMap<String, u32>,
     /// CPU, cores, frequency policy, memory, operating system.
@@ -340,35 +344,34 @@ impl RunFile {
         rows.set_exact(&exact(experiments));
         rows.set_directions(self.directions());
         rows.set_commands(self.commands());
-        rows.set_first_repeats(self.first_repeats(&rows));
+        rows.set_first_repeats(self.repeats_of_later(&rows));
         rows.set_bests(bests::Ledger::read(folder)?.scores());
         Ok(rows)
     }
 
-    /// For each session but the first of its folder, the repeats that the first one planned. Runs of earlier versions have
-    /// no plan: what the first session reached counts.
-    fn first_repeats(&self, rows: &Rows) -> BTreeMap<u32, BTreeMap<String, u32>> {
-        let own = || self.sessions.iter().map(|session| session.number).collect();
-        let mut folders: Vec<Vec<u32>> = match self.sources.as_slice() {
-            [] => vec![own()],
-            merged => merged.iter().map(|one| one.sessions.clone()).collect(),
-        };
-        let mut all = BTreeMap::new();
-        for sessions in &mut folders {
-            sessions.sort_unstable();
-            let Some((first, later)) = sessions.split_first() else {
-                continue;
-            };
-            let planned = self
-                .sessions
-                .iter()
-                .find(|session| session.number == *first);
-            let planned = planned.map(|session| session.repeats.clone());
-            let known = planned.filter(|planned| !planned.is_empty());
-            let known = known.unwrap_or_else(|| rows.reached(*first));
-            all.extend(later.iter().map(|session| (*session, known.clone())));
+    /// The repeats that the first session of the folder planned, the least ones of several folders that were merged.
+    pub fn first_repeats(&self) -> BTreeMap<String, u32> {
+        let mut least = BTreeMap::new();
+        for (experiment, planned) in self.sessions.iter().flat_map(|session| &session.repeats) {
+            let known = least.entry(experiment.clone()).or_insert(*planned);
+            *known = (*known).min(*planned);
         }
-        all
+        least
+    }
+
+    /// For each session that went on with a folder, the repeats that the first one planned. Runs of earlier versions have
+    /// no plan: what the first session reached counts.
+    fn repeats_of_later(&self, rows: &Rows) -> BTreeMap<u32, BTreeMap<String, u32>> {
+        let first = self.sessions.iter().map(|session| session.number).min();
+        let limits = self.sessions.iter().filter_map(|session| {
+            let number = session.number;
+            if session.repeats.is_empty() {
+                let reached = || Some((number, rows.reached(first?)));
+                return (Some(number) != first).then(reached)?;
+            }
+            session.is_later.then(|| (number, session.repeats.clone()))
+        });
+        limits.collect()
     }
 
     /// The problems whose direction is known.
@@ -472,52 +475,36 @@ mod tests {
 
     #[test]
     fn repeats_are_added_by_later_sessions_of_the_same_folder() {
-        let planned = |number, repeats: &[(&str, u32)]| Session {
+        let planned = |number, is_later, repeats: Option<u32>| Session {
             number,
+            is_later,
             repeats: repeats
-                .iter()
-                .map(|(name, count)| ((*name).to_owned(), *count))
+                .map(|count| ("e".to_owned(), count))
+                .into_iter()
                 .collect(),
             ..Session::default()
         };
-        let source = |sessions: &[u32]| MergedRun {
-            folder: String::new(),
-            command: String::new(),
-            samples: 0,
-            sessions: sessions.to_vec(),
-        };
         let mut rows =
             Rows::of_table("experiment,session,repeat\ne,1,0\ne,2,0\ne,2,1\ne,3,2\ne,4,3\n");
-        let mut added = |run: RunFile| {
-            rows.set_first_repeats(run.first_repeats(&rows));
-            rows.all()
-                .into_iter()
-                .filter(|row| rows.is_added(*row))
-                .collect::<Vec<_>>()
+        let mut added = |sessions: [Session; 4]| {
+            let run = RunFile {
+                sessions: sessions.to_vec(),
+                ..RunFile::default()
+            };
+            rows.set_first_repeats(run.repeats_of_later(&rows));
+            let all = rows.all().into_iter();
+            let added: Vec<u32> = all.filter(|row| rows.is_added(*row)).collect();
+            (added, run.first_repeats().get("e").copied())
         };
-        let sessions = vec![
-            planned(1, &[("e", 1)]),
-            planned(2, &[]),
-            planned(3, &[("e", 3)]),
-            planned(4, &[]),
-        ];
-        let run = RunFile {
-            sessions,
-            ..RunFile::default()
-        };
-        assert_eq!(added(run.clone()), [2, 3, 4]);
-        // Session 3 is the first one of another folder.
-        let sources = vec![source(&[1, 2]), source(&[3, 4])];
-        assert_eq!(
-            added(RunFile {
-                sources,
-                ..run.clone()
-            }),
-            [2, 4]
-        );
+        let own = [1, 2, 3, 4].map(|number| planned(number, number > 1, Some(1)));
+        assert_eq!(added(own), (vec![2, 3, 4], Some(1)));
+        // Session 3 is the first one of another folder, which planned more.
+        let merged = [(1, false, 1), (2, true, 1), (3, false, 3), (4, true, 3)];
+        let merged = merged.map(|(number, is_later, count)| planned(number, is_later, Some(count)));
+        assert_eq!(added(merged), (vec![2, 4], Some(1)));
         // Earlier versions wrote no plan.
-        let sessions = [1, 2, 3, 4].map(|number| planned(number, &[])).to_vec();
-        assert_eq!(added(RunFile { sessions, ..run }), [2, 3, 4]);
+        let earlier = [1, 2, 3, 4].map(|number| planned(number, false, None));
+        assert_eq!(added(earlier), (vec![2, 3, 4], None));
     }
 
     fn session(number: u32, cpu: &str, binary: &str) -> Session {

@@ -1,13 +1,14 @@
 //! The threads of rayon's global pool, on which plans and reports are made.
 
+use std::io::ErrorKind;
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-/// Starts the pool with as many threads as the system allows, at most one per core or `RAYON_NUM_THREADS`. Without any, the
-/// current thread does all the work. rayon itself would panic.
+/// Starts the pool with one thread per core, or with `RAYON_NUM_THREADS`. If the system does not allow so many, the current
+/// thread does all the work; rayon itself would panic.
 pub fn start() {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let asked = std::env::var("RAYON_NUM_THREADS").ok();
@@ -24,17 +25,16 @@ pub fn start() {
         };
         thread::Builder::new().spawn(work).ok()
     };
-    let started = (0..wanted).map_while(start).count();
-    let pool = ThreadPoolBuilder::new().num_threads(started.max(1));
+    let started: Vec<_> = (0..wanted).map_while(start).collect();
+    let pool = ThreadPoolBuilder::new();
     // It fails if a pool already exists.
-    let _ = match started {
-        0 => pool.use_current_thread().build_global(),
-        _ => {
-            let give = move |member| {
-                give.send(member)
-                    .map_err(|_| std::io::ErrorKind::Other.into())
-            };
-            pool.spawn_handler(give).build_global()
-        }
+    let _ = if started.len() == wanted {
+        let give = move |member| give.send(member).map_err(|_| ErrorKind::Other.into());
+        pool.num_threads(wanted).spawn_handler(give).build_global()
+    } else {
+        // The others are left to the commands that the run starts.
+        drop(give);
+        started.into_iter().for_each(|thread| drop(thread.join()));
+        pool.num_threads(1).use_current_thread().build_global()
     };
 }

@@ -217,6 +217,7 @@ fn caveats(rows: &Rows, selection: &[u32], experiment: &Experiment) -> Vec<Strin
         rows.numbers(&Family::Counter.column(name), selection)
             .is_empty()
     });
+    silent.sort_unstable();
     silent.dedup();
     if let [first, ..] = silent.as_slice() {
         notes.push(format!(

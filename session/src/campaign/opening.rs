@@ -102,7 +102,11 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
         );
     }
     let number = before.sessions.iter().map(|session| session.number).max();
-    let session = session(number.unwrap_or(0) + 1, plan, options);
+    let session = Session {
+        is_later: true,
+        repeats: before.first_repeats(),
+        ..session(number.unwrap_or(0) + 1, plan, options)
+    };
     let same = check_same(&before, &session).with_context(|| about.display().to_string());
     warn_if_forced(same, options)?;
     let mut file = RunFile {
@@ -175,6 +179,7 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
     }));
     Session {
         number,
+        is_later: false,
         command: output::command_line(),
         started: machine::moment(),
         repeats: plan

@@ -46,7 +46,14 @@ pub(super) fn answer(
     let is_answer = |code| call.program.foreign.exit_codes.contains(&code);
     if !status.success() && !status.code().is_some_and(is_answer) {
         let last = last_line(&said).map_or(String::new(), |line| format!(": {line}"));
-        let why = format!("ended with {status}{last}");
+        let hint = match status.code() {
+            // The codes of SAT solvers.
+            Some(code @ (10 | 20)) if !text.trim().is_empty() => {
+                format!(" (an answer with `exit_codes = [{code}]`)")
+            }
+            _ => String::new(),
+        };
+        let why = format!("ended with {status}{hint}{last}");
         return Err(match system::death(status) {
             Some(Death::CpuTime) => {
                 Failure::Crashed(format!("used more CPU time than its limit allows: {why}"))
