@@ -111,8 +111,10 @@ impl Quantity {
     /// The number with its unit, as in a sentence or over a bar: three significant digits. A time is written as in a
     /// cell; other numbers with a unit, and whole ones, have no trailing zeros.
     pub fn spoken(self, value: f64) -> String {
-        if matches!(self, Self::Time | Self::Decimals(_)) {
-            return self.word(value);
+        match self {
+            Self::Time => return self.word(value),
+            Self::Decimals(_) => return self.trimmed(value),
+            _ => {}
         }
         let (scale, unit) = self.scale(value.abs(), TIMES.len());
         let number = match self {

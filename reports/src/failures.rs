@@ -459,7 +459,9 @@ fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
         return None;
     }
     let mut scores: Vec<String> = Vec::new();
-    scores.extend(known.map(|best| format!("best known: {}", rows.decimal(claim, best))));
+    scores.extend(
+        known.map(|best| format!("best known in bests.csv: {}", rows.decimal(claim, best))),
+    );
     for row in question {
         let [label, score] = ["label", "score"].map(|column| rows.text(column, *row));
         let score = if score.is_empty() { "no answer" } else { score };

@@ -116,10 +116,11 @@ impl Rows {
         bests::decimal(score, digits.copied().unwrap_or(0))
     }
 
-    /// The quantity of a column: scores have the decimal digits of their problem, the most of several ones.
-    pub fn quantity(&self, column: &str) -> Quantity {
-        match (column, self.digits.values().max()) {
-            ("score", Some(digits @ 1..)) => Quantity::Decimals(*digits as u8),
+    /// The quantity of a statistic of a column over rows of a problem: scores with decimal digits have one digit more.
+    pub fn quantity(&self, column: &str, own: &[u32]) -> Quantity {
+        let problem = own.first().map(|row| self.text("problem", *row));
+        match (column, problem.and_then(|problem| self.digits.get(problem))) {
+            ("score", Some(digits @ 1..)) => Quantity::Decimals(*digits as u8 + 1),
             _ => Quantity::of_column(column),
         }
     }

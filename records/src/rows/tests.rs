@@ -302,7 +302,10 @@ fn scores_of_commands_have_their_digits_and_a_late_answer_is_solved() {
     let [solved, late] = [Some(Outcome::Solved), Some(Outcome::Timeout)];
     assert_eq!(outcomes, [solved, solved, late, late]);
     assert!(rows.is_late(1) && !rows.is_late(0));
-    assert_eq!(rows.quantity("score").word(1048.5), "1,048.50");
+    let quantity = |row: u32| rows.quantity("score", &[row]);
+    assert_eq!(quantity(0).word(1048.5), "1,048.500");
+    assert_eq!(quantity(0).spoken(1048.5), "1,048.5");
+    assert_eq!(quantity(3).word(1048.0), "1,048");
     // It would have been a proof.
     let mut exact =
         Rows::of_table("problem,variant,outcome,score\ntour,a,timeout,5\ntour,b,timeout,5\n");

@@ -119,8 +119,14 @@ impl TitleClaim {
             }
         } else if first.is_stopped() || (is_stopped && !is_wide) {
             // The median of a sample of which half was stopped is no bound of the true ratio.
-            let end = interval.filter(|_| is_one).map_or(least, |ends| ends.low);
-            FactorExtent::AtLeast(end)
+            let ends = |ratio: &Ratio| ratio.estimate.interval.map(|ends| ends.low);
+            let ends = ratios
+                .iter()
+                .map(|one| ends(one).unwrap_or(one.estimate.value));
+            match ends.fold(least, f64::min) {
+                end if end > 1.0 => FactorExtent::AtLeast(end),
+                _ => FactorExtent::mean(mean, interval),
+            }
         } else if is_stopped {
             FactorExtent::Over(least, most)
         } else if number(least) == number(most) {

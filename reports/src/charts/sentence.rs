@@ -192,7 +192,7 @@ fn value(statistic: Statistic, question: &PlotQuestion, own: &[u32]) -> Option<F
     let estimate = statistic.of(question.rows, &question.plot.y, own)?;
     let quantity = match statistic {
         Statistic::Solved | Statistic::Over(_) => Quantity::Share,
-        _ => question.rows.quantity(&question.plot.y),
+        _ => question.rows.quantity(&question.plot.y, own),
     };
     let note = estimate.interval.filter(|ends| ends.low < ends.high);
     let bounded = match (quantity, estimate.bound) {

@@ -52,7 +52,7 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
             (cell.time, Quantity::Time)
         ]);
         fields.extend(baseline.map(|_| Cell::from((cell.speed_up, Quantity::Ratio))));
-        fields.push(score(cell, rows.quantity("score")));
+        fields.push(score(cell, rows.quantity("score", &cell.rows)));
         fields
     };
     let wording = Wording::of(rows, &firsts);
@@ -269,7 +269,7 @@ impl TableQuestion<'_> {
             let value = self.value(&here);
             cells.push(match self.rows.failed_in_words(&here) {
                 failed if value.is_none() && !failed.is_empty() => failed.into(),
-                _ => (value, self.quantity()).into(),
+                _ => (value, self.quantity(&here)).into(),
             });
             if let Some(base) = base {
                 let ratio = self.ratio(&self.field(base, column), &here);
@@ -305,10 +305,10 @@ impl TableQuestion<'_> {
             .then(|| Estimate::bounded(base.value / here.value, base.bound))
     }
 
-    fn quantity(&self) -> Quantity {
+    fn quantity(&self, own: &[u32]) -> Quantity {
         match self.statistic {
             Statistic::Solved | Statistic::Over(_) => Quantity::Share,
-            _ => self.rows.quantity(&self.asked.value),
+            _ => self.rows.quantity(&self.asked.value, own),
         }
     }
 }
