@@ -83,8 +83,13 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
             }
             let factor = Factor::between(rows, column, rows_of_label, base);
             let is_time = Quantity::of_column(column) == Quantity::Time;
-            let decided = factor.map(|factor| decision(&factor, is_time));
-            decided.unwrap_or("nothing to compare".to_owned()).into()
+            let values = [rows_of_label.as_slice(), base].concat();
+            let has_zero = || rows.numbers(column, &values).iter().any(|it| *it <= 0.0);
+            Cell::from(match factor {
+                Some(factor) => decision(&factor, is_time),
+                None if has_zero() => "no ratio: some values are not above 0".to_owned(),
+                None => "nothing to compare".to_owned(),
+            })
         }));
         if is_prepared {
             let took = typical("prepare_ns", rows_of_label);

@@ -13,7 +13,7 @@ use ikeru_bench_data::experiment::{Run, VariantEntry, VariantTable, parse_durati
 use ikeru_bench_data::{Experiment, Mode, Overrides};
 use ikeru_core::{ContentHash, Random, unknown};
 use ikeru_reports::table::Form;
-use ikeru_reports::whole;
+use ikeru_reports::{visible, whole};
 
 use super::compare::parse_percent;
 use super::scope::Asked;
@@ -255,7 +255,7 @@ impl Arguments {
 
     fn print(&self, findings: &BuildFindings, out: &Path) -> Result<()> {
         let table = findings.table();
-        let markdown = table.to(Form::Markdown);
+        let markdown = visible(&table.to(Form::Markdown)).into_owned();
         let write = |path: &Path, text: &str| {
             whole::write(path, text).with_context(|| path.display().to_string())
         };

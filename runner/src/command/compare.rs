@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_core::{AnyProblem, Better};
-use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, compare};
+use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, Comparison, compare};
 use ikeru_reports::failures::{contradictions, disagreements};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::records::Outcome;
@@ -91,23 +91,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         both => both,
     };
     let is_contradicted = is_contradicted(&a, other.as_ref());
-    let better = |metric: &Metric| better(&a, metric);
     let (of_a, of_b) = (side(&a, variant_a)?, side(b, variant_b)?);
-    let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
-    let metric = Metric::read(&arguments.metric, &sides)?;
-    let terms = CompareTerms {
-        better: better(&metric)?,
-        metric,
-        bound: arguments.fail_if_slower.unwrap_or(SAME),
-        force: arguments.force,
+    let compared = || -> Result<Comparison> {
+        let sides = [&of_a, &of_b].map(|side| (side.rows, side.selection.as_slice()));
+        let metric = Metric::read(&arguments.metric, &sides)?;
+        let terms = CompareTerms {
+            better: better(&a, &metric)?,
+            metric,
+            bound: arguments.fail_if_slower.unwrap_or(SAME),
+            force: arguments.force,
+        };
+        let spinner = folder::waiting("comparing".to_owned());
+        let compared = compare(&of_a, &of_b, &terms);
+        spinner.finish_and_clear();
+        Ok(compared?)
     };
-    let (a, b) = (of_a, of_b);
-    let spinner = folder::waiting("comparing".to_owned());
-    let mut comparison = match compare(&a, &b, &terms) {
+    let mut comparison = match compared() {
         // No common value is left of wrong answers, or the answers contradict each other.
-        Err(why) if is_contradicted || a.count(Outcome::Wrong) + b.count(Outcome::Wrong) > 0 => {
-            spinner.finish_and_clear();
-            output::tell(&format!("not compared: {why}; there are wrong answers"));
+        Err(why)
+            if is_contradicted || of_a.count(Outcome::Wrong) + of_b.count(Outcome::Wrong) > 0 =>
+        {
+            output::tell(&format!("not compared: {why:#}; there are wrong answers"));
             return Ok(output::WRONG_ANSWER.into());
         }
         compared => compared?,
@@ -115,7 +119,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let is_unfinished = !unfinished.is_empty();
     let missing: Vec<String> = left_out.into_iter().chain(unfinished).collect();
     comparison.table.notes.extend(missing.clone());
-    spinner.finish_and_clear();
     let is_gate = arguments.fail_if_slower.is_some();
     let is_passed = comparison.regressions.is_empty();
     let is_right = comparison.wrong == 0 && !is_contradicted;

@@ -29,7 +29,7 @@ pub struct Asked {
     /// Time limit of one answer, like 60s
     #[arg(long, value_parser = parse_duration)]
     pub limit: Option<Duration>,
-    /// Shift all generated instances to other seeds, and the order of samples
+    /// Shift all generated instances to other seeds, by a million for each, and the order of samples
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=MOST_SHIFT))]
     pub seed: u64,
 }
