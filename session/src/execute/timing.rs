@@ -145,6 +145,8 @@ pub(super) fn batch<'a>(
     let mut started = Instant::now();
     let deadline = Deadline::after(task.limit.saturating_add(planned));
     // A signal is no part of a schedule of threads.
+    #[cfg(shuttle)]
+    let _ = watch;
     #[cfg(not(shuttle))]
     let deadline = deadline.or_stop(watch.stop);
     search.deadline = deadline;
