@@ -362,15 +362,14 @@ impl RunFile {
     /// For each session that went on with a folder, the repeats that the first one planned. Runs of earlier versions have
     /// no plan: what the first session reached counts.
     fn repeats_of_later(&self, rows: &Rows) -> BTreeMap<u32, BTreeMap<String, u32>> {
-        let first = self.sessions.iter().map(|session| session.number).min();
-        let limits = self.sessions.iter().filter_map(|session| {
-            let number = session.number;
-            if session.repeats.is_empty() {
-                let reached = || Some((number, rows.reached(first?)));
-                return (Some(number) != first).then(reached)?;
-            }
-            session.is_later.then(|| (number, session.repeats.clone()))
-        });
+        let numbers = self.sessions.iter().map(|session| session.number);
+        let first = numbers.min().unwrap_or_default();
+        let limit = |session: &Session| match session.repeats.is_empty() {
+            true => (session.number != first).then(|| rows.reached(first)),
+            false => session.is_later.then(|| session.repeats.clone()),
+        };
+        let sessions = self.sessions.iter();
+        let limits = sessions.filter_map(|session| Some((session.number, limit(session)?)));
         limits.collect()
     }
 

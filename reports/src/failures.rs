@@ -448,7 +448,7 @@ fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
         }
         (None, _) => false,
     };
-    // A best-known score is of the instance, whatever its settings.
+    // The ledger has one score for an instance, and none for each of its settings.
     let settings = rows.described(rows.family(Family::Setting), claim);
     let known = rows.best_known(claim).filter(|_| settings.is_empty());
     let known = known.filter(|best| {

@@ -7,7 +7,7 @@ use std::thread;
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-/// Starts the pool with one thread per core, or with `RAYON_NUM_THREADS`. If the system does not allow so many, the current
+/// Starts the pool with one thread per core, or with `RAYON_NUM_THREADS`. If the system refuses one of them, the current
 /// thread does all the work; rayon itself would panic.
 pub fn start() {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);

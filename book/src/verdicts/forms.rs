@@ -117,15 +117,11 @@ fn values(rows: &Rows, ours: &Ours) -> Result<Vec<(u32, f64)>> {
         let instance = rows.text("instance_hash", row);
         let (_, same) = other.iter().find(|(known, _)| known == instance)?;
         let other = mean(&rows.numbers(&ours.column, same))?;
-        let is_difference = ours.minus.is_some();
-        Some((
-            row,
-            if is_difference {
-                own - other
-            } else {
-                own / other
-            },
-        ))
+        let value = match &ours.minus {
+            Some(_) => own - other,
+            None => own / other,
+        };
+        Some((row, value))
     };
     let unit = ours.divide_by.unwrap_or(1.0);
     let value = |row: u32| value(row).map(|(row, value)| (row, value / unit));

@@ -44,8 +44,8 @@ pub(crate) enum FactorExtent {
     Range(f64, f64),
     /// From the smallest factor to more than the largest that is known, where some factors are bounds.
     Over(f64, f64),
-    /// The smallest factor, where it is a bound, or where some factor is a bound and the factors differ little. Without
-    /// common questions, the lower end of the interval.
+    /// The smallest factor that the samples allow, where it is a bound, or where some factor is a bound and the factors
+    /// differ little: the lowest end of the intervals, where they are known.
     AtLeast(f64),
     /// The largest factor, where some questions have no difference or the reverse.
     UpTo(Ratio),
@@ -343,7 +343,7 @@ mod tests {
         for least in [0.9, 1.003] {
             let found = claim(&[(least, exact, 6), (20.0, exact, 6)], mean);
             assert_eq!(words(found), "up to 20×");
-            // So few samples decide no single ratio.
+            // No ratio is decided by four samples a side.
             let found = claim(&[(least, exact, 4), (20.0, exact, 4)], mean);
             assert_eq!(words(found), "4× (1.1–15×)");
         }

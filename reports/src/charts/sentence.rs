@@ -406,6 +406,9 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     let range = match claim {
         TitleClaim::Smaller(_, FactorExtent::One(..)) | TitleClaim::Same => "",
         TitleClaim::Smaller(_, FactorExtent::MeanAtLeast(_)) => "",
+        TitleClaim::Smaller(_, FactorExtent::AtLeast(_)) if factor.questions > 1 => {
+            "; the sentence has the smallest that the samples allow"
+        }
         TitleClaim::Smaller(_, FactorExtent::UpTo(_)) if factor.questions > 1 => {
             "; the sentence has the largest that is decided on these instances"
         }

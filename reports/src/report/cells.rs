@@ -12,8 +12,9 @@ use crate::Rows;
 use crate::charts::{Looks, SERIES, Wording, with_clock};
 use crate::records::Family;
 use crate::sampled::Statistic;
-use crate::statistics::{Bound, Estimate};
+use crate::statistics::Estimate;
 use crate::summary::{Summary, baseline_label, measured};
+use crate::table::sign;
 use crate::units::Quantity;
 
 /// The largest number of instances on the page.
@@ -225,13 +226,12 @@ impl<'a> CellGrid<'a> {
         let cells = self.cells.iter();
         let of = |cell: &Option<&Summary>| cell.as_ref().and_then(|cell| value(cell));
         let all: Vec<Option<Estimate>> = cells.map(of).collect();
-        let sign = |one: &Option<Estimate>| match one.map_or(Bound::Exact, |one| one.bound) {
-            Bound::Exact => ' ',
-            Bound::AtLeast => '≥',
-            Bound::AtMost => '≤',
-            Bound::Either => '≈',
+        // Every value has one character.
+        let bound = |one: &Option<Estimate>| match one.map_or("", |one| sign(one.bound)) {
+            "" => " ",
+            sign => sign,
         };
-        let bounds: String = all.iter().map(sign).collect();
+        let bounds: String = all.iter().map(bound).collect();
         CellValues {
             of: all
                 .iter()

@@ -64,7 +64,7 @@ pub(super) fn check_words(
     Ok(())
 }
 
-/// Refuses one label for two variants, an empty one, and the one that `ab` gives.
+/// Refuses one label for two variants, an empty label, and the label of the placebo of `ab`.
 pub(super) fn check_labels(variants: &[LabelledSolver]) -> Result<()> {
     let mut named: HashMap<&str, &str> = HashMap::new();
     for LabelledSolver { solver, label, .. } in variants {

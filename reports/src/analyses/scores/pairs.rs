@@ -70,7 +70,7 @@ type Side<'a> = (&'a Rows, &'a [u32]);
 /// The method settings of both labels are ways. The order of the pairs is that in which both samples were begun, so that
 /// every command has the same one.
 fn differences(base: Side, own: Side, ways: &[&str]) -> Vec<f64> {
-    // Repeats that a later session added would change the pairs at which somebody has looked.
+    // A repeat that a later session added would change a pair that was shown before.
     let planned = |(rows, own): Side| -> Vec<u32> {
         let planned = own.iter().filter(|row| !rows.is_added(**row));
         planned.copied().collect()
