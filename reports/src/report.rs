@@ -21,7 +21,8 @@ use crate::analyses::analyze;
 
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, AgainstBaseline};
-use crate::failures::{Failures, disagreements};
+use crate::disagreements::disagreements;
+use crate::failures::Failures;
 use crate::frames;
 use crate::page::{self, Fact, Page, Section};
 use crate::run_file::{RanExperiment, RunFile};

@@ -1,6 +1,7 @@
 //! The failures on the page: disagreements, wrong answers, crashes, timeouts, and skipped samples.
 
-use crate::failures::{Disagreement, FailedSamples, Failures, WORST_FIRST};
+use crate::disagreements::Disagreement;
+use crate::failures::{FailedSamples, Failures, WORST_FIRST};
 use crate::page::FailureGroup;
 use crate::records::Outcome;
 use crate::table::{Cell, Table, Tone};

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ikeru_core::{AnyProblem, Better};
 use ikeru_reports::analyses::compare::{CompareTerms, ComparedSide, Comparison, compare};
-use ikeru_reports::failures::{contradictions, disagreements};
+use ikeru_reports::disagreements::{contradictions, disagreements};
 use ikeru_reports::metric::Metric;
 use ikeru_reports::records::Outcome;
 use ikeru_reports::units::plural;
