@@ -162,12 +162,11 @@ fn grow_chain(random: &mut Random, size: Size, steps: usize, colours: usize) -> 
     for step in 1..=steps {
         let mut longer = Vec::with_capacity(BEAM);
         for _ in 0..TRIES {
-            let mut field = fields[random.index(fields.len())];
-            if push_group(random, &mut field, colours) && is_chain(&field, step) {
-                longer.push(field);
-                if longer.len() == BEAM {
-                    break;
-                }
+            let field = &fields[random.index(fields.len())];
+            let next = with_group(random, field, colours).filter(|next| is_chain(next, step));
+            longer.extend(next);
+            if longer.len() == BEAM {
+                break;
             }
         }
         if longer.is_empty() {
@@ -190,14 +189,13 @@ fn is_chain(field: &Board, steps: usize) -> bool {
     chain.steps as usize == steps && rest.stones() == 0
 }
 
-/// Inserts a random connected group of four into the field and lifts the puyos above it; returns false if it does not
-/// fit.
-fn push_group(random: &mut Random, field: &mut Board, colours: usize) -> bool {
+/// The field with a random connected group of four inserted and the puyos above it lifted; `None` if it does not fit.
+fn with_group(random: &mut Random, field: &Board, colours: usize) -> Option<Board> {
     let size = field.size();
-    let mut group = Vec::with_capacity(4);
-    group.push((random.index(size.width()), random.index(size.height())));
-    while group.len() < 4 {
-        let (column, row) = group[random.index(group.len())];
+    let mut group = [(random.index(size.width()), random.index(size.height())); 4];
+    let mut cells = 1;
+    while cells < group.len() {
+        let (column, row) = group[random.index(cells)];
         let next = match random.index(4) {
             0 => (column.wrapping_sub(1), row),
             1 => (column + 1, row),
@@ -205,18 +203,20 @@ fn push_group(random: &mut Random, field: &mut Board, colours: usize) -> bool {
             _ => (column, row + 1),
         };
         if next.0 >= size.width() || next.1 >= size.height() {
-            return false;
+            return None;
         }
-        if !group.contains(&next) {
-            group.push(next);
+        if !group[..cells].contains(&next) {
+            group[cells] = next;
+            cells += 1;
         }
     }
     // Inserted from the bottom, so that the rows are those of the field with the whole group.
     group.sort_by_key(|&(_, row)| row);
     let puyo = random_puyo(random, colours);
-    group
-        .iter()
-        .all(|&(column, row)| insert(field, column, row, puyo))
+    let mut field = *field;
+    let mut cells = group.iter();
+    let fits = cells.all(|&(column, row)| insert(&mut field, column, row, puyo));
+    fits.then_some(field)
 }
 
 /// Inserts `cell` at (`column`, `row`) and lifts the puyos above it; returns false if it does not fit.

@@ -24,6 +24,7 @@ impl Random {
     }
 
     /// The next 64 bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
@@ -32,6 +33,7 @@ impl Random {
     ///
     /// # Panics
     /// When `bound` is 0.
+    #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "an empty range has no random element");
         // Lemire 2019, "Fast random integer generation in an interval". The division is rarely needed.
@@ -48,6 +50,7 @@ impl Random {
     ///
     /// # Panics
     /// When `len` is 0.
+    #[inline]
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
