@@ -87,6 +87,14 @@ pub fn kinds(experiment: &Experiment) -> Result<()> {
             );
             return Err(wrong(&format!("plot `{}`", plot.name), &what));
         }
+        let is_of_labels = plot
+            .series
+            .as_deref()
+            .is_none_or(|series| series == "label");
+        if plot.kind == "scatter" && (experiment.baseline.is_none() || !is_of_labels) {
+            let what = "a scatter plot has the baseline along x and the other variants along y; expected a `baseline` of the experiment, and no `series` but `label`";
+            return Err(wrong(&format!("plot `{}`", plot.name), what));
+        }
         charts::check(&plot.kind)
             .and_then(|()| charts::statistic(plot))
             .map_err(named(format!("plot `{}`", plot.name)))?;

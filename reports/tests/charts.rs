@@ -758,3 +758,29 @@ fn a_title_names_at_most_two_series_that_failed() {
     let expected = "a: 1 of 1 crashed; b: 1 of 1 crashed; and 2 more)";
     assert!(title.ends_with(expected), "{title}");
 }
+
+#[test]
+fn a_scatter_has_a_point_for_each_question_of_the_baseline_and_another() {
+    let times: [(&[u64], &[u64]); 3] = [
+        (&[100, 300, 200], &[20, 10, 30]),
+        (&[400], &[9_999]),
+        (&[500], &[]),
+    ];
+    let chart = answer(&samples(&times), "kind = \"scatter\"\ntitle = \"t\"").chart;
+    let chart = chart.expect("points");
+    assert_eq!(chart.x.label, "wall time of slow");
+    let [fast] = chart.panels[0].series.as_slice() else {
+        panic!("the baseline is no series");
+    };
+    let points: Vec<_> = fast
+        .points
+        .iter()
+        .map(|p| (p.x, p.mid, p.is_open()))
+        .collect();
+    assert_eq!(points, [(200.0, 20.0, false), (400.0, 9_999.0, true)]);
+    assert!(
+        !chart.subtitle.contains("no median of slow"),
+        "{}",
+        chart.subtitle
+    );
+}

@@ -18,7 +18,7 @@ const REWRITE: &str = "IKERU_GOLDEN";
 const VARIANTS: [&str; 3] = ["memo", "slots", "bitboard"];
 
 /// The plot of each kind. Together they use panels, guides, published values and names along x.
-const PLOTS: [(&str, &str); 4] = [
+const PLOTS: [(&str, &str); 5] = [
     (
         "line",
         "title = 'Growth: {ratio:bitboard/memo where size=100} apart'\nx = 'size'\nx_scale = 'log'\n\
@@ -32,6 +32,10 @@ const PLOTS: [(&str, &str); 4] = [
     (
         "strip",
         "title = 'Every sample'\nwhere = { size = 100, setting_god = true }",
+    ),
+    (
+        "scatter",
+        "title = 'Each question'\ny_scale = 'log'\npanels = 'setting_god'",
     ),
 ];
 

@@ -17,7 +17,7 @@ use crate::matrix::Values;
 pub struct Plot {
     /// The file's name without its ending.
     pub name: String,
-    /// The kind of plot: `line`, `bar`, `cactus`, `strip`. `ikeru-reports` checks it.
+    /// The kind of plot: `line`, `bar`, `cactus`, `strip`, `scatter`. `ikeru-reports` checks it.
     pub kind: String,
     /// The answer as a sentence, with blanks that are filled from the rows: `{faster:A/B where setting_god=false}`.
     pub title: String,

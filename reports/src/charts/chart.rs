@@ -42,6 +42,8 @@ pub struct Style {
     pub(super) names: Names,
     /// The kind of rows in which the marks lie instead, one name below the other.
     pub(super) rows: RowLayout,
+    /// True if both axes have one range, whose diagonal is drawn.
+    pub(super) is_square: bool,
     /// Draws the series of a panel.
     pub(super) series: fn(&mut Sheet, &Chart, &Panel, &PlotFrame),
 }

@@ -11,6 +11,7 @@ pub const SIDE_BY_SIDE: &Style = &Style {
     foot: Foot::Lowest,
     names: Names::Legend,
     rows: RowLayout::Never,
+    is_square: false,
     series: |sheet, chart, panel, frame| apart(sheet, chart, panel, frame, 0.84),
 };
 

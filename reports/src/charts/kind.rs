@@ -160,7 +160,8 @@ impl PlotKind {
             .distinct(&question.series, &question.selection);
         let names = names.into_iter().map(|name| question.series_name(name));
         let mut names: Vec<String> = names.collect();
-        names.retain(|name| !is_drawn(name));
+        let is_along_x = |name: &String| self.style.is_square && question.baseline() == Some(name);
+        names.retain(|name| !is_drawn(name) && !is_along_x(name));
         let mut words = String::new();
         let is_time = Quantity::of_column(&question.plot.y) == Quantity::Time;
         if question.has_failures() && !self.shares && !is_time {

@@ -4,12 +4,19 @@ mod bar;
 mod cactus;
 mod line;
 mod prelude;
+mod scatter;
 mod strip;
 
 use super::kind::PlotKind;
 use crate::error::{ReportError, Result};
 
-const KINDS: [&PlotKind; 4] = [&line::KIND, &bar::KIND, &cactus::KIND, &strip::KIND];
+const KINDS: [&PlotKind; 5] = [
+    &line::KIND,
+    &bar::KIND,
+    &cactus::KIND,
+    &strip::KIND,
+    &scatter::KIND,
+];
 
 /// The kind with the name `word`.
 ///

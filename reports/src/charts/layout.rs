@@ -85,7 +85,7 @@ struct PanelGrid {
 
 impl PanelGrid {
     fn of(chart: &Chart, width: Width, top: f64) -> Self {
-        let (x_range, y_range) = (x_range(chart), y_range(chart));
+        let [x_range, y_range] = ranges(chart);
         let columns = width.columns(chart.panels.len());
         let margin = width.margin();
         let ticks = y_ticks(chart, y_range).major;
@@ -96,6 +96,11 @@ impl PanelGrid {
         let right = width.pixels() - margin - beside;
         let gaps = PANEL_GAP * (columns - 1) as f64;
         let panel_width = (right - left - gaps) / columns as f64;
+        let panel_height = width.panel_height(columns);
+        let (panel_width, panel_height) = match chart.style.is_square {
+            true => [panel_width.min(1.3 * panel_height); 2].into(),
+            false => (panel_width, panel_height),
+        };
         let rows_of_names = category_rows(&chart.x, panel_width).0 as f64;
         let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
         let title = if has_titles { 22.0 } else { 0.0 };
@@ -106,7 +111,7 @@ impl PanelGrid {
             left,
             top: top + axis_label + title,
             panel_width,
-            panel_height: width.panel_height(columns),
+            panel_height,
             row_gap: 12.0 + 16.0 * rows_of_names + title,
             x_range,
             y_range,
@@ -137,6 +142,15 @@ impl PanelGrid {
         self.top + rows as f64 * (self.panel_height + self.row_gap)
             - if self.columns > 1 { 14.0 } else { 0.0 }
     }
+}
+
+/// The ranges of x and y: one that has both in a square panel.
+fn ranges(chart: &Chart) -> [AxisRange; 2] {
+    if !chart.style.is_square {
+        return [x_range(chart), y_range(chart)];
+    }
+    let values = points(chart).flat_map(|point| [point.x, point.mid]);
+    [AxisRange::around(values, chart.y.scale, true); 2]
 }
 
 fn x_range(chart: &Chart) -> AxisRange {
@@ -301,7 +315,9 @@ fn number_ticks(sheet: &mut Sheet, chart: &Chart, frame: &PlotFrame) {
     let most = (frame.width / 75.0) as usize;
     let ticks = frame.x_range.ticks(chart.x.quantity, most.max(3));
     let is_log = chart.x.scale == Scale::Log;
-    let at_data = is_log.then(|| at_data(points(chart).map(|point| point.x), chart.x.quantity));
+    let has_own_ticks = is_log && !chart.style.is_square;
+    let at_data =
+        has_own_ticks.then(|| at_data(points(chart).map(|point| point.x), chart.x.quantity));
     let ticks = at_data.flatten().unwrap_or(ticks);
     let bottom = frame.bottom();
     let sheet_width = sheet.width;

@@ -154,7 +154,7 @@ fn stairs(series: &Series, frame: &PlotFrame, value: impl Fn(&Point) -> f64) -> 
 }
 
 /// Marks a point of a series.
-fn mark(
+pub(super) fn mark(
     sheet: &mut Sheet,
     chart: &Chart,
     series: &Series,

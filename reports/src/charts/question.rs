@@ -168,6 +168,11 @@ impl<'a> PlotQuestion<'a> {
         series.filter(|series| !series.points.is_empty()).collect()
     }
 
+    /// The label of the baseline, if labels are the series.
+    pub(super) fn baseline(&self) -> Option<&str> {
+        self.looks.baseline()
+    }
+
     /// The name of a series: a generator without its problem, as along x.
     pub(super) fn series_name(&self, name: String) -> String {
         match self.series.as_str() {

@@ -13,6 +13,7 @@ pub(super) const KIND: PlotKind = PlotKind {
         foot: Foot::Zero,
         names: Names::Legend,
         rows: RowLayout::Apart,
+        is_square: false,
         series: |_, _, _, _| {},
     },
 };

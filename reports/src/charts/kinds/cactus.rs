@@ -25,6 +25,7 @@ pub(in crate::charts) const SHARES: &Style = &Style {
     foot: Foot::Zero,
     names: Names::LineEnds,
     rows: RowLayout::Never,
+    is_square: false,
     series: shares,
 };
 

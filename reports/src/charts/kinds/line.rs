@@ -13,6 +13,7 @@ pub(super) const KIND: PlotKind = PlotKind {
         foot: Foot::Zero,
         names: Names::LineEnds,
         rows: RowLayout::Never,
+        is_square: false,
         series: lines,
     },
 };

@@ -5,7 +5,7 @@ pub(super) use crate::charts::chart::{
 };
 pub(super) use crate::charts::frame::PlotFrame;
 pub(super) use crate::charts::kind::PlotKind;
-pub(super) use crate::charts::marks::{joined, shares, whisker};
+pub(super) use crate::charts::marks::{at, joined, mark, shares, whisker};
 pub(super) use crate::charts::question::{Along, PlotQuestion, thinned};
-pub(super) use crate::sheet::Sheet;
-pub(super) use crate::statistics::Interval;
+pub(super) use crate::sheet::{MUTED, Sheet};
+pub(super) use crate::statistics::{Bound, Interval};

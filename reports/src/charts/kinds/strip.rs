@@ -14,6 +14,7 @@ pub(super) const KIND: PlotKind = PlotKind {
         foot: Foot::Lowest,
         names: Names::Legend,
         rows: RowLayout::Apart,
+        is_square: false,
         series: |_, _, _, _| {},
     },
 };
