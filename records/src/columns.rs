@@ -81,7 +81,7 @@ pub const COLUMNS: &[Column] = &[
     column("detail", Text, Words, |of, row| row.beginning(&of.taken.detail), "why the sample is not solved; of a solved one why its time is doubtful, else empty"),
     column("score", Whole, Words, |of, row| row.optional(of.taken.score), "score that the referee confirmed, of the best answer at a timeout; in units of the last decimal digit of the problem; empty if there is none"),
     column("claimed", Whole, Numbers, |of, row| row.optional(of.taken.claimed), "best score, in the unit of score, that a variant had reported before its process was ended; no referee saw it"),
-    column("bound", Whole, Numbers, |of, row| row.optional(of.taken.bound), "no answer can be better than this score, in the unit of score; empty if a timeout knows no bound"),
+    column("bound", Whole, Numbers, |of, row| row.optional(of.taken.bound), "no answer can be better than this score, in the unit of score; empty if no bound is known"),
     column("wall_ns", Decimal, Numbers, |of, row| row.optional(of.taken.each(of.taken.batch)), "nanoseconds of one answer, batch_ns / iterations rounded to a thousandth; a lower bound at a timeout; empty if no answer was timed"),
     column("cpu_ns", Decimal, Numbers, |of, row| row.optional(of.taken.each(of.taken.cpu)), "CPU nanoseconds of one answer: of the process in isolated mode, of the thread for one thread in contended mode; empty where other work would be in it"),
     column("limit_ns", Whole, Numbers, |of, row| row.duration(of.limit), "time limit of one answer in nanoseconds: a sample that failed counts as one that reached it"),

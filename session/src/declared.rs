@@ -422,6 +422,9 @@ impl AnySolver for TextSolver<'_> {
     fn text_answer(&self) -> Option<String> {
         self.answer_text()
     }
+    fn bound(&self) -> Option<Score> {
+        self.outside.bound()
+    }
     fn last_words(&self) -> Option<String> {
         self.outside.last_words()
     }

@@ -286,6 +286,35 @@ fn a_command_that_does_not_end_is_a_timeout() {
 }
 
 #[test]
+fn an_answer_is_held_to_its_bound_and_to_every_key() {
+    let bench = Bench::new();
+    let answers = |keys: &str| format!("echo '{{\"answer\": {{\"reachable\": [2], {keys}}}}}'");
+    let cases = [
+        (
+            "beyond",
+            format!("echo '{{\"bound\": 0}}'\n{RIGHT}"),
+            "its bound is 0",
+        ),
+        (
+            "other",
+            answers("\"god_free\": [0]"),
+            "`god_free` differs from `reachable`",
+        ),
+        (
+            "inner",
+            answers("\"god_free_is\": \"inner\""),
+            "in a question without the god",
+        ),
+    ];
+    let entries = cases.iter();
+    let entries = entries.map(|(name, script, _)| bench.script(name, script, "exact = false"));
+    let rows = bench.run("repeats = 1", &entries.collect::<String>(), &[]);
+    for (name, _, why) in &cases {
+        check(&rows, name, "wrong", why);
+    }
+}
+
+#[test]
 fn a_wrong_solver_is_named_wrong_and_an_unsolved_run_is_told() {
     let bench = Bench::new();
     let liar = bench.script("liar", "echo '{\"answer\": {\"reachable\": [0]}}'", "");

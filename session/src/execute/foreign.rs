@@ -30,7 +30,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ikeru_core::{
-    AnyInstance, Attempt, Deadline, Failure, InputError, Outside, ProcessUse, Refusal, Search,
+    AnyInstance, Attempt, Deadline, Failure, InputError, Outside, ProcessUse, Refusal, Score,
+    Search,
 };
 use serde_json::Value as Json;
 
@@ -51,6 +52,8 @@ pub struct Process {
     failed: Option<Failure>,
     /// The end of standard error, if the last attempt failed.
     last_words: Option<String>,
+    /// The bound of the last attempt.
+    bound: Option<Score>,
     /// What the process of the last attempt used, if it has ended.
     used: ProcessUse,
 }
@@ -77,6 +80,7 @@ impl Process {
             asked: 0,
             failed: None,
             last_words: None,
+            bound: None,
             used: ProcessUse::default(),
         };
         if !process.call.program.answers_once() {
@@ -135,23 +139,36 @@ impl Process {
         Ok(running)
     }
 
-    fn listen(&self, running: &mut Running, search: &mut Search) -> Result<Attempt<Json>, Failure> {
+    fn listen(
+        &mut self,
+        running: &mut Running,
+        search: &mut Search,
+    ) -> Result<Attempt<Json>, Failure> {
         let (mut time_left, mut output) = (TimeLeft::start(&self.call), 0);
-        let (mut bound, mut counts) = (None, BTreeMap::new());
+        let mut counts = BTreeMap::new();
+        self.bound = None;
         let attempt = loop {
             let said = match running.next(time_left.until, &mut output) {
                 Ok(Next::Said(said)) => said,
                 Ok(Next::Late) if !time_left.is_over(running) => continue,
                 Ok(Next::Late | Next::Interrupted) => {
-                    break Ok(Attempt::Timeout { best: None, bound });
+                    break Ok(Attempt::Timeout {
+                        best: None,
+                        bound: self.bound,
+                    });
                 }
-                Err(_) if time_left.is_late => break Ok(Attempt::Timeout { best: None, bound }),
+                Err(_) if time_left.is_late => {
+                    break Ok(Attempt::Timeout {
+                        best: None,
+                        bound: self.bound,
+                    });
+                }
                 Err(failure) => break Err(failure),
             };
             if let Some(best) = said.best {
                 search.incumbent.improve(best);
             }
-            bound = said.bound.or(bound);
+            self.bound = said.bound.or(self.bound);
             counts.extend(said.count);
             if let Some(why) = said.skip {
                 break Err(Failure::Skipped(why));
@@ -166,7 +183,7 @@ impl Process {
             break Ok(match (time_left.is_late, proven) {
                 (true, _) => Attempt::Timeout {
                     best: Some(answer),
-                    bound,
+                    bound: self.bound,
                 },
                 (false, true) => Attempt::proven(answer),
                 (false, false) => Attempt::unproven(answer),
@@ -211,6 +228,9 @@ impl Outside for Process {
     }
     fn last_words(&self) -> Option<String> {
         self.last_words.clone()
+    }
+    fn bound(&self) -> Option<Score> {
+        self.bound
     }
     fn used(&self) -> ProcessUse {
         self.used

@@ -43,7 +43,7 @@ fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Result<Sample, InputEr
         Some(Ended::Failed(failure)) => {
             return Ok(Sample::failed(failed(&failure)?, failure.to_string()));
         }
-        _ => (Outcome::Solved, None),
+        _ => (Outcome::Solved, solver.bound()),
     };
     let sample = Sample {
         outcome,

@@ -17,7 +17,7 @@ use ikeru_core::{Choice, InputError, Picture, input_error};
 
 use crate::board::{Board, PuyoColour, Size};
 use crate::firing::{Firing, check_stable};
-use crate::format::{SectionEntry, Sections, numbered, write_field, write_pieces};
+use crate::format::{Alphabet, SectionEntry, Sections, numbered, write_field, write_pieces};
 use crate::picture;
 use crate::placement::{AboveTop, LossRule, Piece, Placement};
 use crate::sequence::PieceSequence;
@@ -69,6 +69,8 @@ pub struct GameRecord {
     pub above_top: AboveTop,
     /// The placement of each piece.
     pub placements: Vec<Placement>,
+    /// The letters of the file, which the written record has too.
+    pub letters: Alphabet,
 }
 
 impl GameRecord {
@@ -100,6 +102,7 @@ impl GameRecord {
             loss: LossRule::default(),
             above_top: AboveTop::default(),
             placements: Vec::new(),
+            letters: Alphabet::default(),
         }
     }
 
@@ -180,6 +183,7 @@ impl GameRecord {
             loss: read_rule(sections.entry("loss")?, "loss rule")?,
             above_top: read_rule(sections.entry("above_top")?, "rule above the top")?,
             placements,
+            letters: sections.alphabet(),
         };
         match record.replay() {
             Ok(_) => Ok(record),
@@ -204,13 +208,15 @@ impl GameRecord {
                     turns => format!("{sequence}guarantee: {turns}\n"),
                 }
             }
-            Pieces::Listed(pieces) => format!("pieces: {}\n", write_pieces(pieces)),
+            Pieces::Listed(pieces) => {
+                format!("pieces: {}\n", self.letters.written(&write_pieces(pieces)))
+            }
         };
         text += &format!("loss: {}\n", self.loss.word());
         if self.above_top != AboveTop::default() {
             text += &format!("above_top: {}\n", self.above_top.word());
         }
-        text += &write_field(&self.start);
+        text += &self.letters.written(&write_field(&self.start));
         for row in self.placements.chunks(20) {
             let words: Vec<String> = row.iter().map(ToString::to_string).collect();
             text += &format!("moves: {}\n", words.join(" "));
@@ -410,10 +416,21 @@ mod tests {
             "colours: 6\nseed: 1",
             "seed: 3\nabove_top: vanish\nboard: 2x2\nRG\nGR\n",
             "seed: 3\nguarantee: 2",
+            "pieces: AB CC\nAABBC.\nmoves: 1U",
         ] {
             let record = GameRecord::read(text).expect("a record");
             assert_eq!(GameRecord::read(&record.write()), Ok(record));
         }
+    }
+
+    #[test]
+    fn a_record_is_written_in_the_letters_of_its_file() {
+        let record = GameRecord::read("pieces: AB CC\nAABBC.\n").expect("a record");
+        let text = record.write();
+        assert!(
+            text.contains("pieces: AB CC\n") && text.contains("AABBC.\n"),
+            "{text}"
+        );
     }
 
     #[test]

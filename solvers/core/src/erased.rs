@@ -204,6 +204,10 @@ pub trait AnySolver: Send {
     fn text_answer(&self) -> Option<String> {
         None
     }
+    /// See [`Outside::bound`].
+    fn bound(&self) -> Option<Score> {
+        None
+    }
     /// See [`Outside::last_words`].
     fn last_words(&self) -> Option<String> {
         None

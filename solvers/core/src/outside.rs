@@ -7,7 +7,7 @@
 use serde_json::Value as Json;
 use thiserror::Error;
 
-use crate::{Attempt, Search};
+use crate::{Attempt, Score, Search};
 
 /// A solver outside of this program, for one instance with its question.
 pub trait Outside: Send {
@@ -19,6 +19,10 @@ pub trait Outside: Send {
     fn solve(&mut self, search: &mut Search) -> Result<Attempt<Json>, Failure>;
     /// The end of what its processes wrote on standard error, if the last attempt failed.
     fn last_words(&self) -> Option<String> {
+        None
+    }
+    /// The score that no answer can be better than, as the last attempt stated it.
+    fn bound(&self) -> Option<Score> {
         None
     }
     /// What its processes used, if they have ended.

@@ -126,6 +126,7 @@ impl Position {
             loss: LossRule::NoPlacement,
             above_top: AboveTop::Illegal,
             placements: answer.placements.clone(),
+            letters: self.letters,
         };
         record
             .replay()

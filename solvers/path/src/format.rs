@@ -32,6 +32,8 @@ pub fn read(text: &str) -> Result<Instance, InputError> {
     };
     let mut scenario_lines = Vec::new();
     if let Some((number, line)) = lines.next_filled() {
+        // A scenario that was a file of its own may begin with a byte order mark.
+        let line = line.trim_start_matches('\u{feff}');
         match line.split_whitespace().next() {
             Some("version") => {
                 read_version(number, line)?;
@@ -370,6 +372,9 @@ fn read_question(
         let (key, value) = word
             .split_once('=')
             .ok_or_else(|| input_error!(number, "`{}`, expected key=value", clip(word)))?;
+        if settings.value(key).is_some() {
+            refuse!(number, "a second `{key}`, expected one");
+        }
         settings.set(key, Value::parse(value));
     }
     let at = |error: InputError| InputError::at(number, error.message);

@@ -115,16 +115,26 @@ impl Problem for Reach {
         let claim: Claim = read_json(answer)?;
         let mut answer = Answer::empty(instance);
         fill(&mut answer.reachable, instance, &claim.reachable)?;
-        if let Some(sets) = &mut answer.with_god {
-            let claimed = claim.god_free.ok_or_else(|| {
-                InputError::new(
-                    "expected `god_free`, the vertices where the god is on somebody else",
-                )
-            })?;
-            fill(sets, instance, &claimed)?;
+        match (&mut answer.with_god, &claim.god_free) {
+            (Some(sets), Some(claimed)) => fill(sets, instance, claimed)?,
+            (Some(_), None) => {
+                refuse!("expected `god_free`, the vertices where the god is on somebody else")
+            }
+            (None, Some(claimed)) => {
+                let mut sets =
+                    VertexSets::empty(answer.reachable.rows(), answer.reachable.vertices());
+                fill(&mut sets, instance, claimed)?;
+                if sets != answer.reachable {
+                    refuse!("`god_free` differs from `reachable` in a question without the god");
+                }
+            }
+            (None, None) => {}
         }
         if let Some(word) = claim.god_free_is {
             answer.god_free_is = approximation(&word)?;
+            if answer.with_god.is_none() && answer.god_free_is != Approximation::Exact {
+                refuse!("`god_free_is` is `{word}` in a question without the god");
+            }
         }
         answer.route = claim.route;
         Ok(answer)

@@ -98,13 +98,15 @@ impl Problem for TrailProblem {
     fn read_answer(_: &Puzzle, answer: &Json) -> Result<Answer, InputError> {
         #[derive(serde::Deserialize)]
         struct Claim {
-            trail: Option<Vec<Vertex>>,
+            /// Not an option, which may be missing.
+            trail: Json,
             score: Option<Score>,
         }
         let Claim { trail, score } = read_json(answer)?;
-        let Some(vertices) = trail else {
+        if trail.is_null() {
             return Ok(None);
-        };
+        }
+        let vertices: Vec<Vertex> = read_json(&trail)?;
         let score = score.ok_or_else(|| InputError::new("a trail without its `score`"))?;
         Ok(Some(Trail { vertices, score }))
     }

@@ -9,8 +9,9 @@ use super::{AnyInstance, AnyProblem, AnySolver, Ended, Judged};
 use crate::claims::contradiction;
 use crate::{
     Attempt, BoxedSolve, Checked, ContentHash, Deadline, Failure, Generator, GeneratorInfo,
-    InputError, Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refereed, Refusal,
-    Rejection, Score, Search, Settings, Variant, VariantInfo, Verified, Wrong, unknown,
+    InputError, Outside, Picture, Problem, ProblemInfo, ProcessUse, Proof, Random, Referee,
+    Refereed, Refusal, Rejection, Score, Search, Settings, Variant, VariantInfo, Verified, Wrong,
+    unknown,
 };
 
 /// The variant of `P` called `name`.
@@ -215,6 +216,13 @@ struct PreparedSolver<'a, P: Problem> {
 }
 
 impl<P: Problem> PreparedSolver<'_, P> {
+    fn outside(&self) -> Option<&dyn Outside> {
+        match &self.solver {
+            Solver::Variant(_) => None,
+            Solver::Outside(outside) => Some(outside.as_ref()),
+        }
+    }
+
     fn answer(&self) -> Option<&P::Answer> {
         self.last.as_ref()?.as_ref().ok()?.answer()
     }
@@ -231,11 +239,14 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
             }),
         });
     }
+    fn bound(&self) -> Option<Score> {
+        self.outside()?.bound()
+    }
     fn last_words(&self) -> Option<String> {
-        match &self.solver {
-            Solver::Variant(_) => None,
-            Solver::Outside(outside) => outside.last_words(),
-        }
+        self.outside()?.last_words()
+    }
+    fn used(&self) -> ProcessUse {
+        self.outside().map(Outside::used).unwrap_or_default()
     }
     fn certify(&mut self, search: &mut Search) -> Option<String> {
         let Solver::Variant(solver) = &mut self.solver else {

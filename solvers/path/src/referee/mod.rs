@@ -315,7 +315,7 @@ impl<'a> PathCheck<'a> {
             .into());
         }
         let mean_excess = 100.0 * self.excess / self.dijkstra_checked.max(1) as f64;
-        Ok(Checked {
+        let mut checked = Checked {
             score: (self.paths > 0).then_some(score),
             measures: vec![
                 ("queries", queries as f64),
@@ -327,9 +327,13 @@ impl<'a> PathCheck<'a> {
                 ("published_checked", self.published_checked as f64),
                 ("published_contradicted", self.published_contradicted as f64),
                 ("left_out", self.instance.rows_left_out() as f64),
-                ("excess_percent", mean_excess),
             ],
-        })
+        };
+        // Over a shortest path of length 0 no other path has an excess.
+        if mean_excess.is_finite() {
+            checked.measures.push(("excess_percent", mean_excess));
+        }
+        Ok(checked)
     }
 }
 

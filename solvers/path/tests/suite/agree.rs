@@ -3,6 +3,7 @@
 use ikeru_core::{Deadline, Direction, Incumbent, Problem, Random, Search, Settings, testing};
 use ikeru_path::GridPath;
 use ikeru_path::instance::Instance;
+use serde_json::json;
 
 use crate::{ABSENT, checked, generate, settings, solve};
 
@@ -212,4 +213,21 @@ fn jumps_count_the_words_they_scan() {
     solver.solve(&mut search);
     // The scan runs from word 0 to the end of the row in word 3.
     assert_eq!(search.counters.get("words"), 3);
+}
+
+#[test]
+fn a_detour_from_a_path_of_no_length_has_no_excess() {
+    let map = "type octile\nheight 2\nwidth 2\nmap\n..\n..\n";
+    let instance = GridPath::read(map).expect("a map");
+    let instance = instance.ask(&settings("start=0,0 goal=0,0"));
+    let instance = instance.expect("a question");
+    let detour = json!({ "path": [[0, 0], [0, 1], [0, 0]] });
+    let mut answer = GridPath::read_answer(&instance, &detour).expect("a path");
+    answer.optimal = false;
+    let checked = checked(&instance, &answer, Deadline::never()).expect("legal");
+    let has_excess = checked
+        .measures
+        .iter()
+        .any(|(name, _)| *name == "excess_percent");
+    assert!(!has_excess && checked.measures.iter().all(|(_, value)| value.is_finite()));
 }

@@ -147,6 +147,23 @@ fn ways_beyond_32_bits_are_found() {
     );
 }
 
+/// The estimate of the start alone reaches the limit of 32 bits.
+#[test]
+fn a_start_whose_estimate_is_beyond_32_bits_has_its_path() {
+    let mut canvas = Canvas::new(6, 2);
+    canvas.letters.copy_from_slice(b"....=S@@@@T@");
+    let factors = "plain=40 swamp=40 road=237.2 forest=156.01 corners=allow";
+    let near = canvas.asked(&format!("start=0,0 goal=5,0 {factors}"));
+    let shortest = |straight, diagonal| Length { straight, diagonal };
+    assert_eq!(length(&near, &[]), shortest(39_720, 0));
+    let mut canvas = Canvas::new(200, 200);
+    canvas.letters.fill(b'.');
+    canvas.set(100, 100, b'S');
+    let far = canvas.asked("start=0,0 goal=199,199 plain=1.01 swamp=3");
+    // Around the swamp: two straight steps in place of a diagonal one.
+    assert_eq!(length(&far, &[]), shortest(202, 198 * 101));
+}
+
 #[test]
 fn large_open_maps_are_answered() {
     let mut canvas = Canvas::new(2_048, 2_048);

@@ -142,7 +142,7 @@ impl<'a> PolicyWork<'a> {
 
     /// The counters that [`PolicyWork::count`] adds.
     pub const MEASURES: &'static [Measure] = measures! {
-        neither decisions: "decisions taken by policies";
+        neither decisions: "decisions taken by policies; `random` and `greedy` count none";
         lower placements: "placements looked at, at any depth";
         lower chains: "chains simulated in search";
         lower repairs: "decisions for which no template was left";

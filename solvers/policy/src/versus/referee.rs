@@ -78,7 +78,7 @@ pub(super) fn replay(
 #[cfg(test)]
 mod tests {
     use ikeru_chain::{Cell, Piece, PieceSequence};
-    use ikeru_core::testing::settings;
+    use ikeru_core::testing::{answer, settings};
     use ikeru_core::{Problem, Random};
 
     use super::super::Versus;
@@ -106,6 +106,23 @@ mod tests {
             assert!(judged(turns, score).is_err(), "{turns} turns, {score}");
         }
     }
+
+    #[test]
+    fn the_moves_of_the_opponent_are_its_own() {
+        for opponent in ["random", "greedy", "potential"] {
+            let text = "loss: entrance\npieces: RG BY RG BY RG BY RG BY\n";
+            let asked = asked(text, &format!("opponent={opponent} turns=6"));
+            let played = answer::<Versus>(&asked, "greedy", &settings(""));
+            let (attempt, _) = played.expect("a match");
+            let mut json = Versus::answer_json(&asked, attempt.answer().expect("played"));
+            assert!(Versus::read_answer(&asked, &json).is_ok(), "{opponent}");
+            json["opponent_placements"][2] = "5D".into();
+            let wrong = Versus::read_answer(&asked, &json).expect_err(opponent);
+            let why = format!("turn 3: the opponent, `{opponent}`, places its piece at");
+            assert!(wrong.to_string().starts_with(&why), "{wrong}");
+        }
+    }
+
     fn asked(text: &str, question: &str) -> Contest {
         let listed = Versus::read(text).expect("a match");
         Versus::ask(&listed, &settings(question)).expect("a question")

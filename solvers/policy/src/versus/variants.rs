@@ -1,12 +1,14 @@
 //! The variants, which differ only in the [`Contender`].
 
+use ikeru_chain::{Piece, Placement};
 use ikeru_core::{
-    Attempt, Choice, Deadline, OURS, Prepared, Search, SettingInfo, Settings, Variant,
+    Attempt, Choice, Deadline, InputError, OURS, Prepared, Search, SettingInfo, Settings, Variant,
+    input_error,
 };
 
 use super::Versus;
 use super::contest::{Contender, Contest, MatchMoves, score};
-use super::duel::MatchResult;
+use super::duel::{Duel, MatchResult};
 use super::player::Player;
 use super::tactics::TACTICS;
 use crate::policy::PolicyWork;
@@ -50,7 +52,12 @@ fn prepare<'a, const ROW: usize>(
     ];
     Ok(Box::new(move |search: &mut Search| {
         let mut work = PolicyWork::until(search.deadline);
-        let played = play(game, &mut players, &mut work, search);
+        let [first, second] = &mut players;
+        first.restart();
+        let choose = |duel: &Duel, shown: [&[Piece]; 2], work: &mut PolicyWork| {
+            first.choose(duel, 0, shown, game.record.colours(), work)
+        };
+        let played = play(game, choose, second, &mut work);
         work.count(&mut search.counters);
         match played {
             Some(played) => {
@@ -62,17 +69,47 @@ fn prepare<'a, const ROW: usize>(
     }))
 }
 
+/// Refuses moves that `game.opponent` would not make in this match.
+///
+/// # Errors
+/// The first turn in which it places its piece elsewhere.
+pub(super) fn check_opponent(
+    game: &Contest,
+    placements: &[[Placement; 2]],
+) -> Result<(), InputError> {
+    let opponent = Player::new(game.opponent, 1, game, &Settings::new());
+    let mut opponent = opponent.map_err(|refusal| InputError::new(refusal.to_string()))?;
+    // A match ends here before a move that the referee refuses.
+    let given = |duel: &Duel, _: [&[Piece]; 2], _: &mut PolicyWork| {
+        let [first, _] = *placements.get(duel.turn)?;
+        let board = &duel.sides[0].board;
+        duel.above_top().allows(first, board).then_some(first)
+    };
+    let mut work = PolicyWork::until(Deadline::never());
+    let played = play(game, given, &mut opponent, &mut work);
+    let played = played.map_or(Vec::new(), |played| played.placements);
+    let mut turns = (1..).zip(played.iter().zip(placements));
+    match turns.find(|(_, (played, claimed))| played != claimed) {
+        None => Ok(()),
+        Some((turn, ([_, played], [_, claimed]))) => Err(input_error!(
+            "turn {turn}: the opponent, `{}`, places its piece at {played}, claimed is {claimed}",
+            game.opponent.word()
+        )),
+    }
+}
+
+/// Plays a match of a player that chooses by `first` against `second`; `None` if the deadline of `work` passes first.
 fn play(
     game: &Contest,
-    players: &mut [Player; 2],
+    mut first: impl FnMut(&Duel, [&[Piece]; 2], &mut PolicyWork) -> Option<Placement>,
+    second: &mut Player,
     work: &mut PolicyWork,
-    search: &Search,
 ) -> Option<MatchMoves> {
     let mut supply = game.supply();
     let colours = game.record.colours();
     let mut duel = game.duel();
     let mut placements = Vec::new();
-    players.iter_mut().for_each(Player::restart);
+    second.restart();
     for turn in 0..game.turns() {
         let Some(pieces) = supply.of(turn) else { break };
         if let Some(verdict) = duel.verdict(pieces) {
@@ -82,18 +119,18 @@ fn play(
             });
         }
         let shown = supply.visible(turn);
-        let first = players[0].choose(&duel, 0, shown, colours, work);
-        let second = players[1].choose(&duel, 1, shown, colours, work);
+        let ours = first(&duel, shown, work);
+        let theirs = second.choose(&duel, 1, shown, colours, work);
         // A decision after the deadline does not count.
-        if search.deadline.passed() {
+        if work.check_deadline().is_err() {
             return None;
         }
-        let (Some(first), Some(second)) = (first, second) else {
+        let (Some(ours), Some(theirs)) = (ours, theirs) else {
             break;
         };
-        let chains = duel.play(pieces, [first, second], |board| work.resolve(board));
+        let chains = duel.play(pieces, [ours, theirs], |board| work.resolve(board));
         supply.after(turn, chains);
-        placements.push([first, second]);
+        placements.push([ours, theirs]);
     }
     Some(MatchMoves {
         placements,

@@ -2,6 +2,7 @@
 
 use ikeru_core::{Problem, Random, Settings, Value};
 use ikeru_trail::{TrailProblem, format};
+use serde_json::json;
 
 use crate::read;
 
@@ -208,4 +209,16 @@ fn no_text_makes_reading_panic() {
             assert_eq!(again.as_ref(), Ok(&puzzle), "written and read again");
         }
     }
+}
+
+#[test]
+fn an_answer_has_its_witness() {
+    let puzzle = TrailProblem::read("3 1\n+1 +1\n2 0 1 0\n").expect("a puzzle");
+    let read = |answer| TrailProblem::read_answer(&puzzle, &answer);
+    assert_eq!(read(json!({ "trail": null })), Ok(None));
+    let missing = read(json!({ "goal": 0 })).expect_err("no trail");
+    assert!(
+        missing.to_string().contains("missing key `trail`"),
+        "{missing}"
+    );
 }

@@ -199,10 +199,10 @@ impl<Q: OpenQueue, M: MoveLengths> AStar<Q, M> {
         };
         // The cost of the goal, or the limit as long as the goal was not reached.
         let mut best = if query.start == goal { 0 } else { board.limit };
-        let mut beyond = board.limit == 0;
         self.nodes.forget();
         let start = entry(query.start, 0);
         let h = estimate(start.place);
+        let mut beyond = h >= board.limit;
         self.queue.clear(h);
         self.nodes.relax(board.square(query.start), 0, NOWHERE);
         self.queue.push(h, h, start);
