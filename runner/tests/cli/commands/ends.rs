@@ -180,16 +180,16 @@ fn mistakes_in_commands_are_named() {
     let larges = ["run", &file, "--list", "--variant", "larges"];
     refused(&larges, "", &["variant `larges`, did you mean `largest`?"]);
     // What needs no instance is refused before any command runs, and so is a folder that is taken.
-    let plot =
-        "[[plots]]\nname = \"p\"\nkind = \"scatter\"\ntitle = \"p\"\nx = \"seed\"\ny = \"score\"\n";
     let experiment = fs::read_to_string(&file).expect("written");
-    fs::write(text("plot.toml"), experiment + plot).expect("written");
     fs::write(text("make.sh"), "touch made; exit 1\n").expect("written");
-    refused(
-        &["run", &text("plot.toml")],
-        "",
-        &["unknown kind `scatter`"],
-    );
+    for (kind, why) in [
+        ("pie", "unknown kind `pie`"),
+        ("scatter", "a scatter plot has the baseline along x"),
+    ] {
+        let plot = format!("[[plots]]\nname = 'p'\nkind = '{kind}'\ntitle = 'p'\ny = 'score'\n");
+        fs::write(text("plot.toml"), experiment.clone() + &plot).expect("written");
+        refused(&["run", &text("plot.toml")], "", &[why]);
+    }
     fs::create_dir(text("taken")).expect("a folder");
     fs::write(text("taken/records.csv"), "").expect("written");
     refused(
