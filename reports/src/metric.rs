@@ -7,6 +7,9 @@ use crate::records::Family;
 use crate::rows::{Rows, TIME};
 use crate::units::Quantity;
 
+/// The column of CPU times of commands' processes.
+const PROCESS_TIME: &str = "process_cpu_ns";
+
 /// A column of numbers that can be compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Metric {
@@ -14,6 +17,8 @@ pub enum Metric {
     Wall,
     /// CPU time of one answer.
     Cpu,
+    /// CPU time of a command's processes.
+    ProcessCpu,
     /// A counter of a variant's work.
     Counter(String),
     /// A value that the referee measured.
@@ -24,7 +29,7 @@ pub enum Metric {
 
 impl Metric {
     /// Reads `time`, `wall`, `cpu`, `counter:NAME`, `measure:NAME` or `score`; the first side's rows must have the
-    /// column. `time` is CPU time if all solved rows of all `sides` have it, otherwise wall time: a comparison uses
+    /// column. `cpu` of commands is that of their processes. `time` is CPU time if all solved rows of all `sides` have it, otherwise wall time: a comparison uses
     /// one clock.
     ///
     /// # Errors
@@ -38,11 +43,18 @@ impl Metric {
                 .iter()
                 .all(|(rows, own)| rows.compared(TIME, own) == TIME)
         };
+        let have = |column: &str| {
+            let has = |rows: &Rows, row: &u32| rows.number(column, *row).is_some();
+            let all =
+                |(rows, own): &(&Rows, &[u32])| rows.solved(own).iter().all(|row| has(rows, row));
+            sides.iter().all(all)
+        };
         let metric = match text.split_once(':') {
             None if text == "wall" => Self::Wall,
             None if text == "time" && have_cpu_time() => Self::Cpu,
             None if text == "time" => Self::Wall,
             None if text == "cpu" && have_cpu_time() => Self::Cpu,
+            None if text == "cpu" && have(PROCESS_TIME) => Self::ProcessCpu,
             None if text == "cpu" => {
                 return Err(ReportError::Question(
                     "some rows have no CPU time of an answer; compare `wall`".to_owned(),
@@ -62,6 +74,7 @@ impl Metric {
         match self {
             Self::Wall => "wall_ns".to_owned(),
             Self::Cpu => TIME.to_owned(),
+            Self::ProcessCpu => PROCESS_TIME.to_owned(),
             Self::Counter(name) => Family::Counter.column(name),
             Self::Measure(name) => Family::Measure.column(name),
             Self::Score => "score".to_owned(),
@@ -72,7 +85,7 @@ impl Metric {
     pub fn word(&self) -> String {
         match self {
             Self::Wall => "wall".to_owned(),
-            Self::Cpu => "cpu".to_owned(),
+            Self::Cpu | Self::ProcessCpu => "cpu".to_owned(),
             Self::Counter(name) => format!("counter:{name}"),
             Self::Measure(name) => format!("measure:{name}"),
             Self::Score => "score".to_owned(),
@@ -83,7 +96,7 @@ impl Metric {
     pub fn noun(&self) -> &str {
         match self {
             Self::Wall => "wall time",
-            Self::Cpu => "CPU time",
+            Self::Cpu | Self::ProcessCpu => "CPU time",
             Self::Counter(name) | Self::Measure(name) => name,
             Self::Score => "score",
         }
@@ -99,7 +112,7 @@ impl Metric {
 
     /// Returns whether the metric is a time, which depends on the machine and its load.
     pub fn is_time(&self) -> bool {
-        matches!(self, Self::Wall | Self::Cpu)
+        matches!(self, Self::Wall | Self::Cpu | Self::ProcessCpu)
     }
 
     /// Returns whether two values are compared by their difference: scores and measures may be 0 or negative, so that a
@@ -116,7 +129,7 @@ impl Metric {
             known.map(|measure| measure.better)
         };
         match self {
-            Self::Wall | Self::Cpu => Better::Lower,
+            Self::Wall | Self::Cpu | Self::ProcessCpu => Better::Lower,
             Self::Counter(name) => problem
                 .and_then(|problem| declared(problem.counters(), name))
                 .unwrap_or(Better::Lower),
@@ -130,7 +143,7 @@ impl Metric {
     /// The words for a ratio below and above 1.
     pub fn words(&self, better: Better) -> (&'static str, &'static str) {
         match (self, better) {
-            (Self::Wall | Self::Cpu, _) => ("faster", "slower"),
+            (Self::Wall | Self::Cpu | Self::ProcessCpu, _) => ("faster", "slower"),
             (Self::Counter(_), _) => ("fewer", "more"),
             (Self::Measure(_), _) | (Self::Score, Better::Neither) => ("lower", "higher"),
             (Self::Score, Better::Lower) => ("better", "worse"),
@@ -187,5 +200,8 @@ mod tests {
         assert_eq!(read("time", &both).expect("a clock"), Metric::Cpu);
         assert_eq!(read("time", &wall).expect("a clock"), Metric::Wall);
         assert!(read("cpu", &wall).is_err());
+        let command = rows("schema,outcome,wall_ns,process_cpu_ns\n1,solved,5,4\n");
+        let read = Metric::read("cpu", &[(&command, &command.all())]);
+        assert_eq!(read.expect("a clock"), Metric::ProcessCpu);
     }
 }

@@ -31,6 +31,8 @@ pub struct FreshSeeds {
     pub margin: f64,
     /// The open experiments that have no further seeds: their instances are files.
     pub exhausted: BTreeSet<String>,
+    /// The pairs that are undecided, of which a difference of the margin would have been found.
+    pub within_margin: BTreeSet<String>,
     /// Why further instances could not be made, of the last experiment of which that is so.
     pub failed: Option<anyhow::Error>,
 }
@@ -96,12 +98,20 @@ impl FurtherSamples for FreshSeeds {
 
 impl FreshSeeds {
     /// The pairs of an experiment that further seeds may settle.
-    fn open(&self, rows: &Rows, experiment: &Experiment) -> Vec<ScorePair> {
+    fn open(&mut self, rows: &Rows, experiment: &Experiment) -> Vec<ScorePair> {
         let own = rows.with("experiment", &experiment.name);
         let Some(baseline) = baseline_label(experiment) else {
             return Vec::new();
         };
         let mut all = pairs(rows, &own, &baseline);
+        all.retain(|pair| pair.is_open(0.0));
+        for pair in &all {
+            let name = format!("{}: {} against {baseline}", experiment.name, pair.label);
+            match pair.is_open(self.margin) {
+                true => self.within_margin.remove(&name),
+                false => self.within_margin.insert(name),
+            };
+        }
         all.retain(|pair| pair.is_open(self.margin));
         all
     }

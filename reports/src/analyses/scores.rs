@@ -141,7 +141,9 @@ pub fn table(
     table.notes.extend(pairs.iter().map(ScorePair::sentence));
     let advice = match problem {
         _ if rows.distinct("seed", selection).is_empty() => "The instances are files: add some",
-        Some(_) => "`--until-decided` draws them within `--budget`; a longer budget draws more",
+        Some(_) => {
+            "`--until-decided` draws them within `--budget`; a longer budget, or a smaller `--margin`, draws more"
+        }
         None => "A new run with `--draw N` draws N times as many instances",
     };
     table.notes.extend(further(pairs, advice));

@@ -89,20 +89,40 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     } else {
         (on_these(row, level), worse(row, terms, level))
     };
+    let alike = match disturbed {
+        Some(_) => Contrast::NONE,
+        None => widened(alike(&by_instance, level), ratio, level),
+    };
     JudgedRow {
         ratio,
         level,
         is_fact,
-        here: widened(here, ratio, level),
-        worse,
-        alike: if disturbed.is_some() {
-            Contrast::NONE
-        } else {
-            widened(alike(&by_instance, level), ratio, level)
+        here: match sizes(row).all(|sizes| sizes == (1, 1)) {
+            true => widened(of_unequal(here, &alike, ratio), ratio, level),
+            false => widened(here, ratio, level),
         },
+        worse,
+        alike,
         disturbed,
         instances: by_instance.len(),
     }
+}
+
+/// Adds the interval over other instances where the interval of a common ratio does not contain their mean: the ratios of the
+/// instances differ too much to have one in common, and without repeats nothing else tells how much they scatter.
+fn of_unequal(here: Contrast, alike: &Contrast, ratio: Option<Estimate>) -> Contrast {
+    let is_common = |interval: &Interval| {
+        ratio.is_none_or(|ratio| (interval.low..=interval.high).contains(&ratio.value))
+    };
+    let hull = |interval: Interval| match alike.interval {
+        Some(other) if !is_common(&interval) => Interval {
+            low: interval.low.min(other.low),
+            high: interval.high.max(other.high),
+        },
+        _ => interval,
+    };
+    let interval = here.interval.map(hull);
+    Contrast { interval, ..here }
 }
 
 /// Widens the interval so that it contains `ratio`: the test estimates the ratio differently, and a bound leaves one end
