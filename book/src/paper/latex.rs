@@ -1,6 +1,6 @@
 //! Macros, booktabs tables and the article.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use minijinja::context;
@@ -15,6 +15,7 @@ use ikeru_records::Result;
 use ikeru_reports::report::Folder;
 use ikeru_reports::row;
 use ikeru_reports::table::{Table, spelt};
+use ikeru_reports::units::Quantity;
 
 /// Writes `paper/` in the run folder: `macros.tex`, `figures.tex`, `tables/`, `plots/`, and `article.tex`, a short
 /// article that includes them. An edited `article.tex` stays, and the new one is `article-new.tex`. Returns
@@ -87,7 +88,7 @@ pub fn export(run_folder: &Path) -> Result<(PathBuf, BookReport)> {
     }
     write(&folder.join("macros.tex"), &macros)?;
     let article = match is_own {
-        true => own_article(&report, sections, &macros)?,
+        true => own_article((&report, &own), sections, &macros)?,
         false => article(&report, &own.experiments, names)?,
     };
     Ok((write_article(&folder, &article)?, report))
@@ -113,15 +114,21 @@ fn write_article(folder: &Path, text: &str) -> Result<PathBuf> {
 /// The text of `article.tex` for experiments that answer no figure of a source of the project: a section each, with its
 /// tables and plots.
 fn own_article(
-    report: &BookReport,
+    (report, own): (&BookReport, &Folder),
     sections: Vec<minijinja::Value>,
     macros: &str,
 ) -> Result<String> {
     let template = include_str!("../../templates/own-article.tex.j2");
     let names = sections.iter().map(ToString::to_string);
     let texts: Vec<String> = names.chain([macros.to_owned()]).collect();
+    let limits = own.experiments.iter().map(|one| {
+        let limit = one.run.limit().as_nanos() as f64;
+        (&one.name, Quantity::Time.trimmed(limit))
+    });
     let page = context! {
         program => program(&texts), sections, samples => report.run.samples, unfinished => &report.run.unfinished,
+        machine => &own.run.machine, versions => &own.run.versions, again => &own.run.again,
+        limits => Serde(limits.collect::<BTreeMap<_, _>>()),
     };
     rendered(template, page)
 }

@@ -30,8 +30,12 @@ pub(super) fn growth(
         "Fitted growth",
         "variant | where | points | left out | from | to | law | exponent or base | predicts the largest",
     );
+    let other = match x == "size" && experiment.problem.commands().is_some() {
+        true => ", the bytes of its file (`set = { x = \"param_n\" }` takes another column)",
+        false => "",
+    };
     table.notes.push(format!(
-        "Medians of `{y}` against `{x}`; sizes whose median is decided by timeouts or failures, or not above 0, are left out. A power or an exponential: \
+        "Medians of `{y}` against `{x}`{other}; sizes whose median is decided by timeouts or failures, or not above 0, are left out. A power or an exponential: \
          the one that AICc chooses is named where it wins clearly, with the 95 % bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
     ));
     let features = experiment.problem.commands();
