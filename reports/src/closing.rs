@@ -63,7 +63,7 @@ mod tests {
             1,e,sum,c,5,solved,,\n",
         );
         assert!(!rows.has_batches());
-        rows.set_batches([("sum".to_owned(), "measure_sums".to_owned())].into());
+        rows.batches = [("sum".to_owned(), "measure_sums".to_owned())].into();
         assert!(rows.has_batches());
         let expected = Closing {
             rows: 183,

@@ -17,8 +17,9 @@ use crate::statistics::Estimate;
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::sequential::Sequence;
+use crate::summary;
+use crate::units::Quantity;
 use crate::whole::{CsvTable, number};
-use crate::{summary, units};
 
 /// The file of a run folder that holds the decisions.
 pub const FILE: &str = "decisions.csv";
@@ -188,7 +189,7 @@ pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
 /// An end of a ratio's interval as text; `?` if it is unknown because of too few pairs.
 pub fn end(ratio: f64) -> String {
     if ratio > 0.0 && ratio.is_finite() {
-        units::ratio(ratio)
+        Quantity::Ratio.word(ratio)
     } else {
         "?".to_owned()
     }

@@ -104,8 +104,7 @@ impl ScoredExperiment {
         // An attempt that was repeated because of its time has a confirmed score nevertheless.
         let all = 0..rows.len() as u32;
         for row in all.filter(|row| rows.text("experiment", *row) == self.name) {
-            let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
-            let Some(score) = rows.score(row).filter(|_| has_answer) else {
+            let Some(score) = rows.confirmed(row) else {
                 continue;
             };
             let found = BestKnown {

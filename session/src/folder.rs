@@ -65,7 +65,7 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     problems.retain(|problem| rows.direction_of(problem.name()).is_none());
     let problems = problems.iter();
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
-    rows.set_defaults(registry::defaults(registry::problems()));
+    rows.defaults = registry::defaults(registry::problems());
     spinner.finish_and_clear();
     if let Some(uncounted) = ikeru_reports::uncounted(&rows) {
         output::tell(&format!("warning: {name}: {uncounted}"));

@@ -121,7 +121,7 @@ fn own_article(
     let names = sections.iter().map(ToString::to_string);
     let texts: Vec<String> = names.chain([macros.to_owned()]).collect();
     let page = context! {
-        program => program(&texts), sections, samples => report.run.samples, unfinished => &report.run.unfinished,
+        program => program(&texts), sections, samples => report.run.rows.len(), unfinished => &report.run.unfinished,
     };
     rendered(template, page)
 }
@@ -173,7 +173,7 @@ fn article(report: &BookReport, experiments: &[Experiment], names: Vec<String>) 
     let drawings: Vec<_> = report.cards.iter().map(drawing).collect();
     let page = context! {
         cards => Serde(&report.cards), figures => Serde(&report.figures), verdicts => Serde(&report.verdicts),
-        samples => report.run.samples, unfinished => &report.run.unfinished, drawings, names,
+        samples => report.run.rows.len(), unfinished => &report.run.unfinished, drawings, names,
     };
     rendered(include_str!("../../templates/article.tex.j2"), page)
 }

@@ -281,7 +281,7 @@ impl Arguments {
             Form::Text => findings.brief_table(),
             _ => table,
         };
-        table.notes.push(format!(
+        table.note(format!(
             "Raw samples: {}",
             out.join("records.csv").display()
         ));

@@ -119,7 +119,7 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
         table.rows.push(row);
     }
     let doubts = watch.end().doubts;
-    table.notes.push(match doubts.is_empty() {
+    table.note(match doubts.is_empty() {
         true => "Against the same seeds one at a time.".to_owned(),
         false => format!(
             "Against the same seeds one at a time. Doubtful: {}.",

@@ -222,7 +222,7 @@ fn columns() -> Vec<ListedName> {
         ListedName::new(column.name, column.doc, [holds])
     });
     let added = Family::ALL.into_iter().map(|family| {
-        let name = format!("{}NAME", family.prefix());
+        let name = format!("{}NAME", family.name());
         ListedName::new(name, family.doc(), [])
     });
     fixed.chain(added).collect()

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
                     && folder.rows.is_of_commands(rows[0])
                 {
                     let note = "Ranked by time; `--metric score` ranks by the scores.";
-                    table.notes.push(note.to_owned());
+                    table.note(note.to_owned());
                 }
                 table.notes.extend(folder.unfinished());
                 tables.push((name, table));

@@ -51,7 +51,7 @@ pub fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
     let title =
         format!("Two copies of each kernel, side by side in {rounds} rounds of {seconds} s");
     let mut table = Table::new(title, "kernel | median | scatter, ±");
-    table.notes.push(format!(
+    table.note(format!(
         "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; it makes {} of them suspect.",
         percent(suspect)
     ));

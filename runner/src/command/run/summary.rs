@@ -100,7 +100,7 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
     }
     let unfinished = report.run.unfinished.iter();
     let unfinished = unfinished.map(|missing| format!("unfinished: {missing}"));
-    let uncounted = report.run.uncounted.iter();
+    let uncounted = ikeru_reports::uncounted(&report.run.rows).into_iter();
     let uncounted = uncounted.map(|text| format!("warning: {text}"));
     let warnings = unfinished.chain(uncounted);
     let warnings = warnings.chain(failures.advice().map(str::to_owned));
@@ -175,7 +175,7 @@ pub fn json(report: &BookReport) -> Json {
     });
     json!({
         "page": report.run.page,
-        "samples": report.run.samples,
+        "samples": report.run.rows.len(),
         "outcomes": counts,
         "disagreements": failures.disagreements.len(),
         "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },
