@@ -62,9 +62,7 @@ impl<'a> Wording<'a> {
         match column {
             "generator" => spoken(value, column),
             "instance" => {
-                let bare = value
-                    .strip_prefix(self.problem)
-                    .and_then(|rest| rest.strip_prefix('.'));
+                let bare = value.strip_prefix(&format!("{}.", self.problem));
                 bare.unwrap_or(value).to_owned()
             }
             "label" | "variant" => value.to_owned(),

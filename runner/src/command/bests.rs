@@ -144,7 +144,7 @@ fn instances(source: &ExperimentSource, known: &[&BestKnown]) -> Result<NamedIns
         drawn.experiment.draw_further(made, times)?;
         let campaign = match Campaign::new(&name, vec![drawn], CampaignOptions::default()) {
             Err(error) if made > 0 && !error.is::<Interrupted>() => {
-                output::tell(&format!("warning: no further seeds: {error:#}"));
+                output::warn(&format!("no further seeds: {error:#}"));
                 return Ok(named);
             }
             other => other?,
@@ -203,7 +203,7 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
                     refused += 1;
                 }
                 // Nobody refused it: an answer that is not there, or a referee that failed.
-                Err(why) => output::tell(&format!("warning: not checked: {who}: {why:#}")),
+                Err(why) => output::warn(&format!("not checked: {who}: {why:#}")),
             }
         }
     }

@@ -138,7 +138,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
     });
     let missing: Vec<String> = missing.collect();
     for line in &missing {
-        output::tell(&format!("warning: {line}"));
+        output::warn(&format!("{line}"));
     }
     let terms = MergeTerms {
         command: output::command_line(),

@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         Ok(queue) => Some(queue),
         Err(error) => {
             if is_submitted {
-                output::tell(&format!("warning: {error:#}; the journals alone are read"));
+                output::warn(&format!("{error:#}; the journals alone are read"));
             }
             None
         }

@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             }
             Err(error) if is_one => last = Some(error),
             Err(error) => {
-                output::tell(&format!("warning: {name} is not ranked: {error}"));
+                output::warn(&format!("{name} is not ranked: {error}"));
                 last = Some(anyhow!("no experiment is ranked"));
             }
         }
@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     spinner.finish_and_clear();
     match last {
         Some(error) if tables.is_empty() && !has_wrong => return Err(error),
-        Some(error) if is_one => output::tell(&format!("warning: not ranked: {error}")),
+        Some(error) if is_one => output::warn(&format!("not ranked: {error}")),
         _ => output::print_tables(tables, arguments.format)?,
     }
     let unfinished = folder.unfinished();

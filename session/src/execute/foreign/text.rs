@@ -28,15 +28,13 @@ pub(super) fn answer(
     let Some(output) = all_output(running, &mut time_left)? else {
         return Ok(Attempt::nothing());
     };
-    let status = running
-        .end(Duration::ZERO)
-        .map_err(|error| unheard(&error))?;
+    let status = running.end(Duration::ZERO);
+    let status = status.map_err(|error| unheard(&error))?;
     let said = running.lines.all_words();
     count(counters, &said, search)?;
     let Ok(text) = std::str::from_utf8(&output) else {
-        return Err(Failure::Crashed(
-            "its answer is no text in UTF-8".to_owned(),
-        ));
+        let why = "its answer is no text in UTF-8";
+        return Err(Failure::Crashed(why.to_owned()));
     };
     let answer = spoken_answer(text, &said);
     if time_left.is_late {
@@ -97,9 +95,8 @@ fn all_output(running: &mut Running, time_left: &mut TimeLeft) -> Result<Option<
         if interrupt::check().is_err() {
             return Ok(None);
         }
-        let left = time_left
-            .next_look()
-            .saturating_duration_since(Instant::now());
+        let look = time_left.next_look();
+        let left = look.saturating_duration_since(Instant::now());
         confinement::wait_for_end(&running.child, left);
     }
     Ok(Some(output))
