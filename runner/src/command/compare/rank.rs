@@ -46,9 +46,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             Metric::Score => Ok(asked.by_score()?),
             metric => {
                 if better(&folder, &metric)? != Better::Lower {
+                    let word = metric.word();
                     bail!(
-                        "a ranking takes what is better when it is lower, as a time is; {} is not",
-                        metric.word()
+                        "a ranking takes what is better when it is lower, as a time is; {word} is not"
                     );
                 }
                 let terms = asked.terms(metric)?;
@@ -57,12 +57,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         match ranked {
             Ok(mut table) => {
-                if arguments.metric == "time"
-                    && !is_without_side
-                    && folder.rows.is_of_commands(rows[0])
-                {
-                    let note = "Ranked by time; `--metric score` ranks by the scores.";
-                    table.note(note.to_owned());
+                let has_scores = !is_without_side && folder.rows.is_of_commands(rows[0]);
+                if arguments.metric == "time" && has_scores {
+                    table.note("Ranked by time; `--metric score` ranks by the scores.");
                 }
                 table.notes.extend(folder.unfinished());
                 tables.push((name, table));
@@ -99,14 +96,11 @@ struct AskedRanking<'a> {
 impl AskedRanking<'_> {
     fn terms(&self, metric: Metric) -> Result<RankTerms> {
         let experiment = self.experiment()?;
+        let said = experiment.as_ref().map(|it| it.run.limit());
         Ok(RankTerms {
             metric,
             baseline: self.baseline(experiment.as_ref())?,
-            limit: limit(
-                &self.folder.rows,
-                self.rows,
-                experiment.map(|it| it.run.limit()),
-            ),
+            limit: limit(&self.folder.rows, self.rows, said),
             several_machines: self.folder.run.mixes_machines(),
             force: self.arguments.force,
         })

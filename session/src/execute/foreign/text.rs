@@ -108,18 +108,17 @@ fn all_output(running: &mut Running, time_left: &mut TimeLeft) -> Result<Option<
 /// # Errors
 /// A declared counter whose value is no whole number.
 fn count(counters: &[&'static str], said: &str, search: &mut Search) -> Result<(), Failure> {
-    let last: BTreeMap<String, String> = said
-        .lines()
-        .flat_map(|line| named_values(line, "count"))
-        .collect();
+    let lines = said.lines();
+    let last = lines.flat_map(|line| named_values(line, "count"));
+    let last: BTreeMap<String, String> = last.collect();
     for known in counters {
         let Some(value) = last.get(*known) else {
             continue;
         };
         let amount = whole(value).ok_or_else(|| {
-            let value: String = value.chars().take(80).collect();
+            let expected = "expected a whole number from 0 on";
             Failure::Crashed(format!(
-                "gave the counter `{known}` as `{value}`, expected a whole number from 0 on"
+                "gave the counter `{known}` as `{value:.80}`, {expected}"
             ))
         })?;
         search.counters.add(known, amount);
