@@ -8,7 +8,6 @@ mod tables;
 use std::collections::BTreeMap;
 
 use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::Analysis;
 
 use ikeru_consoles::budget::{BUDGETS, Manages};
 use ikeru_consoles::facts::ConsoleKind;
@@ -17,7 +16,7 @@ use ikeru_consoles::throughput::{Throughput, throughputs};
 use ikeru_consoles::{Basis, Console};
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
-use ikeru_reports::analyses::{AnalysisKind, Finding};
+use ikeru_reports::analyses::{AnalysisKind, Analyzed, Finding};
 use ikeru_reports::summary::baseline_label;
 
 use crate::page::ConsoleLine;
@@ -27,9 +26,9 @@ const CONSOLES: &str = "consoles";
 
 /// The analyses of consoles.
 pub const KINDS: &[AnalysisKind] = &[
-    AnalysisKind::new(CONSOLES, &[], consoles),
-    AnalysisKind::new("console-times", &[], times),
-    AnalysisKind::new("console-checks", &[], checks),
+    AnalysisKind(CONSOLES, &[], consoles),
+    AnalysisKind("console-times", &[], times),
+    AnalysisKind("console-checks", &[], checks),
 ];
 
 /// The instances of a question on one console, reduced to the slowest.
@@ -232,16 +231,10 @@ fn slowness(one: &Throughput, consoles: &[Console]) -> f64 {
 }
 
 /// The chart, and the table of the first console within each budget.
-fn consoles(
-    rows: &Rows,
-    selection: &[u32],
-    analysis: &Analysis,
-    experiment: &Experiment,
-) -> Result<Finding> {
-    let basis = Basis::built_in()?;
-    let shown = ConsoleView::of(rows, selection, basis);
-    let (baseline, heading) = (baseline_label(experiment), analysis.title.as_deref());
-    let chart = shown.chart(selection, baseline.as_deref(), heading);
+fn consoles(of: Analyzed) -> Result<Finding> {
+    let shown = ConsoleView::of(of.rows, of.selection, Basis::built_in()?);
+    let (baseline, heading) = (baseline_label(of.experiment), of.analysis.title.as_deref());
+    let chart = shown.chart(of.selection, baseline.as_deref(), heading);
     Ok(Finding {
         chart,
         ..shown.firsts().into()
@@ -283,20 +276,17 @@ pub fn sentence(
 }
 
 /// The modelled times of every console.
-fn times(rows: &Rows, selection: &[u32], _: &Analysis, _: &Experiment) -> Result<Finding> {
-    let basis = Basis::built_in()?;
-    let mut table = ConsoleView::of(rows, selection, basis).times();
+fn times(of: Analyzed) -> Result<Finding> {
+    let mut table = ConsoleView::of(of.rows, of.selection, Basis::built_in()?).times();
     table.notes.clear();
     Ok(table.into())
 }
 
 /// The validation of the model against other machines.
-fn checks(_: &Rows, _: &[u32], analysis: &Analysis, _: &Experiment) -> Result<Finding> {
-    let heading = analysis.title.as_deref();
-    Ok(checks::finding(
-        Basis::built_in()?,
-        heading.unwrap_or("Checked against other machines"),
-    ))
+fn checks(of: Analyzed) -> Result<Finding> {
+    let heading = of.analysis.title.as_deref();
+    let heading = heading.unwrap_or("Checked against other machines");
+    Ok(checks::finding(Basis::built_in()?, heading))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ mod story;
 pub mod verdicts;
 
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
-use ikeru_records::{ReportError, Result};
+use ikeru_records::{Result, refuse};
 use ikeru_reports::additions::Additions;
 use ikeru_reports::sampled::Statistic;
 
@@ -59,7 +59,7 @@ fn check(experiment: &Experiment) -> Result<()> {
         let words = || sources.iter().map(PublishedSource::word);
         if !words().any(|word| word == source) {
             let unknown = ikeru_core::unknown("source", source, words()).message;
-            return Err(ReportError::Question(format!("`source`: {unknown}")));
+            refuse!("`source`: {unknown}");
         }
     }
     for id in &experiment.answers {
@@ -69,10 +69,10 @@ fn check(experiment: &Experiment) -> Result<()> {
         let known: Vec<&str> = known.chain([experiment.name.as_str()]).collect();
         if !known.contains(&ours.experiment.as_str()) {
             let unknown = ikeru_core::unknown("experiment", &ours.experiment, known).message;
-            return Err(ReportError::Question(format!("figure `{id}`: {unknown}")));
+            refuse!("figure `{id}`: {unknown}");
         }
         if let Err(error) = ours.statistic.parse::<Statistic>() {
-            return Err(ReportError::Question(format!("figure `{id}`: {error}")));
+            refuse!("figure `{id}`: {error}");
         }
     }
     Ok(())

@@ -97,7 +97,7 @@ fn a_run_folder_becomes_a_page() {
         .map_or(temporary.path().to_owned(), std::path::PathBuf::from);
     run_folder(&folder, |_| {});
     let report = ikeru_book::report(&folder).expect("a report");
-    assert_eq!(report.run.samples, 30);
+    assert_eq!(report.run.rows.len(), 30);
     assert!(!report.run.failures.has_wrong_answers());
     let html = std::fs::read_to_string(report.run.page).expect("a page");
     for part in [

@@ -508,7 +508,7 @@ mod tests {
         let mut rows = Rows::of_table(&format!("{}\n{}\n", names.join(","), values.join(",")));
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let defaults = |all: &[(&str, &str)]| all.iter().map(owned).collect::<BTreeMap<_, _>>();
-        rows.set_defaults(BTreeMap::from([
+        rows.defaults = BTreeMap::from([
             (
                 "chain".to_owned(),
                 defaults(&[("asked", "outcome"), ("repeat", "1")]),
@@ -517,7 +517,7 @@ mod tests {
                 "chain.long-chain".to_owned(),
                 defaults(&[("width", "6"), ("height", "13")]),
             ),
-        ]));
+        ]);
         let basis = Basis::built_in().expect("the built-in tables read");
         let mut all = throughputs(&rows, &[0], basis);
         let is_it = |one: &Throughput| basis.consoles.consoles[one.console].name == "PS1";

@@ -94,17 +94,16 @@ impl BestKnown {
     /// The same with another number of decimal digits, rounded to the nearest; `None` if the number is too large.
     pub fn with_decimals(&self, decimals: u32) -> Option<Self> {
         let factor = 10_i64.checked_pow(decimals.abs_diff(self.decimals))?;
+        let half = self.score.signum() * (factor / 2);
         let score = match decimals >= self.decimals {
             true => self.score.checked_mul(factor)?,
-            false => {
-                let half = self.score.signum() * (factor / 2);
-                self.score.checked_add(half)? / factor
-            }
+            false => self.score.checked_add(half)? / factor,
         };
+        let known = self.clone();
         Some(Self {
             score,
             decimals,
-            ..self.clone()
+            ..known
         })
     }
 }

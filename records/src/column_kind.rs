@@ -45,11 +45,6 @@ ikeru_core::names! {
 }
 
 impl Family {
-    /// The prefix of its columns' names.
-    pub const fn prefix(self) -> &'static str {
-        self.name()
-    }
-
     /// A description of its columns.
     pub const fn doc(self) -> &'static str {
         match self {
@@ -64,17 +59,17 @@ impl Family {
     /// The family of a column, with the rest of its name; `None` for a fixed column.
     pub fn of(column: &str) -> Option<(Self, &str)> {
         let mut families = Self::ALL.into_iter();
-        families.find_map(|family| Some((family, column.strip_prefix(family.prefix())?)))
+        families.find_map(|family| Some((family, column.strip_prefix(family.name())?)))
     }
 
     /// The column called `name` of this family.
     pub fn column(self, name: &str) -> String {
-        format!("{}{name}", self.prefix())
+        format!("{}{name}", self.name())
     }
 
     /// Returns whether `column` belongs to this family.
     pub fn holds(self, column: &str) -> bool {
-        column.starts_with(self.prefix())
+        column.starts_with(self.name())
     }
 
     pub(crate) const fn kept(self) -> Storage {

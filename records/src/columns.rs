@@ -4,6 +4,7 @@
 //! counter and measure of its plan; the prefix of the name gives the [`Family`] of such a column.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::{Display, Write};
 use std::path::Path;
 
@@ -127,11 +128,8 @@ pub fn storage(column: &str) -> Storage {
 /// The sort key of a column in a header: fixed columns first, the others by family.
 pub fn rank(column: &str) -> impl Ord + use<> {
     let fixed = COLUMNS.iter().position(|known| known.name == column);
-    (
-        fixed.is_none(),
-        fixed,
-        Family::of(column).map(|(family, _)| family),
-    )
+    let family = Family::of(column).map(|(family, _)| family);
+    (fixed.is_none(), fixed, family)
 }
 
 /// A column that a run adds.
@@ -154,7 +152,7 @@ impl Extra {
 }
 
 /// The header of one run: the fixed columns and the columns that its plan adds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Columns {
     extra: Vec<Extra>,
     place: BTreeMap<String, usize>,
@@ -165,14 +163,10 @@ impl Columns {
     pub fn new(extra: impl IntoIterator<Item = Extra>) -> Self {
         let mut all: Vec<Extra> = extra.into_iter().collect();
         all.sort_by_key(|extra| extra.family);
-        let mut columns = Self {
-            extra: Vec::new(),
-            place: BTreeMap::new(),
-        };
+        let mut columns = Self::default();
         for extra in all {
-            if !columns.place.contains_key(&extra.name) {
-                let place = columns.extra.len();
-                columns.place.insert(extra.name.clone(), place);
+            if let Entry::Vacant(new) = columns.place.entry(extra.name.clone()) {
+                new.insert(columns.extra.len());
                 columns.extra.push(extra);
             }
         }
@@ -205,8 +199,7 @@ impl Columns {
         let mut column = String::new();
         let mut set = |family: Family, name: &str, value: &dyn Display| {
             column.clear();
-            column.push_str(family.prefix());
-            column.push_str(name);
+            column.extend([family.name(), name]);
             if let Some(place) = self.place.get(&column) {
                 // Writing to a string never fails.
                 let _ = write!(extra[*place], "{value}");

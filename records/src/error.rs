@@ -39,6 +39,12 @@ pub enum ReportError {
     Question(String),
 }
 
+/// Returns a [`ReportError::Question`] with a formatted message.
+#[macro_export]
+macro_rules! refuse {
+    ($($argument:tt)+) => { return Err($crate::ReportError::Question(format!($($argument)+))) };
+}
+
 impl ReportError {
     /// An error of the operating system at `path`.
     pub fn io(path: &Path, source: impl Into<std::io::Error>) -> Self {

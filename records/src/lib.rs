@@ -13,8 +13,9 @@
 //! | `record` | one row as it is written |
 //! | `row_text` | one row of a CSV file as it is read |
 //! | [`rows`] | `records.csv` in memory: filters, groups, numbers |
-//! | [`run_file`] | `run.toml`: experiments, sessions, machines and commands of a run |
+//! | [`run_file`] | `run.toml`: experiments, sessions and commands of a run |
 //! | `sample` | one measured run of a cell |
+//! | `session` | one session of a run, with its machine and programs |
 //! | [`units`] | numbers as a person reads them |
 //! | `visible` | text without control characters |
 //! | [`bests`] | the best-known score of each instance: `bests.csv` |
@@ -37,6 +38,7 @@ mod row_text;
 pub mod rows;
 pub mod run_file;
 mod sample;
+mod session;
 pub mod units;
 mod visible;
 pub mod whole;

@@ -8,7 +8,6 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +17,7 @@ use crate::bests::{self, Ledger};
 use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, hash};
 use crate::pictures;
+use crate::refuse;
 use crate::run_file::{MergedRun, RunFile, Session};
 use crate::{Reader, RowText};
 
@@ -48,10 +48,8 @@ pub struct MergeTerms {
 /// two different samples under one identity, both shown; an `out` that exists.
 pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged> {
     if out.exists() {
-        return Err(ReportError::Question(format!(
-            "{}: exists already; merge writes a new folder",
-            out.display()
-        )));
+        let out = out.display();
+        refuse!("{out}: exists already; merge writes a new folder");
     }
     let runs = folders.iter().map(|folder| RunFile::read(folder));
     let runs = runs.collect::<Result<Vec<RunFile>, _>>()?;
@@ -166,10 +164,9 @@ struct NewFolder {
 
 impl NewFolder {
     fn beside(out: &Path) -> Result<Self> {
-        let name = out.file_name().ok_or_else(|| {
-            let out = out.display();
-            ReportError::Question(format!("{out}: expected the name of a new folder"))
-        })?;
+        let Some(name) = out.file_name() else {
+            refuse!("{}: expected the name of a new folder", out.display());
+        };
         let mut begin = std::ffi::OsString::from(".");
         begin.push(name);
         begin.push(".merging-");
@@ -184,9 +181,8 @@ impl NewFolder {
             _lock: None,
         };
         std::fs::create_dir_all(&place.new).map_err(|error| ReportError::io(&place.new, error))?;
-        place._lock = File::open(&place.new)
-            .ok()
-            .filter(|folder| folder.try_lock().is_ok());
+        let folder = File::open(&place.new).ok();
+        place._lock = folder.filter(|folder| folder.try_lock().is_ok());
         Ok(place)
     }
 }
@@ -210,9 +206,8 @@ fn remove_left(out: &Path, begin: &OsStr) {
     };
     for entry in listing.flatten() {
         let name = entry.file_name();
-        let is_ours = name
-            .as_encoded_bytes()
-            .starts_with(begin.as_encoded_bytes())
+        let name = name.as_encoded_bytes();
+        let is_ours = name.starts_with(begin.as_encoded_bytes())
             && entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_ours && File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
             let _ = std::fs::remove_dir_all(entry.path());
@@ -254,9 +249,7 @@ fn sessions(runs: &[RunFile]) -> (Vec<Session>, Vec<Numbers>) {
 /// Refuses runs that are not shards of one run.
 fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<()> {
     let (Some(first), Some(first_folder)) = (runs.first(), folders.first()) else {
-        return Err(ReportError::Question(
-            "nothing to merge; expected run folders".to_owned(),
-        ));
+        refuse!("nothing to merge; expected run folders");
     };
     for (folder, run) in folders.iter().zip(runs).skip(1) {
         let both = RunFile {
@@ -280,12 +273,9 @@ fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<()> {
         let differs = facts.filter(|(_, is_same)| !is_same).map(|(what, _)| what);
         let differs: Vec<&str> = differs.collect();
         if !differs.is_empty() {
-            return Err(ReportError::Question(format!(
-                "{} is no shard of the run in {}: another {}",
-                folder.display(),
-                first_folder.display(),
-                differs.join(", ")
-            )));
+            let [shard, run] = [folder, first_folder].map(|folder| folder.display());
+            let differs = differs.join(", ");
+            refuse!("{shard} is no shard of the run in {run}: another {differs}");
         }
     }
     Ok(())
@@ -337,10 +327,9 @@ impl<'a> Shard<'a> {
             ordered.clear();
             for (at, place) in places.iter().enumerate() {
                 let field = place.and_then(|at| record.get(at)).unwrap_or_default();
-                if Some(at) == session {
-                    ordered.push_field(self.session(field, line)?.as_bytes());
-                } else {
-                    ordered.push_field(field);
+                match Some(at) == session {
+                    true => ordered.push_field(self.session(field, line)?.as_bytes()),
+                    false => ordered.push_field(field),
                 }
             }
             each(line, &ordered)?;
@@ -417,24 +406,16 @@ fn both_shown(
     let mut message = String::from("two different samples under one identity");
     for (at, fields) in [(a, &first), (b, &second)] {
         let differing = columns.iter().zip(fields).zip(first.iter().zip(&second));
-        let differing: Vec<String> = differing
-            .filter(|(_, (first, second))| first != second)
-            .map(|((name, field), _)| format!("{name}={field}"))
-            .collect();
-        let _ = write!(message, "; {}: {}", place(at), differing.join(" "));
+        let differing = differing.filter(|(_, (first, second))| first != second);
+        let differing = differing.map(|((name, field), _)| format!("{name}={field}"));
+        let differing: Vec<String> = differing.collect();
+        message += &format!("; {}: {}", place(at), differing.join(" "));
     }
-    let known = |name: &str| {
+    let [label, instance, repeat, sample] = ["label", "instance", "repeat", "sample"].map(|name| {
         let at = columns.iter().position(|column| column == name);
-        at.and_then(|at| first.get(at)).cloned().unwrap_or_default()
-    };
-    let _ = write!(
-        message,
-        " ({} on {}, repeat {}, sample {})",
-        known("label"),
-        known("instance"),
-        known("repeat"),
-        known("sample")
-    );
+        at.and_then(|at| first.get(at)).map_or("", String::as_str)
+    });
+    message += &format!(" ({label} on {instance}, repeat {repeat}, sample {sample})");
     Ok(ReportError::Question(message))
 }
 

@@ -90,18 +90,16 @@ impl Reader {
         for column in COLUMNS {
             place(column.name)?;
         }
-        let (experiment, sample) = (place("experiment")?, place("sample")?);
-        let (outcome, rises) = (place("outcome")?, place("rises")?);
         Ok(Self {
             path: path.to_owned(),
             inner,
             line,
+            experiment: place("experiment")?,
+            sample: place("sample")?,
+            outcome: place("outcome")?,
+            rises: place("rises")?,
             header,
             whole,
-            experiment,
-            sample,
-            outcome,
-            rises,
             seen: FastMap::default(),
             repeated: 0,
             is_torn,
@@ -196,13 +194,13 @@ impl Reader {
         let mut fields = self.header.iter().zip(row.iter()).enumerate();
         let long =
             fields.find(|(place, (_, field))| *place != self.rises && field.len() > LONGEST_FIELD);
-        match long {
-            None => Ok(()),
-            Some((_, (column, field))) => Err(format!(
-                "`{column}` has {} bytes; expected at most {LONGEST_FIELD}",
-                field.len()
-            )),
-        }
+        let Some((_, (column, field))) = long else {
+            return Ok(());
+        };
+        let bytes = field.len();
+        Err(format!(
+            "`{column}` has {bytes} bytes; expected at most {LONGEST_FIELD}"
+        ))
     }
 }
 

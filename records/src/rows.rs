@@ -74,17 +74,18 @@ pub struct Rows {
     late: FastSet<u32>,
     /// The optimization direction of each problem, where known.
     directions: BTreeMap<String, Direction>,
-    bests: BTreeMap<String, i64>,
+    /// The best-known scores, by the hash of the instance.
+    pub bests: BTreeMap<String, i64>,
     /// For each session but the first of its folder, the number of repeats that the first one planned, by experiment.
-    first_repeats: BTreeMap<u32, BTreeMap<String, u32>>,
-    /// The variants that are commands.
-    commands: BTreeSet<String>,
+    pub first_repeats: BTreeMap<u32, BTreeMap<String, u32>>,
+    /// The names of the variants that are commands.
+    pub commands: BTreeSet<String>,
     /// The defaults of the settings of each problem and of the parameters of each generator, where known.
-    defaults: BTreeMap<String, BTreeMap<String, String>>,
+    pub defaults: BTreeMap<String, BTreeMap<String, String>>,
     /// The words for the columns of each problem, where known.
-    words: BTreeMap<String, BTreeMap<String, String>>,
+    pub words: BTreeMap<String, BTreeMap<String, String>>,
     /// The column that counts the questions of an instance, by problem.
-    batches: BTreeMap<String, String>,
+    pub batches: BTreeMap<String, String>,
 }
 
 /// Returns whether a label is that of the placebo of `ab`.
@@ -329,10 +330,8 @@ impl Rows {
         let Some(wanted) = words.symbol_of(word) else {
             return Vec::new();
         };
-        if let Some(at) = ["experiment", "problem"]
-            .iter()
-            .position(|name| *name == column)
-        {
+        let mut kept = ["experiment", "problem"].iter();
+        if let Some(at) = kept.position(|name| *name == column) {
             let groups = self.kept[at].get_or_init(|| {
                 let mut groups = vec![Vec::new(); words.len()];
                 for row in self.all() {
@@ -410,8 +409,9 @@ impl Rows {
         };
         let words = column.words();
         let mut is_there = vec![false; words.len()];
-        rows.iter()
-            .for_each(|row| is_there[words.symbol(*row)] = true);
+        for row in rows {
+            is_there[words.symbol(*row)] = true;
+        }
         let symbols = (1..words.len()).filter(|symbol| is_there[*symbol]);
         let sorted = words.sorted(symbols.collect()).into_iter();
         sorted.map(|symbol| words.word(symbol).to_owned()).collect()
@@ -458,11 +458,6 @@ impl Rows {
                 (words.word(symbol).to_owned(), rows)
             })
             .collect()
-    }
-
-    /// The rows grouped by question and conditions: only rows of one group may be compared.
-    pub fn by_question(&self, rows: &[u32]) -> Vec<Vec<u32>> {
-        self.group_by(&QUESTION, rows)
     }
 
     /// The rows grouped by their values of several columns, in the order of [`Rows::comparing`]. Missing values are

@@ -11,6 +11,9 @@ use ikeru_core::Direction;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{ReportError, Result};
+use crate::refuse;
+use crate::session::{COMMAND, is_content};
+pub use crate::session::{Session, machines_differ};
 use crate::{Rows, bests, units};
 
 /// The contents of `run.toml`. Unknown keys are ignored, so that the file of a newer version can be read.
@@ -78,96 +81,8 @@ fn is_zero(looks: &u32) -> bool {
     *looks == 0
 }
 
-/// One `run`, or one `run --resume`, of a run folder.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Session {
-    /// The value of the column `session` in its rows.
-    pub number: u32,
-    /// The command line, with its filters.
-    #[serde(default)]
-    pub command: String,
-    /// The start, in UTC.
-    #[serde(default)]
-    pub started: String,
-    /// The seed of its order of samples.
-    #[serde(default)]
-    pub order_seed: u64,
-    /// The content hash of the program.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub binary: String,
-    /// The processes that `--isolate` ended together with a cell's process: `cgroup`, `process group and orphans` or
-    /// `process group`. Empty if every cell ran in the program itself.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub isolation: String,
-    /// The reasons why its times are doubtful.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub doubts: Vec<String>,
-    /// True if it went on with a folder.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_later: bool,
-    /// The number of samples that the first session of its folder planned for each cell of an experiment, also of those
-    /// that were taken later.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub repeats: BTreeMap<String, u32>,
-    /// CPU, cores, frequency policy, memory, operating system.
-    #[serde(default)]
-    pub machine: BTreeMap<String, String>,
-    /// Program and compiler.
-    #[serde(default)]
-    pub versions: BTreeMap<String, String>,
-}
-
-/// The prefix of the keys of foreign solvers in [`Session::versions`].
-const COMMAND: &str = "command ";
-
 /// The separator between the values of several sessions.
 const SEVERAL: &str = "; ";
-
-/// The prefix of the keys of referees in [`Session::versions`].
-const REFEREE: &str = "referee of ";
-
-/// Returns whether a key of [`Session::versions`] is that of a foreign solver or a referee, which a session may lack.
-fn is_content(name: &str) -> bool {
-    name.starts_with(COMMAND) || name.starts_with(REFEREE)
-}
-
-impl Session {
-    /// The key in `versions` of the content hash of a foreign solver.
-    pub fn command(name: &str) -> String {
-        format!("{COMMAND}{name}")
-    }
-
-    /// The key in [`versions`](Self::versions) for the referee of a problem of commands.
-    pub fn referee(problem: &str) -> String {
-        format!("{REFEREE}{problem}")
-    }
-
-    /// The first field of machine or programs in which the sessions differ: name, value in `other`, value in `self`.
-    pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str, &'a str)> {
-        let machine = machines_differ(&other.machine, &self.machine);
-        let of = |versions: &'a BTreeMap<String, String>, name: &str| {
-            versions.get(name).map_or("", String::as_str)
-        };
-        let contents = self.versions.keys();
-        let contents =
-            contents.filter(|name| is_content(name) && other.versions.contains_key(*name));
-        let versions = ["ikeru", "rustc", "profile"]
-            .into_iter()
-            .chain(contents.map(String::as_str))
-            .map(|name| (name, of(&other.versions, name), of(&self.versions, name)));
-        let binary = ("binary", other.binary.as_str(), self.binary.as_str());
-        let mut all = machine.into_iter().chain(versions).chain([binary]);
-        // The file of an older version has no content hash of the program.
-        all.find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
-    }
-
-    /// Returns whether both are copies of one session.
-    pub fn is_copy_of(&self, other: &Self) -> bool {
-        self.started == other.started
-            && self.command == other.command
-            && self.machine == other.machine
-    }
-}
 
 /// A run that was merged into another run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -207,20 +122,6 @@ impl RanExperiment {
         let message = format!("experiment `{name}` has the name `{other}` in its text");
         Err(DataError::new("run.toml", message))
     }
-}
-
-/// The properties that must be equal for the times of two machines to be comparable.
-const MACHINE: [&str; 3] = ["cpu", "cores", "architecture"];
-
-/// The differences that make the times of two machines incomparable: name, first value, second value.
-pub fn machines_differ<'a>(
-    a: &'a BTreeMap<String, String>,
-    b: &'a BTreeMap<String, String>,
-) -> Vec<(&'static str, &'a str, &'a str)> {
-    let of =
-        |machine: &'a BTreeMap<String, String>, name| machine.get(name).map_or("", String::as_str);
-    let both = MACHINE.map(|name| (name, of(a, name), of(b, name)));
-    both.into_iter().filter(|(_, a, b)| a != b).collect()
 }
 
 /// The number of decimal digits of the scores of each problem of commands.
@@ -285,14 +186,11 @@ impl RunFile {
     /// The doubts about the run: sessions on different machines or by different builds, and the doubts of each
     /// session.
     pub fn doubts(&self) -> Vec<String> {
-        let several = self.sessions.len() > 1;
+        let sessions = self.sessions.len();
         let mut doubts = Vec::new();
         let machines = self.machines();
         if machines > 1 {
-            doubts.push(format!(
-                "{} sessions on {machines} machines",
-                self.sessions.len()
-            ));
+            doubts.push(format!("{sessions} sessions on {machines} machines"));
         }
         let programs = self.sessions.iter().map(|one| {
             let versions = one.versions.iter().filter(|(name, _)| !is_content(name));
@@ -305,16 +203,15 @@ impl RunFile {
             changed.map(|(name, _)| format!("the sessions ran several contents of {name}")),
         );
         if programs.len() > 1 {
+            let builds = programs.len();
             doubts.push(format!(
-                "{} sessions by {} builds of the program",
-                self.sessions.len(),
-                programs.len()
+                "{sessions} sessions by {builds} builds of the program"
             ));
         }
         for session in &self.sessions {
-            let named = |doubt: &String| match several {
-                true => format!("session {}: {doubt}", session.number),
-                false => doubt.clone(),
+            let named = |doubt: &String| match sessions {
+                1 => doubt.clone(),
+                _ => format!("session {}: {doubt}", session.number),
             };
             doubts.extend(session.doubts.iter().map(named));
         }
@@ -343,9 +240,9 @@ impl RunFile {
         rows.set_digits(digits(experiments));
         rows.set_exact(&exact(experiments));
         rows.set_directions(self.directions());
-        rows.set_commands(self.commands());
-        rows.set_first_repeats(self.repeats_of_later(&rows));
-        rows.set_bests(bests::Ledger::read(folder)?.scores());
+        rows.commands = self.commands().map(str::to_owned).collect();
+        rows.first_repeats = self.repeats_of_later(&rows);
+        rows.bests = bests::Ledger::read(folder)?.scores();
         Ok(rows)
     }
 
@@ -405,9 +302,9 @@ impl RunFile {
             .map_err(|error| DataError::from_toml(&path.display().to_string(), text, &error))?;
         let read = read.completed();
         for experiment in &read.experiments {
-            check_name(&experiment.name).map_err(|message| {
-                ReportError::Question(format!("{}: [[experiments]]: {message}", path.display()))
-            })?;
+            if let Err(message) = check_name(&experiment.name) {
+                refuse!("{}: [[experiments]]: {message}", path.display());
+            }
         }
         Ok(read)
     }
@@ -433,15 +330,13 @@ pub fn check_kinds(folder: &Path) -> Result<()> {
         let kind = entry.file_type().map_err(unread)?;
         let is_own = kind.is_file() || kind.is_dir();
         if !is_own {
-            let what = if kind.is_symlink() {
-                "a link"
-            } else {
-                "a pipe or a device"
+            let path = entry.path();
+            let path = path.display();
+            let what = match kind.is_symlink() {
+                true => "a link",
+                false => "a pipe or a device",
             };
-            return Err(ReportError::Question(format!(
-                "{}: is {what}, expected a folder that holds only its own files",
-                entry.path().display()
-            )));
+            refuse!("{path}: is {what}, expected a folder that holds only its own files");
         }
         if kind.is_dir() {
             check_kinds(&entry.path())?;
@@ -466,11 +361,7 @@ fn united<'a>(all: impl Iterator<Item = &'a BTreeMap<String, String>>) -> BTreeM
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        pairs.iter().map(owned).collect()
-    }
+    use crate::session::tests::{map, session};
 
     #[test]
     fn repeats_are_added_by_later_sessions_of_the_same_folder() {
@@ -490,7 +381,7 @@ mod tests {
                 sessions: sessions.to_vec(),
                 ..RunFile::default()
             };
-            rows.set_first_repeats(run.repeats_of_later(&rows));
+            rows.first_repeats = run.repeats_of_later(&rows);
             let all = rows.all().into_iter();
             let added: Vec<u32> = all.filter(|row| rows.is_added(*row)).collect();
             (added, run.first_repeats().get("e").copied())
@@ -504,16 +395,6 @@ mod tests {
         // Earlier versions wrote no plan.
         let earlier = [1, 2, 3, 4].map(|number| planned(number, false, None));
         assert_eq!(added(earlier), (vec![2, 3, 4], None));
-    }
-
-    fn session(number: u32, cpu: &str, binary: &str) -> Session {
-        Session {
-            number,
-            binary: binary.to_owned(),
-            machine: map(&[("cpu", cpu), ("cores", "2")]),
-            versions: map(&[("ikeru", "0.1.0")]),
-            ..Session::default()
-        }
     }
 
     #[test]
@@ -675,42 +556,5 @@ mod tests {
         assert!(mixes(vec![on(1, "one", "host"), on(2, "two", "host")]));
         assert!(mixes(vec![on(1, "one", ""), on(2, "two", "n2")]));
         assert!(!mixes(vec![on(1, "one", ""), on(2, "one", "n2")]));
-    }
-
-    #[test]
-    fn the_first_difference_between_two_sessions_is_named() {
-        let first = session(1, "one", "a");
-        let differs = |second: &Session| {
-            let difference = second.differs_from(&first);
-            difference.map(|(name, ..)| name.to_owned())
-        };
-        assert_eq!(differs(&session(2, "one", "a")), None);
-        assert_eq!(differs(&session(2, "two", "b")).as_deref(), Some("cpu"));
-        let mut newer = session(2, "one", "b");
-        assert_eq!(newer.differs_from(&first), Some(("binary", "a", "b")));
-        let mut unhashed = first.clone();
-        unhashed.binary.clear();
-        assert_eq!(newer.differs_from(&unhashed), None);
-        // A solver or a referee that only one session has is no difference.
-        let with = |key: String, content: &str| {
-            let mut session = first.clone();
-            session.versions.insert(key, content.to_owned());
-            session
-        };
-        for key in [Session::command("a"), Session::referee("p")] {
-            let [one, other] = ["1", "2"].map(|content| with(key.clone(), content));
-            assert_eq!(one.differs_from(&first), None);
-            assert_eq!(first.differs_from(&one), None);
-            assert_eq!(other.differs_from(&one), Some((key.as_str(), "1", "2")));
-        }
-        assert_eq!(
-            with("note".to_owned(), "1").differs_from(&with("note".to_owned(), "2")),
-            None
-        );
-        newer.versions = map(&[("ikeru", "0.2.0")]);
-        assert_eq!(
-            newer.differs_from(&first),
-            Some(("ikeru", "0.1.0", "0.2.0"))
-        );
     }
 }

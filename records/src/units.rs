@@ -100,10 +100,8 @@ impl Quantity {
             Self::Ratio => (digits(value), "×".to_owned()),
             Self::Time | Self::Bytes | Self::Share => {
                 let (scale, unit) = self.scale(value.abs(), TIMES.len());
-                (
-                    number((value / scale * 1e9).round() / 1e9),
-                    format!("{THIN}{unit}"),
-                )
+                let scaled = number((value / scale * 1e9).round() / 1e9);
+                (scaled, format!("{THIN}{unit}"))
             }
         }
     }
@@ -145,11 +143,8 @@ impl Quantity {
             "0".to_owned()
         } else if largest >= MANY {
             let power = 10f64.powi(exponent(largest));
-            format!(
-                "{}·{}",
-                grouped(value / power, decimals(step / power)),
-                powered(power, 1)
-            )
+            let factor = grouped(value / power, decimals(step / power));
+            format!("{factor}·{}", powered(power, 1))
         } else {
             grouped(value, decimals(step))
         };
@@ -182,14 +177,12 @@ impl Quantity {
                 (scale, unit)
             }
             Self::Bytes => {
-                let units = [
-                    (1.0, "B"),
-                    (1024.0, "KiB"),
-                    (1_048_576.0, "MiB"),
-                    (1_073_741_824.0, "GiB"),
-                ];
-                let fits = units.into_iter().rev().find(|(scale, _)| size >= *scale);
-                fits.unwrap_or(units[0])
+                let units = ["B", "KiB", "MiB", "GiB"].into_iter().enumerate();
+                let units = units.map(|(power, name)| (1024f64.powi(power as i32), name));
+                units
+                    .rev()
+                    .find(|(scale, _)| size >= *scale)
+                    .unwrap_or((1.0, "B"))
             }
         }
     }
@@ -205,11 +198,6 @@ pub fn about(ns: f64) -> String {
     let unit = Quantity::Time.scale(ns, TIMES.len()).0;
     let digit = unit * 10f64.powi(exponent(ns / unit) - 1);
     Quantity::Time.trimmed((ns / digit).round() * digit)
-}
-
-/// A ratio: `3,120×`, `1.69×`.
-pub fn ratio(value: f64) -> String {
-    Quantity::Ratio.word(value)
 }
 
 /// Whole numbers below a billion with all digits, others with three significant digits: `0.0123`, `1.69`, `41,500`,
@@ -456,7 +444,7 @@ mod tests {
 
     #[test]
     fn sentences_ticks_and_cells_write_a_number_alike() {
-        assert_eq!(ratio(12_000.0), "12,000×");
+        assert_eq!(Quantity::Ratio.word(12_000.0), "12,000×");
         assert_eq!(rounded(12_000.0, 2), "12,000");
         assert_eq!(Quantity::Plain.tick(12_000.0, 1000.0, 12_000.0), "12,000");
         assert_eq!(count(12_000), "12,000");

@@ -87,14 +87,13 @@ pub fn gap(score: f64, best: f64) -> f64 {
 
 /// The best last score of the trajectories; `None` without a score, or if all answers are equally good.
 pub fn best_of(trajectories: &[Trajectory], direction: Direction) -> Option<f64> {
-    let last = trajectories
-        .iter()
-        .filter_map(|one| Some(one.rises.last()?.score));
+    let last = trajectories.iter();
+    let last = last.filter_map(|one| Some(one.rises.last()?.score));
     let is_better = |score: f64, than: f64| direction.is_better(score as i64, than as i64);
     let better = |best, score| if is_better(score, best) { score } else { best };
     // If all answers are equally good, no score is better.
-    last.reduce(better)
-        .filter(|_| direction != Direction::Equal)
+    let best = last.reduce(better);
+    best.filter(|_| direction != Direction::Equal)
 }
 
 /// Parses the column: `NANOSECONDS:SCORE@WORKER`, separated by blanks.

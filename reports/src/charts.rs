@@ -139,10 +139,8 @@ pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawE
         let path = with(ending);
         whole::write(&path, text).map_err(|source| unwritable(&path, source))
     };
-    write(
-        ".svg",
-        &file.svg(&chart.title, &chart.subtitle, Colours::Own),
-    )?;
+    let svg = file.svg(&chart.title, &chart.subtitle, Colours::Own);
+    write(".svg", &svg)?;
     write(".csv", &chart.table().to(Form::Csv))?;
     file.png(&with(".png"))?;
     let untitled = Chart {

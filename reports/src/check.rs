@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use ikeru_bench_data::matrix::Values;
 use ikeru_bench_data::{Experiment, Plot};
+use ikeru_records::refuse;
 
 use crate::additions::Additions;
 use crate::analyses;
@@ -35,8 +36,7 @@ pub fn check(experiment: &Experiment, columns: &[&str], labels: &[String]) -> Re
     match (&experiment.answer, experiment.plots.first()) {
         (Some(answer), Some(plot)) => known.blanks("`answer`", answer, plot)?,
         (Some(answer), None) if answer.contains('{') => {
-            let what = "its blanks are filled from the first plot; expected a `[[plots]]`";
-            return Err(wrong("`answer`", what));
+            refuse!("`answer`: its blanks are filled from the first plot; expected a `[[plots]]`");
         }
         _ => {}
     }
@@ -82,10 +82,10 @@ pub fn kinds(experiment: &Experiment) -> Result<()> {
     let named = |place: String| move |error: ReportError| wrong(&place, &error.to_string());
     for plot in &experiment.plots {
         if let Some((column, _)) = plot.x.as_deref().and_then(intervals) {
-            let what = format!(
-                "`x` takes the numbers of `{column}` themselves; `@` divides a column of `series`, `panels`, or a table"
+            let name = &plot.name;
+            refuse!(
+                "plot `{name}`: `x` takes the numbers of `{column}` themselves; `@` divides a column of `series`, `panels`, or a table"
             );
-            return Err(wrong(&format!("plot `{}`", plot.name), &what));
         }
         let is_of_labels = plot
             .series
@@ -95,9 +95,8 @@ pub fn kinds(experiment: &Experiment) -> Result<()> {
             let what = "a scatter plot has the baseline along x and the other variants along y; expected a `baseline` of the experiment, and no `series` but `label`";
             return Err(wrong(&format!("plot `{}`", plot.name), what));
         }
-        charts::check(&plot.kind)
-            .and_then(|()| charts::statistic(plot))
-            .map_err(named(format!("plot `{}`", plot.name)))?;
+        let known = charts::check(&plot.kind).and_then(|()| charts::statistic(plot));
+        known.map_err(named(format!("plot `{}`", plot.name)))?;
     }
     for table in &experiment.tables {
         let statistic: Result<Statistic> = table.statistic.parse();
@@ -133,10 +132,9 @@ impl KnownNames<'_> {
     fn groups(&self, place: &str, name: &str) -> Result<()> {
         match (intervals(name), name.contains('@')) {
             (Some((column, _)), _) => self.column(place, column),
-            (None, true) => Err(wrong(
-                place,
-                &format!("`{name}`: expected `COLUMN@NUMBER` with 2 to 20 intervals"),
-            )),
+            (None, true) => {
+                refuse!("{place}: `{name}`: expected `COLUMN@NUMBER` with 2 to 20 intervals")
+            }
             (None, false) => self.column(place, name),
         }
     }
@@ -148,9 +146,9 @@ impl KnownNames<'_> {
     fn filter(&self, place: &str, only: &BTreeMap<String, Values>) -> Result<()> {
         for (column, values) in only {
             self.column(place, column)?;
-            values
-                .list()
-                .map_err(|error| wrong(place, &format!("`{column}`: {error}")))?;
+            if let Err(error) = values.list() {
+                refuse!("{place}: `{column}`: {error}");
+            }
         }
         Ok(())
     }
@@ -174,10 +172,7 @@ impl KnownNames<'_> {
             let is_time = Quantity::of_column(value) == Quantity::Time;
             if matches!(blank.asked, BlankAsked::Faster) && !is_time {
                 let expected = "`{faster:…}` in a plot of times; `{needs fewer:…}` compares counters, `{scores more:…}` scores";
-                return Err(wrong(
-                    place,
-                    &format!("`y` is `{}`, expected {expected}", plot.y),
-                ));
+                refuse!("{place}: `y` is `{}`, expected {expected}", plot.y);
             }
         }
         Ok(())

@@ -17,12 +17,9 @@ pub struct Closing {
 pub fn closing(rows: &Rows) -> Closing {
     let mut closing = Closing::default();
     for question in rows.group_by(&["experiment", "question"], &rows.all()) {
-        let most = |of: fn(&Rows, u32) -> u64| {
-            let counts = question.iter().map(|row| of(rows, *row));
-            counts.max().unwrap_or(0)
-        };
-        closing.rows += most(|rows, row| counted(rows, row).0);
-        closing.wrong += most(|rows, row| counted(rows, row).1);
+        let counts = || question.iter().map(|row| counted(rows, *row));
+        closing.rows += counts().map(|(all, _)| all).max().unwrap_or(0);
+        closing.wrong += counts().map(|(_, wrong)| wrong).max().unwrap_or(0);
     }
     closing
 }
@@ -63,7 +60,7 @@ mod tests {
             1,e,sum,c,5,solved,,\n",
         );
         assert!(!rows.has_batches());
-        rows.set_batches([("sum".to_owned(), "measure_sums".to_owned())].into());
+        rows.batches = [("sum".to_owned(), "measure_sums".to_owned())].into();
         assert!(rows.has_batches());
         let expected = Closing {
             rows: 183,

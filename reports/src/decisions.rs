@@ -17,8 +17,9 @@ use crate::statistics::Estimate;
 use crate::statistics::contrast::Contrast;
 use crate::statistics::decision::{Decision, LEVEL};
 use crate::statistics::sequential::Sequence;
+use crate::summary;
+use crate::units::Quantity;
 use crate::whole::{CsvTable, number};
-use crate::{summary, units};
 
 /// The file of a run folder that holds the decisions.
 pub const FILE: &str = "decisions.csv";
@@ -106,16 +107,11 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
 
 /// The baseline's time divided by ours for each round in which both were taken, in the order of the rounds.
 fn ratios(rows: &Rows, baseline: &[u32], ours: &[u32]) -> Vec<f64> {
-    let by_round = |cell: &[u32]| -> BTreeMap<(u64, u64), Timed> {
-        cell.iter()
-            .filter_map(|row| Some((round_of(rows, *row)?, Timed::of(rows, *row)?)))
-            .collect()
-    };
-    let ours = by_round(ours);
-    by_round(baseline)
-        .iter()
-        .filter_map(|(round, baseline)| baseline.over(*ours.get(round)?))
-        .collect()
+    let of = |row: &u32| Some((round_of(rows, *row)?, Timed::of(rows, *row)?));
+    let [baseline, ours] = [baseline, ours]
+        .map(|cell| -> BTreeMap<(u64, u64), Timed> { cell.iter().filter_map(of).collect() });
+    let ratio = |(round, baseline): (_, &Timed)| baseline.over(*ours.get(round)?);
+    baseline.iter().filter_map(ratio).collect()
 }
 
 /// The session and round of a sample; `None` for a sample without a round. Two samples with equal repeats were not
@@ -187,10 +183,9 @@ pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
 
 /// An end of a ratio's interval as text; `?` if it is unknown because of too few pairs.
 pub fn end(ratio: f64) -> String {
-    if ratio > 0.0 && ratio.is_finite() {
-        units::ratio(ratio)
-    } else {
-        "?".to_owned()
+    match ratio > 0.0 && ratio.is_finite() {
+        true => Quantity::Ratio.word(ratio),
+        false => "?".to_owned(),
     }
 }
 

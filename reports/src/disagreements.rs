@@ -44,11 +44,7 @@ pub fn disagreements(rows: &Rows, selection: &[u32]) -> Vec<Disagreement> {
     if !answered.iter().any(|row| is_claim(rows, *row)) {
         return Vec::new();
     }
-    answered.retain(|row| {
-        let outcome = rows.outcome(*row);
-        matches!(outcome, Some(Outcome::Solved | Outcome::Timeout))
-            && !rows.text("question", *row).is_empty()
-    });
+    answered.retain(|row| rows.is_answered(*row) && !rows.text("question", *row).is_empty());
     let by = ["experiment", "instance", "problem", "question"];
     let questions = rows.group_by(&by, &answered);
     let found = questions.iter().filter_map(|own| disagreement(rows, own));
@@ -67,19 +63,34 @@ pub fn contradictions(a: (&Rows, &[u32]), b: (&Rows, &[u32])) -> usize {
     of_a.iter().filter(contradict).count()
 }
 
-/// A confirmed score.
+/// A confirmed score; `None` for the answer that there is no solution.
 #[derive(PartialEq)]
 struct Confirmed {
-    score: Score,
+    score: Option<Score>,
     is_claim: bool,
     direction: Option<Direction>,
 }
 
 impl Confirmed {
+    fn of(rows: &Rows, row: u32) -> Self {
+        Self {
+            score: rows.score(row),
+            is_claim: is_claim(rows, row),
+            direction: rows.direction(row),
+        }
+    }
+
+    /// Returns whether the other score is better than `score`.
+    fn is_beaten_by(&self, other: Option<Score>) -> bool {
+        // Compared as integers: `f64` does not distinguish all scores above 2⁵³.
+        let is_better = |(own, other)| self.direction.is_some_and(|it| it.is_better(other, own));
+        self.score.zip(other).is_some_and(is_better)
+    }
+
     fn contradicts(&self, other: &Self) -> bool {
-        let is_better = |direction: Direction| direction.is_better(other.score, self.score);
-        let differ = other.is_claim && self.score != other.score;
-        self.is_claim && (differ || self.direction.is_some_and(is_better))
+        let differ = self.score.is_none() || other.is_claim;
+        let is_other = (differ && other.score != self.score) || self.is_beaten_by(other.score);
+        self.is_claim && is_other
     }
 }
 
@@ -87,14 +98,9 @@ impl Confirmed {
 fn confirmed<'a>((rows, selection): (&'a Rows, &[u32])) -> HashMap<&'a str, Vec<Confirmed>> {
     let mut found: HashMap<&str, Vec<Confirmed>> = HashMap::new();
     for row in selection {
-        let has_answer = matches!(rows.outcome(*row), Some(Outcome::Solved | Outcome::Timeout));
-        if let Some(score) = rows.score(*row).filter(|_| has_answer) {
+        if rows.confirmed(*row).is_some() {
             let of_question = found.entry(rows.text("question", *row)).or_default();
-            let one = Confirmed {
-                score,
-                is_claim: is_claim(rows, *row),
-                direction: rows.direction(*row),
-            };
+            let one = Confirmed::of(rows, *row);
             // Repeats have few scores.
             if !of_question.contains(&one) {
                 of_question.push(one);
@@ -118,32 +124,19 @@ fn is_claim(rows: &Rows, row: u32) -> bool {
 
 /// The disagreement of the claims of a question with each other, or with a better score.
 fn disagreement(rows: &Rows, question: &[u32]) -> Option<Disagreement> {
-    // Compared as integers: `f64` does not distinguish all scores above 2⁵³.
-    let score = |row: u32| rows.score(row);
     let claim = *question.iter().find(|row| is_claim(rows, **row))?;
-    let (proven, direction) = (score(claim), rows.direction(claim));
-    let contradicts = |row: &u32| match (score(*row), proven) {
-        _ if is_claim(rows, *row) => score(*row) != proven,
-        (Some(_), None) => true,
-        (Some(found), Some(proven)) => {
-            direction.is_some_and(|direction| direction.is_better(found, proven))
-        }
-        (None, _) => false,
-    };
+    let proven = Confirmed::of(rows, claim);
+    let contradicts = |row: &u32| proven.contradicts(&Confirmed::of(rows, *row));
     // The ledger has one score for an instance, and none for each of its settings.
     let settings = rows.described(rows.family(Family::Setting), claim);
     let known = rows.best_known(claim).filter(|_| settings.is_empty());
-    let known = known.filter(|best| {
-        let both = proven.zip(direction);
-        both.is_some_and(|(proven, direction)| direction.is_better(*best, proven))
-    });
+    let known = known.filter(|best| proven.is_beaten_by(Some(*best)));
     if known.is_none() && !question.iter().any(contradicts) {
         return None;
     }
-    let mut scores: Vec<String> = Vec::new();
-    scores.extend(
-        known.map(|best| format!("best known in bests.csv: {}", rows.decimal(claim, best))),
-    );
+    let known = known.map(|best| rows.decimal(claim, best));
+    let known = known.map(|best| format!("best known in bests.csv: {best}"));
+    let mut scores: Vec<String> = known.into_iter().collect();
     for row in question {
         let [label, score] = ["label", "score"].map(|column| rows.text(column, *row));
         let score = if score.is_empty() { "no answer" } else { score };
@@ -216,7 +209,7 @@ mod tests {
         assert_eq!(words(&rows), ["a: 1; c: 0"]);
         rows.set_directions([("p", Direction::Maximize), ("s", Direction::Equal)]);
         assert_eq!(words(&rows), ["a: 1; b: 2"]);
-        rows.set_commands(["s"]);
+        rows.commands = ["s".to_owned()].into();
         assert_eq!(words(&rows), ["a: 1; b: 2", "a: 1; b: 2"]);
     }
 }

@@ -6,6 +6,7 @@ use crate::error::{ReportError, Result};
 use crate::records::Family;
 use crate::rows::{Rows, TIME};
 use crate::units::Quantity;
+use ikeru_records::refuse;
 
 /// The column of CPU times of commands' processes.
 const PROCESS_TIME: &str = "process_cpu_ns";
@@ -56,9 +57,7 @@ impl Metric {
             None if text == "cpu" && have_cpu_time() => Self::Cpu,
             None if text == "cpu" && have(PROCESS_TIME) => Self::ProcessCpu,
             None if text == "cpu" => {
-                return Err(ReportError::Question(
-                    "some rows have no CPU time of an answer; compare `wall`".to_owned(),
-                ));
+                refuse!("some rows have no CPU time of an answer; compare `wall`");
             }
             None if text == "score" => Self::Score,
             Some(("counter", name)) => Self::Counter(name.to_owned()),

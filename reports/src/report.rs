@@ -41,14 +41,10 @@ pub struct Report {
     pub plots: Vec<String>,
     /// The variants of the only experiment side by side.
     pub variants: Option<Table>,
-    /// The number of samples.
-    pub samples: usize,
     /// The failures of the run.
     pub failures: Failures,
     /// The number of checked rows, and of wrong ones.
     pub closing: Closing,
-    /// A sentence on repeated rows and a torn last line, if there are any.
-    pub uncounted: Option<String>,
     /// The part of the planned samples that is missing, one line for each experiment.
     pub unfinished: Vec<String>,
     /// The rows.
@@ -96,11 +92,11 @@ impl Folder {
             disagreements,
             ..Failures::of(&rows)
         };
-        let problems = experiments.iter().map(|one| (one, one.problem.commands()));
-        for (experiment, _) in
-            problems.filter(|(_, it)| it.is_some_and(CommandProblem::is_unchecked))
-        {
-            failures.without_referee(&rows, &experiment.name);
+        for experiment in &experiments {
+            let commands = experiment.problem.commands();
+            if commands.is_some_and(CommandProblem::is_unchecked) {
+                failures.without_referee(&rows, &experiment.name);
+            }
         }
         Ok(Self {
             path: path.to_owned(),
@@ -129,15 +125,10 @@ impl Folder {
 
     /// The page of `sections`, without them. Its title is that of the only experiment, or the titles of all.
     pub fn page<'s>(&self, sections: impl Iterator<Item = &'s Section>) -> Page {
-        let Self {
-            run,
-            failures,
-            rows,
-            ..
-        } = self;
+        let (run, failures) = (&self.run, &self.failures);
         let sections: Vec<&Section> = sections.collect();
         let mut doubts = run.doubts();
-        doubts.extend(uncounted(rows));
+        doubts.extend(uncounted(&self.rows));
         let all = |text: fn(&Section) -> &str, between| {
             let texts: Vec<&str> = sections.iter().map(|section| text(section)).collect();
             units::few(&texts, SHOWN_TITLES, between)
@@ -145,7 +136,7 @@ impl Folder {
         Page {
             title: all(|section| &section.title, " · "),
             description: all(|section| &section.answer, ". "),
-            subtitle: subtitle(run, rows.len()),
+            subtitle: subtitle(run, self.rows.len()),
             command: run.command.clone(),
             again: format!(
                 "ikeru report {}{}",
@@ -182,13 +173,10 @@ impl Folder {
         let mut all = experiment.analyses.iter();
         let scores = all.find(|analysis| analysis.kind == SCORES);
         let scores = scores.and_then(|scores| analyze(&self.rows, experiment, scores).ok());
-        scores.map_or_else(
-            || variants(&self.rows, experiment),
-            |found| Table {
-                title: String::new(),
-                ..found.table
-            },
-        )
+        let mut table =
+            scores.map_or_else(|| variants(&self.rows, experiment), |found| found.table);
+        table.title.clear();
+        table
     }
 
     /// The result of the report, after its pages are written.
@@ -205,9 +193,7 @@ impl Folder {
             answers,
             plots,
             variants,
-            samples: self.rows.len(),
             closing: self.closing,
-            uncounted: uncounted(&self.rows),
             unfinished: self.unfinished,
             failures: self.failures,
             rows: self.rows,
@@ -229,9 +215,9 @@ pub fn read(run_folder: &Path) -> Result<(RunFile, Vec<Experiment>, Rows)> {
         divide(&mut rows, experiment);
     }
     set_orders(&mut rows, &experiments, run.seed)?;
-    rows.set_defaults(run.defaults.clone());
-    rows.set_words(run.words.clone());
-    rows.set_batches(run.batches.clone());
+    rows.defaults.clone_from(&run.defaults);
+    rows.words.clone_from(&run.words);
+    rows.batches.clone_from(&run.batches);
     Ok((run, experiments, rows))
 }
 
@@ -272,21 +258,15 @@ fn divide(rows: &mut Rows, experiment: &Experiment) {
 /// Orders experiments, instances, generators and variants as in the run's experiments, because the rows have a random
 /// order.
 fn set_orders(rows: &mut Rows, experiments: &[Experiment], seed: u64) -> Result<()> {
-    rows.set_order(
-        "experiment",
-        experiments
-            .iter()
-            .map(|experiment| experiment.name.as_str()),
-    );
+    let names = experiments.iter().map(|one| one.name.as_str());
+    rows.set_order("experiment", names);
     let (mut variants, mut instances, mut generators) = (Vec::new(), Vec::new(), Vec::new());
     for experiment in experiments {
         let specs = experiment.variant_specs()?;
         merge(&mut variants, specs.into_iter().map(|spec| spec.label));
         let entries = experiment.instances.iter();
-        merge(
-            &mut generators,
-            entries.filter_map(|entry| entry.generator.clone()),
-        );
+        let of_entries = entries.filter_map(|entry| entry.generator.clone());
+        merge(&mut generators, of_entries);
         let specs = experiment.instance_specs(seed)?.into_iter();
         let labels = specs.filter_map(|spec| match spec {
             InstanceSpec::Generated { label, .. } => Some(label),
@@ -324,12 +304,10 @@ fn merge(order: &mut Vec<String>, words: impl Iterator<Item = String>) {
 const SHOWN_TITLES: usize = 3;
 
 fn subtitle(run: &RunFile, samples: usize) -> String {
+    let samples = units::plural(samples, "sample");
+    let experiments = units::plural(run.experiments.len(), "experiment");
     let mut parts = vec![
-        format!(
-            "{} of {}",
-            units::plural(samples, "sample"),
-            units::plural(run.experiments.len(), "experiment")
-        ),
+        format!("{samples} of {experiments}"),
         format!("seed {}", run.seed),
     ];
     if !run.scale.is_empty() {

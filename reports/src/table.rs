@@ -72,6 +72,11 @@ impl Table {
         }
     }
 
+    /// Adds a note.
+    pub fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+
     /// Adds a first column that is equal in all rows, also in the decisions.
     pub fn name_rows(&mut self, head: &str, name: &str) {
         self.heads.insert(0, head.to_owned());

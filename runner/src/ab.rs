@@ -124,15 +124,13 @@ impl Executor for Builds {
         question: &'a dyn AnyInstance,
         kept: &mut Option<Self::Prepared<'a>>,
     ) -> Result<Sample> {
-        let process = &self.processes[cell.copy];
-        process
-            .sample(stage, cell, question, kept)
-            .or_else(|error| {
-                let why = format!("{error:#}");
-                if let Ok(mut unknown) = self.unknown.lock() {
-                    unknown.insert(cell.id, why.clone());
-                }
-                Ok(Sample::failed(Outcome::Skipped, why))
-            })
+        let sample = self.processes[cell.copy].sample(stage, cell, question, kept);
+        sample.or_else(|error| {
+            let why = format!("{error:#}");
+            if let Ok(mut unknown) = self.unknown.lock() {
+                unknown.insert(cell.id, why.clone());
+            }
+            Ok(Sample::failed(Outcome::Skipped, why))
+        })
     }
 }

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use ikeru_bench_data::experiment::VariantEntry;
 use ikeru_core::{ContentHash, Direction};
 use ikeru_reports::Rows;
-use ikeru_reports::records::Outcome;
 use ikeru_reports::records::bests::{ANSWERS, BestKnown, Ledger};
 use ikeru_reports::records::whole;
 
@@ -54,10 +54,9 @@ impl ScoredExperiment {
     pub fn of(source: &ExperimentSource) -> Option<Self> {
         let problem = source.experiment.problem.commands()?;
         let mut entries = source.experiment.variants.iter();
-        let are_spoiled =
-            entries.any(|entry| entry.table().is_some_and(|table| table.spoiled.is_some()));
-        let is_scored =
-            problem.direction != Direction::Equal && !problem.is_unchecked() && !are_spoiled;
+        let is_spoiled = |entry: &VariantEntry| entry.table()?.spoiled;
+        let is_bet = problem.direction != Direction::Equal && !problem.is_unchecked();
+        let is_scored = is_bet && entries.find_map(is_spoiled).is_none();
         is_scored.then(|| Self {
             name: source.experiment.name.clone(),
             folder: source.folder.clone(),
@@ -104,8 +103,7 @@ impl ScoredExperiment {
         // An attempt that was repeated because of its time has a confirmed score nevertheless.
         let all = 0..rows.len() as u32;
         for row in all.filter(|row| rows.text("experiment", *row) == self.name) {
-            let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
-            let Some(score) = rows.score(row).filter(|_| has_answer) else {
+            let Some(score) = rows.confirmed(row) else {
                 continue;
             };
             let found = BestKnown {

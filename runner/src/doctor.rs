@@ -113,16 +113,15 @@ impl<'a> TwoCopies<'a> {
                 });
             }
         }
+        let canary = Vec::new();
+        let measurement = Measurement { kernels, canary };
         Self {
             began: Instant::now(),
             time,
             seen,
             random: Random::new("doctor", seed),
             places,
-            measurement: Measurement {
-                kernels,
-                canary: Vec::new(),
-            },
+            measurement,
             rounds: 0,
             failed: None,
         }

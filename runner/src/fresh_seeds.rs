@@ -50,10 +50,7 @@ impl FurtherSamples for FreshSeeds {
         loop {
             let (_, experiments, rows) = read(session.folder())?;
             let mut has_drawn = false;
-            for experiment in experiments
-                .iter()
-                .filter(|experiment| is_of_scores(experiment))
-            {
+            for experiment in experiments.iter().filter(|it| is_of_scores(it)) {
                 let open = self.open(&rows, experiment);
                 let (Some(first), None) = (open.first(), self.exhausted.get(&experiment.name))
                 else {
@@ -76,11 +73,8 @@ impl FurtherSamples for FreshSeeds {
                     Err(error) => return Err(error),
                 };
                 let each = mean_time(&rows, &experiment.name);
-                fit(
-                    &mut stage,
-                    each,
-                    end.saturating_duration_since(Instant::now()),
-                );
+                let left = end.saturating_duration_since(Instant::now());
+                fit(&mut stage, each, left);
                 if stage.cells.is_empty() {
                     continue;
                 }
@@ -135,9 +129,8 @@ fn untaken<E: Executor>(
         };
         let drawn = stage.cells.len();
         sort_by_draw(&mut stage.cells);
-        stage
-            .cells
-            .retain(|cell| !taken.contains(cell.id.to_string().as_str()));
+        let is_taken = |cell: &Cell| taken.contains(&*cell.id.to_string());
+        stage.cells.retain(|cell| !is_taken(cell));
         if !stage.cells.is_empty() {
             return Ok(Some((stage, times)));
         }

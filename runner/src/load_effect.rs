@@ -112,10 +112,8 @@ pub fn check(source: &ExperimentSource) -> Result<()> {
 /// The numbers of samples at a time: 1, 2, 4, … and the most.
 pub fn levels(most: usize) -> Vec<usize> {
     let doubled = std::iter::successors(Some(1), |jobs| Some(jobs * 2));
-    doubled
-        .take_while(|jobs| *jobs < most)
-        .chain([most])
-        .collect()
+    let below = doubled.take_while(|jobs| *jobs < most);
+    below.chain([most]).collect()
 }
 
 fn copy_name(jobs: usize) -> String {

@@ -67,12 +67,8 @@ pub fn measure(campaign: &mut Campaign) -> Result<Option<CampaignResult>> {
 
 /// Refuses modes that ranks cannot run.
 fn check(campaign: &Campaign) -> Result<()> {
-    if campaign
-        .plan
-        .stages
-        .iter()
-        .any(|stage| stage.mode != Mode::Contended)
-    {
+    let mut stages = campaign.plan.stages.iter();
+    if stages.any(|stage| stage.mode != Mode::Contended) {
         bail!(
             "--on mpi needs --mode contended: ranks share their nodes (isolated cells are timed by `ikeru cluster submit slurm`, modelled ranks need no MPI)"
         );
@@ -96,11 +92,9 @@ fn check_world(post: &Post, campaign: &Campaign) -> Result<()> {
     }
     let cells = campaign.plan.stages.iter().flat_map(|stage| &stage.cells);
     let most = cells.map(|cell| cell.ranks).max().unwrap_or(1);
-    if most as usize > size - 1 {
-        bail!(
-            "--ranks {most}, but {} ranks search (rank 0 hands out)",
-            size - 1
-        );
+    let searching = size - 1;
+    if most as usize > searching {
+        bail!("--ranks {most}, but {searching} ranks search (rank 0 hands out)");
     }
     Ok(())
 }
@@ -129,19 +123,16 @@ fn time_of_messages(post: &Post) -> Result<String> {
     }
     // Each message of the burst was sent and received.
     let each = began.elapsed() / (2 * BURST);
+    let [one_way, each] = [one_way, each].map(|time| time.as_secs_f64() * 1e6);
     Ok(format!(
-        "{:.1} µs one way, rank 0 takes {:.1} µs for each",
-        one_way.as_secs_f64() * 1e6,
-        each.as_secs_f64() * 1e6
+        "{one_way:.1} µs one way, rank 0 takes {each:.1} µs for each"
     ))
 }
 
 /// The reason for doubt if the launcher started more ranks on this node than it has cores.
 fn oversubscribed() -> Option<String> {
-    let ranks = ["MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
-    let ranks: usize = ranks
-        .iter()
-        .find_map(|name| std::env::var(name).ok()?.parse().ok())?;
+    let mut known = ["MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"].iter();
+    let ranks: usize = known.find_map(|name| std::env::var(name).ok()?.parse().ok())?;
     let cores = std::thread::available_parallelism().ok()?.get();
     let node = machine::place().node;
     (ranks > cores).then(|| {

@@ -134,12 +134,8 @@ impl Campaign {
         let mut experiments = Vec::new();
         let (mut declared, mut files) = (Vec::new(), Vec::new());
         let mut folders = BTreeMap::new();
-        for ExperimentSource {
-            experiment,
-            folder,
-            file,
-        } in sources
-        {
+        for source in sources {
+            let (experiment, folder, file) = (source.experiment, source.folder, source.file);
             let problem = registry::problem(experiment.problem.name());
             if file.is_some() {
                 let whole = std::path::absolute(folder.join("x"))?;
@@ -148,12 +144,10 @@ impl Campaign {
             }
             files.extend(file.map(|file| (experiment.name.clone(), file)));
             let problem = problem.map_err(|error| placed(error.into(), &files))?;
-            let usual = if options.overrides.full {
-                experiment.clone().at_full_scale().run
-            } else {
-                experiment.run.clone()
-            };
-            declared.push(usual);
+            declared.push(match options.overrides.full {
+                true => experiment.clone().at_full_scale().run,
+                false => experiment.run.clone(),
+            });
             experiments.push((options.overrides.apply(experiment, problem)?, folder));
         }
         // PERF: the hash takes 30 ms, during which the plan is made.
@@ -231,8 +225,7 @@ impl Campaign {
             let has_more = self.options.session.looks > 0;
             let first: Vec<&Stage> = self.plan.first_pass(has_more).collect();
             stages::run(session.conditions, &first, session.journal)?;
-            let experiments: Vec<Experiment> =
-                self.experiments.iter().map(|(e, _)| e.clone()).collect();
+            let experiments: Vec<Experiment> = self.experiments().cloned().collect();
             more.take(session)?;
             let decided = budget.map(|budget| {
                 let (conditions, what) = (session.conditions, (&self.plan, &experiments[..]));
@@ -266,10 +259,8 @@ impl Campaign {
             HERE.check_groups("--isolate")?;
         }
         let options = &self.options.session;
-        let folder = options
-            .out
-            .clone()
-            .unwrap_or_else(|| machine::new_folder(Path::new("results"), &self.name));
+        let new = || machine::new_folder(Path::new("results"), &self.name);
+        let folder = options.out.clone().unwrap_or_else(new);
         interrupt::listen().context("signals cannot be listened to")?;
         let ran = RunFile {
             experiments: self.ran()?,
@@ -340,7 +331,7 @@ impl Campaign {
         if is_orderly && !opened.journal.is_removed() {
             let mut observed = watch.map_or(ObservedLoad::default(), |watch| watch.end());
             if opened.journal.is_changed()? {
-                output::tell(&format!("warning: {CHANGED}"));
+                output::warn(CHANGED);
                 observed.doubts.push(CHANGED.to_owned());
             }
             opening::note(folder, opened.session.number, &observed)?;
@@ -350,8 +341,7 @@ impl Campaign {
 
     /// The experiments as stored in `run.toml`.
     fn ran(&self) -> Result<Vec<RanExperiment>> {
-        let experiments = self.experiments.iter();
-        let ran = experiments.map(|(experiment, _)| {
+        let ran = self.experiments().map(|experiment| {
             Ok(RanExperiment {
                 name: experiment.name.clone(),
                 text: experiment.text().context("run.toml")?,
@@ -482,20 +472,13 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
     let behind = message.find("unknown ").unwrap_or(0);
     let mut words = message[behind..].split('`').skip(1).step_by(2);
     // A word of a plot is looked for from the plot's name on.
-    let plot = message
-        .split_once("plot `")
-        .and_then(|(_, rest)| rest.split_once('`'));
+    let plot = message.split_once("plot `");
+    let plot = plot.and_then(|(_, rest)| rest.split_once('`'));
     let named = plot.map(|(name, _)| format!("name = \"{name}\""));
-    let from = text
-        .lines()
-        .position(|line| named.as_deref() == Some(line))
-        .unwrap_or(0);
+    let from = text.lines().position(|line| named.as_deref() == Some(line));
     let with = |word: &str| {
-        let mut lines = text
-            .lines()
-            .enumerate()
-            .skip(from)
-            .chain(text.lines().enumerate());
+        let lines = text.lines().enumerate();
+        let mut lines = lines.clone().skip(from.unwrap_or(0)).chain(lines);
         lines.find_map(|(at, line)| line.contains(word).then_some(at))
     };
     let line = words.find_map(|word| with(&format!("\"{word}\"")).or_else(|| with(word)));
@@ -507,10 +490,8 @@ fn placed(error: anyhow::Error, files: &[(String, (String, String))]) -> anyhow:
 
 /// The expected time of a stage, derived from the `usual` settings of its experiment.
 fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expectation {
-    let expected = usual
-        .expected_seconds
-        .and_then(|time| time.at(options.overrides.full));
-    let Some(expected) = expected else {
+    let expected = usual.expected_seconds;
+    let Some(expected) = expected.and_then(|time| time.at(options.overrides.full)) else {
         return Expectation::AtLeast(stage.at_least());
     };
     let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));

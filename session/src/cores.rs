@@ -11,13 +11,6 @@ use crate::system;
 
 type CpuSet = BTreeSet<usize>;
 
-/// The cores that this program may use, and their division into timing core and rest.
-struct Cores {
-    all: Option<CpuSet>,
-    timing: Option<CpuSet>,
-    rest: Option<CpuSet>,
-}
-
 /// The place of a thread. Threads and processes that it starts inherit its place at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CorePlace {
@@ -57,20 +50,19 @@ pub fn go(place: CorePlace) {
     if PLACE.replace(place) == place {
         return;
     }
-    // The first thread that asks is not moved yet.
-    static CORES: LazyLock<Cores> = LazyLock::new(|| {
+    // The cores of each place. The first thread that asks is not moved yet.
+    static CORES: LazyLock<[Option<CpuSet>; 3]> = LazyLock::new(|| {
         let all = system::affinity();
-        let timing = all.as_ref().and_then(timing_core).map(only);
+        let timing = all.as_ref().and_then(timing_core);
+        let timing = timing.map(|core| CpuSet::from([core]));
         let rest = all.as_ref().zip(timing.as_ref());
         let rest = rest.map(|(all, timing)| all - timing);
         let rest = rest.filter(|rest| !rest.is_empty());
-        Cores { all, timing, rest }
+        [all, timing, rest]
     });
-    move_to(match place {
-        CorePlace::All => CORES.all.as_ref(),
-        CorePlace::Timing => CORES.timing.as_ref(),
-        CorePlace::Rest => CORES.rest.as_ref(),
-    });
+    if let Some(cores) = &CORES[place as usize] {
+        system::move_to(cores);
+    }
 }
 
 /// Runs `work` with this thread at `place`, and moves the thread back.
@@ -85,22 +77,15 @@ pub fn at<T>(place: CorePlace, work: impl FnOnce() -> T) -> T {
 /// The core on which samples are timed: the last of the cores with the highest clock. The first core handles most of
 /// the system's interrupts, and a processor may have slower cores.
 fn timing_core(all: &CpuSet) -> Option<usize> {
-    fastest(all.iter().copied(), |core| {
+    fastest(all, |core| {
         let file = format!("/sys/devices/system/cpu/cpu{core}/cpufreq/cpuinfo_max_freq");
         std::fs::read_to_string(file).ok()?.trim().parse().ok()
     })
 }
 
 /// The last of the cores with the highest clock, as far as the system reports clocks.
-fn fastest(
-    cores: impl Iterator<Item = usize>,
-    clock: impl Fn(usize) -> Option<u64>,
-) -> Option<usize> {
-    cores.max_by_key(|core| (clock(*core), *core))
-}
-
-fn only(core: usize) -> CpuSet {
-    CpuSet::from([core])
+fn fastest(all: &CpuSet, clock: impl Fn(usize) -> Option<u64>) -> Option<usize> {
+    all.iter().copied().max_by_key(|core| (clock(*core), *core))
 }
 
 /// The text of `run.toml` about the core on which samples of one thread are timed, or a note that the system refuses.
@@ -108,8 +93,8 @@ pub fn pinning() -> String {
     let all = system::affinity().unwrap_or_default();
     match timing_core(&all) {
         Some(core) => {
-            let pinned = system::move_to(&only(core));
-            move_to(Some(&all));
+            let pinned = system::move_to(&CpuSet::from([core]));
+            system::move_to(&all);
             match pinned {
                 true => format!("pinned to core {core}"),
                 false => "not pinned: the system refuses".to_owned(),
@@ -130,12 +115,6 @@ pub fn check_pinning() -> Result<()> {
     Ok(())
 }
 
-fn move_to(cores: Option<&CpuSet>) {
-    if let Some(cores) = cores {
-        system::move_to(cores);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,10 +130,13 @@ mod tests {
         let clock =
             |clocks: &'static [Option<u64>]| move |core: usize| clocks.get(core).copied().flatten();
         let fast_and_slow = clock(&[Some(5_000), Some(5_000), Some(3_800), Some(3_800)]);
-        assert_eq!(fastest(0..4, fast_and_slow), Some(1));
-        assert_eq!(fastest(0..3, |_| None), Some(2));
-        assert_eq!(fastest(0..3, clock(&[Some(1), None, None])), Some(0));
-        assert_eq!(fastest(0..0, |_| Some(1)), None);
+        assert_eq!(fastest(&(0..4).collect(), fast_and_slow), Some(1));
+        assert_eq!(fastest(&(0..3).collect(), |_| None), Some(2));
+        assert_eq!(
+            fastest(&(0..3).collect(), clock(&[Some(1), None, None])),
+            Some(0)
+        );
+        assert_eq!(fastest(&CpuSet::new(), |_| Some(1)), None);
     }
 
     #[test]

@@ -235,12 +235,8 @@ impl AnyProblem for Declared {
         parameters: &Settings,
         seed: u64,
     ) -> Result<Box<dyn AnyInstance>, InputError> {
-        let Some((aside, info)) = self
-            .0
-            .generator
-            .as_ref()
-            .filter(|(_, info)| info.name == name)
-        else {
+        let generator = self.0.generator.as_ref();
+        let Some((aside, info)) = generator.filter(|(_, info)| info.name == name) else {
             let known = self.generators().into_iter().map(|info| info.name);
             return Err(unknown("generator", name, known));
         };
@@ -262,16 +258,17 @@ impl AnyProblem for Declared {
         let made = aside.carry_out(&inputs, Deadline::after(GENERATION));
         let checked = self.check_files();
         checked.map_err(|error| InputError::new(error.to_string()))?;
-        let made =
-            made.and_then(|spoken| Ok((spoken.instance()?, spoken.features(&problem.features)?)));
-        made.map(|(bytes, features)| self.hold(bytes, features))
-            .map_err(|why| InputError::new(format!("the generator {why}")))
+        let held = made.and_then(|spoken| {
+            let bytes = spoken.instance()?;
+            Ok(self.hold(bytes, spoken.features(&problem.features)?))
+        });
+        held.map_err(|why| InputError::new(format!("the generator {why}")))
     }
     fn variant(&self, name: &str) -> Result<VariantInfo, InputError> {
         let problem = self.name();
-        Err(InputError::new(format!(
+        refuse!(
             "`{problem}` is a problem of commands and has no variant `{name}`; expected a command"
-        )))
+        )
     }
 }
 
@@ -321,10 +318,8 @@ impl AnyInstance for DeclaredInstance {
         _: &Settings,
         _: Deadline,
     ) -> Result<Box<dyn AnySolver + 'a>, Refusal> {
-        Err(Declared(self.problem)
-            .variant(variant)
-            .err()
-            .map_or(Refusal::Timeout, Refusal::Input))
+        let error = Declared(self.problem).variant(variant).err();
+        Err(error.map_or(Refusal::Timeout, Refusal::Input))
     }
     fn answered_by<'a>(&'a self, outside: Box<dyn Outside + 'a>) -> Box<dyn AnySolver + 'a> {
         Box::new(TextSolver {

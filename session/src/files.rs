@@ -40,9 +40,8 @@ pub fn of(of: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     };
     let found = glob::glob_with(&whole.to_string_lossy(), options)
         .with_context(|| format!("`{pattern}` is no pattern of files"))?;
-    let mut found: Vec<PathBuf> = found
-        .collect::<Result<_, _>>()
-        .with_context(|| format!("`{pattern}`"))?;
+    let found: Result<Vec<PathBuf>, _> = found.collect();
+    let mut found = found.with_context(|| format!("`{pattern}`"))?;
     found.retain(|path| !path.is_dir());
     if found.is_empty() {
         bail!("no file fits `{}`", of.join(pattern).display());
@@ -80,9 +79,9 @@ impl HashedFile {
     pub fn check(&self) -> Result<()> {
         let hash = || fs::File::open(&self.path).and_then(|file| ContentHash::of_file(&file));
         if stamp(&self.path) != self.stamp && hash().ok() != Some(self.hash) {
+            let path = self.path.display();
             bail!(
-                "{}: changed during the run; restore it and go on with --resume, or start another run (a solver must not write to a file of its command)",
-                self.path.display()
+                "{path}: changed during the run; restore it and go on with --resume, or start another run (a solver must not write to a file of its command)"
             );
         }
         Ok(())
@@ -127,11 +126,8 @@ pub fn empty_folder(folder: &Path, kept: &[&str]) -> io::Result<()> {
 // PERF: ext4 writes a file to the disk at once that was cut to nothing before, but not one that is cut afterwards.
 pub fn overwrite(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
-    let mut file = options
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(file)?;
+    options.write(true).create(true).truncate(false);
+    let mut file = options.open(file)?;
     file.write_all(bytes)?;
     file.set_len(bytes.len() as u64)
 }
@@ -155,9 +151,10 @@ fn warn_of_unreadable_names(pattern: &Path) {
     let entries = pattern.parent().and_then(|folder| folder.read_dir().ok());
     for entry in entries.into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_none() {
-            output::tell(&format!(
-                "warning: {} is left out: its name is no UTF-8",
-                entry.path().display()
+            let path = entry.path();
+            output::warn(&format!(
+                "{} is left out: its name is no UTF-8",
+                path.display()
             ));
         }
     }

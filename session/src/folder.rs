@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use ikeru_bench_data::matrix::Values;
 use ikeru_core::{Value, unknown};
 use ikeru_reports::Rows;
@@ -27,10 +27,9 @@ pub struct SelectedRun {
 impl SelectedRun {
     /// The planned samples that are missing, as sentences.
     pub fn unfinished(&self) -> Vec<String> {
+        let said = |missing| format!("{} is unfinished: {missing}.", self.name);
         let missing = self.run.unfinished(&self.rows).into_iter();
-        missing
-            .map(|missing| format!("{} is unfinished: {missing}.", self.name))
-            .collect()
+        missing.map(said).collect()
     }
 }
 
@@ -41,9 +40,8 @@ pub fn split(typed: &str) -> (PathBuf, Option<String>) {
     }
     let at = |at: usize| (typed[..at].into(), Some(typed[at + 1..].to_owned()));
     let mut colons = typed.rmatch_indices(':').map(|(at, _)| at);
-    let known = colons
-        .clone()
-        .find(|at| *at == 0 || Path::new(&typed[..*at]).is_dir());
+    let is_known = |at: &usize| *at == 0 || Path::new(&typed[..*at]).is_dir();
+    let known = colons.clone().find(is_known);
     known.or(colons.next()).map_or((typed.into(), None), at)
 }
 
@@ -65,20 +63,18 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
     problems.retain(|problem| rows.direction_of(problem.name()).is_none());
     let problems = problems.iter();
     rows.set_directions(problems.map(|problem| (problem.name(), problem.direction())));
-    rows.set_defaults(registry::defaults(registry::problems()));
+    rows.defaults = registry::defaults(registry::problems());
     spinner.finish_and_clear();
     if let Some(uncounted) = ikeru_reports::uncounted(&rows) {
-        output::tell(&format!("warning: {name}: {uncounted}"));
+        output::warn(&format!("{name}: {uncounted}"));
     }
     if rows.is_empty() {
         bail!("{}: no rows", path.join("records.csv").display());
     }
     let selection = rows.select(&filters(&rows, only)?)?;
     if selection.is_empty() {
-        bail!(
-            "{name}: no row is left by --where {}",
-            only.join(" --where ")
-        );
+        let only = only.join(" --where ");
+        bail!("{name}: no row is left by --where {only}");
     }
     Ok(SelectedRun {
         name,
@@ -91,14 +87,12 @@ pub fn read(path: &Path, only: &[String]) -> Result<SelectedRun> {
 fn filters(rows: &Rows, only: &[String]) -> Result<BTreeMap<String, Values>> {
     let mut filters = BTreeMap::new();
     for filter in only {
-        let (column, values) = filter
-            .split_once('=')
-            .ok_or_else(|| anyhow!("--where {filter}: expected column=value"))?;
+        let Some((column, values)) = filter.split_once('=') else {
+            bail!("--where {filter}: expected column=value");
+        };
         if !rows.has(column) {
-            bail!(
-                "--where {filter}: {}",
-                unknown("column", column, rows.columns())
-            );
+            let unknown = unknown("column", column, rows.columns());
+            bail!("--where {filter}: {unknown}");
         }
         // A label may have a comma.
         let values = match rows.some(column, values) {

@@ -19,20 +19,16 @@ const STANDARD_INPUT: &str = "-";
 /// # Errors
 /// Names the file and the reason why it cannot be read.
 pub fn read_text(path: &Path, what: &str) -> anyhow::Result<(String, String)> {
-    let (name, text) = if path == Path::new(STANDARD_INPUT) {
-        ("standard input".to_owned(), text_file::bounded(io::stdin()))
-    } else {
-        (path.display().to_string(), text_file::read(path))
+    let (name, text) = match path == Path::new(STANDARD_INPUT) {
+        true => ("standard input".to_owned(), text_file::bounded(io::stdin())),
+        false => (path.display().to_string(), text_file::read(path)),
     };
-    match text {
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            bail!("{name}: expected {what} as text in UTF-8")
-        }
-        text => Ok((
-            name.clone(),
-            text.with_context(|| format!("{name}: cannot read it"))?,
-        )),
+    let is_binary = |error: &io::Error| error.kind() == io::ErrorKind::InvalidData;
+    if text.as_ref().is_err_and(is_binary) {
+        bail!("{name}: expected {what} as text in UTF-8");
     }
+    let text = text.with_context(|| format!("{name}: cannot read it"))?;
+    Ok((name, text))
 }
 
 /// Reads an instance of `problem` from the file `path`, or from standard input for `-`. Files that it refers to, such
@@ -74,9 +70,8 @@ pub fn read_noting(
         note(path.clone());
         text_file::read(&path)
     };
-    problem
-        .read_with(&text, &other)
-        .map_err(|error| anyhow!(error.in_file(&name)))
+    let read = problem.read_with(&text, &other);
+    read.map_err(|error| anyhow!(error.in_file(&name)))
 }
 
 /// Reads every `key=value` of the command line.

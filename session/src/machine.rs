@@ -44,10 +44,8 @@ pub fn machine() -> BTreeMap<String, String> {
 
 /// The facts that could be read, by their names.
 fn only_known<const N: usize>(facts: [(&str, Option<String>); N]) -> BTreeMap<String, String> {
-    let facts = facts.into_iter();
-    facts
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
+    let known = |(name, value): (&str, Option<_>)| Some((name.to_owned(), value?));
+    facts.into_iter().filter_map(known).collect()
 }
 
 /// The node on which this program runs, and the job and task of the scheduler that started it. Under Slurm the node
@@ -146,8 +144,8 @@ fn first_line(path: &str) -> Option<String> {
 fn line_of(path: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find(|line| line.starts_with(name))?;
-    line.split_once(':')
-        .map(|(_, value)| value.trim().to_owned())
+    let (_, value) = line.split_once(':')?;
+    Some(value.trim().to_owned())
 }
 
 /// Ticks of processor time since the system started, summed over its cores.
@@ -331,9 +329,7 @@ impl LoadWatch {
 }
 
 fn warn(doubts: &[String]) {
-    for doubt in doubts {
-        crate::output::tell(&format!("warning: {doubt}"));
-    }
+    doubts.iter().for_each(|doubt| crate::output::warn(doubt));
 }
 
 #[cfg(test)]

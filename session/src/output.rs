@@ -32,10 +32,8 @@ pub fn command_line() -> String {
 }
 
 fn words(arguments: impl Iterator<Item = OsString>) -> String {
-    let words: Vec<String> = arguments
-        .map(|argument| quoted(&argument.to_string_lossy()))
-        .collect();
-    words.join(" ")
+    let words = arguments.map(|argument| quoted(&argument.to_string_lossy()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Writes `text` to standard output, without control characters that a terminal would obey.
@@ -137,10 +135,8 @@ pub fn print_link(path: &Path) -> anyhow::Result<()> {
     match path.canonicalize() {
         Ok(whole) if out.is_terminal() => {
             let (shown, address) = (visible(&shown), url(&whole.to_string_lossy()));
-            writeln!(
-                out,
-                "\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\ ({address})"
-            )?;
+            let link = format!("\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\");
+            writeln!(out, "{link} ({address})")?;
         }
         _ => writeln!(out, "{}", visible(&shown))?,
     }
@@ -151,6 +147,11 @@ pub fn print_link(path: &Path) -> anyhow::Result<()> {
 pub fn tell(line: &str) {
     // If standard error is closed, there is no place left to report it.
     let _ = writeln!(io::stderr(), "{}", visible(line));
+}
+
+/// Writes a warning to standard error.
+pub fn warn(why: &str) {
+    tell(&format!("warning: {why}"));
 }
 
 /// The address of a file. All bytes but plain letters, digits and `-_./~` are escaped.
@@ -204,8 +205,8 @@ pub fn print_tables(tables: Vec<(String, Table)>, format: Format) -> anyhow::Res
         match table.as_object_mut() {
             Some(own) if form == Form::Bmf => {
                 let own = std::mem::take(own).into_iter();
-                benchmarks
-                    .extend(own.map(|(name, value)| (format!("{experiment}: {name}"), value)));
+                let own = own.map(|(name, value)| (format!("{experiment}: {name}"), value));
+                benchmarks.extend(own);
             }
             _ => {
                 table["experiment"] = Json::from(experiment);
@@ -238,9 +239,8 @@ pub fn print_error(error: &anyhow::Error) {
 
 /// Returns whether the reader of standard output closed it.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    let error = error.downcast_ref::<io::Error>();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]

@@ -165,13 +165,9 @@ impl Plan {
         let mut programs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut shared = Shared::new();
         let mut names = BTreeSet::new();
-        for (experiment, _) in experiments {
-            if !names.insert(&experiment.name) {
-                bail!(
-                    "experiment {}: given twice; expected experiments of different names",
-                    experiment.name
-                );
-            }
+        let mut all = experiments.iter().map(|(experiment, _)| &experiment.name);
+        if let Some(name) = all.find(|name| !names.insert(*name)) {
+            bail!("experiment {name}: given twice; expected experiments of different names");
         }
         for (experiment, folder) in experiments {
             let place = || format!("experiment {}", experiment.name);
@@ -262,9 +258,9 @@ fn check_shown(experiment: &Experiment, problem: &dyn AnyProblem, own: &[Extra])
     let is_maximized = problem.direction() == Direction::Maximize;
     let mut plots = experiment.plots.iter();
     if let Some(plot) = plots.find(|it| is_maximized && it.kind == "cactus" && it.y == "score") {
+        let name = &plot.name;
         bail!(
-            "plot `{}`: a cactus plot counts the values below x; expected a value of which less is better, and not a score to maximize",
-            plot.name
+            "plot `{name}`: a cactus plot counts the values below x; expected a value of which less is better, and not a score to maximize"
         );
     }
     let columns = Columns::new(own.iter().cloned());
@@ -367,17 +363,16 @@ fn stage(
     let first = settings.first().cloned().unwrap_or_default();
     let columns = |(_, one): &(bool, LabelledSolver)| {
         let all = first.clone().with(&one.settings);
-        one.solver
-            .columns(&one.solver.method(&all, &one.settings, problem))
+        let method = one.solver.method(&all, &one.settings, problem);
+        one.solver.columns(&method)
     };
     stage.of_variants = variants.iter().flat_map(columns).collect();
     variants.retain(|(is_chosen, _)| *is_chosen);
     let variants: Vec<LabelledSolver> = variants.into_iter().map(|(_, one)| one).collect();
     let ways = ways(run);
     check_mode(&stage, run)?;
-    let ranks = variants
-        .iter()
-        .map(|one| ranks_of(&stage, &one.solver, run, choice));
+    let ranks = |one: &LabelledSolver| ranks_of(&stage, &one.solver, run, choice);
+    let ranks = variants.iter().map(ranks);
     let ranks: Vec<Vec<u32>> = ranks.collect::<Result<_>>()?;
     let cells = [inputs.len(), settings.len(), variants.len(), ways.len()];
     if cells.iter().map(|count| *count as f64).product::<f64>() > MOST_CELLS as f64 {
@@ -398,10 +393,8 @@ fn stage(
                 let all = given.clone().with(own);
                 let question = all.only(problem.settings());
                 let method = variant.solver.method(&all, own, problem);
-                for (way, ranks) in ways
-                    .iter()
-                    .flat_map(|way| ranks.iter().map(move |n| (*way, *n)))
-                {
+                let each = |way| ranks.iter().map(move |n| (way, *n));
+                for (way, ranks) in ways.iter().copied().flat_map(each) {
                     let what = (question.clone(), method.clone());
                     let cell = Cell::new(&stage, input, variant, what, way).on_ranks(ranks);
                     match known.entry(cell.id) {
@@ -446,13 +439,10 @@ fn settings(experiment: &Experiment, problem: &dyn AnyProblem) -> Result<Vec<Set
 
 /// The numbers of processes that search together: the requested numbers for a variant that searches in teams, else 1.
 fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Result<Vec<u32>> {
-    let in_teams = stage.problem.is_in_teams(solver.name());
-    let is_modelled = stage.mode == Mode::Modelled;
+    let (name, is_modelled) = (solver.name(), stage.mode == Mode::Modelled);
+    let in_teams = stage.problem.is_in_teams(name);
     if is_modelled && !in_teams {
-        bail!(
-            "{} does not search over ranks, and mode `modelled` is of such searches alone",
-            solver.name()
-        );
+        bail!("{name} does not search over ranks, and mode `modelled` is of such searches alone");
     }
     let ranks = match &run.ranks {
         Some(ranks) if is_modelled && choice.ranks.is_empty() => ranks.clone(),
@@ -477,10 +467,9 @@ fn ways(run: &Run) -> Vec<(BoundPolicy, u32)> {
     let real = |threads| if threads == 0 { cores } else { threads };
     let mut threads: Vec<u32> = run.threads().into_iter().map(real).collect();
     threads.dedup();
+    let with_threads = |policy| threads.iter().map(move |n| (policy, *n));
     let policies = run.bound_policies().into_iter();
-    policies
-        .flat_map(|policy| threads.iter().map(move |n| (policy, *n)))
-        .collect()
+    policies.flat_map(with_threads).collect()
 }
 
 #[cfg(test)]

@@ -54,10 +54,8 @@ impl Progress {
     /// and `all` those of all samples.
     pub fn new((samples, done): (u64, u64), each: HashMap<String, f64>, seconds: f64) -> Self {
         let all = MultiProgress::new();
-        let overall = all.add(plain(
-            samples,
-            "{msg}{wide_bar} {pos}/{len} samples{prefix}",
-        ));
+        let template = "{msg}{wide_bar} {pos}/{len} samples{prefix}";
+        let overall = all.add(plain(samples, template));
         overall.set_position(done.min(samples));
         let share = samples.saturating_sub(done) as f64 / samples.max(1) as f64;
         let seconds = Mutex::new([0.0, share * seconds]);
@@ -101,7 +99,7 @@ impl Progress {
 
     /// Writes a warning on stderr, above the bars.
     pub fn warn(&self, why: &str) {
-        self.aside(|| output::tell(&format!("warning: {why}")));
+        self.aside(|| output::warn(why));
     }
 
     /// Does work that writes on stderr, or shows a bar of its own.

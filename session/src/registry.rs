@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
-use ikeru_core::{AnyProblem, GeneratorInfo, InputError, SettingInfo, VariantInfo, unknown};
+use ikeru_core::{
+    AnyProblem, GeneratorInfo, InputError, SettingInfo, VariantInfo, refuse, unknown,
+};
 use ikeru_reports::records::Family;
 
 use crate::declared::Declared;
@@ -39,9 +41,7 @@ static DECLARED: Mutex<Vec<&'static Declared>> = Mutex::new(Vec::new());
 pub fn declare(declared: &'static Declared) -> Result<(), InputError> {
     let name = &declared.declaration().name;
     if problems().iter().any(|problem| problem.name() == name) {
-        let message =
-            format!("a problem `{name}` is built in; expected another name of the experiment");
-        return Err(InputError::new(message));
+        refuse!("a problem `{name}` is built in; expected another name of the experiment");
     }
     let mut all = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
     all.push(declared);
@@ -52,9 +52,8 @@ pub fn declare(declared: &'static Declared) -> Result<(), InputError> {
 pub fn declared(name: &str) -> Option<&'static Declared> {
     let all = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut latest = all.iter().rev();
-    latest
-        .find(|declared| declared.declaration().name == name)
-        .copied()
+    let found = latest.find(|declared| declared.declaration().name == name);
+    found.copied()
 }
 
 /// Every problem, in the order in which they are listed.
@@ -73,9 +72,8 @@ pub fn problem(name: &str) -> Result<&'static dyn AnyProblem, InputError> {
     let all = problems().iter();
     let found = all.clone().find(|problem| problem.name() == name);
     let names = all.map(|problem| problem.name());
-    found
-        .copied()
-        .ok_or_else(|| unknown("problem", name, names))
+    let found = found.copied();
+    found.ok_or_else(|| unknown("problem", name, names))
 }
 
 /// The value of each problem, by its name; problems without one are left out.
@@ -83,10 +81,11 @@ pub fn by_problem<T>(
     problems: &[&'static dyn AnyProblem],
     of: impl Fn(&dyn AnyProblem) -> Option<T>,
 ) -> BTreeMap<String, T> {
-    let problems = problems.iter();
-    problems
-        .filter_map(|problem| Some((problem.name().to_owned(), of(*problem)?)))
-        .collect()
+    let problems = problems
+        .iter()
+        .map(|problem| (problem.name(), of(*problem)));
+    let known = problems.filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    known.collect()
 }
 
 /// The defaults of the settings of the problems and of the parameters of their generators, as text, by the names of
@@ -132,9 +131,8 @@ pub fn generator(name: &str) -> Result<(&'static dyn AnyProblem, GeneratorInfo),
             own.map(move |info| (problem, info))
         })
     };
-    all()
-        .find(|(_, info)| info.name == name)
-        .ok_or_else(|| unknown("generator", name, all().map(|(_, info)| info.name)))
+    let found = all().find(|(_, info)| info.name == name);
+    found.ok_or_else(|| unknown("generator", name, all().map(|(_, info)| info.name)))
 }
 
 #[cfg(test)]

@@ -67,9 +67,9 @@ impl Abilities {
     /// The system has none.
     pub fn check_groups(&self, what: &str) -> Result<()> {
         if !self.has_groups {
+            let here = self.system;
             bail!(
-                "{what} needs processes with limits, which ikeru has on Linux and macOS, not on {}",
-                self.system
+                "{what} needs processes with limits, which ikeru has on Linux and macOS, not on {here}"
             );
         }
         Ok(())
@@ -86,35 +86,27 @@ impl Abilities {
 
     /// The effects of missing abilities on a measurement, for `ikeru doctor`.
     pub fn costs(&self) -> Vec<String> {
-        let system = self.system;
         let known = [
             (
                 self.pins,
-                format!(
-                    "{system} pins no thread: times include moves between cores, and comparisons need more samples"
-                ),
+                "pins no thread: times include moves between cores, and comparisons need more samples",
             ),
             (
                 self.has_groups,
-                format!(
-                    "{system} has no processes with limits here: variants run in the program itself, and one that crashes ends the run"
-                ),
+                "has no processes with limits here: variants run in the program itself, and one that crashes ends the run",
             ),
             (
                 self.limits_memory || !self.has_groups,
-                format!(
-                    "{system} does not limit the memory of a process: `--memory` has no effect"
-                ),
+                "does not limit the memory of a process: `--memory` has no effect",
             ),
             (
                 self.tells_load,
-                format!(
-                    "{system} does not tell the load of other processes: end them before you measure"
-                ),
+                "does not tell the load of other processes: end them before you measure",
             ),
         ];
         let lacking = known.into_iter().filter(|(is_able, _)| !is_able);
-        lacking.map(|(_, cost)| cost).collect()
+        let cost = |(_, cost)| format!("{} {cost}", self.system);
+        lacking.map(cost).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use ikeru_consoles::managing::ConsoleClaim;
 use ikeru_consoles::throughput::Throughput;
 use ikeru_consoles::validation::said;
 use ikeru_records::units::Quantity;
-use ikeru_records::{ReportError, Result};
+use ikeru_records::{ReportError, Result, refuse};
 use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Table, Tone};
 
@@ -75,9 +75,7 @@ impl ConsoleView<'_> {
         })?;
         let console = &consoles[place];
         if let Some(why) = &console.not_modelled {
-            return Err(ReportError::Question(format!(
-                "the {name} is not modelled: {why}"
-            )));
+            refuse!("the {name} is not modelled: {why}");
         }
         let mut table = Table::new("", &format!("variant | modelled time of {}", self.unit()));
         table

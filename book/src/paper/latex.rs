@@ -126,7 +126,7 @@ fn own_article(
         (&one.name, Quantity::Time.trimmed(limit))
     });
     let page = context! {
-        program => program(&texts), sections, samples => report.run.samples, unfinished => &report.run.unfinished,
+        program => program(&texts), sections, samples => report.run.rows.len(), unfinished => &report.run.unfinished,
         machine => &own.run.machine, versions => &own.run.versions, again => &own.run.again,
         limits => Serde(limits.collect::<BTreeMap<_, _>>()),
     };
@@ -180,7 +180,7 @@ fn article(report: &BookReport, experiments: &[Experiment], names: Vec<String>) 
     let drawings: Vec<_> = report.cards.iter().map(drawing).collect();
     let page = context! {
         cards => Serde(&report.cards), figures => Serde(&report.figures), verdicts => Serde(&report.verdicts),
-        samples => report.run.samples, unfinished => &report.run.unfinished, drawings, names,
+        samples => report.run.rows.len(), unfinished => &report.run.unfinished, drawings, names,
     };
     rendered(include_str!("../../templates/article.tex.j2"), page)
 }

@@ -39,9 +39,7 @@ impl Rows {
             ascending.extend(ends.values().map(|ends| (ends[0], text(*ends))));
             for row in rows {
                 words[row as usize] = match self.number(column, row) {
-                    Some(value) => ends
-                        .get(&place(value))
-                        .map_or_else(String::new, |ends| text(*ends)),
+                    Some(value) => text(ends[&place(value)]),
                     None => self.text(column, row).to_owned(),
                 };
             }

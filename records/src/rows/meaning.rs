@@ -80,12 +80,10 @@ impl Rows {
     /// Names the commands that prove their answers, by problem: an answer of theirs at the limit is not proven, and so not
     /// solved.
     pub fn set_exact(&mut self, exact: &BTreeSet<(String, String)>) {
-        let mut late = std::mem::take(&mut self.late);
-        late.retain(|row| {
-            let own = ["problem", "variant"].map(|name| self.text(name, *row).to_owned());
-            !exact.contains(&own.into())
-        });
-        self.late = late;
+        let own = |row, name| self.text(name, row).to_owned();
+        let is_exact = |row| exact.contains(&(own(row, "problem"), own(row, "variant")));
+        let late = self.late.iter().copied();
+        self.late = late.filter(|row| !is_exact(*row)).collect();
     }
 
     fn write_decimals(&mut self, name: &str) {
@@ -130,11 +128,6 @@ impl Rows {
         self.digits.contains_key(self.text("problem", row))
     }
 
-    /// Sets, for each session but the first of its folder, the number of repeats that the first one planned, by experiment.
-    pub fn set_first_repeats(&mut self, repeats: BTreeMap<u32, BTreeMap<String, u32>>) {
-        self.first_repeats = repeats;
-    }
-
     /// The number of repeats that a session reached, by experiment.
     pub(crate) fn reached(&self, session: u32) -> BTreeMap<String, u32> {
         let own = self.with("session", &session.to_string());
@@ -174,39 +167,14 @@ impl Rows {
         self.commands.contains(self.text("variant", row))
     }
 
-    /// Sets the names of the variants that are commands.
-    pub fn set_commands<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
-        self.commands.extend(names.into_iter().map(str::to_owned));
-    }
-
-    /// Sets the defaults of the settings of problems and of the parameters of generators, by their names.
-    pub fn set_defaults(&mut self, defaults: BTreeMap<String, BTreeMap<String, String>>) {
-        self.defaults.extend(defaults);
-    }
-
-    /// Sets the best-known scores, by the hash of the instance.
-    pub fn set_bests(&mut self, bests: BTreeMap<String, i64>) {
-        self.bests = bests;
-    }
-
     /// The best-known score of the row's instance, of this and earlier runs; `None` if no ledger has it.
     pub fn best_known(&self, row: u32) -> Option<i64> {
         self.bests.get(self.text("instance_hash", row)).copied()
     }
 
-    /// Sets the words for the columns of problems.
-    pub fn set_words(&mut self, words: BTreeMap<String, BTreeMap<String, String>>) {
-        self.words.extend(words);
-    }
-
     /// The words of `problem` for `column`, if it has any.
     pub fn word(&self, problem: &str, column: &str) -> Option<&str> {
         self.words.get(problem)?.get(column).map(String::as_str)
-    }
-
-    /// Sets the columns that count the questions of an instance, by problem.
-    pub fn set_batches(&mut self, batches: BTreeMap<String, String>) {
-        self.batches.extend(batches);
     }
 
     /// Returns whether an instance may hold several questions.

@@ -36,12 +36,9 @@ impl PackedBlock {
             return Self::Reals(values.into());
         }
         // Casting infinity gives the largest value of an integer type.
-        let or_none = |value: &f64| {
-            if value.is_nan() {
-                f64::INFINITY
-            } else {
-                *value
-            }
+        let or_none = |value: &f64| match value.is_nan() {
+            true => f64::INFINITY,
+            false => *value,
         };
         let numbers = values.iter().map(or_none);
         if largest < f64::from(u8::MAX) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ikeru_core::Direction;
+use ikeru_core::{Direction, Score};
 use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, mean};
 
@@ -106,18 +106,28 @@ impl Rows {
         }
     }
 
+    /// Returns whether the sample was solved or stopped at its limit: it may have a confirmed answer.
+    pub fn is_answered(&self, row: u32) -> bool {
+        matches!(self.outcome(row), Some(Outcome::Solved | Outcome::Timeout))
+    }
+
+    /// The confirmed score of a sample; `None` if it failed or has no answer.
+    pub fn confirmed(&self, row: u32) -> Option<Score> {
+        self.score(row).filter(|_| self.is_answered(row))
+    }
+
     /// Returns whether the sample was solved, stopped at its limit, or failed.
     pub fn ran(&self, row: u32) -> bool {
-        let is_answered = matches!(self.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
-        is_answered || self.is_failed(row)
+        self.is_answered(row) || self.is_failed(row)
     }
 
     /// The number of failed rows of `selection` for each outcome.
     pub fn failures(&self, selection: &[u32]) -> BTreeMap<Outcome, usize> {
         let mut counts = BTreeMap::new();
         for row in selection.iter().filter(|row| self.is_failed(**row)) {
-            let outcome = self.outcome(*row).unwrap_or_default();
-            *counts.entry(outcome).or_default() += 1;
+            *counts
+                .entry(self.outcome(*row).unwrap_or_default())
+                .or_default() += 1;
         }
         counts
     }
@@ -153,10 +163,7 @@ impl Rows {
             for cell in self.group_by(&["experiment", "cell"], &all) {
                 let (refused, ran): (Vec<u32>, Vec<u32>) =
                     cell.into_iter().partition(|row| is_refused(row));
-                if ran
-                    .iter()
-                    .any(|row| self.outcome(*row) != Some(Outcome::Skipped))
-                {
+                if self.ended(&ran, Outcome::Skipped).len() < ran.len() {
                     late.extend(refused);
                 }
             }
@@ -168,11 +175,8 @@ impl Rows {
     /// The median of each instance's values.
     pub fn medians(&self, column: &str, selection: &[u32]) -> Units {
         let instances = self.instances(column, selection);
-        Units::of(
-            instances,
-            self.is_one_cell(selection),
-            CensoredSample::middle,
-        )
+        let is_one_cell = self.is_one_cell(selection);
+        Units::of(instances, is_one_cell, CensoredSample::middle)
     }
 
     /// The mean of each instance's values.

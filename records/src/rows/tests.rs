@@ -373,7 +373,7 @@ fn values_of_searches_that_share_bounds_or_are_commands_do_not_repeat() {
         "variant,threads,bound_policy,counter_nodes,score,wall_ns\na,1,shared,5,5,5\n\
          a,2,shared,5,5,5\na,2,private,5,5,5\nb,1,private,5,5,5\n",
     );
-    rows.set_commands(["b"]);
+    rows.commands = ["b".to_owned()].into();
     let repeats = |column: &str| [0, 1, 2, 3].map(|row| rows.repeats_exactly(column, &[row]));
     for column in ["score", "counter_nodes", "counter_nodes/score"] {
         assert_eq!(repeats(column), [true, false, true, false], "{column}");
@@ -397,27 +397,25 @@ fn what_a_row_leaves_out_is_the_default_of_its_problem_or_generator() {
             .map(owned)
             .collect::<BTreeMap<String, String>>()
     };
-    rows.set_defaults(
-        [
-            ("p".to_owned(), map(&[("steps", "48"), ("items", "9")])),
-            ("g".to_owned(), map(&[("items", "20")])),
-        ]
-        .into(),
-    );
+    rows.defaults = [
+        ("p".to_owned(), map(&[("steps", "48"), ("items", "9")])),
+        ("g".to_owned(), map(&[("items", "20")])),
+    ]
+    .into();
     let asked = |column: &str| [0, 1, 2, 3].map(|row| rows.asked(column, row));
     assert_eq!(asked("setting_steps"), ["8", "48", "", ""]);
     assert_eq!(asked("param_items"), ["20", "20", "", "3"]);
     assert_eq!(asked("method_width"), [""; 4]);
-    rows.set_bests([("x".to_owned(), 7)].into());
+    rows.bests = [("x".to_owned(), 7)].into();
     let best = [0, 1, 2].map(|row| rows.best_known(row));
     assert_eq!(best, [Some(7), None, Some(7)]);
     // The number of questions is in a column that the problem names.
-    rows.set_batches(map(&[("q", "param_items"), ("p", "nothing")]));
+    rows.batches = map(&[("q", "param_items"), ("p", "nothing")]);
     assert_eq!([0, 3].map(|row| rows.questions(row)), [1, 3]);
     assert!(rows.has_batches());
-    rows.set_batches(map(&[("q", "nothing")]));
+    rows.batches = map(&[("q", "nothing")]);
     assert!(!rows.has_batches());
-    rows.set_words([("p".to_owned(), map(&[("score", "moves")]))].into());
+    rows.words = [("p".to_owned(), map(&[("score", "moves")]))].into();
     let words = [("p", "score"), ("p", "size"), ("q", "score")];
     assert_eq!(
         words.map(|(problem, column)| rows.word(problem, column)),

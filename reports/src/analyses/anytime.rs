@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::Analysis;
-
-use super::{Finding, varying};
+use super::{Analyzed, Finding, varying};
 use crate::anytime::{Trajectory, best_of};
 use crate::error::Result;
 use crate::row;
@@ -62,23 +59,17 @@ impl Told {
 
 /// One row per label with its settings, bound policy and number of threads: the median time to each gap, the share of
 /// searches that reached the best score, the primal integral, and the rises by worker.
-pub(super) fn anytime(
-    rows: &Rows,
-    selection: &[u32],
-    _: &Analysis,
-    _: &Experiment,
-) -> Result<Finding> {
-    let selection = &comparable(rows, selection, &[], "label", (Statistic::Solved, "score"));
+pub(super) fn anytime(of: Analyzed) -> Result<Finding> {
+    let (rows, shown) = (of.rows, (Statistic::Solved, "score"));
+    let selection = &comparable(rows, of.selection, &[], "label", shown);
     let races = races(rows, selection);
     let told = told(rows, selection, &races);
     let heads = "variant | bound policy | threads | within 10 % | within 5 % | within 1 % | the best score | share that found the best | primal integral | rises by worker";
     let mut table = Table::new("How fast good answers come", heads);
     for ((label, policy, threads), told) in &told {
         let time = |target: usize| (told.reached(target).0, Quantity::Time);
-        let workers = told
-            .workers
-            .iter()
-            .map(|(worker, rises)| format!("{worker}: {rises}"));
+        let workers = told.workers.iter();
+        let workers = workers.map(|(worker, rises)| format!("{worker}: {rises}"));
         table.rows.push(row![
             label,
             policy,
@@ -92,14 +83,12 @@ pub(super) fn anytime(
             workers.collect::<Vec<_>>().join(", "),
         ]);
     }
-    table.notes.push(format!(
+    table.note(format!(
         "Of {} questions with a score that rises. A gap is the distance to the best score that any search of the question reached, by the larger of both. Times are medians over the instances, each with the median of its searches, told where more than half reached the gap; the others count as slower than all that did. The primal integral is the mean gap until the longest search of the question ended, 1 before the first score. Workers are numbered by their first rise.",
         races.len()
     ));
     if races.is_empty() {
-        table
-            .notes
-            .push("No rises were logged: run with --anytime.".to_owned());
+        table.note("No rises were logged: run with --anytime.");
     }
     Ok(table.into())
 }
@@ -109,9 +98,8 @@ fn races(rows: &Rows, selection: &[u32]) -> Vec<Searches> {
     let race = |own: Vec<u32>| {
         let searches = own.iter().filter_map(|row| Trajectory::of(rows, *row));
         let searches: Vec<Trajectory> = searches.collect();
-        let is_logged = searches
-            .iter()
-            .any(|one| one.rises.iter().any(|rise| rise.worker.is_some()));
+        let mut rises = searches.iter().flat_map(|one| &one.rises);
+        let is_logged = rises.any(|rise| rise.worker.is_some());
         let best = best_of(&searches, rows.direction(*own.first()?)?).filter(|_| is_logged)?;
         let horizon = searches.iter().map(|one| one.end).fold(0.0, f64::max);
         Some(Searches {
@@ -137,21 +125,17 @@ fn told(
         for search in &race.searches {
             let text = |column| rows.text(column, search.row).to_owned();
             let settings = rows.described(apart.iter().copied(), search.row);
-            let label = format!("{} {settings}", text("label"));
-            let key = (
-                label.trim_end().to_owned(),
-                text("bound_policy"),
-                text("threads"),
-            );
+            let label = format!("{} {settings}", text("label"))
+                .trim_end()
+                .to_owned();
+            let key = (label, text("bound_policy"), text("threads"));
             let told = all.entry(key).or_default();
             let searches = told.times.entry(text("instance_hash")).or_default();
             searches.push(TARGETS.map(|target| search.time_to(target, race.best)));
-            told.integrals
-                .push(search.primal_integral(race.best, race.horizon));
-            for rise in &search.rises {
-                if let Some(worker) = rise.worker {
-                    *told.workers.entry(worker).or_default() += 1;
-                }
+            let integral = search.primal_integral(race.best, race.horizon);
+            told.integrals.push(integral);
+            for worker in search.rises.iter().filter_map(|rise| rise.worker) {
+                *told.workers.entry(worker).or_default() += 1;
             }
         }
     }
@@ -160,6 +144,9 @@ fn told(
 
 #[cfg(test)]
 mod tests {
+    use ikeru_bench_data::Experiment;
+    use ikeru_bench_data::experiment::Analysis;
+
     use super::*;
     use crate::rows_of as rows;
     use crate::table::Form;
@@ -185,7 +172,13 @@ mod tests {
             set: BTreeMap::new(),
             only: BTreeMap::new(),
         };
-        let found = anytime(&rows, &rows.all(), &analysis, &experiment).expect("a finding");
+        let found = anytime(Analyzed {
+            rows: &rows,
+            selection: &rows.all(),
+            analysis: &analysis,
+            experiment: &experiment,
+        });
+        let found = found.expect("a finding");
         let csv = found.table.to(Form::Csv);
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines.len(), 3, "{csv}");

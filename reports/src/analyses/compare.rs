@@ -76,39 +76,32 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let sides = std::iter::once(sides).chain(scored.iter().map(ScorePair::sentence));
     table.notes.splice(0..0, sides);
     table.notes.append(&mut caveats);
-    table
-        .notes
-        .extend(table::named("B does worse", &joined.lost));
+    let lost = table::named("B does worse", &joined.lost);
     let gained = table::named("B does better", &joined.gained);
-    table.notes.extend(gained);
-    let shaky = table::named(
-        "B failed more samples than A, which chance explains too",
-        &joined.shaky,
-    );
-    table.notes.extend(shaky.clone());
+    let shaky = "B failed more samples than A, which chance explains too";
+    let shaky = table::named(shaky, &joined.shaky);
+    let named = lost.into_iter().chain(gained).chain(shaky.clone());
+    table.notes.extend(named);
     let mut given_up = None;
     let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
     for ((name, side), wrong) in [("A", a), ("B", b)].into_iter().zip(wrong) {
-        let answers = |count| plural(count, "answer");
         let not_asked = side.unjudged.iter();
         let not_asked = not_asked.filter(|row| side.rows.is_unasked(**row)).count();
         if not_asked > 0 {
             let samples = plural(not_asked, "sample");
             let why = format!("{name} is not finished: its run gave up before {samples}");
-            table.notes.push(format!("{why}."));
+            table.note(format!("{why}."));
             given_up = Some(why);
         }
         if let count @ 1.. = side.unjudged.len() - not_asked {
-            let said = answers(count);
-            table.notes.push(format!(
+            let said = plural(count, "answer");
+            table.note(format!(
                 "The referee failed on {said} of {name}, which count for no solver."
             ));
         }
         if wrong > 0 {
-            let said = answers(wrong);
-            table
-                .notes
-                .push(format!("{said} of {name} wrong: the referee refused them."));
+            let said = plural(wrong, "answer");
+            table.note(format!("{said} of {name} wrong: the referee refused them."));
         }
     }
     Ok(Comparison {
@@ -143,9 +136,9 @@ fn is_control(rows: &[ComparedRow], row: &ComparedRow, terms: &CompareTerms) -> 
 /// The reason why a regression cannot be ruled out, in one line; `None` if it can.
 fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Option<String> {
     if terms.better == Better::Neither {
+        let word = terms.metric.word();
         return Some(format!(
-            "{} is neither better nor worse where it is higher; compare another metric",
-            terms.metric.word()
+            "{word} is neither better nor worse where it is higher; compare another metric"
         ));
     }
     let changed = || {
@@ -159,10 +152,8 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
     };
     let withheld = changed().find_map(|(row, judged)| {
         let why = again(judged.withheld_regression(terms)?);
-        Some(format!(
-            "{} on {} is withheld: {why}",
-            row.variant, row.place
-        ))
+        let (variant, place) = (&row.variant, &row.place);
+        Some(format!("{variant} on {place} is withheld: {why}"))
     });
     if withheld.is_some() {
         return withheld;

@@ -1,15 +1,13 @@
 //! Converts the share of matches won to a difference in Elo points.
 
-use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::Analysis;
-
-use super::{Finding, parameter};
-use crate::error::{ReportError, Result};
+use super::{Analyzed, Finding, parameter};
+use crate::error::Result;
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::{Estimate, interval, mean};
 use crate::table::Table;
 use crate::units::Quantity;
+use ikeru_records::refuse;
 
 /// The column of won matches.
 const WIN: &str = "measure_win";
@@ -28,21 +26,16 @@ pub fn share(difference: f64) -> f64 {
 
 /// One row per label: matches, share of points won, and the difference in Elo points with its interval. `set.win` names
 /// the column (1 won, 0 lost), `set.draw` that of the draws; without draws, `set.win` may have 0.5 for one.
-pub(super) fn elo(
-    rows: &Rows,
-    selection: &[u32],
-    analysis: &Analysis,
-    _: &Experiment,
-) -> Result<Finding> {
-    let win = parameter(analysis, "win", WIN);
-    let draw = parameter(analysis, "draw", if win == WIN { DRAW } else { "" });
+pub(super) fn elo(of: Analyzed) -> Result<Finding> {
+    let rows = of.rows;
+    let win = parameter(of.analysis, "win", WIN);
+    let draw = parameter(of.analysis, "draw", if win == WIN { DRAW } else { "" });
     let heads = "variant | matches | share won | Elo difference | 95 % interval";
     let mut table = Table::new("Elo difference", heads);
-    table.notes.push(
-        "A share s of points won (a draw is half a point) is worth 400·log10(s / (1 − s)) Elo points; the interval is that of the share."
-            .to_owned(),
+    table.note(
+        "A share s of points won (a draw is half a point) is worth 400·log10(s / (1 − s)) Elo points; the interval is that of the share.",
     );
-    for (label, of_label) in rows.group("label", selection) {
+    for (label, of_label) in rows.group("label", of.selection) {
         let Some(share) = share_of_points(rows, [win, draw], &of_label)? else {
             continue;
         };
@@ -73,9 +66,7 @@ pub fn share_of_points(
     let share = mean(&won.sample.values).map(|won| won + drawn / 2.0);
     let mut points = won.sample.values.iter().chain(&share);
     if !points.all(|points| (0.0..=1.0).contains(points)) {
-        return Err(ReportError::Question(format!(
-            "`{win}` is no share of points, from 0 to 1 with half of the draws"
-        )));
+        refuse!("`{win}` is no share of points, from 0 to 1 with half of the draws");
     }
     let share = share.and_then(|share| interval::share(share, won.sample.ranked().len()));
     let bound = won.sample.bound;

@@ -1,9 +1,6 @@
 //! Fits a scaling law of one column as a function of another, if the points determine one.
 
-use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::Analysis;
-
-use super::{Finding, grouped, parameter};
+use super::{Analyzed, Finding, grouped, parameter};
 use crate::error::Result;
 use crate::records::Family;
 use crate::row;
@@ -11,34 +8,29 @@ use crate::rows::{Rows, TIME};
 use crate::sampled::Statistic;
 use crate::statistics::Bound;
 use crate::statistics::growth::{FEWEST, law};
-use crate::table::{Cell, Content, Table};
+use crate::table::{Cell, Table};
 use crate::units::Quantity;
 
 /// One row per label, generator, its parameters and settings: the law of the medians, or why none is chosen. `set.x` and
 /// `set.y` name the columns; the defaults are `size` and the time.
-pub(super) fn growth(
-    rows: &Rows,
-    selection: &[u32],
-    analysis: &Analysis,
-    experiment: &Experiment,
-) -> Result<Finding> {
-    let mut ran = selection.to_vec();
+pub(super) fn growth(of: Analyzed) -> Result<Finding> {
+    let (rows, mut ran) = (of.rows, of.selection.to_vec());
     ran.retain(|row| rows.ran(*row));
-    let x = parameter(analysis, "x", "size");
-    let y = &*rows.compared(parameter(analysis, "y", TIME), &ran);
+    let x = parameter(of.analysis, "x", "size");
+    let y = &*rows.compared(parameter(of.analysis, "y", TIME), &ran);
     let mut table = Table::new(
         "Fitted growth",
         "variant | where | points | left out | from | to | law | exponent or base | predicts the largest",
     );
-    let other = match x == "size" && experiment.problem.commands().is_some() {
+    let other = match x == "size" && of.experiment.problem.commands().is_some() {
         true => ", the bytes of its file (`set = { x = \"param_n\" }` takes another column)",
         false => "",
     };
-    table.notes.push(format!(
+    table.note(format!(
         "Medians of `{y}` against `{x}`{other}; sizes whose median is decided by timeouts or failures, or not above 0, are left out. A power or an exponential: \
          the one that AICc chooses is named where it wins clearly, with the 95 % bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
     ));
-    let features = experiment.problem.commands();
+    let features = of.experiment.problem.commands();
     let features = features.map_or(&[][..], |problem| &problem.features);
     let all = grouped(rows, &ran, x).into_iter();
     let all = all.flat_map(|(label, place, group)| {
@@ -51,9 +43,7 @@ pub(super) fn growth(
         let end = |point: Option<&(f64, f64)>| (point.map(|(size, _)| *size), Quantity::Plain);
         let found = law(&points);
         let words = found.map_or_else(|untold| untold.words().to_owned(), |law| law.words());
-        let rate = found.map_or(Cell::from(Content::Empty), |law| {
-            Cell::from((law.rate, Quantity::Real))
-        });
+        let rate = found.map_or(Cell::EMPTY, |law| (law.rate, Quantity::Real).into());
         let predicts = match found {
             Ok(law) if law.confirmed > 0 => format!("{} of {}", law.confirmed, law.confirmed),
             Ok(_) => "not tried".to_owned(),
@@ -87,9 +77,8 @@ fn by_parameters(
     for column in rows.family(Family::Parameter) {
         let is_feature = |name: &String| Family::Parameter.column(name) == column;
         let is_crossed = |part: &Vec<u32>| {
-            let at = rows.group(x, part).into_iter();
-            at.map(|(_, own)| rows.distinct(column, &own).len())
-                .any(|values| values > 1)
+            let mut at = rows.group(x, part).into_iter();
+            at.any(|(_, own)| rows.distinct(column, &own).len() > 1)
         };
         let finer = || parts.iter().flat_map(|part| rows.group_by(&[column], part));
         let is_free = column != x && !features.iter().any(is_feature);

@@ -29,31 +29,24 @@ impl From<Table> for Finding {
     }
 }
 
-/// A kind of analysis.
-#[derive(Debug, Clone, Copy)]
-pub struct AnalysisKind {
-    /// Its name in an experiment's file.
-    pub name: &'static str,
-    /// The names of its parameters. The first [`columns`](Self::columns) of them name columns.
-    pub parameters: &'static [&'static str],
-    /// The number of its parameters that name columns.
-    pub columns: usize,
-    /// Runs it over some rows of its experiment.
-    pub run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding>,
+/// What an analysis is run over.
+#[derive(Clone, Copy)]
+pub struct Analyzed<'a> {
+    /// The rows of the run.
+    pub rows: &'a Rows,
+    /// Those of its experiment that it selects.
+    pub selection: &'a [u32],
+    /// The analysis, as the experiment declares it.
+    pub analysis: &'a Analysis,
+    /// The experiment.
+    pub experiment: &'a Experiment,
 }
 
-impl AnalysisKind {
-    /// A kind whose parameters name no columns.
-    pub const fn new(
-        name: &'static str,
-        parameters: &'static [&'static str],
-        run: fn(&Rows, &[u32], &Analysis, &Experiment) -> Result<Finding>,
-    ) -> Self {
-        Self {
-            name,
-            parameters,
-            columns: 0,
-            run,
-        }
-    }
-}
+/// A kind of analysis: its name in an experiment's file; the names of its parameters, each of which names a column; and
+/// its function over some rows of its experiment.
+#[derive(Debug, Clone, Copy)]
+pub struct AnalysisKind(
+    pub &'static str,
+    pub &'static [&'static str],
+    pub fn(Analyzed) -> Result<Finding>,
+);

@@ -5,15 +5,17 @@ mod values;
 
 use std::time::Duration;
 
+use ikeru_records::refuse;
+
 use self::standing::Standing;
 use self::values::LabelValues;
 use super::NOT_COMMON;
 use super::compare::forced;
-use crate::error::{ReportError, Result};
+use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::row;
-use crate::rows::Rows;
+use crate::rows::{QUESTION, Rows};
 use crate::statistics::portfolio::{Portfolio, par2};
 use crate::table::{Cell, Table};
 use crate::units::{self, Quantity};
@@ -60,10 +62,8 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
     let values = LabelValues::of(rows, selection, &questions, (&terms.metric, penalty));
     let ranked = values.ranked(penalty);
     if ranked.is_empty() {
-        return Err(ReportError::Question(format!(
-            "no question has a value of {} above 0 from every variant",
-            terms.metric.word()
-        )));
+        let word = terms.metric.word();
+        refuse!("no question has a value of {word} above 0 from every variant");
     }
     let standing = Standing::of(&values, &ranked, penalty);
     let baseline = terms.baseline.as_ref();
@@ -71,19 +71,15 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
     let portfolio = Portfolio::of(&values.times_of_taken(), terms.limit);
     let order = standing.order();
 
-    let title = format!(
-        "{}: {} by {}",
-        rows.text("experiment", selection[0]),
-        units::plural(values.labels.len(), "variant"),
-        terms.metric.title()
-    );
+    let experiment = rows.text("experiment", selection[0]);
+    let variants = units::plural(values.labels.len(), "variant");
+    let title = format!("{experiment}: {variants} by {}", terms.metric.title());
     let mut table = Table::new(title, "variant | solved | to the best");
     let to_baseline = baseline.map(|at| format!("to {}", values.labels[at]));
     table.heads.extend(to_baseline);
     if penalty.is_some() {
-        table
-            .heads
-            .extend(["PAR-2", "contribution"].map(str::to_owned));
+        let heads = ["PAR-2", "contribution"].map(str::to_owned);
+        table.heads.extend(heads);
     }
     let quantity = terms.metric.quantity();
     for &label in &order {
@@ -102,7 +98,7 @@ pub fn rank(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Table> 
     let questions = values.instances.len();
     table.notes = explanation(ranked.len(), standing.instances.len(), questions, terms);
     if order.iter().any(|label| !standing.takes_all(*label)) {
-        table.notes.push("A variant that refuses questions, or was not asked, stands behind the others, with its values over the questions that it takes.".to_owned());
+        table.note("A variant that refuses questions, or was not asked, stands behind the others, with its values over the questions that it takes.".to_owned());
     }
     table.notes.extend(caveats);
     Ok(table)
@@ -116,10 +112,8 @@ fn caveats(rows: &Rows, selection: &[u32], terms: &RankTerms) -> Result<Vec<Stri
     ] {
         let values = rows.distinct(column, selection);
         if matters && values.len() > 1 {
-            mixed.push(format!(
-                "rows of the {word} {} stand in one ranking",
-                values.join(" and ")
-            ));
+            let values = values.join(" and ");
+            mixed.push(format!("rows of the {word} {values} stand in one ranking"));
         }
     }
     if terms.several_machines && terms.metric.is_time() {
@@ -149,21 +143,21 @@ fn questions(
         blocks.extend(of_nodes.filter(|block| rows.distinct("label", block).len() == labels));
     }
     let left_out = all.len() - blocks.iter().map(Vec::len).sum::<usize>();
+    let left_out = match left_out {
+        0 => String::new(),
+        _ => format!(
+            "; {left_out} samples on nodes without all variants of their question are left out"
+        ),
+    };
     caveats.push(format!(
-        "The rows were taken on several nodes: variants are compared on one node each{}.",
-        match left_out {
-            0 => String::new(),
-            _ => format!(
-                "; {left_out} samples on nodes without all variants of their question are left out"
-            ),
-        }
+        "The rows were taken on several nodes: variants are compared on one node each{left_out}."
     ));
     blocks
 }
 
 /// The rows that count of the questions that every label was asked; of all questions if there is none of these.
 fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Vec<Vec<u32>> {
-    let mut questions = rows.by_question(selection);
+    let mut questions = rows.group_by(&QUESTION, selection);
     let all = questions.iter_mut();
     all.for_each(|own| own.retain(|row| rows.counts(*row)));
     let labels = rows.distinct("label", &questions.concat()).len();
@@ -205,10 +199,8 @@ fn explanation(
     questions: usize,
     terms: &RankTerms,
 ) -> Vec<String> {
-    let over = format!(
-        "Geometric means over {ranked} of {questions} questions to {}",
-        units::plural(instances, "instance")
-    );
+    let instances = units::plural(instances, "instance");
+    let over = format!("Geometric means over {ranked} of {questions} questions to {instances}");
     let mut said = Vec::new();
     if terms.metric.is_time() {
         let limit = terms.metric.quantity().word(terms.limit);
@@ -270,7 +262,7 @@ mod tests {
         };
         assert_eq!(column("variant"), ["fast", "slow", "(virtual best)"]);
         // `slow` takes four times as long on nine questions, and a fifth as long (400 of 2000) on one.
-        let ratio = units::ratio((4f64.powi(-9) * 5.0).powf(0.1));
+        let ratio = Quantity::Ratio.word((4f64.powi(-9) * 5.0).powf(0.1));
         assert_eq!(column("to slow")[0], ratio);
         assert_eq!(column("solved"), ["90 %", "100 %", "100 %"]);
         let par2 = ["245 ns", "220 ns", "85 ns"];
@@ -297,7 +289,7 @@ mod tests {
         let words = |row: &Vec<Cell>| row.iter().map(ToString::to_string).collect::<Vec<_>>();
         let mut lines = table.rows.iter().map(words);
         let fast = lines.find(|words| words[0] == "fast").expect("a line");
-        let best = units::ratio(1.0);
+        let best = Quantity::Ratio.word(1.0);
         assert_eq!(fast[1..3], ["100\u{202f}%", &best], "{fast:?}");
         // It is no refusal, and it counts for no other label.
         assert_eq!(words(&table.rows[0])[0], "fast");

@@ -5,22 +5,25 @@
 //! their sizes, so that +1 % means the same on every instance; it is at most 100 %, as against a failure.
 
 mod pairs;
+mod words;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
 use ikeru_bench_data::Experiment;
-use ikeru_bench_data::experiment::{Analysis, CommandProblem};
+use ikeru_bench_data::experiment::CommandProblem;
 use ikeru_core::{Direction, Score};
 use ikeru_statistics::decision::Decision;
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::sample::{CensoredSample, Units};
 use ikeru_statistics::{Bound, Estimate, mean};
 
-pub use self::pairs::{ScorePair, between, decisions, difference, pairs};
-use self::pairs::{Ways, asked, score};
-pub(super) use self::pairs::{common_methods, methods, too_few};
-use super::{Finding, NOT_COMMON};
+pub use self::pairs::{ScorePair, between, difference, pairs};
+use self::pairs::{Ways, asked};
+pub(super) use self::pairs::{common_methods, methods};
+pub use self::words::decisions;
+pub(super) use self::words::too_few;
+use super::{Analyzed, Finding, NOT_COMMON};
 use crate::error::Result;
 use crate::records::{Family, Outcome};
 use crate::row;
@@ -56,7 +59,9 @@ fn mean_share(
     for row in selection {
         let [instance, question] = QUESTION.map(|name| rows.text(name, *row));
         let best = bests.get(&[instance, question]);
-        let share = best.map_or(Some(0.0), |best| share(direction, score(rows, *row), *best));
+        let share = best.map_or(Some(0.0), |best| {
+            share(direction, rows.confirmed(*row), *best)
+        });
         of_instances.entry(instance).or_default().push(share?);
     }
     let means = of_instances.values().filter_map(|shares| mean(shares));
@@ -65,17 +70,13 @@ fn mean_share(
 }
 
 /// The table of scores, and the sentence of the first pair.
-pub(super) fn scores(
-    rows: &Rows,
-    selection: &[u32],
-    _: &Analysis,
-    experiment: &Experiment,
-) -> Result<Finding> {
-    let baseline = baseline_label(experiment);
-    let pairs = baseline.map_or(Vec::new(), |baseline| pairs(rows, selection, &baseline));
+pub(super) fn scores(of: Analyzed) -> Result<Finding> {
+    let baseline = baseline_label(of.experiment);
+    let pairs = baseline.map(|baseline| pairs(of.rows, of.selection, &baseline));
+    let pairs = pairs.unwrap_or_default();
     Ok(Finding {
         answer: pairs.first().map(ScorePair::sentence),
-        ..table(rows, selection, experiment, &pairs).into()
+        ..table(of.rows, of.selection, of.experiment, &pairs).into()
     })
 }
 
@@ -111,7 +112,7 @@ pub fn table(
     for (label, mut own) in rows.group("label", selection) {
         own.retain(|row| rows.counts(*row) && common.binary_search(row).is_ok());
         let mut answered = own.clone();
-        answered.retain(|row| score(rows, *row).is_some());
+        answered.retain(|row| rows.confirmed(*row).is_some());
         let mean = rows.means("score", &answered).mean();
         let shares = mean_share(rows, &own, &bests, direction);
         let at_limit = own.iter().filter(|row| rows.is_late(**row)).count();
@@ -151,14 +152,10 @@ pub fn table(
     let is_left_out = |row: &&u32| common.binary_search(row).is_err();
     if let count @ 1.. = selection.iter().filter(is_left_out).count() {
         let samples = units::plural(count, "sample");
-        table
-            .notes
-            .push(format!("{samples} on instances {NOT_COMMON}"));
+        table.note(format!("{samples} on instances {NOT_COMMON}"));
     }
     if problem.is_some_and(CommandProblem::is_unchecked) {
-        table.notes.push(
-            "Unchecked: the problem has no referee; scores are what the solvers say.".to_owned(),
-        );
+        table.note("Unchecked: the problem has no referee; scores are what the solvers say.");
     }
     table
 }
@@ -215,19 +212,17 @@ fn caveats(rows: &Rows, selection: &[u32], experiment: &Experiment) -> Vec<Strin
     let ran = variants.filter(|variant| labels.contains(&variant.label));
     let declared = ran.filter_map(|variant| variant.foreign);
     let mut silent: Vec<String> = declared.flat_map(|foreign| foreign.counters).collect();
-    silent.retain(|name| {
-        rows.numbers(&Family::Counter.column(name), selection)
-            .is_empty()
-    });
+    let printed = |name: &String| rows.numbers(&Family::Counter.column(name), selection);
+    silent.retain(|name| printed(name).is_empty());
     silent.sort_unstable();
     silent.dedup();
     if let [first, ..] = silent.as_slice() {
+        let all = silent.join(", ");
         notes.push(format!(
-            "No solver printed {}: a counter is a line `#s {first} 12` of standard error.",
-            silent.join(", ")
+            "No solver printed {all}: a counter is a line `#s {first} 12` of standard error."
         ));
     }
-    let has_failed = |row: &u32| rows.counts(*row) && score(rows, *row).is_none();
+    let has_failed = |row: &u32| rows.counts(*row) && rows.confirmed(*row).is_none();
     if selection.iter().any(has_failed) {
         notes.push("A sample without an answer counts as the worst score: 0 % of the best known, 100 % worse than any answer. Mean scores leave it out: those of variants that solved other instances are of other instances. In the median time it counts with its limit.".to_owned());
     }
@@ -257,7 +252,11 @@ fn best_of_each<'a>(
 ) -> BTreeMap<[&'a str; 2], Score> {
     let mut bests = BTreeMap::new();
     for row in selection {
-        for score in score(rows, *row).into_iter().chain(rows.best_known(*row)) {
+        for score in rows
+            .confirmed(*row)
+            .into_iter()
+            .chain(rows.best_known(*row))
+        {
             let question = QUESTION.map(|name| rows.text(name, *row));
             let best = bests.entry(question).or_insert(score);
             if direction.is_better(score, *best) {
@@ -322,7 +321,7 @@ mod tests {
         }
         let mut rows = crate::rows_of(&text);
         rows.set_directions([("p", direction)]);
-        rows.set_bests(std::iter::once(("i5".to_owned(), 210)).collect());
+        rows.bests = [("i5".to_owned(), 210)].into();
         let experiment = Experiment::read(
             "e.toml",
             "name='e'\ntitle='t'\nproblem='p'\nvariants=['a','b']\ninstances=[{generator='g'}]\n[[analyses]]\nkind='scores'",
@@ -330,11 +329,20 @@ mod tests {
         (rows, experiment.expect("an experiment"))
     }
 
+    fn scored(rows: &Rows, experiment: &Experiment) -> Finding {
+        let found = scores(Analyzed {
+            rows,
+            selection: &rows.all(),
+            analysis: &experiment.analyses[0],
+            experiment,
+        });
+        found.expect("a table")
+    }
+
     #[test]
     fn a_better_variant_is_decided_and_its_failure_counts() {
         let (rows, experiment) = run(Direction::Maximize);
-        let found =
-            scores(&rows, &rows.all(), &experiment.analyses[0], &experiment).expect("a table");
+        let found = scored(&rows, &experiment);
         let text = |row: usize| -> Vec<String> {
             found.table.rows[row]
                 .iter()
@@ -358,8 +366,7 @@ mod tests {
             "{note}"
         );
         let (rows, experiment) = run(Direction::Minimize);
-        let found =
-            scores(&rows, &rows.all(), &experiment.analyses[0], &experiment).expect("a table");
+        let found = scored(&rows, &experiment);
         let answer = found.answer.expect("a pair");
         assert!(answer.ends_with("decided, worse"), "{answer}");
     }
@@ -419,8 +426,7 @@ mod tests {
         let mut rows = crate::rows_of(&text);
         rows.set_directions([("p", Direction::Maximize)]);
         let (_, experiment) = run(Direction::Maximize);
-        let found = scores(&rows, &rows.all(), &experiment.analyses[0], &experiment);
-        let found = found.expect("a table");
+        let found = scored(&rows, &experiment);
         let notes = found.table.notes;
         let begins = notes.iter().map(|note| &note[..9]).collect::<Vec<_>>();
         assert_eq!(begins, ["c against", "b against", "Undecided"]);

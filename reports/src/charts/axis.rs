@@ -83,12 +83,8 @@ impl AxisRange {
             (low, high) = (low - 0.5, high + 0.5);
         }
         let room = 0.04 * (high - low);
-        let low = if from_zero && low == 0.0 {
-            0.0
-        } else {
-            low - room
-        };
-        Self::of(low, high + room)
+        let is_at_zero = from_zero && low == 0.0;
+        Self::of(if is_at_zero { low } else { low - room }, high + room)
     }
 
     /// The position of a value on the axis, from 0 at its start to 1 at its end. A value outside is drawn at the
@@ -128,8 +124,7 @@ impl AxisRange {
         let of = |every: i32| {
             let exponents = exponents.clone();
             let some = exponents.filter(move |exponent| exponent.rem_euclid(every) == 0);
-            some.map(|exponent| 2f64.powi(exponent))
-                .collect::<Vec<f64>>()
+            some.map(|power| 2f64.powi(power)).collect::<Vec<f64>>()
         };
         let major = [1, 2, 5, 10].map(of);
         let major = major.into_iter().find(|ticks| ticks.len() <= most);
@@ -150,10 +145,9 @@ impl AxisRange {
         let last = (self.high / step).floor() as i64;
         let at = |index: i64| index as f64 * step;
         let largest = self.low.abs().max(self.high.abs());
+        let word = |value| (value, quantity.tick(value, step, largest));
         Ticks {
-            major: (first..=last)
-                .map(|index| (at(index), quantity.tick(at(index), step, largest)))
-                .collect(),
+            major: (first..=last).map(at).map(word).collect(),
             minor: Vec::new(),
         }
     }
@@ -162,12 +156,9 @@ impl AxisRange {
         let inside = |value: &f64| *value >= self.low * 0.999 && *value <= self.high * 1.001;
         let exponents = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
         let of = |factors: &'static [f64]| {
-            let of = |exponent| {
-                factors
-                    .iter()
-                    .map(move |factor| factor * 10f64.powi(exponent))
-            };
-            let values = exponents.clone().flat_map(of);
+            let of = |power: f64| factors.iter().map(move |factor| factor * power);
+            let powers = exponents.clone().map(|exponent| 10f64.powi(exponent));
+            let values = powers.flat_map(of);
             values.filter(inside).collect::<Vec<f64>>()
         };
         let candidates: [&'static [f64]; 3] = [

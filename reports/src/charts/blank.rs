@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 
 use ikeru_bench_data::matrix::Values;
+use ikeru_records::refuse;
 
 use crate::error::{ReportError, Result};
 use crate::sampled::Statistic;
@@ -64,9 +65,9 @@ pub(crate) fn parts(text: &str) -> Result<Vec<SentencePart>> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
-        let (inside, after) = after
-            .split_once('}')
-            .ok_or_else(|| wrong(&format!("`{{{after}` without its `}}`")))?;
+        let Some((inside, after)) = after.split_once('}') else {
+            refuse!("`{{{after}` without its `}}`");
+        };
         parts.push(SentencePart::Text(before.to_owned()));
         parts.push(SentencePart::Blank(blank(inside)?));
         rest = after;
@@ -80,9 +81,9 @@ fn blank(inside: &str) -> Result<Blank> {
     let (names, only) = rest.split_once(" where ").unwrap_or((rest, ""));
     let names: Vec<Name> = match asked {
         BlankAsked::Ratio | BlankAsked::Faster | BlankAsked::Compared { .. } => {
-            let (a, b) = names
-                .split_once('/')
-                .ok_or_else(|| wrong(&format!("`{names}` names one series, expected A/B")))?;
+            let Some((a, b)) = names.split_once('/') else {
+                refuse!("`{names}` names one series, expected A/B");
+            };
             vec![name(a), name(b)]
         }
         BlankAsked::Along | BlankAsked::Statistic(_) => vec![name(names)],
@@ -90,14 +91,12 @@ fn blank(inside: &str) -> Result<Blank> {
     let conditions = only.split(',').filter(|part| !part.trim().is_empty());
     let mut only = BTreeMap::new();
     for condition in conditions {
-        let (column, value) = condition.split_once('=').ok_or_else(|| {
-            wrong(&format!(
-                "`{condition}` is no condition, expected column=value"
-            ))
-        })?;
+        let Some((column, value)) = condition.split_once('=') else {
+            refuse!("`{condition}` is no condition, expected column=value");
+        };
         let values = Values::parse(value.trim());
         if only.insert(column.trim().to_owned(), values).is_some() {
-            return Err(wrong(&format!("`{condition}`: the column is given twice")));
+            refuse!("`{condition}`: the column is given twice");
         }
     }
     Ok(Blank { asked, names, only })
@@ -105,11 +104,9 @@ fn blank(inside: &str) -> Result<Blank> {
 
 /// Returns the content of a blank, and the text after its colon.
 fn asked(inside: &str) -> Result<(BlankAsked, &str)> {
-    let (mut word, mut rest) = inside.split_once(':').ok_or_else(|| {
-        wrong(&format!(
-            "`{{{inside}}}` is no blank, expected {{word:series}}"
-        ))
-    })?;
+    let Some((mut word, mut rest)) = inside.split_once(':') else {
+        refuse!("`{{{inside}}}` is no blank, expected {{word:series}}");
+    };
     if word == "over" {
         let limit = rest.split_once(':').map_or(rest, |(limit, _)| limit);
         word = &inside[..word.len() + 1 + limit.len()];
@@ -140,10 +137,6 @@ fn name(text: &str) -> Name {
         series: series.trim().to_owned(),
         words: words.trim().to_owned(),
     }
-}
-
-fn wrong(what: &str) -> ReportError {
-    ReportError::Question(what.to_owned())
 }
 
 #[cfg(test)]

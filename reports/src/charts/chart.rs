@@ -30,6 +30,13 @@ pub struct Chart {
     pub open: &'static str,
 }
 
+impl Chart {
+    /// The series of all panels.
+    pub(super) fn series(&self) -> impl Iterator<Item = &Series> + Clone {
+        self.panels.iter().flat_map(|panel| &panel.series)
+    }
+}
+
 /// The meaning of open markers where all samples were stopped.
 pub(super) const STOPPED: &str = "open: stopped at the limit";
 
@@ -44,8 +51,21 @@ pub struct Style {
     pub(super) rows: RowLayout,
     /// True if both axes have one range, whose diagonal is drawn.
     pub(super) is_square: bool,
-    /// Draws the series of a panel.
+    /// Draws the series of a panel whose marks lie in no rows.
     pub(super) series: fn(&mut Sheet, &Chart, &Panel, &PlotFrame),
+}
+
+impl Style {
+    /// The style of marks in a row for each name and series, on an axis with such a start.
+    pub(super) const fn in_rows(foot: Foot) -> Self {
+        Self {
+            foot,
+            names: Names::Legend,
+            rows: RowLayout::Apart,
+            is_square: false,
+            series: |_, _, _, _| {},
+        }
+    }
 }
 
 impl PartialEq for Style {

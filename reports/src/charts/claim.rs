@@ -107,10 +107,9 @@ impl TitleClaim {
         // The spread of single samples is due to chance and not to the questions.
         let are_single = !is_one && ratios.iter().any(|ratio| ratio.samples < 2);
         let extent = if let Some(ends) = interval.filter(|_| are_single) {
-            if is_stopped {
-                FactorExtent::MeanAtLeast(ends.low)
-            } else {
-                FactorExtent::mean(mean, interval)
+            match is_stopped {
+                true => FactorExtent::MeanAtLeast(ends.low),
+                false => FactorExtent::mean(mean, interval),
             }
         } else if (least <= 1.0 || number(least) == "1") && (is_wide || is_stopped) {
             match largest(factor).or(Some(*last).filter(Ratio::is_fact)) {
@@ -119,10 +118,8 @@ impl TitleClaim {
             }
         } else if first.is_stopped() || (is_stopped && !is_wide) {
             // The median of a sample of which half was stopped is no bound of the true ratio.
-            let ends = |ratio: &Ratio| ratio.estimate.interval.map(|ends| ends.low);
-            let ends = ratios
-                .iter()
-                .map(|one| ends(one).unwrap_or(one.estimate.value));
+            let end = |it: &Estimate| it.interval.map_or(it.value, |ends| ends.low);
+            let ends = ratios.iter().map(|ratio| end(&ratio.estimate));
             match ends.fold(least, f64::min) {
                 end if end > 1.0 => FactorExtent::AtLeast(end),
                 _ => FactorExtent::mean(mean, interval),
@@ -155,9 +152,8 @@ impl TitleClaim {
 fn largest(factor: &Factor) -> Option<Ratio> {
     let mut decided = factor.decided();
     decided.retain(|ratio| ratio.side == Some(Ordering::Greater) && ratio.estimate.value > TOLD);
-    decided
-        .into_iter()
-        .max_by(|a, b| a.estimate.value.total_cmp(&b.estimate.value))
+    let by_value = |a: &Ratio, b: &Ratio| a.estimate.value.total_cmp(&b.estimate.value);
+    decided.into_iter().max_by(by_value)
 }
 
 impl Ratio {
@@ -176,14 +172,10 @@ impl Ratio {
 impl FactorExtent {
     /// A mean with its interval, or at least the interval's lower end where it is wide.
     pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> Self {
-        match interval {
-            Some(ends)
-                if ends.high.is_infinite()
-                    || (ends.high > NOISY * ends.low && ends.low > PERCENT) =>
-            {
-                Self::MeanAtLeast(ends.low)
-            }
-            _ => Self::One(mean, interval),
+        let is_noisy = |ends: &Interval| ends.high > NOISY * ends.low && ends.low > PERCENT;
+        match interval.filter(|ends| ends.high.is_infinite() || is_noisy(ends)) {
+            Some(ends) => Self::MeanAtLeast(ends.low),
+            None => Self::One(mean, interval),
         }
     }
 
@@ -228,13 +220,9 @@ impl FactorExtent {
 
 /// ` (11–13×)`; empty if both ends are printed like the factor.
 fn bracket(factor: f64, ends: Option<Interval>) -> String {
-    let ends = ends.map(|ends| (number(ends.low), number(ends.high)));
-    match ends {
-        Some((low, high)) if low != number(factor) || high != number(factor) => {
-            format!(" ({low}–{high}×)")
-        }
-        _ => String::new(),
-    }
+    let ends = ends.map(|ends| [ends.low, ends.high].map(number));
+    let ends = ends.filter(|ends| ends.iter().any(|end| *end != number(factor)));
+    ends.map_or(String::new(), |[low, high]| format!(" ({low}–{high}×)"))
 }
 
 /// Two significant digits, or three below [`PERCENT`].

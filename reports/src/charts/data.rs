@@ -1,6 +1,7 @@
 //! The points of a chart as a table, for its CSV file.
 
 use super::chart::{Chart, Point};
+use crate::row;
 use crate::statistics::{Bound, Estimate};
 use crate::table::{Cell, Table};
 use crate::units::Quantity;
@@ -27,12 +28,11 @@ impl Chart {
                     let middle = format!("{name} (middle)");
                     let points = series.points.iter().map(|point| (name, point));
                     let summaries = series.summaries.iter().map(|point| (&middle, point));
-                    table
-                        .rows
-                        .extend(points.chain(summaries).map(|(name, point)| {
-                            let stopped = if point.is_open() { "yes" } else { "no" };
-                            self.row([&panel.title, name], point, stopped)
-                        }));
+                    for (name, point) in points.chain(summaries) {
+                        let stopped = if point.is_open() { "yes" } else { "no" };
+                        let row = self.row([&panel.title, name], point, stopped);
+                        table.rows.push(row);
+                    }
                 }
             }
             for value in &panel.published {
@@ -57,13 +57,7 @@ impl Chart {
             interval: point.interval,
             bound: Bound::Exact,
         };
-        vec![
-            Cell::from(panel),
-            Cell::from(series),
-            x,
-            Cell::from((y, bare(self.y.quantity))),
-            Cell::from(stopped),
-        ]
+        row![panel, series, x, (y, bare(self.y.quantity)), stopped]
     }
 }
 

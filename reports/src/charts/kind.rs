@@ -1,5 +1,7 @@
 //! The definition of a kind of chart, and the construction of its charts.
 
+use std::iter;
+
 use ikeru_bench_data::Plot;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 
@@ -87,9 +89,9 @@ impl PlotKind {
     fn guides(&self, plot: &Plot) -> Vec<GuideLine> {
         let mut guides = plot.lines.clone();
         if self.along == Along::Numbers {
-            guides
-                .iter_mut()
-                .for_each(|guide| guide.axis = GuideAxis::X);
+            for guide in &mut guides {
+                guide.axis = GuideAxis::X;
+            }
         }
         guides
     }
@@ -102,12 +104,11 @@ impl PlotKind {
         let panel = |title: String, rows: &[u32]| {
             let quoted = quoted.iter().filter(|_| self.along != Along::Numbers);
             let values = quoted.map(|quoted| published::value(quoted, question, rows));
+            let published = values.filter_map(Result::transpose);
             Ok(Panel {
                 title,
                 series: (self.series)(question, rows),
-                published: values
-                    .filter_map(Result::transpose)
-                    .collect::<Result<_, _>>()?,
+                published: published.collect::<Result<_, _>>()?,
             })
         };
         let panels = question.panels().into_iter();
@@ -119,24 +120,22 @@ impl PlotKind {
         let (rows, selection) = (question.rows, &question.drawn);
         let instances = rows.distinct("instance_hash", selection).len();
         let series = panels.iter().flat_map(|panel| &panel.series);
-        let mut marks = series.flat_map(|series| series.points.iter().chain(&series.summaries));
+        let all = series.clone();
+        let mut marks = all.flat_map(|series| series.points.iter().chain(&series.summaries));
         let has_intervals = marks.any(|mark| mark.interval.is_some());
         let [shown, intervals] = self.shown;
         let mut shown = shown.replace("median", &question.plot.statistic);
-        let all = panels.iter().flat_map(|panel| &panel.series);
-        let drawn: usize = all.map(|series| series.points.len()).sum();
+        let drawn: usize = series.map(|series| series.points.len()).sum();
         // Only a strip draws samples.
         if drawn < selection.len() {
             let some = format!("{} of the samples", count(drawn));
             shown = shown.replace("samples", &some);
         }
-        let mut words = format!(
-            "{shown}{}; {} on {}, {}",
-            if has_intervals { intervals } else { "" },
-            plural(selection.len(), "sample"),
-            plural(instances, "instance"),
-            rows.distinct("mode", selection).join(" and ")
-        );
+        let intervals = if has_intervals { intervals } else { "" };
+        let samples = plural(selection.len(), "sample");
+        let instances = plural(instances, "instance");
+        let modes = rows.distinct("mode", selection).join(" and ");
+        let mut words = format!("{shown}{intervals}; {samples} on {instances}, {modes}");
         // Times under different bound policies are not comparable, so the subtitle names the policies.
         let policies = rows.distinct("bound_policy", selection);
         if Quantity::of_column(&question.plot.y) == Quantity::Time && policies.len() > 1 {
@@ -152,29 +151,29 @@ impl PlotKind {
 
     /// The names of the series without a mark, and the effect of failed samples on the others.
     fn not_drawn(&self, question: &PlotQuestion, panels: &[Panel]) -> String {
-        let all = || panels.iter().flat_map(|panel| &panel.series);
-        let is_drawn =
-            |name: &String| all().any(|series| series.name == *name || series.same.contains(name));
+        let all = panels.iter().flat_map(|panel| &panel.series);
+        let drawn: Vec<&String> = all
+            .flat_map(|one| iter::once(&one.name).chain(&one.same))
+            .collect();
+        let (series, selection) = (&question.series, &question.selection);
         let names = question
             .rows
-            .distinct(&question.series, &question.selection);
-        let names = names.into_iter().map(|name| question.series_name(name));
+            .distinct(series, selection)
+            .into_iter()
+            .map(|name| question.series_name(name));
         let mut names: Vec<String> = names.collect();
         let is_along_x = |name: &String| self.style.is_square && question.baseline() == Some(name);
-        names.retain(|name| !is_drawn(name) && !is_along_x(name));
+        names.retain(|name| !drawn.contains(&name) && !is_along_x(name));
         let mut words = String::new();
         let is_time = Quantity::of_column(&question.plot.y) == Quantity::Time;
         if question.has_failures() && !self.shares && !is_time {
             words += "; a failed sample counts as worse than any answer";
         }
+        let (all, statistic) = (few(&names, MOST_NAMED, ", "), &question.plot.statistic);
         words += &match (names.as_slice(), self.shares) {
             ([], _) => String::new(),
-            (names, true) => format!("; none solved by {}", few(names, MOST_NAMED, ", ")),
-            (names, false) => format!(
-                "; no {} of {}",
-                question.plot.statistic,
-                few(names, MOST_NAMED, ", ")
-            ),
+            (_, true) => format!("; none solved by {all}"),
+            (_, false) => format!("; no {statistic} of {all}"),
         };
         words
     }

@@ -73,14 +73,9 @@ fn heading(sheet: &mut Sheet, chart: &Chart, width: Width) -> f64 {
 struct PanelGrid {
     columns: usize,
     margin: f64,
-    left: f64,
-    top: f64,
-    panel_width: f64,
-    panel_height: f64,
+    first: PlotFrame,
     /// The gap between a panel's bottom and the next panel's top, for the labels of ticks and the next title.
     row_gap: f64,
-    x_range: AxisRange,
-    y_range: AxisRange,
 }
 
 impl PanelGrid {
@@ -105,28 +100,29 @@ impl PanelGrid {
         let has_titles = chart.panels.iter().any(|panel| !panel.title.is_empty());
         let title = if has_titles { 22.0 } else { 0.0 };
         let axis_label = if chart.y.label.is_empty() { 6.0 } else { 24.0 };
+        let first = PlotFrame {
+            left,
+            top: top + axis_label + title,
+            width: panel_width,
+            height: panel_height,
+            x_range,
+            y_range,
+        };
         Self {
             columns,
             margin,
-            left,
-            top: top + axis_label + title,
-            panel_width,
-            panel_height,
+            first,
             row_gap: 12.0 + 16.0 * rows_of_names + title,
-            x_range,
-            y_range,
         }
     }
 
     fn frame(&self, index: usize) -> PlotFrame {
         let (column, row) = (index % self.columns, index / self.columns);
+        let first = self.first;
         PlotFrame {
-            left: self.left + column as f64 * (self.panel_width + PANEL_GAP),
-            top: self.top + row as f64 * (self.panel_height + self.row_gap),
-            width: self.panel_width,
-            height: self.panel_height,
-            x_range: self.x_range,
-            y_range: self.y_range,
+            left: first.left + column as f64 * (first.width + PANEL_GAP),
+            top: first.top + row as f64 * (first.height + self.row_gap),
+            ..first
         }
     }
 
@@ -134,13 +130,13 @@ impl PanelGrid {
     fn middle_of_last_row(&self, panels: usize) -> f64 {
         let in_last_row = (panels + self.columns - 1) % self.columns + 1;
         let gaps = PANEL_GAP * (in_last_row - 1) as f64;
-        self.left + 0.5 * (in_last_row as f64 * self.panel_width + gaps)
+        self.first.left + 0.5 * (in_last_row as f64 * self.first.width + gaps)
     }
 
     fn bottom(&self, panels: usize) -> f64 {
         let rows = panels.div_ceil(self.columns).max(1);
-        self.top + rows as f64 * (self.panel_height + self.row_gap)
-            - if self.columns > 1 { 14.0 } else { 0.0 }
+        let less = if self.columns > 1 { 14.0 } else { 0.0 };
+        self.first.top + rows as f64 * (self.first.height + self.row_gap) - less
     }
 }
 
@@ -159,9 +155,8 @@ fn x_range(chart: &Chart) -> AxisRange {
     }
     let points = points(chart).map(|point| point.x);
     let published = published(chart).map(|value| value.x);
-    let values = points
-        .chain(published)
-        .chain(guide_values(chart, GuideAxis::X));
+    let guides = guide_values(chart, GuideAxis::X);
+    let values = points.chain(published).chain(guides);
     AxisRange {
         whole: self::points(chart).all(|point| point.x.fract() == 0.0),
         ..AxisRange::around(values, chart.x.scale, false)
@@ -177,9 +172,8 @@ fn y_range(chart: &Chart) -> AxisRange {
         std::iter::once(point.mid).chain(ends.into_iter().flatten())
     });
     let published = published(chart).map(|value| value.y);
-    let values = intervals
-        .chain(published)
-        .chain(guide_values(chart, GuideAxis::Y));
+    let guides = guide_values(chart, GuideAxis::Y);
+    let values = intervals.chain(published).chain(guides);
     let from_zero = chart.style.foot == Foot::Zero;
     let mut range = AxisRange::around(values, chart.y.scale, from_zero);
     range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
@@ -187,7 +181,7 @@ fn y_range(chart: &Chart) -> AxisRange {
 }
 
 fn points(chart: &Chart) -> impl Iterator<Item = Point> + '_ {
-    let series = chart.panels.iter().flat_map(|panel| &panel.series);
+    let series = chart.series();
     series.flat_map(|series| series.points.iter().chain(&series.summaries).copied())
 }
 
@@ -266,10 +260,9 @@ fn axes(sheet: &mut Sheet, chart: &Chart, panel: &Panel, grid: &PanelGrid, index
         let y = frame.y(*value);
         sheet.line((frame.left - 3.0, y), (frame.left, y), 0.5, MUTED);
     }
-    if chart.x.categories.is_empty() {
-        number_ticks(sheet, chart, frame);
-    } else {
-        names(sheet, &chart.x, frame);
+    match chart.x.categories.is_empty() {
+        true => number_ticks(sheet, chart, frame),
+        false => names(sheet, &chart.x, frame),
     }
     let corner = (frame.left, frame.bottom());
     sheet.line((frame.left, frame.top), corner, 1.0, MUTED);

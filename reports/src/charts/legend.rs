@@ -49,7 +49,7 @@ pub(super) fn room_at_line_ends(chart: &Chart, width: Width) -> f64 {
 }
 
 fn widest_name(chart: &Chart) -> f64 {
-    let series = chart.panels.iter().flat_map(|panel| &panel.series);
+    let series = chart.series();
     let widths = series.map(|series| text_width(&name(chart, series), TEXT));
     widths.fold(0.0, f64::max)
 }
@@ -57,10 +57,9 @@ fn widest_name(chart: &Chart) -> f64 {
 /// The entries of the chart's legend.
 pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     let mut entries = Vec::new();
-    let all = || chart.panels.iter().flat_map(|panel| &panel.series);
     let are_named = chart.style.rows != RowLayout::Joined && rows::is_laid(chart);
     if !at_line_ends(chart, width) && !are_named {
-        for series in all() {
+        for series in chart.series() {
             let label = name(chart, series);
             let entry = LegendEntry::Series(series.look, series.name.clone(), label);
             if !entries.contains(&entry) {
@@ -75,7 +74,10 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
         let whose = whose.into_iter().collect::<Vec<_>>().join(", ");
         entries.push(LegendEntry::Published(format!("published: {whose}")));
     }
-    if all().any(|series| series.points.iter().any(chart::Point::is_open)) {
+    if chart
+        .series()
+        .any(|series| series.points.iter().any(chart::Point::is_open))
+    {
         entries.push(LegendEntry::Censored(chart.open));
     }
     entries
@@ -107,10 +109,9 @@ pub(super) fn above(sheet: &mut Sheet, entries: &[LegendEntry], corner: Point, r
         });
         x += width;
     }
-    if entries.is_empty() {
-        corner.1
-    } else {
-        y + 12.0
+    match entries {
+        [] => corner.1,
+        _ => y + 12.0,
     }
 }
 
@@ -121,11 +122,8 @@ fn sample(sheet: &mut Sheet, (x, y): Point, look: Look) {
 }
 
 fn open(sheet: &mut Sheet, at: Point) {
-    let look = Look {
-        colour: MUTED,
-        ..Look::default()
-    };
-    marker(sheet, at, look, 5.0, true);
+    let (colour, look) = (MUTED, Look::default());
+    marker(sheet, at, Look { colour, ..look }, 5.0, true);
 }
 
 /// Labels the series right of the panel, each near its line's end, none over another.

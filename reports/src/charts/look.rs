@@ -77,9 +77,7 @@ pub struct Look {
 
 /// The looks of labels by their place in an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Looks {
-    looks: BTreeMap<String, Look>,
-}
+pub struct Looks(BTreeMap<String, Look>);
 
 impl Looks {
     /// Gives each label its look. Colours repeat after sixteen labels, with another marker: the first eighty looks all
@@ -93,7 +91,7 @@ impl Looks {
             };
             looks.entry(label.to_owned()).or_insert(look);
         }
-        Self { looks }
+        Self(looks)
     }
 
     /// The looks of the labels of one experiment, `own`: by their place among all labels of its problem, first those of
@@ -113,16 +111,14 @@ impl Looks {
 
     /// The look of a label; an unknown label has the look of the first.
     pub fn of(&self, label: &str) -> Look {
-        let known = self.looks.get(label).copied();
+        let known = self.0.get(label).copied();
         known.unwrap_or_else(|| Self::nth(0))
     }
 
     /// The label of the baseline.
     pub fn baseline(&self) -> Option<&str> {
-        let mut looks = self.looks.iter();
-        looks
-            .find(|(_, look)| look.is_baseline)
-            .map(|(label, _)| label.as_str())
+        let known = self.0.iter().find(|(_, look)| look.is_baseline);
+        known.map(|(label, _)| label.as_str())
     }
 
     fn nth(index: usize) -> Look {

@@ -34,13 +34,12 @@ fn words(chart: &Chart, series: &Series, point: &Point) -> String {
     };
     let y = chart.y.quantity.spoken_beside(point.mid, point.interval);
     let bound = if point.is_open() { "stopped at " } else { "" };
-    let interval = point.interval.map_or_else(String::new, |ends| {
-        format!(" ({})", chart.y.quantity.range(ends.low, ends.high))
-    });
-    let place = if x == series.name {
-        String::new()
-    } else {
-        format!(", {}", x.trim())
+    let range = |ends: Interval| chart.y.quantity.range(ends.low, ends.high);
+    let interval = point.interval.map(|ends| format!(" ({})", range(ends)));
+    let interval = interval.unwrap_or_default();
+    let place = match x == series.name {
+        true => String::new(),
+        false => format!(", {}", x.trim()),
     };
     format!("{}{place}: {bound}{y}{interval}", series.name)
 }
@@ -59,10 +58,9 @@ pub(super) fn joined(
         line(sheet, path, series.look, 2.0);
     }
     // Either all series have markers, or none has.
-    let all = chart.panels.iter().flat_map(|panel| &panel.series);
-    let are_marked = all
-        .map(|series| series.points.len())
-        .all(|points| points <= MOST_MARKERS);
+    let are_marked = chart
+        .series()
+        .all(|series| series.points.len() <= MOST_MARKERS);
     let marked = series.points.iter();
     for point in marked.filter(|point| point.is_open() || are_marked) {
         let (x, y) = at(point, frame);
@@ -118,11 +116,9 @@ fn steps(sheet: &mut Sheet, chart: &Chart, series: &Series, frame: &PlotFrame, o
         stairs(series, frame, end)
     };
     if series.points.iter().all(|point| point.interval.is_some()) {
-        let lower = ends(|interval| interval.low);
-        let band = ends(|interval| interval.high)
-            .into_iter()
-            .chain(lower.into_iter().rev());
-        sheet.area(band.collect(), series.look.colour, opacity);
+        let mut band = ends(|interval| interval.high);
+        band.extend(ends(|interval| interval.low).into_iter().rev());
+        sheet.area(band, series.look.colour, opacity);
     }
     let path = stairs(series, frame, |point| point.mid);
     line(sheet, path, series.look, 2.0);
@@ -203,11 +199,8 @@ pub(super) fn marker(
 ) {
     filled_marker(sheet, centre, look, radius);
     if is_open {
-        let inner = Look {
-            colour: PAPER,
-            ..look
-        };
-        filled_marker(sheet, centre, inner, 0.55 * radius);
+        let colour = PAPER;
+        filled_marker(sheet, centre, Look { colour, ..look }, 0.55 * radius);
     }
 }
 

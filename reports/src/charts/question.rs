@@ -201,10 +201,10 @@ impl<'a> PlotQuestion<'a> {
     /// The median, or the mean, at each value of x.
     pub(super) fn medians(&self, own: &[u32]) -> Vec<Point> {
         let groups = self.rows.group(&self.x, own);
-        let points = groups
-            .into_iter()
-            .filter_map(|(value, own)| Some(Point::of(self.place(&value)?, self.middle(&own)?)));
-        points.collect()
+        let point = |(value, own): (String, Vec<u32>)| {
+            Some(Point::of(self.place(&value)?, self.middle(&own)?))
+        };
+        groups.into_iter().filter_map(point).collect()
     }
 
     /// The median or the mean of y, as the plot says.
@@ -251,15 +251,12 @@ impl<'a> PlotQuestion<'a> {
             // A plot of times has marks for timeouts.
             let is_late = |row: &&u32| self.rows.lacks_answer(&self.plot.y, **row);
             let late = own.iter().filter(is_late);
-            if let late @ 1.. = late.count()
-                && !is_time
-            {
+            if let (late @ 1.., false) = (late.count(), is_time) {
                 failed.push(format!("{late} of {} without an answer in time", own.len()));
             }
             let lacks = |row: &&u32| self.rows.number(&self.plot.y, **row).is_none();
-            if let lacking @ 1.. = self.rows.solved(&own).iter().filter(lacks).count()
-                && !is_time
-            {
+            let lacking = self.rows.solved(&own).iter().filter(lacks).count();
+            if let (lacking @ 1.., false) = (lacking, is_time) {
                 failed.push(format!("{lacking} of {} without a value", own.len()));
             }
             failed.retain(|said| !said.is_empty());
@@ -303,10 +300,11 @@ impl<'a> PlotQuestion<'a> {
             if solved.len() == cell.len() {
                 return median.iter().map(|median| (*median, 1.0)).collect();
             }
-            let values = self.rows.numbers(&self.plot.y, &solved).into_iter();
-            values
-                .map(|value| (value, 1.0 / cell.len() as f64))
-                .collect()
+            let (values, part) = (
+                self.rows.numbers(&self.plot.y, &solved),
+                1.0 / cell.len() as f64,
+            );
+            values.into_iter().map(|value| (value, part)).collect()
         };
         let mut values: Vec<(f64, f64)> = cells.iter().flat_map(of_cell).collect();
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -317,10 +315,8 @@ impl<'a> PlotQuestion<'a> {
             (value, done)
         });
         let point = |(value, done): (f64, f64)| {
-            Some(Point::of(
-                value,
-                share(done / cells.len() as f64, instances)?,
-            ))
+            let share = share(done / cells.len() as f64, instances)?;
+            Some(Point::of(value, share))
         };
         counted.filter_map(point).collect()
     }
@@ -439,14 +435,11 @@ fn axis_label(wording: Wording, column: &str, said: Option<&str>) -> String {
 /// # Errors
 /// A statistic that is neither `median` nor `mean`.
 pub fn statistic(plot: &Plot) -> Result<Statistic> {
+    let known = ["median", "mean"];
     match plot.statistic.as_str() {
         "median" => Ok(Statistic::Median),
         "mean" => Ok(Statistic::Mean),
-        other => Err(ReportError::unknown(
-            "statistic of a plot",
-            other,
-            ["median", "mean"],
-        )),
+        other => Err(ReportError::unknown("statistic of a plot", other, known)),
     }
 }
 
@@ -460,8 +453,6 @@ pub(crate) fn described(plot: &Plot, wording: Wording) -> String {
 /// The text with a capital first letter.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().collect::<String>() + letters.as_str()
 }

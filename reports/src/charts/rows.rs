@@ -61,12 +61,9 @@ pub(super) fn panels(sheet: &mut Sheet, chart: &Chart, width: Width, top: f64, r
         true => 0.0,
         false => most,
     };
-    let names = widest(&|row| {
-        if row.is_long(most) {
-            0.0
-        } else {
-            text_width(row.name, TEXT)
-        }
+    let names = widest(&|row| match row.is_long(most) {
+        true => 0.0,
+        false => text_width(row.name, TEXT),
     });
     let values = widest(&|row| text_width(&value(chart, row), TEXT));
     let left = margin + if names == 0.0 { 6.0 } else { names + 12.0 };
@@ -141,10 +138,8 @@ fn rows<'a>(chart: &'a Chart, panel: &'a Panel) -> Vec<ChartRow<'a>> {
     let is_joined = chart.style.rows == RowLayout::Joined;
     for (category, name) in chart.x.categories.iter().enumerate() {
         let here = |point: &&Point| (point.x - category as f64).abs() < 0.5;
-        let marks = panel.series.iter().map(|series| {
-            let points: Vec<&Point> = series.points.iter().filter(here).collect();
-            (series, points)
-        });
+        let marks = panel.series.iter();
+        let marks = marks.map(|series| (series, series.points.iter().filter(here).collect()));
         let is_asked = |(series, points): &(&Series, Vec<&Point>)| {
             !points.is_empty() || failed(series, category).is_some()
         };
@@ -188,15 +183,13 @@ fn failed(series: &Series, category: usize) -> Option<&str> {
 
 /// Returns whether there are several series, and a category has one that is not its name.
 fn is_grouped(chart: &Chart) -> bool {
-    let series = chart.panels.iter().flat_map(|panel| &panel.series);
-    let mut names = series.clone().map(|series| &series.name);
+    let mut names = chart.series().map(|series| &series.name);
     let first = names.next();
-    if names.all(|name| Some(name) == first) {
-        return false;
-    }
-    let mut marks =
-        series.flat_map(|series| series.points.iter().map(move |point| (series, point)));
-    marks.any(|(series, point)| chart.x.name(point.x) != Some(&series.name))
+    let is_other = |series: &Series| {
+        let mut points = series.points.iter();
+        points.any(|point| chart.x.name(point.x) != Some(&series.name))
+    };
+    !names.all(|name| Some(name) == first) && chart.series().any(is_other)
 }
 
 /// The point whose value is written: the summary of samples, or the only point.
@@ -216,11 +209,8 @@ fn summary<'a>(series: &'a Series, points: &[&Point]) -> Option<&'a Point> {
 
 fn value(chart: &Chart, row: &ChartRow) -> String {
     let word = |point: &Point| {
-        format!(
-            "{}{}",
-            sign(point.bound),
-            chart.y.quantity.spoken(point.mid)
-        )
+        let number = chart.y.quantity.spoken(point.mid);
+        format!("{}{number}", sign(point.bound))
     };
     let words = row.marks.iter().filter_map(|(series, points)| {
         let failed = || failed(series, row.category).map(str::to_owned);
@@ -275,11 +265,8 @@ fn line(
         let is_here = (value.x - row.category as f64).abs() < 0.5;
         let of_series = |name: &String| row.marks.iter().any(|(series, _)| series.name == *name);
         if is_here && value.series.as_ref().map_or(row.is_first, of_series) {
-            let words = format!(
-                "published, {}: {}",
-                value.figure,
-                chart.y.quantity.spoken(value.y)
-            );
+            let words = chart.y.quantity.spoken(value.y);
+            let words = format!("published, {}: {words}", value.figure);
             let at = (frame.x(value.y), y);
             sheet.group("", &words, |sheet| diamond(sheet, at, 6.0));
         }
@@ -294,13 +281,8 @@ fn marks(
     (frame, y): (&PlotFrame, f64),
 ) {
     let point_at = |sheet: &mut Sheet, point: &Point, y: f64, look: Look, radius: f64| {
-        marker(
-            sheet,
-            (frame.x(point.mid), y),
-            look,
-            radius,
-            point.is_open(),
-        );
+        let at = (frame.x(point.mid), y);
+        marker(sheet, at, look, radius, point.is_open());
     };
     if let Some(summary) = summary(series, points) {
         for (index, point) in points.iter().enumerate() {

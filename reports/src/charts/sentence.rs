@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::factor::Factor;
 use crate::rows::Rows;
 use crate::sampled::Statistic;
-use crate::statistics::{Bound, Estimate, Interval};
+use crate::statistics::{Bound, Interval};
 use crate::units::{Quantity, THIN, count, few, plural, rounded};
 
 /// A sentence with its blanks filled, and a note on each.
@@ -49,10 +49,8 @@ pub(super) fn title(question: &PlotQuestion) -> Result<Sentence> {
         let text = described(&question.plot, question.wording());
         let mut text = with_clock(&text, &question.plot.y);
         if !missing.is_empty() {
-            text += &format!(
-                "; not measured in this run: {}",
-                few(&missing, MOST_NAMED, ", ")
-            );
+            let missing = few(&missing, MOST_NAMED, ", ");
+            text += &format!("; not measured in this run: {missing}");
         }
         return Ok(Sentence {
             text,
@@ -114,10 +112,8 @@ fn raised(text: &str) -> String {
     let mut parts = text.split("10^");
     let mut raised = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let end = part
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(part.len());
-        let digits = part[..end].trim_end_matches('.');
+        let end = part.find(|c: char| !c.is_ascii_digit() && c != '.');
+        let digits = part[..end.unwrap_or(part.len())].trim_end_matches('.');
         match digits.parse::<f64>() {
             Ok(exponent) => raised += &rounded(10_f64.powf(exponent), 2),
             Err(_) => raised += "10^",
@@ -165,9 +161,8 @@ fn fill(blank: &Blank, question: &PlotQuestion) -> Result<Option<Filled>> {
         (BlankAsked::Statistic(statistic), [one]) => {
             let filled = value(*statistic, question, &of(one));
             let samples = plural(left_out, "sample");
-            let note = (left_out > 0).then(|| {
-                format!("The sentence leaves out {samples} on questions that not all have.")
-            });
+            let note = format!("The sentence leaves out {samples} on questions that not all have.");
+            let note = (left_out > 0).then_some(note);
             Ok(filled.map(|filled| Filled { note, ..filled }))
         }
         (BlankAsked::Along, [one]) => Ok(along(question, &of(one))),
@@ -244,14 +239,9 @@ fn along(question: &PlotQuestion, own: &[u32]) -> Option<Filled> {
         Some(name) => name.clone(),
         None => x.quantity.trimmed(point.x),
     };
+    let [from, to] = [first, last].map(|point| format!("{} at {}", word(point), place(point)));
     Some(Filled {
-        text: format!(
-            "from {} at {} to {} at {}",
-            word(first),
-            place(first),
-            word(last),
-            place(last)
-        ),
+        text: format!("from {from} to {to}"),
         ..Filled::default()
     })
 }
@@ -264,18 +254,15 @@ fn compared(
 ) -> Filled {
     let found = TitleClaim::of(factor);
     let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
-    let claim = if is_undecided {
-        TitleClaim::Same
-    } else {
-        found
+    let claim = match is_undecided {
+        true => TitleClaim::Same,
+        false => found,
     };
     let noun = question.noun();
     let on = |row: u32| place(question.rows, factor, row);
+    let both = format!("{} and {}", a.words, b.words);
     let clause = match is_undecided && found != TitleClaim::Same {
-        true => format!(
-            "the difference in {noun} between {} and {} is undecided",
-            a.words, b.words
-        ),
+        true => format!("the difference in {noun} between {both} is undecided"),
         false => clause(asked, &noun, [&a.words, &b.words], claim, &on),
     };
     let (text, instead) = match (asked, claim) {
@@ -330,11 +317,9 @@ fn clause(
             let (at, to) = (on(more.row), on(less.row));
             match is_time {
                 true => format!("{a} is from {low} slower{at} to {high} faster{to} than {b}"),
-                false => {
-                    format!(
-                        "{a} {verb} from {low} more{at} to {high} {smaller}{to} {noun} than {b}"
-                    )
-                }
+                false => format!(
+                    "{a} {verb} from {low} more{at} to {high} {smaller}{to} {noun} than {b}"
+                ),
             }
         }
         TitleClaim::Smaller(side, extent) => {
@@ -351,10 +336,8 @@ fn clause(
                     let ends = ends.filter(|ends| ends.low < ends.high);
                     let ends = ends.map_or(String::new(), |ends| in_percent(ends.map(share)));
                     let verb = if is_time { "takes" } else { verb };
-                    let word = match is_time && side == SmallerSide::A {
-                        true => "less",
-                        false => word,
-                    };
+                    let is_less = is_time && side == SmallerSide::A;
+                    let word = if is_less { "less" } else { word };
                     let amount = Quantity::Share.spoken((share(factor) * 1e3).round() / 1e3);
                     format!("{a} {verb} {amount}{ends} {word} {noun} than {b}")
                 }
@@ -370,14 +353,12 @@ fn clause(
 fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     // The note has the direction of the sentence.
     let is_inverse = matches!(claim, TitleClaim::Smaller(SmallerSide::B, _));
-    let Estimate {
-        value, interval, ..
-    } = match is_inverse {
-        true => factor.estimate.inverse(),
-        false => factor.estimate,
+    let (mean, [above, below]) = match is_inverse {
+        true => (factor.estimate.inverse(), [a, b]),
+        false => (factor.estimate, [b, a]),
     };
-    let [above, below] = if is_inverse { [a, b] } else { [b, a] };
-    let mean = format!("{} ({above} ÷ {below})", times(value));
+    let interval = mean.interval;
+    let mean = format!("{} ({above} ÷ {below})", times(mean.value));
     let [questions, instances] = [factor.questions, factor.instances].map(count);
     let what = match (factor.questions, factor.instances) {
         (0, _) => format!("the median quotient of two samples of {instances} instances or more"),
@@ -397,12 +378,9 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
         _ => ", with runs that failed or were stopped",
     };
     let is_open = interval.is_some_and(|ends| ends.low <= 1.0 && ends.high >= 1.0);
-    let interval = match interval {
-        None => String::new(),
-        Some(Interval { low, high }) => {
-            format!(", 95 % interval {}", Quantity::Ratio.range(low, high))
-        }
-    };
+    let interval = interval.map(|ends| Quantity::Ratio.range(ends.low, ends.high));
+    let interval = interval.map(|ends| format!(", 95 % interval {ends}"));
+    let interval = interval.unwrap_or_default();
     let range = match claim {
         TitleClaim::Smaller(_, FactorExtent::One(..)) | TitleClaim::Same => "",
         TitleClaim::Smaller(_, FactorExtent::MeanAtLeast(_)) => "",
@@ -424,6 +402,7 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statistics::Estimate;
 
     #[test]
     fn a_note_counts_its_instances_with_separators() {

@@ -62,9 +62,7 @@ impl<'a> Wording<'a> {
         match column {
             "generator" => spoken(value, column),
             "instance" => {
-                let bare = value
-                    .strip_prefix(self.problem)
-                    .and_then(|rest| rest.strip_prefix('.'));
+                let bare = value.strip_prefix(&format!("{}.", self.problem));
                 bare.unwrap_or(value).to_owned()
             }
             "label" | "variant" => value.to_owned(),
@@ -135,7 +133,7 @@ mod tests {
         let mut rows = crate::rows_of("schema,problem,outcome\n1,mine,solved\n1,yours,solved\n");
         let words = [("size", "vertices"), ("counter_cuts", "branches cut")];
         let words = words.map(|(column, word)| (column.to_owned(), word.to_owned()));
-        rows.set_words([("mine".to_owned(), words.into())].into());
+        rows.words = [("mine".to_owned(), words.into())].into();
         let [mine, yours] = [0, 1].map(|row| Wording::of(&rows, &[row]));
         assert_eq!(mine.column("time_ns/measure_entries"), "time per entry");
         assert_eq!(mine.column("counter_nodes"), "nodes");

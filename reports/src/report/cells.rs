@@ -133,6 +133,7 @@ fn values(
     (scale, wording): (f64, &Wording),
 ) -> (Vec<CellValues>, Option<usize>) {
     let direction = grid.rows.direction(first.row);
+    let is_minimized = direction == Some(Direction::Minimize);
     let scored = grid.cells.iter().flatten().any(|cell| cell.score.is_some());
     let mut values = Vec::new();
     if scored && direction.is_some() {
@@ -140,11 +141,7 @@ fn values(
             name: "score".to_owned(),
             // The number of decimal digits of the problem's scores.
             unit: format!(".{}", scale.log10().round()),
-            better: if direction == Some(Direction::Minimize) {
-                -1
-            } else {
-                1
-            },
+            better: if is_minimized { -1 } else { 1 },
             ..grid.all(|cell| cell.score, |score| score)
         });
     }
@@ -176,7 +173,7 @@ impl<'a> CellGrid<'a> {
         let (methods, settings): (Vec<&str>, Vec<&str>) = rows
             .varying(&[], &firsts)
             .into_iter()
-            .partition(|name| name.starts_with(Family::Method.prefix()));
+            .partition(|name| name.starts_with(Family::Method.name()));
         let (mut solvers, mut questions) = (Vec::new(), Vec::new());
         let (mut of_solver, mut of_question) = (HashMap::new(), HashMap::new());
         let said = |first: &str, names: &[&str], row: u32| {
@@ -232,11 +229,9 @@ impl<'a> CellGrid<'a> {
             sign => sign,
         };
         let bounds: String = all.iter().map(bound).collect();
+        let number = |one: &Option<Estimate>| Some(shown(one.as_ref()?.value));
         CellValues {
-            of: all
-                .iter()
-                .map(|one| Some(shown(one.as_ref()?.value)))
-                .collect(),
+            of: all.iter().map(number).collect(),
             bounds: bounds.trim_end().to_owned(),
             ..CellValues::default()
         }
@@ -252,10 +247,8 @@ impl<'a> CellGrid<'a> {
 
     /// The columns of numbers that differ between questions.
     fn axes(&self, wording: &Wording) -> Vec<CellValues> {
-        let families = [Family::Setting, Family::Parameter];
-        let names = families
-            .into_iter()
-            .flat_map(|family| self.rows.family(family));
+        let families = [Family::Setting, Family::Parameter].into_iter();
+        let names = families.flat_map(|family| self.rows.family(family));
         let axis = |column: &str| {
             let number = |(_, row): &(String, u32)| self.rows.number(column, *row);
             let of: Vec<Option<f64>> = self.questions.iter().map(number).collect();

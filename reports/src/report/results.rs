@@ -44,17 +44,14 @@ const LONG_PREPARATION: f64 = 1000.0;
 /// The variants of one experiment side by side, compared by the y column of its first plot, or by time.
 pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let column = &compared_column(rows, experiment, &own);
-    let groups = rows.group("label", &own);
-    let baseline = baseline_label(experiment);
-    let is_base = |group: &&(String, Vec<u32>)| Some(&group.0) == baseline.as_ref();
-    let base = groups.iter().find(is_base);
+    let (column, groups, base) = &compared(rows, experiment, &own);
+    let base = base.map(|at| &groups[at]);
     let mut table = Table::new(String::new(), "variant");
     let clocked = with_clock(&Wording::of(rows, &own).column(column), column);
     table.heads.push(format!("median {clocked}"));
-    table
-        .heads
-        .extend(base.map(|(label, _)| format!("against {label} (in brackets: 95 % interval)")));
+    let against =
+        |(label, _): &(String, _)| format!("against {label} (in brackets: 95 % interval)");
+    table.heads.extend(base.map(against));
     let typical = |column: &str, own: &[u32]| Statistic::Median.of(rows, column, own);
     let prepared = |own: &[u32]| typical("prepare_ns", own).zip(typical(TIME, own));
     let is_long = |(_, own): &(String, Vec<u32>)| {
@@ -66,9 +63,9 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
     }
     // A narrow terminal drops the last column first.
     table.heads.push("solved".to_owned());
-    for (label, rows_of_label) in &groups {
+    for (label, rows_of_label) in groups {
         let has_failed = rows.sample(column, rows_of_label).failed_mostly();
-        let median = Statistic::Median.of(rows, column, rows_of_label);
+        let median = typical(column, rows_of_label);
         let median = median.filter(|_| !has_failed).map(Estimate::bare);
         let mut line = row![label, (median, Quantity::of_column(column))];
         line.extend(base.map(|(name, base)| {
@@ -98,7 +95,7 @@ pub fn variants(rows: &Rows, experiment: &Experiment) -> Table {
         line.push(solved(rows, rows_of_label).into());
         table.rows.push(line);
     }
-    table.notes.extend(fewer_questions(rows, &groups));
+    table.notes.extend(fewer_questions(rows, groups));
     table
 }
 
@@ -124,11 +121,8 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
 /// on the ratio, `lower`, `higher`, `both` (by the question), `equal` or `undecided`. The title is the experiment.
 pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
-    let column = compared_column(rows, experiment, &own);
-    let groups = rows.group("label", &own);
-    let baseline = baseline_label(experiment);
-    let is_base = |group: &&(String, Vec<u32>)| Some(&group.0) == baseline.as_ref();
-    let base = groups.iter().find(is_base);
+    let (column, groups, base) = compared(rows, experiment, &own);
+    let base = base.map(|at| &groups[at]);
     let heads = "variant | column | clock | median | baseline | ratio | verdict | solved | samples";
     let mut table = Table::new(&experiment.name, heads);
     for (label, of_label) in &groups {
@@ -136,10 +130,8 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
         let factor = against.and_then(|(_, base)| Factor::between(rows, &column, of_label, base));
         let has_failed = rows.sample(&column, of_label).failed_mostly();
         let median = Statistic::Median.of(rows, &column, of_label);
-        let verdict = match factor
-            .as_ref()
-            .map(|factor| (TitleClaim::of(factor), factor))
-        {
+        let claim = factor.as_ref();
+        let verdict = match claim.map(|factor| (TitleClaim::of(factor), factor)) {
             None if against.is_none() => "",
             Some((TitleClaim::Same, factor)) if factor.is_equal() => "equal",
             None | Some((TitleClaim::Same, _)) => "undecided",
@@ -163,21 +155,30 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     table
 }
 
-/// The y column of the first plot, with its clock, or else the time.
-fn compared_column(rows: &Rows, experiment: &Experiment, own: &[u32]) -> String {
+/// The rows of each variant.
+type Variants = Vec<(String, Vec<u32>)>;
+
+/// The y column of the first plot, with its clock, or else the time; the variants, and the place of the baseline.
+fn compared(
+    rows: &Rows,
+    experiment: &Experiment,
+    own: &[u32],
+) -> (String, Variants, Option<usize>) {
     let shown = experiment.plots.first().map_or(TIME, |plot| &plot.y);
     let is_known = shown.split('/').all(|part| rows.has(part));
-    rows.compared(if is_known { shown } else { TIME }, own)
-        .into_owned()
+    let column = rows.compared(if is_known { shown } else { TIME }, own);
+    let groups = rows.group("label", own);
+    let baseline = baseline_label(experiment);
+    let base = groups
+        .iter()
+        .position(|(label, _)| Some(label) == baseline.as_ref());
+    (column.into_owned(), groups, base)
 }
 
 /// The number of solved samples, and of failed ones: `66 of 66`, `0 of 2, 2 wrong`.
 fn solved(rows: &Rows, own: &[u32]) -> String {
-    let mut text = format!(
-        "{} of {}",
-        units::count(rows.solved(own).len()),
-        units::count(own.len())
-    );
+    let [solved, all] = [rows.solved(own).len(), own.len()].map(units::count);
+    let mut text = format!("{solved} of {all}");
     for (outcome, failed) in rows.failures(own) {
         text += &format!(", {} {}", units::count(failed), outcome.failure());
     }

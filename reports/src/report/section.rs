@@ -8,9 +8,10 @@ use ikeru_bench_data::matrix::Values;
 use ikeru_core::Value;
 
 use super::{Folder, cells, results, tables};
-use crate::analyses::{self, Finding};
+use crate::analyses;
 use crate::charts::{self, Chart, Looks, QuotedValue, Wording};
 use crate::decisions::AgainstBaseline;
+use crate::frames::frames;
 use crate::page::{AnalysisBlock, PageDrawing, Section, VariantNote};
 use crate::summary::Summary;
 use crate::table::Table;
@@ -51,6 +52,7 @@ impl Folder {
         let again = again.unwrap_or_default();
         let data = cells::data(rows, &cells, experiment, (&again, &looks));
         let data = data.filter(|json| is_alone || json.len() <= MOST_DATA);
+        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Section {
             cells: data.unwrap_or_default(),
             legend: String::new(),
@@ -68,11 +70,7 @@ impl Folder {
             plots,
             decisions: self.decided(experiment),
             analyses,
-            pictures: crate::frames::frames(
-                &self.path,
-                &experiment.name,
-                &mut self.room.lock().unwrap_or_else(PoisonError::into_inner),
-            )?,
+            pictures: frames(&self.path, &experiment.name, &mut room)?,
             summary: Some(tables::summary(rows, &cells, baseline.as_deref())),
         })
     }
@@ -182,21 +180,17 @@ impl Folder {
     ) -> Result<PageDrawing> {
         let mut plot = self.of(experiment, plot);
         plot.name = self.file_name(experiment.file_of(&plot));
-        let charts::PlotAnswer {
-            title,
-            reading,
-            chart,
-        } = charts::answer(&plot, &self.rows, looks, quoted)?;
-        let mut notes = [title.notes, reading.notes].concat();
+        let made = charts::answer(&plot, &self.rows, looks, quoted)?;
+        let mut notes = [made.title.notes, made.reading.notes].concat();
         notes.dedup();
         let drawing = PageDrawing {
-            title: title.text,
+            title: made.title.text,
             folded: plot.folded,
-            reading: reading.text,
+            reading: made.reading.text,
             notes,
             ..PageDrawing::default()
         };
-        match chart {
+        match made.chart {
             Some(chart) => self.draw(&chart, plot.name, drawing),
             None => {
                 let again = self.run.again.get(&experiment.name);
@@ -235,25 +229,19 @@ impl Folder {
     fn found(&self, experiment: &Experiment) -> Result<(Vec<AnalysisBlock>, Option<String>)> {
         let mut said = None;
         let mut block = |at: usize, analysis: &Analysis| -> Result<AnalysisBlock> {
-            let finding = analyses::analyze(&self.rows, experiment, analysis)?;
-            let Finding {
-                mut table,
-                chart,
-                answer,
-            } = finding;
+            let mut found = analyses::analyze(&self.rows, experiment, analysis)?;
             let mut block = AnalysisBlock {
-                is_open: answer.is_some(),
-                title: table.title.clone(),
-                sentences: std::mem::take(&mut table.notes),
+                is_open: found.answer.is_some(),
+                title: found.table.title.clone(),
+                sentences: std::mem::take(&mut found.table.notes),
                 ..AnalysisBlock::default()
             };
             // The page has the answer above all plots, unless the experiment declares another one.
             let is_own = experiment.answer.is_some();
-            block
-                .sentences
-                .retain(|it| is_own || Some(it) != answer.as_ref());
-            said = said.take().or(answer);
-            if let Some(chart) = chart {
+            let answer = found.answer.as_ref().filter(|_| !is_own);
+            block.sentences.retain(|it| Some(it) != answer);
+            said = said.take().or(found.answer);
+            if let Some(chart) = found.chart {
                 let name = self.file_name(format!("{}-analysis-{at}", experiment.name));
                 let said = PageDrawing {
                     title: chart.title.clone(),
@@ -261,8 +249,8 @@ impl Folder {
                 };
                 block.plots.push(self.draw(&chart, name, said)?);
             }
-            if !table.heads.is_empty() {
-                block.tables.push(table);
+            if !found.table.heads.is_empty() {
+                block.tables.push(found.table);
             }
             Ok(block)
         };
@@ -302,18 +290,14 @@ fn or_notice<T>(made: Result<T>, notice: impl FnOnce(String) -> T) -> Result<T> 
 fn extent(rows: &Rows, experiment: &Experiment, cells: usize, own: &[u32]) -> String {
     let all = |column| rows.distinct(column, own);
     let threads = all("threads");
-    let is_one = threads.len() == 1 && threads[0] == "1";
+    let s = if threads == ["1"] { "" } else { "s" };
     [
         format!("problem {}", experiment.problem.name()),
         units::plural(cells, "cell"),
         units::plural(own.len(), "sample"),
         format!("{} mode", all("mode").join(" and ")),
         format!("bound policy {}", all("bound_policy").join(" and ")),
-        format!(
-            "{} thread{}",
-            threads.join(", "),
-            if is_one { "" } else { "s" }
-        ),
+        format!("{} thread{s}", threads.join(", ")),
     ]
     .join(" · ")
 }

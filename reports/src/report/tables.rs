@@ -23,7 +23,7 @@ pub(super) fn shorten(table: &mut Table) {
     if rows > MOST {
         table.rows.truncate(MOST);
         let all = units::count(rows);
-        table.notes.push(format!(
+        table.note(format!(
             "The first {MOST} of {all} rows; records.csv has all of them."
         ));
     }
@@ -46,11 +46,8 @@ pub fn summary(rows: &Rows, cells: &[&Summary], baseline: Option<&str>) -> Table
         let text = |column: &str| rows.text(column, cell.row);
         let mut fields = row![text("label"), text("instance")];
         fields.extend(varying.iter().map(|name| Cell::from(text(name))));
-        fields.extend(row![
-            cell.outcome(rows),
-            cell.n,
-            (cell.time, Quantity::Time)
-        ]);
+        let measured = row![cell.outcome(rows), cell.n, (cell.time, Quantity::Time)];
+        fields.extend(measured);
         fields.extend(baseline.map(|_| Cell::from((cell.speed_up, Quantity::Ratio))));
         fields.push(score(cell, rows.quantity("score", &cell.rows)));
         fields
@@ -95,19 +92,19 @@ pub fn decisions(comparisons: &[&AgainstBaseline], most: usize) -> Table {
     let count = units::plural(comparisons.len(), "comparison");
     let mut table = Table::new(format!("{count} decided pair by pair"), heads);
     let shown = comparisons.len().min(most);
-    let shown_first = comparisons[..shown].iter();
-    table.rows = shown_first.map(|one| decision(one)).collect();
-    table.notes.push("Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %. No other interval or p value of this experiment holds under such stopping: those of summary.csv and of the tables and plots here are for a number of samples that was fixed beforehand.".to_owned());
+    let shown_first = comparisons[..shown].iter().copied();
+    table.rows = shown_first.map(decision).collect();
+    table.note("Repeats went to what was open. The intervals hold whenever one looks, and for all comparisons of the run together at 95 %. No other interval or p value of this experiment holds under such stopping: those of summary.csv and of the tables and plots here are for a number of samples that was fixed beforehand.".to_owned());
     let is_unclear = |one: &&&AgainstBaseline| one.baseline_cell.is_none();
     if let Some(one) = comparisons.iter().find(is_unclear) {
-        table.notes.push(format!(
+        table.note(format!(
             "{} is not compared where {} has several settings under this label; `{{KEY}}` in a label names the setting.",
             one.label, one.baseline
         ));
     }
     if shown < comparisons.len() {
         let note = format!("The first {shown}; all of them are in {FILE}.");
-        table.notes.push(note);
+        table.note(note);
     }
     table
 }
@@ -218,17 +215,14 @@ struct TableQuestion<'a> {
 impl TableQuestion<'_> {
     fn note(&self, base: Option<&str>) -> String {
         let value = self.wording.column(&self.asked.value);
+        let clocked = with_clock(&value, &self.asked.value);
         let statistic = match self.statistic {
             Statistic::Solved => "Share of samples solved".to_owned(),
             Statistic::Over(limit) => format!(
                 "Share of samples with {value} above {}",
                 units::number(limit)
             ),
-            _ => format!(
-                "The {} of {}",
-                self.asked.statistic,
-                with_clock(&value, &self.asked.value)
-            ),
+            _ => format!("The {} of {clocked}", self.asked.statistic),
         };
         let ratio = match (base, self.statistic) {
             (None, _) => String::new(),

@@ -131,9 +131,8 @@ impl Timing {
         let is_within = if margin > 0.0 { bound - mid } else { 0.0 };
         let distance = is_faster.max(is_within).max(mid - bound);
         let growth = ((high - mid).max(mid - low) / distance).powi(2) - 1.0;
-        (0.0..1e3)
-            .contains(&growth)
-            .then(|| self.spent.mul_f64(growth))
+        let is_known = (0.0..1e3).contains(&growth);
+        is_known.then(|| self.spent.mul_f64(growth))
     }
 
     /// Returns whether more blocks may decide the comparison.
@@ -175,35 +174,18 @@ impl Timing {
 pub struct BlockSchedule<'a> {
     /// The timings so far.
     pub timings: Vec<Timing>,
-    clock: Clock,
-    margin: f64,
-    end: Instant,
-    random: Random,
+    /// The clock by which samples are compared.
+    pub clock: Clock,
+    /// Head may be slower by this part.
+    pub margin: f64,
+    /// The end of the schedule.
+    pub end: Instant,
+    /// The order of the sides.
+    pub random: Random,
     /// Called before each block.
-    seen: &'a dyn Fn(),
-    /// The timing of the last block, and when the block began.
-    last: Option<(usize, Instant)>,
-}
-
-impl<'a> BlockSchedule<'a> {
-    /// Blocks for `timings` until `end`; head may be slower by `margin`.
-    pub fn new(
-        timings: Vec<Timing>,
-        (clock, margin): (Clock, f64),
-        end: Instant,
-        random: Random,
-        seen: &'a dyn Fn(),
-    ) -> Self {
-        Self {
-            timings,
-            clock,
-            margin,
-            end,
-            random,
-            seen,
-            last: None,
-        }
-    }
+    pub seen: &'a dyn Fn(),
+    /// The timing of the last block, and when the block began; `None` before the first one.
+    pub last: Option<(usize, Instant)>,
 }
 
 impl Schedule for BlockSchedule<'_> {
@@ -294,8 +276,15 @@ mod tests {
     ) -> Vec<Timing> {
         let places: Vec<(usize, usize)> = (0..cells).map(|cell| (0, cell)).collect();
         let far = Instant::now() + Duration::from_secs(3600);
-        let (timings, random) = (Timing::among(&places, false), Random::new("ab", seed));
-        let mut blocks = BlockSchedule::new(timings, (Clock::Wall, margin), far, random, &|| ());
+        let mut blocks = BlockSchedule {
+            timings: Timing::among(&places, false),
+            clock: Clock::Wall,
+            margin,
+            end: far,
+            random: Random::new("ab", seed),
+            seen: &|| (),
+            last: None,
+        };
         let mut last = Vec::new();
         for _ in 0..most {
             let Some(round) = blocks.next(&last) else {

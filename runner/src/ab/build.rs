@@ -111,22 +111,10 @@ impl Repository {
     /// The commit that a revision names.
     fn commit(&self, revision: &str) -> Result<String> {
         let wanted = format!("{revision}^{{commit}}");
-        git(
-            &self.top,
-            &[
-                "rev-parse",
-                "--verify",
-                "--quiet",
-                "--end-of-options",
-                &wanted,
-            ],
-        )
-        .map_err(|_| {
-            anyhow!(
-                "{revision}: neither a file nor a revision of {}",
-                self.top.display()
-            )
-        })
+        let words = "rev-parse --verify --quiet --end-of-options".split(' ');
+        let found = git(&self.top, &[words.collect(), vec![&*wanted]].concat());
+        let top = self.top.display();
+        found.map_err(|_| anyhow!("{revision}: neither a file nor a revision of {top}"))
     }
 
     /// The program of a commit, built unless an earlier session did.
@@ -140,19 +128,12 @@ impl Repository {
         let source_text = source.to_string_lossy().into_owned();
         // A worktree that an interrupted session left is checked out again.
         git(&self.top, &["worktree", "prune"])?;
-        git(
+        let words = "worktree add --force --force --detach".split(' ');
+        let added = git(
             &self.top,
-            &[
-                "worktree",
-                "add",
-                "--force",
-                "--force",
-                "--detach",
-                &source_text,
-                commit,
-            ],
-        )
-        .with_context(|| format!("{source_text}: no worktree"))?;
+            &[words.collect(), vec![&*source_text, commit]].concat(),
+        );
+        added.with_context(|| format!("{source_text}: no worktree"))?;
         let built = self
             .compile(&source, &self.folder().join("build"))
             .and_then(|program| keep(&program, &kept));

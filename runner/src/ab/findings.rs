@@ -153,12 +153,6 @@ impl BuildFindings<'_> {
         whys.all(|why| why.is_some()).then_some(first)
     }
 
-    /// The number of cells that are answered in this way.
-    fn answered(&self, is: fn(&AnsweredBy) -> bool) -> usize {
-        let previews = self.previews.iter();
-        previews.filter(|preview| is(&preview.answered)).count()
-    }
-
     /// The number of cells on which the referee failed.
     pub fn unjudged(&self) -> usize {
         let previews = self.previews.iter();
@@ -170,23 +164,21 @@ impl BuildFindings<'_> {
 
     /// The numbers of cells that cannot be timed, with a word for each.
     fn without_time(&self) -> String {
-        let all = [
-            (
-                self.answered(|it| matches!(it, AnsweredBy::Base(_))),
-                "lost",
-            ),
-            (
-                self.answered(|it| matches!(it, AnsweredBy::Head(_))),
-                "gained",
-            ),
-            (
-                self.answered(|it| matches!(it, AnsweredBy::Neither(_))),
-                "answered by neither",
-            ),
-            (self.unjudged(), "not judged"),
-        ];
-        let some = all.iter().filter(|(count, _)| *count > 0);
-        some.map(|(count, word)| format!(", {} {word}", units::count(*count)))
+        let word = |answered: &AnsweredBy| match answered {
+            AnsweredBy::Base(_) => "lost",
+            AnsweredBy::Head(_) => "gained",
+            AnsweredBy::Neither(_) => "answered by neither",
+            _ => "",
+        };
+        let count = |wanted: &str| {
+            let all = self.previews.iter();
+            all.filter(|it| word(&it.answered) == wanted).count()
+        };
+        let words = ["lost", "gained", "answered by neither"];
+        let all = words.map(|word| (count(word), word)).into_iter();
+        let some = all.chain([(self.unjudged(), "not judged")]);
+        let some = some.filter(|(count, _)| *count > 0);
+        some.map(|(count, word)| format!(", {} {word}", units::count(count)))
             .collect()
     }
 
@@ -206,9 +198,8 @@ impl BuildFindings<'_> {
             [(_, pair)] => format!("Scores of {}", pair.sentence()),
             _ => "Head against base".to_owned(),
         };
-        let named = scores
-            .into_iter()
-            .map(|(label, pair)| ScorePair { label, ..pair });
+        let named = scores.into_iter();
+        let named = named.map(|(label, pair)| ScorePair { label, ..pair });
         Table {
             rows: rows.collect(),
             notes: self.notes(),
@@ -329,10 +320,12 @@ impl BuildFindings<'_> {
         };
         let cells = units::plural(self.previews.len(), "cell");
         let count = |of: HeadIs| {
-            let all = self.timings.iter();
-            all.filter(|timing| timing.failed.is_none() && timing.decision(self.margin) == of)
-                .count()
+            let answered = self.timings.iter().filter(|it| it.failed.is_none());
+            answered.filter(|it| it.decision(self.margin) == of).count()
         };
+        let [slower, faster, undecided] =
+            [HeadIs::Slower, HeadIs::Faster, HeadIs::Undecided].map(count);
+        let (changed, without_time) = (self.changed(), self.without_time());
         let mut notes = vec![
             match &self.commands {
                 Some([base, head]) => format!("Base is `{base}`, head is `{head}`."),
@@ -342,12 +335,7 @@ impl BuildFindings<'_> {
                 None => format!("Base is {}, head is {}.", known(base), known(head)),
             },
             format!(
-                "Answers and counters of {cells}: {} differ{}. Times: {} slower, {} faster, {} undecided.",
-                self.changed(),
-                self.without_time(),
-                count(HeadIs::Slower),
-                count(HeadIs::Faster),
-                count(HeadIs::Undecided)
+                "Answers and counters of {cells}: {changed} differ{without_time}. Times: {slower} slower, {faster} faster, {undecided} undecided."
             ),
             format!(
                 "Each block holds two samples of head and four of base, of which two are the placebo, each in a process of its own; the second half of the order, which is by lot, mirrors the first. The ratio is of {clock}; its interval holds at every moment of the session, and the chance of any false alarm in the table is at most 5 %."
@@ -356,16 +344,17 @@ impl BuildFindings<'_> {
         let scores = self.scores();
         // A single one is the title.
         if scores.len() > 1 {
-            let said = |(name, pair): &(String, ScorePair)| {
-                format!("{name}: scores of {}.", pair.sentence())
-            };
-            notes.splice(1..1, scores.iter().map(said));
+            let said = scores.iter().map(|(name, pair)| (name, pair.sentence()));
+            notes.splice(
+                1..1,
+                said.map(|(name, said)| format!("{name}: scores of {said}.")),
+            );
         }
         let dropped: usize = self.timings.iter().map(|timing| timing.dropped).sum();
         if dropped > 0 {
+            let blocks = units::plural(dropped, "block");
             notes.push(format!(
-                "{} dropped, because the CPU time of a sample is not known: the machine is too busy for --metric cpu.",
-                units::plural(dropped, "block")
+                "{blocks} dropped, because the CPU time of a sample is not known: the machine is too busy for --metric cpu."
             ));
         }
         let withheld = count(HeadIs::Withheld);
@@ -401,10 +390,11 @@ impl BuildFindings<'_> {
         let entries = self.timings.iter().filter_map(|timing| {
             let value = timing.time(BuildSide::Head)?;
             let spread = spread(&timing.times[BuildSide::Head as usize]);
-            let ratio = ratio(&timing.sequence).map_or(String::new(), |ratio| {
-                let ends = ratio.interval.map_or(String::new(), |ends| {
-                    format!(" ({})", Quantity::Ratio.range(ends.low, ends.high))
-                });
+            let ratio = ratio(&timing.sequence).map(|ratio| {
+                let ends = ratio
+                    .interval
+                    .map(|ends| Quantity::Ratio.range(ends.low, ends.high));
+                let ends = ends.map_or(String::new(), |ends| format!(" ({ends})"));
                 format!("head ÷ base {}{ends}", Quantity::Ratio.word(ratio.value))
             });
             Some(json!({
@@ -412,7 +402,7 @@ impl BuildFindings<'_> {
                 "unit": "ns",
                 "value": value,
                 "range": format!("± {spread:.3}"),
-                "extra": ratio,
+                "extra": ratio.unwrap_or_default(),
             }))
         });
         entries.collect()

@@ -108,11 +108,10 @@ impl Preview {
                 true => ", both claimed as proven",
                 false => "",
             };
-            let written = |score: Score| match declared {
+            let [before, now] = [before, now].map(|score| match declared {
                 Some(declared) => declared.written(score),
                 None => score.to_string(),
-            };
-            let (before, now) = (written(before), written(now));
+            });
             changes.push(format!("score {before} → {now}{proven}"));
         }
         if repeats_exactly {
@@ -193,18 +192,12 @@ impl<'a> Previews<'a> {
     /// # Errors
     /// A cell that neither build knows, or a base that crashes in every cell.
     pub fn finish(mut self) -> Result<Vec<Preview>> {
-        let both = self
-            .previews
-            .iter()
-            .zip(&self.cells)
-            .find_map(|(preview, cell)| {
-                let AnsweredBy::Unknown(BuildSide::Base, why) = &preview.answered else {
-                    return None;
-                };
-                self.unknown(cell, BuildSide::Head).map(|_| why.clone())
-            });
-        if let Some(why) = both {
-            bail!("neither build can be asked: {why}");
+        for (preview, cell) in self.previews.iter().zip(&self.cells) {
+            if let AnsweredBy::Unknown(BuildSide::Base, why) = &preview.answered
+                && self.unknown(cell, BuildSide::Head).is_some()
+            {
+                bail!("neither build can be asked: {why}");
+            }
         }
         if let Some(why) = self.base_fails {
             bail!(
@@ -219,8 +212,8 @@ impl<'a> Previews<'a> {
 
     fn unknown(&self, cell: &Compared, side: BuildSide) -> Option<String> {
         let (stage, at) = cell.place;
-        self.builds
-            .unknown(&self.copies[stage].cells[side.copy_of(at)])
+        let copy = &self.copies[stage].cells[side.copy_of(at)];
+        self.builds.unknown(copy)
     }
 
     fn preview(&self, cell: &Compared, last: &[Taken]) -> Preview {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -94,10 +95,8 @@ pub struct Arguments {
 /// # Errors
 /// A side that is no build, an input error, a failed write, or builds of which neither can be asked.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let commands = arguments
-        .base_command
-        .clone()
-        .zip(arguments.head_command.clone());
+    let (base, head) = (&arguments.base_command, &arguments.head_command);
+    let commands = base.clone().zip(head.clone());
     let own = std::env::current_exe().context("this program")?;
     let own = own.to_string_lossy();
     let (base, head, experiment) = match (arguments.what.as_slice(), &commands) {
@@ -110,12 +109,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let here = std::env::current_dir().context("the current folder")?;
     let mut source = ExperimentSource::read(experiment)?;
     if let Some((base, head)) = &commands {
-        with_commands(
-            &mut source.experiment,
-            &arguments.asked.variant,
-            [base, head],
-        )
-        .with_context(|| experiment.clone())?;
+        let (chosen, commands) = (&arguments.asked.variant, [&**base, head]);
+        let copied = with_commands(&mut source.experiment, chosen, commands);
+        copied.with_context(|| experiment.clone())?;
     }
     let campaign = arguments.campaign(source)?;
     let mut stages = campaign.plan.stages.clone();
@@ -238,16 +234,20 @@ impl Arguments {
         if interrupted {
             return Ok((previews, timings, true));
         }
-        let bar = (
-            self.budget.as_secs(),
-            "times {wide_bar} {elapsed} of at most {len} s",
-        );
+        let template = "times {wide_bar} {elapsed} of at most {len} s";
+        let bar = (self.budget.as_secs(), template);
         let began = Instant::now();
         progress::under_bar(bar, self.quiet, |bar| {
             let seen = || bar.set_position(began.elapsed().as_secs());
-            let terms = (self.metric, self.margin());
-            let random = Random::new("ab", self.asked.seed);
-            let mut blocks = BlockSchedule::new(timings, terms, began + self.budget, random, &seen);
+            let mut blocks = BlockSchedule {
+                timings,
+                clock: self.metric,
+                margin: self.margin(),
+                end: began + self.budget,
+                random: Random::new("ab", self.asked.seed),
+                seen: &seen,
+                last: None,
+            };
             let interrupted = is_interrupted(session.take(&timed, &mut blocks))?;
             Ok((previews, blocks.timings, interrupted))
         })
@@ -264,15 +264,12 @@ impl Arguments {
         if let Some(path) = &self.summary {
             // The summary of a job may already contain the text of other steps.
             let opened = OpenOptions::new().append(true).create(true).open(path);
-            opened
-                .and_then(|mut file| file.write_all(format!("{markdown}\n").as_bytes()))
-                .with_context(|| path.display().to_string())?;
+            let written = opened.and_then(|mut file| writeln!(file, "{markdown}"));
+            written.with_context(|| path.display().to_string())?;
         }
         if let Some(path) = &self.history {
-            write(
-                path,
-                &(serde_json::to_string_pretty(&findings.history())? + "\n"),
-            )?;
+            let history = serde_json::to_string_pretty(&findings.history())?;
+            write(path, &(history + "\n"))?;
         }
         if self.quiet {
             return Ok(());
@@ -281,10 +278,8 @@ impl Arguments {
             Form::Text => findings.brief_table(),
             _ => table,
         };
-        table.notes.push(format!(
-            "Raw samples: {}",
-            out.join("records.csv").display()
-        ));
+        let records = out.join("records.csv");
+        table.note(format!("Raw samples: {}", records.display()));
         output::print_table(table, self.format)
     }
 }
@@ -305,12 +300,8 @@ fn with_commands(
     let entries = experiment.variants.iter().filter_map(VariantEntry::table);
     let entries = entries.filter(|table| table.command.is_some()).cloned();
     let is_chosen = |table: &VariantTable| {
-        let names = [Some(&table.name), table.label.as_ref()];
-        chosen.is_empty()
-            || names
-                .into_iter()
-                .flatten()
-                .any(|name| chosen.contains(name))
+        let mut names = iter::once(&table.name).chain(&table.label);
+        chosen.is_empty() || names.any(|name| chosen.contains(name))
     };
     let known: Vec<VariantTable> = entries.collect();
     let entries: Vec<VariantTable> = known.iter().filter(|it| is_chosen(it)).cloned().collect();

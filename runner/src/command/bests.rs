@@ -58,29 +58,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let mut ledger = Ledger::read(&scored.folder)?;
     if let Some(other) = &arguments.join {
         if !other.join(FILE).exists() {
-            bail!(
-                "{}: has no {FILE}; expected the folder of another ledger",
-                other.display()
-            );
+            let other = other.display();
+            bail!("{other}: has no {FILE}; expected the folder of another ledger");
         }
         let theirs = Ledger::read(other)?;
         let own = theirs.of(scored.direction);
         if let count @ 1.. = theirs.iter().count() - own.count() {
-            output::tell(&format!(
-                "warning: not taken over: {} not to {}, as here",
-                plural(count, "score"),
-                scored.direction.name()
+            let (scores, direction) = (plural(count, "score"), scored.direction.name());
+            output::warn(&format!(
+                "not taken over: {scores} not to {direction}, as here"
             ));
         }
         for known in theirs.of(scored.direction) {
             let answer = other.join(ANSWERS).join(&known.answer);
             let is_ours = scored.folder.join(ANSWERS).join(&known.answer).exists();
             if !known.answer.is_empty() && !answer.exists() && !is_ours {
-                output::tell(&format!(
-                    "warning: not taken over: {} of {}: {} is not there",
-                    decimal(known.score, known.decimals),
-                    known.variant,
-                    answer.display()
+                let (score, variant) = (decimal(known.score, known.decimals), &known.variant);
+                let answer = answer.display();
+                output::warn(&format!(
+                    "not taken over: {score} of {variant}: {answer} is not there"
                 ));
             } else if ledger.improve(known.clone()) {
                 copy(other, &scored.folder, &known.answer)?;
@@ -144,7 +140,7 @@ fn instances(source: &ExperimentSource, known: &[&BestKnown]) -> Result<NamedIns
         drawn.experiment.draw_further(made, times)?;
         let campaign = match Campaign::new(&name, vec![drawn], CampaignOptions::default()) {
             Err(error) if made > 0 && !error.is::<Interrupted>() => {
-                output::tell(&format!("warning: no further seeds: {error:#}"));
+                output::warn(&format!("no further seeds: {error:#}"));
                 return Ok(named);
             }
             other => other?,
@@ -159,9 +155,8 @@ fn instances(source: &ExperimentSource, known: &[&BestKnown]) -> Result<NamedIns
             };
             named.entry(input.hash.to_string()).or_insert_with(instance);
         }
-        let missing = known.iter();
-        let missing = missing.filter(|known| !named.contains_key(&known.instance));
-        let missing = missing.count();
+        let is_missing = |known: &&&BestKnown| !named.contains_key(&known.instance);
+        let missing = known.iter().filter(is_missing).count();
         // The missing ones are of other experiments in this folder, or the generator makes them no more.
         if missing == 0 || left.replace(missing) == Some(missing) {
             return Ok(named);
@@ -203,17 +198,16 @@ fn check_all(ledger: &mut Ledger, scored: &ScoredExperiment, names: &NamedInstan
                     refused += 1;
                 }
                 // Nobody refused it: an answer that is not there, or a referee that failed.
-                Err(why) => output::tell(&format!("warning: not checked: {who}: {why:#}")),
+                Err(why) => output::warn(&format!("not checked: {who}: {why:#}")),
             }
         }
     }
-    let unknown = ledger
-        .of(scored.direction)
-        .filter(|known| !names.contains_key(&known.instance));
+    let known = ledger.of(scored.direction);
+    let unknown = known.filter(|known| !names.contains_key(&known.instance));
     if let count @ 1.. = unknown.count() {
-        output::tell(&format!(
-            "warning: not checked: {} of instances that the experiment does not have",
-            plural(count, "score")
+        let scores = plural(count, "score");
+        output::warn(&format!(
+            "not checked: {scores} of instances that the experiment does not have"
         ));
     }
     [confirmed, refused]
@@ -243,9 +237,8 @@ fn check(
     match judged.verdict {
         Ok(checked) => {
             let known = known.with_decimals(decimals).map(|known| known.score);
-            let found = checked
-                .score
-                .map_or("no score".to_owned(), |score| decimal(score, decimals));
+            let found = checked.score.map(|score| decimal(score, decimals));
+            let found = found.unwrap_or("no score".to_owned());
             let is_same = checked.score.is_some() && checked.score == known;
             Ok((!is_same).then(|| (format!("the referee finds {found}"), checked.score)))
         }

@@ -71,11 +71,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (folder_b, variant_b) = folder::split(b);
     let only = &arguments.only;
     let mut a = folder::read(&folder_a, only)?;
-    let mut other = if folder_b == folder_a || folder_b == Path::new("") {
-        None
-    } else {
-        Some(folder::read(&folder_b, only)?)
-    };
+    let is_one = folder_b == folder_a || folder_b == Path::new("");
+    let other = (!is_one).then(|| folder::read(&folder_b, only));
+    let mut other = other.transpose()?;
     let left_out = other.as_mut().and_then(|b| keep_common(&mut a, b));
     let mut unfinished = a.unfinished();
     unfinished.extend(other.iter().flat_map(SelectedRun::unfinished));
@@ -85,8 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let b = other.as_ref().unwrap_or(&a);
     // A variant named on only one side is used on both sides.
     let (variant_a, variant_b) = match (variant_a, variant_b) {
-        (Some(one), None) if other.is_some() => (Some(one.clone()), Some(one)),
-        (None, Some(one)) if other.is_some() => (Some(one.clone()), Some(one)),
+        (Some(one), None) | (None, Some(one)) if other.is_some() => (Some(one.clone()), Some(one)),
         (None, Some(_)) | (Some(_), None) => bail!("{}: name a variant on both sides", a.name),
         both => both,
     };
@@ -143,17 +140,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Returns whether proven answers of a run, or of two runs, contradict each other, and prints how many.
 fn is_contradicted(a: &SelectedRun, b: Option<&SelectedRun>) -> bool {
     let of = |one: &SelectedRun| {
-        (
-            one.name.clone(),
-            disagreements(&one.rows, &one.selection).len(),
-        )
+        let questions = disagreements(&one.rows, &one.selection).len();
+        (one.name.clone(), questions)
     };
     let both = b.map(|b| {
         let [of_a, of_b] = [a, b].map(|one| (&one.rows, one.selection.as_slice()));
-        (
-            format!("{} and {}", a.name, b.name),
-            contradictions(of_a, of_b),
-        )
+        let place = format!("{} and {}", a.name, b.name);
+        (place, contradictions(of_a, of_b))
     });
     let mut found = vec![of(a)];
     found.extend(b.map(of).into_iter().chain(both));
@@ -171,10 +164,8 @@ fn keep_common(a: &mut SelectedRun, b: &mut SelectedRun) -> Option<String> {
     let (mut common, of_b) = (names(a), names(b));
     common.retain(|name| of_b.contains(name));
     let mut said = Vec::new();
-    for (side, folder) in [("A", a), ("B", b)]
-        .into_iter()
-        .filter(|_| !common.is_empty())
-    {
+    let sides = [("A", a), ("B", b)].into_iter();
+    for (side, folder) in sides.filter(|_| !common.is_empty()) {
         let mut alone = names(folder);
         alone.retain(|name| !common.contains(name));
         let rows = &folder.rows;
@@ -193,13 +184,8 @@ fn side(folder: &SelectedRun, variant: Option<String>) -> Result<ComparedSide<'_
         Some(variant) => format!("{}:{variant}", folder.name),
         None => folder.name.clone(),
     };
-    let of = (&folder.rows, &folder.run);
-    Ok(ComparedSide::new(
-        name,
-        of,
-        folder.selection.clone(),
-        variant,
-    )?)
+    let (of, selection) = ((&folder.rows, &folder.run), folder.selection.clone());
+    Ok(ComparedSide::new(name, of, selection, variant)?)
 }
 
 /// The direction in which the metric is better for the folder's problem.
@@ -218,11 +204,10 @@ fn better(folder: &SelectedRun, metric: &Metric) -> Result<Better> {
     match ways.as_slice() {
         [] => Ok(metric.better(None, None)),
         [one] => Ok(*one),
-        _ => bail!(
-            "{} of several problems ({}): choose one with --where problem=NAME",
-            metric.word(),
-            names.join(", ")
-        ),
+        _ => {
+            let (word, names) = (metric.word(), names.join(", "));
+            bail!("{word} of several problems ({names}): choose one with --where problem=NAME")
+        }
     }
 }
 

@@ -22,13 +22,8 @@ pub struct Arguments {
 /// # Errors
 /// When standard output is closed.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut CommandLine::command(),
-        "ikeru",
-        &mut script,
-    );
+    let (mut script, mut command) = (Vec::new(), CommandLine::command());
+    clap_complete::generate(arguments.shell, &mut command, "ikeru", &mut script);
     output::print(&String::from_utf8(script)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -63,12 +63,9 @@ enum Action {
 /// A folder without a run, a file of consoles that does not read, an unknown console.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let known = &Basis::built_in()?.consoles.consoles;
-    let is_name = |word: &&String| known.iter().any(|console| console.name == **word);
-    let (mut names, files): (Vec<String>, Vec<String>) = arguments
-        .consoles
-        .iter()
-        .cloned()
-        .partition(|word| is_name(&word));
+    let is_name = |word: &String| known.iter().any(|console| console.name == *word);
+    let words = arguments.consoles.iter().cloned();
+    let (mut names, files): (Vec<String>, Vec<String>) = words.partition(is_name);
     if let (Some(name), Some(_)) = (names.first(), &arguments.action) {
         bail!("--console {name}: a name selects rows of a run folder; expected a file here");
     }
@@ -111,9 +108,8 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
         let mut table = Table::new("", "experiment | on consoles");
         for (name, rows) in &experiments {
             let said = sentence(&folder.rows, rows, (basis, console))?;
-            table
-                .rows
-                .extend(said.map(|said| row![name, Cell::prose(said)]));
+            let row = said.map(|said| row![name, Cell::prose(said)]);
+            table.rows.extend(row);
         }
         if !table.rows.is_empty() {
             output::print(&table.body(output::width()))?;
@@ -148,9 +144,9 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
         }
     }
     if all.is_empty() {
+        let name = folder.name;
         bail!(
-            "{}: no solved row of one thread is of a variant that was counted; consoles/costs.csv lists those",
-            folder.name
+            "{name}: no solved row of one thread is of a variant that was counted; consoles/costs.csv lists those"
         );
     }
     output::print_tables(all, arguments.format)

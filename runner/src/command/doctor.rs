@@ -73,11 +73,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let time = Duration::from_secs(seconds);
     let measured = under_bar(time, |seen| doctor::measure(time, seed, folder, seen))?;
     let doubts = watch.end().doubts;
-    let diagnoses: Vec<Diagnosis> = measured
-        .kernels
-        .iter()
-        .map(|kernel| doctor::diagnose(kernel, &repeats))
-        .collect();
+    let kernels = measured.kernels.iter();
+    let diagnoses = kernels.map(|kernel| doctor::diagnose(kernel, &repeats));
+    let diagnoses: Vec<Diagnosis> = diagnoses.collect();
     let format = arguments.format.or_json(arguments.json);
     if matches!(format.form(), Form::Text | Form::Markdown) {
         let told = [vec![tables::verdict(&diagnoses)], HERE.costs()].concat();
@@ -119,23 +117,18 @@ fn load_effect(arguments: &Arguments, experiment: &str, time: Duration) -> Resul
         table.rows.push(row);
     }
     let doubts = watch.end().doubts;
-    table.notes.push(match doubts.is_empty() {
-        true => "Against the same seeds one at a time.".to_owned(),
-        false => format!(
-            "Against the same seeds one at a time. Doubtful: {}.",
-            doubts.join("; ")
-        ),
-    });
+    table.note("Against the same seeds one at a time.");
+    if !doubts.is_empty() {
+        table.notes[0] += &format!(" Doubtful: {}.", doubts.join("; "));
+    }
     output::print_table(table, arguments.format.or_json(arguments.json))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Measures under a progress bar of `time`.
 fn under_bar<T>(time: Duration, measure: impl FnOnce(&dyn Fn(Duration)) -> Result<T>) -> Result<T> {
-    let bar = (
-        time.as_millis() as u64,
-        "{wide_bar} {percent} % measured, {eta} left",
-    );
+    let template = "{wide_bar} {percent} % measured, {eta} left";
+    let bar = (time.as_millis() as u64, template);
     progress::under_bar(bar, false, |bar| {
         measure(&|over: Duration| bar.set_position(over.as_millis() as u64))
     })

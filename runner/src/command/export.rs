@@ -35,9 +35,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let folder = article.parent().unwrap_or(&arguments.folder);
     output::print(&format!("{}\n", folder.display()))?;
     if !article.ends_with("article.tex") {
+        let new = article.display();
         output::tell(&format!(
-            "article.tex was edited and stays; the new one is {}",
-            article.display()
+            "article.tex was edited and stays; the new one is {new}"
         ));
     }
     if std::fs::read_to_string(&article).is_ok_and(|text| text.starts_with("% lualatex")) {

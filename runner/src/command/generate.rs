@@ -36,9 +36,8 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (problem, generator) = registry::generator(&arguments.generator)?;
     let parameters = input::parse_sets(&arguments.set)?;
-    let text = problem
-        .generate(generator.name, &parameters, arguments.seed)?
-        .text();
+    let instance = problem.generate(generator.name, &parameters, arguments.seed)?;
+    let text = instance.text();
     match &arguments.output {
         Some(path) => whole::write(path, text)
             .with_context(|| format!("{}: cannot write to it", path.display()))?,

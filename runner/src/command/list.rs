@@ -64,11 +64,8 @@ impl ListedName {
 /// `about` as a sentence: with a capital letter, unless it begins with a name, and a full stop.
 fn sentence(about: &str) -> String {
     let about = about.trim();
-    let end = if about.ends_with(['.', '?', '!']) {
-        ""
-    } else {
-        "."
-    };
+    let is_ended = about.ends_with(['.', '?', '!']);
+    let end = if is_ended { "" } else { "." };
     let first = about.split(' ').next().unwrap_or_default();
     if !first.chars().all(|c| c.is_ascii_lowercase()) {
         return format!("{about}{end}");
@@ -123,12 +120,8 @@ fn text(entries: &[ListedName], verbose: bool) -> String {
             rows: details.collect(),
             ..Table::new("", "name | about")
         };
-        format!(
-            "{}  {}\n{}\n",
-            entry.name,
-            entry.about,
-            table.body(output::width())
-        )
+        let (name, about, body) = (&entry.name, &entry.about, table.body(output::width()));
+        format!("{name}  {about}\n{body}\n")
     };
     entries.iter().map(block).collect()
 }
@@ -149,10 +142,8 @@ fn of_problem(problem: &dyn AnyProblem) -> ListedName {
     let named = |what| move |one: &Measure| (format!("{what} {}", one.name), one.about.to_owned());
     let counters = problem.counters().iter().map(named("counter"));
     let measures = problem.measures().iter().map(named("measure"));
-    let format = ["# Formats", "## Answers"]
-        .into_iter()
-        .zip(["file", "answer"]);
-    let format = format.filter_map(|(heading, name)| {
+    let headings = [("# Formats", "file"), ("## Answers", "answer")].into_iter();
+    let format = headings.filter_map(|(heading, name)| {
         Some((name.to_owned(), documented(heading, problem.name())?))
     });
     let details = settings(problem.settings()).chain(counters).chain(measures);
@@ -165,12 +156,10 @@ fn documented(heading: &str, problem: &str) -> Option<String> {
     let part = page.split_once(&format!("{heading}\n"))?.1;
     let part = part.split("\n## ").next().unwrap_or(part);
     let mut rows = part.lines().filter(|line| line.starts_with("| `"));
-    let row = rows.find(|row| {
-        row.split(" | ")
-            .next()
-            .is_some_and(|names| names.contains(&format!("`{problem}`")))
+    let (_, text) = rows.find_map(|row| {
+        let cells = row.split_once(" | ");
+        cells.filter(|(names, _)| names.contains(&format!("`{problem}`")))
     })?;
-    let (_, text) = row.split_once(" | ")?;
     Some(text.trim_end_matches(" |").replace('`', ""))
 }
 
@@ -222,7 +211,7 @@ fn columns() -> Vec<ListedName> {
         ListedName::new(column.name, column.doc, [holds])
     });
     let added = Family::ALL.into_iter().map(|family| {
-        let name = format!("{}NAME", family.prefix());
+        let name = format!("{}NAME", family.name());
         ListedName::new(name, family.doc(), [])
     });
     fixed.chain(added).collect()
@@ -230,9 +219,8 @@ fn columns() -> Vec<ListedName> {
 
 fn settings(settings: &[SettingInfo]) -> impl Iterator<Item = (String, String)> {
     settings.iter().map(|setting| {
-        let default = setting
-            .default()
-            .map_or(String::new(), |value| value.to_string());
+        let default = setting.default();
+        let default = default.map_or(String::new(), |value| value.to_string());
         let key = format!("--set {}={default}", setting.name);
         (key, format!("{} ({})", setting.about, setting.expected()))
     })

@@ -189,8 +189,8 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
         }
     }
     let score = pattern(&read.problem.score_regex).unwrap_or_else(|| {
-        output::tell(&format!(
-            "warning: {shown}: `score_regex` is more than a score between plain words; look at `score` in {name}.toml"
+        output::warn(&format!(
+            "{shown}: `score_regex` is more than a score between plain words; look at `score` in {name}.toml"
         ));
         format!("Score = {SCORE}")
     });
@@ -208,14 +208,12 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
         let referee = referee.with_context(|| shown.clone())?;
         text += &format!("referee = {}\n", scorer.command(&referee, &above));
     }
-    text += &format!(
-        "\n[[variants]]\nname = \"mine\"\ncommand = {}\n",
-        solver.command(&command, &above)
-    );
+    let command = solver.command(&command, &above);
+    text += &format!("\n[[variants]]\nname = \"mine\"\ncommand = {command}\n");
     let (from, to) = (read.test.start_seed, read.test.end_seed);
+    let glob = toml::Value::from(glob);
     text += &format!(
-        "\n# pahcer's seeds were {from} to {to}, the last one left out; this takes every file.\n[[instances]]\nfiles = {}\n",
-        toml::Value::from(glob)
+        "\n# pahcer's seeds were {from} to {to}, the last one left out; this takes every file.\n[[instances]]\nfiles = {glob}\n"
     );
     let file = format!("{name}.toml");
     Experiment::read(&folder.join(&file).display().to_string(), &text)?;
@@ -225,8 +223,8 @@ fn converted(config: &Path, folder: &Path) -> Result<(String, String)> {
 /// The command that carries out all steps, each in its folder or in that of the configuration.
 fn built(steps: &[PahcerStep], above: &Path) -> toml::Value {
     let quoted = |words: Vec<String>| {
-        let words: Vec<String> = words.iter().map(|word| output::quoted(word)).collect();
-        words.join(" ")
+        let words = words.iter().map(|word| output::quoted(word));
+        words.collect::<Vec<_>>().join(" ")
     };
     let change = |folder: String| quoted(vec!["cd".to_owned(), folder]);
     let steps = steps.iter().map(|step| match &step.current_dir {
@@ -288,21 +286,16 @@ fn pattern(expression: &str) -> Option<String> {
 
 /// The text that a regular expression without repetitions, classes and groups matches; a blank matches any number of blanks.
 fn plain(expression: &str) -> Option<String> {
-    let blank = [r"\s*", r"\s+", r"\s"]
-        .iter()
-        .fold(expression.to_owned(), |text, blank| {
-            text.replace(blank, " ")
-        });
+    let mut blank = expression.to_owned();
+    for sign in [r"\s*", r"\s+", r"\s"] {
+        blank = blank.replace(sign, " ");
+    }
     let mut plain = String::new();
     let mut letters = blank.chars();
     while let Some(letter) = letters.next() {
         plain.push(match letter {
-            '\\' => letters
-                .next()
-                .filter(|escaped| !escaped.is_alphanumeric())?,
-            '.' | '*' | '+' | '?' | '|' | '(' | ')' | '[' | ']' | '{' | '}' | '^' | '$' => {
-                return None;
-            }
+            '\\' => letters.next().filter(|it| !it.is_alphanumeric())?,
+            sign if ".*+?|()[]{}^$".contains(sign) => return None,
             other => other,
         });
     }

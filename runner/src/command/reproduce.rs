@@ -33,10 +33,9 @@ pub struct Arguments {
 /// An input error, or a failed read or write.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let named = &arguments.experiments;
-    let names: Vec<&str> = if named.is_empty() {
-        builtin::experiment_texts().map(|(name, _)| name).collect()
-    } else {
-        named.iter().map(String::as_str).collect()
+    let names: Vec<&str> = match named.is_empty() {
+        true => builtin::experiment_texts().map(|(name, _)| name).collect(),
+        false => named.iter().map(String::as_str).collect(),
     };
     let mut sources = Vec::new();
     for name in names {

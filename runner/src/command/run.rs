@@ -124,16 +124,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("--budget is the time of --until-decided, which is missing");
     }
     let names = arguments.experiments.iter();
-    let sources: Vec<ExperimentSource> = names
-        .map(|name| ExperimentSource::read(name))
-        .collect::<Result<_>>()?;
+    let sources = names.map(|name| ExperimentSource::read(name));
+    let sources: Vec<ExperimentSource> = sources.collect::<Result<_>>()?;
     let first = sources.first().map(|source| source.experiment.name.clone());
-    carry_out(
-        &first.unwrap_or_default(),
-        sources,
-        &arguments.common,
-        arguments.wide,
-    )
+    carry_out(&first.unwrap_or_default(), sources, common, arguments.wide)
 }
 
 /// The time of `reproduce`.
@@ -162,15 +156,15 @@ impl Common {
     /// The commands that measure one cell, by experiment.
     fn again(&self, sources: &[ExperimentSource]) -> BTreeMap<String, String> {
         let mut again = scope::again(sources, &self.scope.words);
+        let mut flags = String::new();
         if !self.ranks.is_empty() {
             let ranks: Vec<String> = self.ranks.iter().map(u32::to_string).collect();
-            let flag = format!(" --ranks={}", ranks.join(","));
-            again.values_mut().for_each(|command| *command += &flag);
+            flags += &format!(" --ranks={}", ranks.join(","));
         }
         if let Some(share) = self.plant {
-            let flag = format!(" --plant={}%", 100.0 * share);
-            again.values_mut().for_each(|command| *command += &flag);
+            flags += &format!(" --plant={}%", 100.0 * share);
         }
+        again.values_mut().for_each(|command| *command += &flags);
         again
     }
 
@@ -186,9 +180,8 @@ impl Common {
         // The first pass takes hours at the full scale; the time counts from its end.
         let began = (!is_full).then(Instant::now);
         let mut settle = Settle { budget, began };
-        campaign
-            .run_with(&PerStage::default(), &mut settle)
-            .map(Some)
+        let done = campaign.run_with(&PerStage::default(), &mut settle);
+        done.map(Some)
     }
 
     /// Takes the samples of the campaign, and further seeds until the order by score is decided. Returns also why the
@@ -224,13 +217,12 @@ impl Common {
         let mut options = self.scope.flags.options();
         options.choice.part = self.shard.map(QuestionPart::Equal);
         options.choice.ranks = self.ranks.clone();
+        let budget = self.budget.unwrap_or(UNTIL_DECIDED);
         options.session = SessionOptions {
             out: self.out.clone(),
             resume: self.resume,
             force: self.force,
-            until_decided: self
-                .until_decided
-                .then(|| self.budget.unwrap_or(UNTIL_DECIDED)),
+            until_decided: self.until_decided.then_some(budget),
             looks: self.settle.map_or(0, |_| LOOKS),
             quiet: self.quiet,
             ..SessionOptions::default()
@@ -274,10 +266,8 @@ fn measure(
             planted::plant(&mut source.experiment, share)?;
         }
     }
-    let told: Vec<String> = sources
-        .iter()
-        .filter_map(|source| source.experiment.source().map(str::to_owned))
-        .collect();
+    let told = sources.iter().filter_map(|it| it.experiment.source());
+    let told: Vec<String> = told.map(str::to_owned).collect();
     let scored: Vec<ScoredExperiment> = sources.iter().filter_map(ScoredExperiment::of).collect();
     // A ledger that cannot be read is refused now, not after hours of samples.
     for scored in &scored {
@@ -311,18 +301,16 @@ fn measure(
     };
     for scored in &scored {
         match scored.update(&measured.folder) {
-            Ok(news @ 1..) if common.output() != Output::Nothing => output::tell(&format!(
-                "{} in {}",
-                plural(news, "new best score"),
-                scored.folder.join(FILE).display()
-            )),
+            Ok(news @ 1..) if common.output() != Output::Nothing => {
+                let (scores, file) = (plural(news, "new best score"), scored.folder.join(FILE));
+                output::tell(&format!("{scores} in {}", file.display()));
+            }
             Ok(_) => {}
             Err(error) => {
-                let kept = format!(
-                    "{} has every sample, but its best scores are not in the ledger; --resume adds them",
-                    measured.folder.display()
-                );
-                late = Some(error.context(kept));
+                let folder = measured.folder.display();
+                late = Some(error.context(format!(
+                    "{folder} has every sample, but its best scores are not in the ledger; --resume adds them"
+                )));
             }
         }
     }
@@ -342,10 +330,9 @@ fn are_of_scores(sources: &[ExperimentSource], until_decided: bool) -> Result<bo
     let experiments = sources.iter().map(|source| &source.experiment);
     let (scores, times): (Vec<_>, Vec<_>) = experiments.partition(|it| is_of_scores(it));
     if let (true, [score, ..], [time, ..]) = (until_decided, &scores[..], &times[..]) {
+        let (score, time) = (&score.name, &time.name);
         bail!(
-            "--until-decided draws seeds for {} and repeats samples of {}: run them one after the other",
-            score.name,
-            time.name
+            "--until-decided draws seeds for {score} and repeats samples of {time}: run them one after the other"
         );
     }
     Ok(times.is_empty())
@@ -356,9 +343,9 @@ fn check_baselines(campaign: &Campaign) -> Result<()> {
     for (stage, experiment) in campaign.plan.stages.iter().zip(campaign.experiments()) {
         let is_there = |label: &String| stage.cells.iter().any(|cell| cell.label == *label);
         if let Some(label) = baseline_label(experiment).filter(|label| !is_there(label)) {
+            let name = &stage.experiment;
             bail!(
-                "{}: --until-decided compares with the baseline `{label}`, which was not chosen; add it, or name another `baseline`",
-                stage.experiment
+                "{name}: --until-decided compares with the baseline `{label}`, which was not chosen; add it, or name another `baseline`"
             );
         }
     }

@@ -116,10 +116,8 @@ pub fn again(sources: &[ExperimentSource], words: &[String]) -> BTreeMap<String,
     let command = |source: &ExperimentSource| {
         let name = &source.experiment.name;
         let typed = source.file.as_ref().map_or(name, |(path, _)| path);
-        (
-            name.clone(),
-            format!("ikeru run {}{flags}{data}", quoted(typed)),
-        )
+        let typed = quoted(typed);
+        (name.clone(), format!("ikeru run {typed}{flags}{data}"))
     };
     sources.iter().map(command).collect()
 }
@@ -135,10 +133,7 @@ fn mode() -> impl TypedValueParser<Value = Mode> {
 /// # Errors
 /// The expected form.
 pub fn parse_mebibytes(text: &str) -> Result<u64, String> {
-    let number = |unit| {
-        text.strip_suffix(unit)
-            .and_then(|n| n.trim().parse::<u64>().ok())
-    };
+    let number = |unit| text.strip_suffix(unit)?.trim().parse::<u64>().ok();
     let mebibytes = number("MiB").or_else(|| number("GiB")?.checked_mul(1024));
     let mebibytes = mebibytes.filter(|n| (1..=1 << 30).contains(n));
     mebibytes.ok_or_else(|| "expected a size like 256MiB or 2GiB".to_owned())

@@ -108,10 +108,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let (Some(proof), Ok(file)) = (&arguments.certificate, file.canonicalize())
         && proof.canonicalize().is_ok_and(|proof| proof == file)
     {
-        bail!(
-            "--certificate {}: it is the instance itself",
-            proof.display()
-        );
+        let proof = proof.display();
+        bail!("--certificate {proof}: it is the instance itself");
     }
     let settings = input::parse_sets(&arguments.set)?;
     let named = arguments.variant.as_deref();
@@ -136,10 +134,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(variant) => variant,
         None => problem.variant(instance.default_variant())?,
     };
-    settings.check(
-        &format!("{} with the variant {}", problem.name(), variant.name),
-        &[problem.settings(), variant.settings],
-    )?;
+    let what = format!("{} with the variant {}", problem.name(), variant.name);
+    settings.check(&what, &[problem.settings(), variant.settings])?;
     let task = arguments.task(variant.name, settings.only(variant.settings));
     arguments.answer(problem, instance, &task, variant.about)
 }
@@ -158,9 +154,8 @@ fn program(
         protocol: arguments.protocol.unwrap_or_default(),
         ..Foreign::default()
     };
-    foreign
-        .check(FOREIGN)
-        .map_err(|(_, message)| anyhow!(message))?;
+    let checked = foreign.check(FOREIGN);
+    checked.map_err(|(_, message)| anyhow!(message))?;
     let program = Program::find(FOREIGN, &foreign, Path::new(""))?;
     Solver::Foreign(program.clone().into()).check(settings, problem)?;
     Ok(program)
@@ -180,9 +175,7 @@ fn call(
         settings: settings.with_defaults(problem.settings()),
         threads: u32::from(arguments.threads),
         limit: arguments.limit,
-        memory: arguments
-            .memory
-            .map(|mebibytes| mebibytes.saturating_mul(1 << 20)),
+        memory: arguments.memory.map(|mib| mib.saturating_mul(1 << 20)),
         counters: counters.map(|known| known.name.to_owned()).collect(),
         scratch: scratch.to_owned(),
         leads: true,
@@ -226,28 +219,20 @@ impl Arguments {
         };
         let mut prepared = None;
         let sample = task.sample_here(instance, &mut prepared, &watch)?;
-        let name = &task.variant;
+        let (name, why) = (&task.variant, &sample.detail);
         let Some(prepared) = prepared else {
             match sample.outcome {
-                Outcome::Skipped => {
-                    bail!(
-                        "the variant {name} cannot take this instance: {}",
-                        sample.detail
-                    )
-                }
+                Outcome::Skipped => bail!("the variant {name} cannot take this instance: {why}"),
                 Outcome::Timeout => {
                     output::print(&solved::unprepared(problem, name, instance, self.json))?;
                     return Ok(ExitCode::SUCCESS);
                 }
-                _ => bail!("the variant {name}: {}", sample.detail),
+                _ => bail!("the variant {name}: {why}"),
             }
         };
-        let is_broken = matches!(
-            sample.outcome,
-            Outcome::Crashed | Outcome::OutOfMemory | Outcome::Skipped
-        );
-        if is_broken {
-            bail!("the solver {name}: {}", sample.detail);
+        let failed = [Outcome::Crashed, Outcome::OutOfMemory, Outcome::Skipped];
+        if failed.contains(&sample.outcome) {
+            bail!("the solver {name}: {why}");
         }
         if let Some(path) = &self.certificate {
             write_certificate(name, &sample, &prepared, path)?;
@@ -304,10 +289,8 @@ const PICTURE_WIDTH: u32 = 800;
 fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::Result<()> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let Some(ending @ ("svg" | "png")) = ending else {
-        bail!(
-            "--picture {}: expected a name that ends in .svg or .png",
-            path.display()
-        );
+        let path = path.display();
+        bail!("--picture {path}: expected a name that ends in .svg or .png");
     };
     let frames = prepared.solver.pictures();
     if frames.is_empty() {
@@ -323,9 +306,8 @@ fn draw(problem: &dyn AnyProblem, prepared: &Prepared, path: &Path) -> anyhow::R
         if ending == "png" {
             picture::png(frame, &file, PICTURE_WIDTH)?;
         } else {
-            let drawing = picture::svg(frame, PICTURE_WIDTH);
-            whole::write(&file, drawing)
-                .with_context(|| format!("{}: cannot be written", file.display()))?;
+            let written = whole::write(&file, picture::svg(frame, PICTURE_WIDTH));
+            written.with_context(|| format!("{}: cannot be written", file.display()))?;
         }
     }
     Ok(())

@@ -103,9 +103,9 @@ impl<'a> Leader<'a> {
         let (route, own) = channel();
         {
             let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
-            members
-                .iter()
-                .for_each(|rank| routes[*rank] = Some(route.clone()));
+            for rank in members {
+                routes[*rank] = Some(route.clone());
+            }
         }
         for (number, rank) in members.iter().enumerate() {
             let take = RankMessage::Take {
@@ -164,9 +164,8 @@ impl<'a> Leader<'a> {
         run.ready += 1;
         if run.ready == members.len() {
             run.began = Instant::now();
-            members
-                .iter()
-                .for_each(|rank| self.post.send(*rank, RankMessage::Go));
+            let members = members.iter();
+            members.for_each(|rank| self.post.send(*rank, RankMessage::Go));
         }
     }
 }

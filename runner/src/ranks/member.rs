@@ -43,11 +43,12 @@ pub(super) fn serve(post: &Post, campaign: &Campaign) -> Result<()> {
             _ => continue,
         };
         let taken = match cells.get(&key) {
-            None => Err(anyhow::anyhow!(
-                "the ranks plan different cells: {} {}",
-                key.0,
-                key.1
-            )),
+            None => {
+                let (experiment, cell) = key;
+                Err(anyhow::anyhow!(
+                    "the ranks plan different cells: {experiment} {cell}"
+                ))
+            }
             Some((stage, cell)) if size == 1 => alone(&executor, stage, cell),
             Some((stage, cell)) => together(post, stage, cell, (number, size)),
         };

@@ -3,7 +3,7 @@
 //! It checks for messages after it sends one, and otherwise every [`LOOK_EVERY`]. The search waits for this thread
 //! only to get the number of a subproblem.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvError, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -47,11 +47,8 @@ struct Watched {
 impl Watched {
     /// Another rank has an answer with this score.
     fn hear(&mut self, score: Score) {
-        if self
-            .incumbent
-            .as_ref()
-            .is_some_and(|incumbent| incumbent.improve(score))
-        {
+        let incumbent = self.incumbent.as_ref();
+        if incumbent.is_some_and(|incumbent| incumbent.improve(score)) {
             self.told = Some(score);
             self.known = Some(score);
         }
@@ -89,9 +86,7 @@ impl Post {
                 }
                 Err(error) => drop(joined.send(Err(error))),
             })?;
-        let (rank, size) = place
-            .recv()
-            .map_err(|_| anyhow!("the thread of MPI ended"))??;
+        let (rank, size) = place.recv().map_err(ended)??;
         Ok(Self {
             rank,
             size,
@@ -114,9 +109,7 @@ impl Post {
     /// The thread of MPI ended.
     pub fn receive(&self) -> Result<RankMessage> {
         let inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, message) = inbox
-            .recv()
-            .map_err(|_| anyhow!("the thread of MPI ended"))?;
+        let (_, message) = inbox.recv().map_err(ended)?;
         Ok(message)
     }
 
@@ -132,11 +125,8 @@ impl Post {
     /// Leaves the world, as all ranks must.
     pub fn leave(&self) {
         let _ = self.orders.send(PostOrder::Leave);
-        let thread = self
-            .thread
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = thread.take();
         // A thread that panicked has left nothing to wait for.
         let _ = thread.map(std::thread::JoinHandle::join);
     }
@@ -147,6 +137,11 @@ impl Post {
         std::thread::sleep(Duration::from_secs(5));
         std::process::exit(i32::from(code));
     }
+}
+
+/// The error of a thread that is gone.
+fn ended(_: RecvError) -> anyhow::Error {
+    anyhow!("the thread of MPI ended")
 }
 
 /// Sends and receives until the world is left. MPI itself ends the program when a call fails.

@@ -18,10 +18,8 @@ fn badness(outcome: Outcome) -> usize {
         Outcome::Crashed,
         Outcome::Wrong,
     ];
-    order
-        .iter()
-        .position(|known| *known == outcome)
-        .unwrap_or(order.len())
+    let place = order.iter().position(|known| *known == outcome);
+    place.unwrap_or(order.len())
 }
 
 /// The best answer of all ranks, with the sums of their counters. It is proven if every rank searched its whole part
@@ -33,10 +31,8 @@ pub(super) fn united(
     took: Duration,
     relayed: u64,
 ) -> Sample {
-    let worst = samples
-        .iter()
-        .map(|sample| sample.outcome)
-        .max_by_key(|outcome| badness(*outcome));
+    let outcomes = samples.iter().map(|sample| sample.outcome);
+    let worst = outcomes.max_by_key(|outcome| badness(*outcome));
     let bound = bound(&samples, direction);
     let scores = samples.iter().filter_map(|sample| sample.score);
     let reached = match direction {
@@ -73,9 +69,8 @@ pub(super) fn united(
         let failed = Some(badness(sample.outcome));
         (failed.filter(|own| *own > badness(Outcome::Timeout)), score)
     };
-    let first = samples
-        .into_iter()
-        .min_by_key(|sample| Reverse(rank(sample)));
+    let samples = samples.into_iter();
+    let first = samples.min_by_key(|sample| Reverse(rank(sample)));
     Sample {
         outcome,
         proven,
@@ -97,10 +92,8 @@ pub(super) fn united(
 /// The bound of the search: no answer can be better. The bound of a rank that solved its part is the score of its
 /// answer. `None` if every rank solved its part, or if a rank has no bound.
 fn bound(samples: &[Sample], direction: Direction) -> Option<Score> {
-    if samples
-        .iter()
-        .all(|sample| sample.outcome == Outcome::Solved)
-    {
+    let is_solved = |sample: &Sample| sample.outcome == Outcome::Solved;
+    if samples.iter().all(is_solved) {
         return None;
     }
     let of = |sample: &Sample| match sample.outcome {

@@ -60,11 +60,9 @@ impl FurtherSamples for Settle {
             let is_first = !session.folder().join("index.html").exists();
             if is_first || written.elapsed() > PAGE {
                 let page = ikeru_book::report(session.folder())?.run.page;
+                let (decided, open, page) = (so_far.decided, so_far.open.len(), page.display());
                 progress.say(&format!(
-                    "{} figures are decided, {} are open; the page so far: {}",
-                    so_far.decided,
-                    so_far.open.len(),
-                    page.display()
+                    "{decided} figures are decided, {open} are open; the page so far: {page}"
                 ));
                 written = Instant::now();
             }
@@ -89,11 +87,8 @@ fn next<'s, E: Executor>(
     left: Duration,
 ) -> Result<Vec<(&'s OpenFigure, Stage)>> {
     let left = left.as_secs_f64();
-    let mut open: Vec<(f64, &OpenFigure)> = so_far
-        .open
-        .iter()
-        .map(|figure| (cost(session, figure, left), figure))
-        .collect();
+    let with_cost = |figure| (cost(session, figure, left), figure);
+    let mut open: Vec<(f64, &OpenFigure)> = so_far.open.iter().map(with_cost).collect();
     let order = |(cost, figure): &(f64, &OpenFigure)| match figure.is_headline {
         true => cost / HEADLINE,
         false => *cost,
@@ -101,17 +96,15 @@ fn next<'s, E: Executor>(
     // Several figures may not be decided in the time that is left: the one whose samples double soonest comes first.
     let own = |(_, figure): &(f64, &OpenFigure)| seconds_of(session, figure);
     open.sort_by(|a, b| {
-        order(a)
-            .total_cmp(&order(b))
-            .then(own(a).total_cmp(&own(b)))
+        let by_cost = order(a).total_cmp(&order(b));
+        by_cost.then(own(a).total_cmp(&own(b)))
     });
     let (mut next, mut seconds) = (Vec::new(), 0.0);
     for (cost, figure) in open {
         let is_known = figure.sampled > 0;
-        let own = if is_known {
-            seconds_of(session, figure)
-        } else {
-            cost
+        let own = match is_known {
+            true => seconds_of(session, figure),
+            false => cost,
         };
         let is_same = |one: &(&OpenFigure, Stage)| one.1.experiment == figure.experiment;
         let is_long = !next.is_empty() && seconds + own > STEP;
@@ -185,9 +178,8 @@ fn stage<E: Executor>(
     let Some(mut stage) = of(times)? else {
         return Ok(None);
     };
-    stage
-        .cells
-        .retain(|cell| !taken.contains_key(&cell.id.to_string()));
+    let is_taken = |cell: &Cell| taken.contains_key(&cell.id.to_string());
+    stage.cells.retain(|cell| !is_taken(cell));
     if !stage.cells.is_empty() || figure.instances != 1 {
         return Ok(Some(stage));
     }
@@ -208,9 +200,8 @@ fn taken(rows: &Rows, experiment: &str) -> HashMap<String, u32> {
     let cells = rows.group("cell", &rows.with("experiment", experiment));
     let last = |own: &[u32]| rows.numbers("repeat", own).into_iter().fold(0.0, f64::max);
     let cells = cells.into_iter();
-    cells
-        .map(|(cell, own)| (cell, last(&own) as u32 + 1))
-        .collect()
+    let repeats = cells.map(|(cell, own)| (cell, last(&own) as u32 + 1));
+    repeats.collect()
 }
 
 /// Returns whether rows of the cell may enter the figure.

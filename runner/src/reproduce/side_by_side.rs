@@ -10,7 +10,7 @@ use ikeru_bench_data::published::SideBySide;
 use ikeru_book::side_by_side::{self, RecordedPair, RecordedSearch};
 use ikeru_core::{
     AnyInstance, AnyProblem, Deadline, Ended, Incumbent, InputError, Picture, Refusal, Search,
-    Settings, Value,
+    Settings, Value, refuse,
 };
 use ikeru_reports::units;
 
@@ -29,10 +29,8 @@ pub fn record(folder: &Path, sources: &[&str], stages: &[Stage]) -> Result<()> {
     }
     let mut pairs = Vec::new();
     for source in builtin::published()? {
-        let told = source
-            .story
-            .as_ref()
-            .and_then(|story| story.side_by_side.as_ref());
+        let story = source.story.as_ref();
+        let told = story.and_then(|story| story.side_by_side.as_ref());
         if let Some(asked) = told.filter(|_| sources.contains(&source.word())) {
             pairs.push(pair(source.word(), asked)?);
         }
@@ -116,9 +114,8 @@ impl Recorder<'_> {
         let question = self.base.ask(settings)?;
         let deadline = Deadline::at_once(stop);
         let refused = |refusal: Refusal| InputError::new(format!("{}: {refusal:?}", self.variant));
-        let mut solver = question
-            .prepare(self.variant, &Settings::new(), deadline)
-            .map_err(refused)?;
+        let solver = question.prepare(self.variant, &Settings::new(), deadline);
+        let mut solver = solver.map_err(refused)?;
         let mut search = Search {
             deadline,
             ..Search::new(incumbent)
@@ -142,18 +139,13 @@ impl Recorder<'_> {
     /// the time.
     fn along(&self, name: &str, below: &[Picture]) -> Result<Frames, InputError> {
         let Some(Value::Int(most)) = self.asked.settings.get(name) else {
-            return Err(InputError::new(format!(
-                "`{name}` is no whole number of the settings"
-            )));
+            refuse!("`{name}` is no whole number of the settings");
         };
         let mut frames = Vec::new();
         for value in 0..=*most {
             let incumbent = Incumbent::new(self.problem.direction());
-            let answer = self.answer(
-                &self.settings(Some((name, value))),
-                &incumbent,
-                &AtomicBool::new(false),
-            )?;
+            let settings = self.settings(Some((name, value)));
+            let answer = self.answer(&settings, &incumbent, &AtomicBool::new(false))?;
             let shapes = || below.iter().flat_map(|picture| picture.shapes.clone());
             frames.extend(answer.map(|(count, mut picture)| {
                 picture.shapes.splice(0..0, shapes());

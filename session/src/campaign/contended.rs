@@ -33,9 +33,8 @@ pub(super) fn run<E: Executor>(
         let line = conditions.progress.line();
         while let Some(place) = cells.take() {
             let cell = &stage.cells[order[place]];
-            conditions
-                .progress
-                .tell(&line, [&stage.experiment, &cell.label, &cell.input.name]);
+            let told = [&*stage.experiment, &cell.label, &cell.input.name];
+            conditions.progress.tell(&line, told);
             if let Err(error) = all_repeats(&sampler, cell) {
                 cells.fail(error);
             }

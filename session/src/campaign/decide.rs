@@ -50,8 +50,12 @@ pub fn until_decided<E: Executor>(
         let left = end.saturating_duration_since(Instant::now());
         let share = left / u32::try_from(count - done).unwrap_or(1);
         let groups = groups(stage, &comparisons, &rows);
-        let random = Random::new("until-decided", conditions.seed);
-        let mut schedule = UntilDecided::new(groups, Instant::now() + share, random);
+        let mut schedule = UntilDecided {
+            groups,
+            end: Instant::now() + share,
+            random: Random::new("until-decided", conditions.seed),
+            last: None,
+        };
         let hopeless = |stage| Hopeless::new(stage, conditions.finished);
         if !schedule.groups.is_empty() {
             rounds::run(conditions, &[stage], hopeless, journal, &mut schedule)?;
@@ -114,15 +118,6 @@ struct UntilDecided {
 }
 
 impl UntilDecided {
-    fn new(groups: Vec<OpenGroup>, end: Instant, random: Random) -> Self {
-        Self {
-            groups,
-            end,
-            random,
-            last: None,
-        }
-    }
-
     /// Adds the pairs of a round to its group.
     fn add(&mut self, last: &[Taken]) {
         let Some((at, began)) = self.last.take() else {
@@ -136,11 +131,11 @@ impl UntilDecided {
         group.open.retain_mut(|(cell, sequence)| {
             let pair = of(group.baseline).zip(of(*cell));
             // A round without a pair contains no information, and neither would the next.
-            pair.and_then(|(baseline, ours)| baseline.over(ours))
-                .is_some_and(|ratio| {
-                    sequence.push(ratio);
-                    is_open(sequence)
-                })
+            let ratio = pair.and_then(|(baseline, ours)| baseline.over(ours));
+            ratio.is_some_and(|ratio| {
+                sequence.push(ratio);
+                is_open(sequence)
+            })
         });
         group.repeat += 1;
         group.spent += began.elapsed();
@@ -192,6 +187,15 @@ mod tests {
 
     use super::*;
 
+    fn schedule(groups: Vec<OpenGroup>, end: Instant) -> UntilDecided {
+        UntilDecided {
+            groups,
+            end,
+            random: Random::new("test", 1),
+            last: None,
+        }
+    }
+
     /// A group of variants on one baseline, without pairs.
     fn group(baseline: usize, variants: &[usize]) -> OpenGroup {
         let open = variants.iter().map(|cell| (*cell, Sequence::new(0.05)));
@@ -226,7 +230,7 @@ mod tests {
         // 1 is faster and 2 is slower than 0; 4, which is compared with 3, crashes.
         let times = [Some(20), Some(10), Some(21), Some(9), None];
         let groups = vec![group(0, &[1, 2]), group(3, &[4])];
-        let mut schedule = UntilDecided::new(groups, far, Random::new("test", 1));
+        let mut schedule = schedule(groups, far);
         let (mut last, mut repeats) = (Vec::new(), vec![Vec::new(); 5]);
         while let Some(round) = schedule.next(&last) {
             let mut once: Vec<usize> = round.picks.iter().map(|pick| pick.cell).collect();
@@ -249,7 +253,7 @@ mod tests {
     #[test]
     fn equal_times_go_on_and_every_round_has_the_end() {
         let far = Instant::now() + Duration::from_secs(600);
-        let mut schedule = UntilDecided::new(vec![group(0, &[1])], far, Random::new("test", 1));
+        let mut schedule = schedule(vec![group(0, &[1])], far);
         let mut last = Vec::new();
         for _ in 0..100 {
             let round = schedule.next(&last).expect("not decided");

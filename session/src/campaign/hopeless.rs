@@ -58,11 +58,10 @@ impl<'a> Hopeless<'a> {
         if !is_over || (has_score && takes_late) {
             return;
         }
-        let Some(column) = self.column else { return };
-        let Some(value) = cell.along(column) else {
-            return;
-        };
-        if let Ok(mut over) = self.over.lock() {
+        if let Some(column) = self.column
+            && let Some(value) = cell.along(column)
+            && let Ok(mut over) = self.over.lock()
+        {
             let least = over.entry(self.family(cell, column)).or_insert(value);
             *least = least.min(value);
         }

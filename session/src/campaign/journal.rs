@@ -72,16 +72,12 @@ impl Journal {
         if !path.exists() {
             return Ok((Self::create(path, columns)?, Finished::new()));
         }
-        let before = if is_torn_header(path, &columns)? {
-            Before::default()
-        } else {
-            read(path, &columns)?
+        let before = match is_torn_header(path, &columns)? {
+            true => Before::default(),
+            false => read(path, &columns)?,
         };
-        let file = OpenOptions::new()
-            .append(true)
-            .read(true)
-            .open(path)
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        let file = OpenOptions::new().append(true).read(true).open(path);
+        let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
         file.set_len(before.whole)?;
         let mut journal = Self::of(path, file, columns);
         (journal.length, journal.answered) = (before.whole, before.answered);
@@ -222,9 +218,8 @@ fn is_torn_header(path: &Path, columns: &Columns) -> Result<bool> {
     if length >= header.len() as u64 {
         return Ok(false);
     }
-    Ok(header
-        .as_bytes()
-        .starts_with(&std::fs::read(path).with_context(unread)?))
+    let content = std::fs::read(path).with_context(unread)?;
+    Ok(header.as_bytes().starts_with(&content))
 }
 
 /// Returns whether a sample has an answer that the referee accepted.
@@ -260,12 +255,10 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
     }
     let header = reader.header();
     if !header.iter().eq(columns.header()) {
-        let missing = columns
-            .header()
-            .find(|name| header.iter().all(|column| column != *name))
-            .map_or(String::new(), |name| {
-                format!(": the column `{name}` is missing")
-            });
+        let is_missing = |name: &&str| header.iter().all(|column| column != *name);
+        let missing = columns.header().find(is_missing);
+        let missing = missing.map(|name| format!(": the column `{name}` is missing"));
+        let missing = missing.unwrap_or_default();
         bail!(
             "{file}:1: the columns are those of another experiment, version or variant{missing}; choose another --out"
         );

@@ -29,11 +29,12 @@ impl Lock {
     /// # Errors
     /// Another program holds the lock, or the file cannot be created.
     pub fn take(folder: &Path, patience: Duration) -> Result<Self> {
-        Self::of_file(&folder.join(FILE), patience)?.with_context(|| {
-            format!(
-                "{}: another run writes into it now; wait for its end, or choose another --out",
-                folder.display()
-            )
+        let (lock, folder) = (
+            Self::of_file(&folder.join(FILE), patience)?,
+            folder.display(),
+        );
+        lock.with_context(|| {
+            format!("{folder}: another run writes into it now; wait for its end, or choose another --out")
         })
     }
 
@@ -45,9 +46,8 @@ impl Lock {
     pub fn of_file(path: &Path, patience: Duration) -> Result<Option<Self>> {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true);
-        let file = options
-            .open(path)
-            .with_context(|| format!("{}: cannot be written", path.display()))?;
+        let file = options.open(path);
+        let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
         let until = Instant::now() + patience;
         loop {
             match file.try_lock() {
@@ -63,8 +63,8 @@ impl Lock {
                 }
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => {
-                    return Err(error)
-                        .with_context(|| format!("{}: cannot be locked", path.display()));
+                    let path = path.display();
+                    return Err(error).with_context(|| format!("{path}: cannot be locked"));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The run folder: created or resumed, its `run.toml` kept up to date, restored if it was removed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -40,10 +41,8 @@ fn holds_a_run(folder: &Path) -> bool {
 /// Refuses a folder that holds a run.
 pub(super) fn check_free(folder: &Path) -> Result<()> {
     if holds_a_run(folder) {
-        bail!(
-            "{} holds a run already; choose another folder, or go on with `run --resume`",
-            folder.display()
-        );
+        let folder = folder.display();
+        bail!("{folder} holds a run already; choose another folder, or go on with `run --resume`");
     }
     Ok(())
 }
@@ -59,10 +58,9 @@ pub(super) fn open(
     let [records, about] = FILES.map(|name| folder.join(name));
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be created", folder.display()))?;
-    if holds_a_run(folder) {
-        run_file::check_kinds(folder)?;
-    } else {
-        check_empty(folder)?;
+    match holds_a_run(folder) {
+        true => run_file::check_kinds(folder)?,
+        false => check_empty(folder)?,
     }
     let lock = Lock::take(folder, options.session.patience)?;
     let (file, journal, finished) = if holds_a_run(folder) {
@@ -95,11 +93,8 @@ pub(super) fn open(
 fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) -> Result<RunFile> {
     let (before, about) = (RunFile::read(folder)?, folder.join("run.toml"));
     if let Some(what) = difference(&before, options, &ran.experiments)? {
-        bail!(
-            "{} holds a run with {what}; it was made by `{}`",
-            about.display(),
-            before.command
-        );
+        let (about, command) = (about.display(), before.command);
+        bail!("{about} holds a run with {what}; it was made by `{command}`");
     }
     let number = before.sessions.iter().map(|session| session.number).max();
     let session = Session {
@@ -148,18 +143,16 @@ fn begun(plan: &Plan, options: &CampaignOptions, ran: RunFile) -> RunFile {
 /// Refuses a folder that holds files of another origin: a run writes files of many names and could overwrite them.
 fn check_empty(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let foreign = entries
-        .flatten()
-        .map(|entry| entry.file_name())
-        .find(|name| !OWN_FILES.iter().any(|own| name == own) && !whole::is_hidden(name));
-    match foreign {
-        Some(name) => bail!(
-            "{} holds other files, such as {}; expected a new folder, an empty one, or that of a run",
-            folder.display(),
-            name.to_string_lossy()
-        ),
-        None => Ok(()),
+    let mut names = entries.flatten().map(|entry| entry.file_name());
+    let is_own =
+        |name: &OsString| OWN_FILES.iter().any(|own| name == own) || whole::is_hidden(name);
+    if let Some(name) = names.find(|name| !is_own(name)) {
+        let (folder, name) = (folder.display(), name.to_string_lossy());
+        bail!(
+            "{folder} holds other files, such as {name}; expected a new folder, an empty one, or that of a run"
+        );
     }
+    Ok(())
 }
 
 /// The files that a run folder may hold before its run: its lock, and the starts of a shard.
@@ -177,32 +170,26 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
         let content = registry::declared(name)?.content();
         Some((Session::referee(name), content.to_owned()))
     }));
+    let repeats = plan.stages.iter();
+    let repeats = repeats.map(|stage| (stage.experiment.clone(), stage.repeats));
+    let isolation = is_isolated.then(|| Confinement::possible().name());
+    let mut doubts = options.session.doubts.clone();
+    if plan.is_timed() {
+        doubts.extend(machine::standing_doubts());
+    }
+    let mut machine = machine::machine();
+    machine.extend(options.session.facts.clone());
     Session {
         number,
         is_later: false,
         command: output::command_line(),
         started: machine::moment(),
-        repeats: plan
-            .stages
-            .iter()
-            .map(|stage| (stage.experiment.clone(), stage.repeats))
-            .collect(),
+        repeats: repeats.collect(),
         order_seed: options.choice.seed.wrapping_add(u64::from(number - 1)),
         binary: machine::binary().to_owned(),
-        isolation: if is_isolated {
-            Confinement::possible().name()
-        } else {
-            String::new()
-        },
-        doubts: if plan.is_timed() {
-            [&options.session.doubts[..], &machine::standing_doubts()].concat()
-        } else {
-            options.session.doubts.clone()
-        },
-        machine: machine::machine()
-            .into_iter()
-            .chain(options.session.facts.clone())
-            .collect(),
+        isolation: isolation.unwrap_or_default(),
+        doubts,
+        machine,
         versions,
     }
 }
@@ -215,9 +202,7 @@ fn warn_if_forced(checked: Result<()>, options: &CampaignOptions) -> Result<()> 
     if !options.session.force {
         bail!("{difference:#}; --force goes on, and the report says so");
     }
-    output::tell(&format!(
-        "warning: {difference:#}; tables have the samples of both"
-    ));
+    output::warn(&format!("{difference:#}; tables have the samples of both"));
     Ok(())
 }
 
@@ -229,10 +214,8 @@ fn check_instances(records: &Path, plan: &Plan) -> Result<()> {
         let cells = stage.cells.iter().map(|cell| &cell.input);
         for input in cells.filter(|input| of_command || input.origin == "file") {
             let name = (stage.experiment.as_str(), input.name.as_str());
-            known
-                .entry(name)
-                .or_default()
-                .insert(input.hash.to_string());
+            let hashes = known.entry(name).or_default();
+            hashes.insert(input.hash.to_string());
         }
     }
     if known.is_empty() {
@@ -263,10 +246,8 @@ fn check_instances(records: &Path, plan: &Plan) -> Result<()> {
 fn check_same(before: &RunFile, session: &Session) -> Result<()> {
     for earlier in &before.sessions {
         if let Some((name, there, here)) = session.differs_from(earlier) {
-            bail!(
-                "session {} ran with {name} `{there}`, here it is `{here}`",
-                earlier.number
-            );
+            let number = earlier.number;
+            bail!("session {number} ran with {name} `{there}`, here it is `{here}`");
         }
     }
     Ok(())
@@ -325,21 +306,16 @@ fn difference(
             Ok(experiment)
         };
         if essence(ran)? != essence(asked)? {
-            return Ok(Some(
-                "another experiment of that name, or another --limit or --mode",
-            ));
+            let what = "another experiment of that name, or another --limit or --mode";
+            return Ok(Some(what));
         }
     }
     Ok(None)
 }
 
 fn scale(options: &CampaignOptions) -> String {
-    let scale = if options.overrides.full {
-        "full"
-    } else {
-        "quick"
-    };
-    scale.to_owned()
+    let is_full = options.overrides.full;
+    if is_full { "full" } else { "quick" }.to_owned()
 }
 
 /// Adds the observations of the machine to a session in `run.toml`.

@@ -29,9 +29,9 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
     }
     if stage.isolate {
         if most > 0 {
+            let name = &stage.experiment;
             output::tell(&format!(
-                "{}: no pictures, since its variants run in processes of their own only",
-                stage.experiment
+                "{name}: no pictures, since its variants run in processes of their own only"
             ));
         }
         return Ok(());
@@ -51,10 +51,10 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
                 ikeru_reports::write_pictures(folder, &stage.experiment, &label, &pictures)?;
                 drawn += 1;
             }
-            Err(panic) => output::tell(&format!(
-                "no picture of {label}: it panicked: {}",
-                said(&*panic)
-            )),
+            Err(panic) => {
+                let said = said(&*panic);
+                output::tell(&format!("no picture of {label}: it panicked: {said}"));
+            }
         }
     }
     Ok(())
@@ -78,19 +78,16 @@ fn draw_by_command(folder: &Path, stage: &Stage, most: usize, declared: &Declare
         let Some(row) = answers.find(|row| !rows.text("answer_hash", **row).is_empty()) else {
             continue;
         };
-        let answer = folder
-            .join(bests::ANSWERS)
-            .join(rows.text("answer_hash", *row));
+        let answers = folder.join(bests::ANSWERS);
+        let answer = answers.join(rows.text("answer_hash", *row));
         let label = format!("{} on {}", cell.label, cell.input.name);
         let drawn = std::fs::read_to_string(answer)
             .map_err(anyhow::Error::from)
             .and_then(|answer| declared.draw(&*cell.input.base, &answer));
         match drawn {
             Ok(svg) => {
-                let score = rows.score(*row);
-                let score = score.map_or(String::new(), |it| {
-                    format!("score {}", declared.written(it))
-                });
+                let score = rows.score(*row).map(|it| declared.written(it));
+                let score = score.map_or(String::new(), |score| format!("score {score}"));
                 let drawn = std::iter::once((svg, score));
                 records::pictures::write(folder, (&stage.experiment, &label), drawn)?;
             }

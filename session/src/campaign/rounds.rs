@@ -104,10 +104,8 @@ impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
         let sampler = &self.samplers[pick.stage];
         let cell = &sampler.stage.cells[pick.cell];
         let progress = self.conditions.progress;
-        progress.tell(
-            &self.line,
-            [&sampler.stage.experiment, &cell.label, &cell.input.name],
-        );
+        let told = [&*sampler.stage.experiment, &cell.label, &cell.input.name];
+        progress.tell(&self.line, told);
         let before = self.watch();
         let (kept, asked) = (&mut self.kept[pick.stage], &self.asked[pick.stage]);
         let turn = Turn {
@@ -121,11 +119,8 @@ impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
         if record.taken.outcome != Outcome::Skipped {
             let after = self.watch();
             let further = |ratio: f64| ratio.ln().abs();
-            record.canary = Some(if further(after) > further(before) {
-                after
-            } else {
-                before
-            });
+            let is_further = further(after) > further(before);
+            record.canary = Some(if is_further { after } else { before });
         }
         sampler.keep(&record)?;
         if let Some(watch) = self.conditions.watch {

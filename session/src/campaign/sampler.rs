@@ -110,8 +110,8 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             // Only a solved sample was certainly not cut short by the stop.
             self.check_stop()?;
         }
-        self.hopeless
-            .note(cell, taken.outcome, taken.score.is_some());
+        let has_score = taken.score.is_some();
+        self.hopeless.note(cell, taken.outcome, has_score);
         if taken.outcome == Outcome::Timeout {
             *kept = None;
         }
@@ -138,10 +138,10 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
     /// # Errors
     /// A journal that cannot be written.
     pub fn keep(&self, record: &Record) -> Result<()> {
-        self.journal
-            .lock()
-            .map_err(|_| anyhow!("another worker failed"))?
-            .append(record)?;
+        let journal = self.journal.lock();
+        let mut journal = journal.map_err(|_| anyhow!("another worker failed"))?;
+        journal.append(record)?;
+        drop(journal);
         self.conditions.progress.advance(&self.stage.experiment);
         Ok(())
     }

@@ -32,12 +32,10 @@ impl ExperimentSource {
                 bail!("{name} is a run folder; expected the file of an experiment");
             }
             let files = files::of(path, "*.toml").unwrap_or_default();
-            return match &files[..] {
-                [one] => Self::read(&one.display().to_string()),
-                _ => {
-                    bail!("{name} is a folder; expected a TOML file, or a folder with one of them")
-                }
-            };
+            if let [one] = &files[..] {
+                return Self::read(&one.display().to_string());
+            }
+            bail!("{name} is a folder; expected a TOML file, or a folder with one of them");
         }
         if path.extension().is_some_and(|ending| ending == "toml") || path.is_file() {
             let (_, text) = input::read_text(path, "an experiment")?;

@@ -63,9 +63,8 @@ impl<'e, E> UntilGivenUp<'e, E> {
 
     /// Gives up after `starts` starts that added no sample.
     pub fn give_up(&self, starts: usize) {
-        self.why.get_or_init(|| {
-            format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample")
-        });
+        let why = format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample");
+        self.why.get_or_init(|| why);
     }
 }
 

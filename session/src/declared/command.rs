@@ -39,11 +39,8 @@ impl Files {
     fn new(written: &[&str]) -> io::Result<Self> {
         let Some(kept) = KEPT.get() else {
             let own = tempfile::Builder::new().prefix("ikeru-").tempdir()?;
-            let path = own.path().to_owned();
-            return Ok(Self {
-                path,
-                _own: Some(own),
-            });
+            let (path, _own) = (own.path().to_owned(), Some(own));
+            return Ok(Self { path, _own });
         };
         empty_folder(kept, written)?;
         let path = kept.clone();
@@ -111,11 +108,10 @@ impl SideCommand {
             Some(_) => &["instance", "answer"],
             None => &["answer"],
         };
-        let files =
-            Files::new(written).map_err(|error| unable("has no folder for its files", &error))?;
-        let mut command = self
-            .command(inputs, &files.path)
-            .map_err(|error| unable("has no files", &error))?;
+        let files = Files::new(written);
+        let files = files.map_err(|error| unable("has no folder for its files", &error))?;
+        let command = self.command(inputs, &files.path);
+        let mut command = command.map_err(|error| unable("has no files", &error))?;
         let (status, output, last_words) = carry_out(&mut command, deadline)?;
         Ok(Spoken {
             status,
@@ -152,11 +148,8 @@ impl SideCommand {
         }
         if is_bare {
             // Kattis: the input, the judge's answer, which is not there, and the feedback folder with a slash.
-            filled.extend([
-                path(&instance),
-                path(&instance),
-                format!("{}/", path(&feedback)),
-            ]);
+            let input = path(&instance);
+            filled.extend([input.clone(), input, path(&feedback) + "/"]);
         }
         let mut command = Command::new(&self.0.file);
         command
@@ -201,9 +194,8 @@ impl Spoken {
     /// A name without a value.
     pub fn features(&self, names: &[String]) -> Result<Settings, Trouble> {
         let lines = self.last_words.lines();
-        let said: BTreeMap<String, String> = lines
-            .flat_map(|line| named_values(line, "measures"))
-            .collect();
+        let said = lines.flat_map(|line| named_values(line, "measures"));
+        let said: BTreeMap<String, String> = said.collect();
         let mut features = Settings::new();
         for name in names {
             let value = said.get(name).ok_or_else(|| {

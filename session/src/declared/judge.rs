@@ -49,21 +49,18 @@ pub fn verdict(
     }
     let output = spoken.text();
     let last = output.lines().rfind(|line| !line.trim().is_empty());
-    let last =
-        last.ok_or_else(|| broken("printed nothing; expected {\"score\": …} or {\"wrong\": …}"))?;
+    let expected = r#"expected {"score": …} or {"wrong": …}"#;
+    let last = last.ok_or_else(|| broken(&format!("printed nothing; {expected}")))?;
     let line: Line = serde_json::from_str(last).map_err(|error| {
-        let shown: String = last.chars().take(80).collect();
-        broken(&format!(
-            "printed `{shown}`; expected {{\"score\": …}} or {{\"wrong\": …}} ({})",
-            in_plain_words(&error.to_string())
-        ))
+        let why = in_plain_words(&error.to_string());
+        broken(&format!("printed `{last:.80}`; {expected} ({why})"))
     })?;
     if let Some(why) = line.wrong {
         return Err(Wrong(why).into());
     }
-    let score = line
-        .score
-        .ok_or_else(|| broken("gave neither `score` nor `wrong`"))?;
+    let Some(score) = line.score else {
+        return Err(broken("gave neither `score` nor `wrong`"));
+    };
     let mut checked = Checked::score(read(problem, score.get())?);
     for (name, value) in line.measures {
         let known = measures.iter().find(|known| known.name == name);
@@ -157,10 +154,8 @@ fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
 fn number_length(text: &str, after: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
-        bytes[from..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count()
+        let bytes = bytes[from..].iter();
+        bytes.take_while(|byte| byte.is_ascii_digit()).count()
     };
     let signed = |from: usize| from + usize::from(matches!(bytes.get(from), Some(b'-' | b'+')));
     let first = signed(0);
@@ -222,19 +217,16 @@ fn read(problem: &CommandProblem, text: &str) -> Result<Score, Rejection> {
     let (whole, decimal) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{decimal}");
     let exponent = exponent.parse().ok().filter(|it: &i32| it.abs() <= 400);
-    let (Some(exponent), false) = (exponent, digits.is_empty()) else {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let (Some(exponent), true) = (exponent, is_number) else {
         return refuse("expected a number");
     };
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return refuse("expected a number");
-    }
     let last = i64::from(exponent) + i64::from(problem.decimals) + whole.len() as i64;
     let place = usize::try_from(last).unwrap_or(0);
     let (kept, beyond) = digits.split_at(place.min(digits.len()));
     if problem.decimals == 0 && beyond.bytes().any(|byte| byte != b'0') {
-        return refuse(
-            "expected a whole number; `decimals = 2` in [problem] keeps two decimal digits",
-        );
+        let hint = "`decimals = 2` in [problem] keeps two decimal digits";
+        return refuse(&format!("expected a whole number; {hint}"));
     }
     let up = last >= 0 && beyond.as_bytes().first().is_some_and(|byte| *byte >= b'5');
     let zeros = "0".repeat(place - kept.len());

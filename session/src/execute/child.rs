@@ -59,10 +59,8 @@ impl Default for ChildProcess {
 impl ChildProcess {
     /// `program` as a worker: a build of ikeru.
     pub fn of(program: PathBuf) -> Self {
-        Self {
-            program,
-            idle: Arc::default(),
-        }
+        let idle = Arc::default();
+        Self { program, idle }
     }
 
     /// Takes the idle worker of this place, if there is one.
@@ -160,13 +158,11 @@ impl WorkerProcess {
             Confinement::Cgroup(own) => Some(Cgroup::create(own, memory)?),
             Confinement::Orphans | Confinement::ProcessGroup => None,
         };
-        CLEARED.iter().for_each(|name| {
+        for name in CLEARED {
             command.env_remove(name);
-        });
-        command
-            .stdin(theirs)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
+        }
+        command.stdin(theirs);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
         system::lead(&mut command);
         let mut child = cores::at(place, || confinement::spawn(&mut command))?;
         let stderr = child.stderr.take();
@@ -188,10 +184,9 @@ impl WorkerProcess {
 
     /// The cgroup and the folder that are removed with the worker.
     fn belongings(&self) -> Belongings {
-        Belongings {
-            cgroup: self.cgroup.as_ref().map(|it| it.path().to_owned()),
-            scratch: self.scratch.as_ref().map(|it| it.path().to_owned()),
-        }
+        let cgroup = self.cgroup.as_ref().map(|it| it.path().to_owned());
+        let scratch = self.scratch.as_ref().map(|it| it.path().to_owned());
+        Belongings { cgroup, scratch }
     }
 
     /// Sends a request. A worker that has already ended is noticed by [`listen`](Self::listen). A worker that does
@@ -199,10 +194,9 @@ impl WorkerProcess {
     fn ask(&mut self, request: &[u8]) -> Result<(), String> {
         match self.messages.source().write_all(request) {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                let (bytes, most) = (request.len(), UNREAD.as_secs());
                 Err(format!(
-                    "its process did not read the {} bytes of its job within {} s",
-                    request.len(),
-                    UNREAD.as_secs()
+                    "its process did not read the {bytes} bytes of its job within {most} s"
                 ))
             }
             _ => Ok(()),
@@ -289,10 +283,8 @@ impl WorkerProcess {
             (true, Some(line)) => format!(": {line}"),
             _ => String::new(),
         };
-        Ok(Sample::failed(
-            Outcome::Crashed,
-            format!("its process ended, {status}{said}"),
-        ))
+        let why = format!("its process ended, {status}{said}");
+        Ok(Sample::failed(Outcome::Crashed, why))
     }
 
     /// Returns whether the system killed one of its processes for its memory.
@@ -302,14 +294,14 @@ impl WorkerProcess {
 
     /// A sample whose foreign solver the system killed for its memory.
     fn starved(&self, taken: Sample, stage: &Stage) -> Sample {
-        if taken.outcome == Outcome::Crashed && self.has_starved() {
-            return Sample {
+        match taken.outcome == Outcome::Crashed && self.has_starved() {
+            true => Sample {
                 outcome: Outcome::OutOfMemory,
                 detail: too_much(stage.memory),
                 ..taken
-            };
+            },
+            false => taken,
         }
-        taken
     }
 
     /// Its process group. The number belongs to this group until the worker is reaped.
@@ -363,11 +355,8 @@ fn too_late(used: Option<Duration>, passed: Duration) -> String {
     let Some(used) = used else {
         return "had not answered after its deadline and was stopped by force".to_owned();
     };
-    let used_in = format!(
-        "{} ms of CPU time in {} ms",
-        used.as_millis(),
-        passed.as_millis()
-    );
+    let [cpu, wall] = [used, passed].map(|time| time.as_millis());
+    let used_in = format!("{cpu} ms of CPU time in {wall} ms");
     match used * 2 > passed {
         true => format!("ignored its deadline and was stopped by force: {used_in}"),
         false => format!(
@@ -412,10 +401,8 @@ impl Executor for PerStage {
         let sample = if stage.isolate || cell.solver.foreign().is_some() {
             self.child.sample(stage, cell, question, child)
         } else {
-            drop(
-                self.child
-                    .take_idle(CorePlace::of_solver(stage.mode, cell.threads)),
-            );
+            let place = CorePlace::of_solver(stage.mode, cell.threads);
+            drop(self.child.take_idle(place));
             InProcess.sample(stage, cell, question, here)
         };
         if here.is_none() && child.is_none() {

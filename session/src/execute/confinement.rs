@@ -130,9 +130,8 @@ pub fn kill(cgroup: &Path) {
 
 /// The number of killed processes in `memory.events`.
 fn kills(events: &str) -> u64 {
-    let count = events
-        .lines()
-        .find_map(|line| line.strip_prefix("oom_kill "));
+    let mut lines = events.lines();
+    let count = lines.find_map(|line| line.strip_prefix("oom_kill "));
     count.and_then(|count| count.parse().ok()).unwrap_or(0)
 }
 
@@ -170,9 +169,8 @@ fn may_divide(own: &Path) -> bool {
     let is_writable = |path: &Path| OpenOptions::new().write(true).open(path).is_ok();
     is_writable(&own.join("cgroup.procs"))
         && Cgroup::create(own, None).is_ok_and(|cgroup| {
-            ["cgroup.procs", "cgroup.kill"]
-                .iter()
-                .all(|file| is_writable(&cgroup.path.join(file)))
+            let mut files = ["cgroup.procs", "cgroup.kill"].iter();
+            files.all(|file| is_writable(&cgroup.path.join(file)))
         })
 }
 
@@ -211,10 +209,9 @@ pub fn spawn(command: &mut Command) -> Result<Child> {
     let mut workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
     let child = command.spawn().with_context(|| {
         let lacks_proc = HERE.tells_load && !Path::new("/proc/self").exists();
-        let why = if lacks_proc {
-            ": /proc is not mounted, which names the running program"
-        } else {
-            ""
+        let why = match lacks_proc {
+            true => ": /proc is not mounted, which names the running program",
+            false => "",
         };
         format!("a worker cannot be started{why}")
     })?;
@@ -224,10 +221,8 @@ pub fn spawn(command: &mut Command) -> Result<Child> {
 
 /// The process numbers of the running workers.
 pub fn workers() -> BTreeSet<u32> {
-    WORKERS
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone()
+    let workers = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    workers.clone()
 }
 
 /// Unregisters a worker that has ended, and kills the orphans that it left.

@@ -130,9 +130,8 @@ impl Process {
         if running.lines.has_more().map_err(|error| unheard(&error))?
             && !system::has_ended(&running.child)
         {
-            return Err(Failure::Crashed(
-                "wrote on after its answer, before the next question".to_owned(),
-            ));
+            let why = "wrote on after its answer, before the next question";
+            return Err(Failure::Crashed(why.to_owned()));
         }
         self.asked += 1;
         running.ask(&format!("{{\"solve\": {}}}\n", self.asked));
@@ -174,9 +173,8 @@ impl Process {
                 break Err(Failure::Skipped(why));
             }
             if said.ready {
-                break Err(Failure::Crashed(
-                    "said `ready` instead of an answer".to_owned(),
-                ));
+                let why = "said `ready` instead of an answer";
+                break Err(Failure::Crashed(why.to_owned()));
             }
             let Some(answer) = said.answer else { continue };
             let proven = said.proven.unwrap_or(self.call.program.foreign.exact);
@@ -191,9 +189,9 @@ impl Process {
         };
         for (name, count) in counts {
             let Some(known) = self.counters.iter().find(|known| **known == name) else {
+                let known = self.call.counters.join(", ");
                 let why = format!(
-                    "counts `{name}`, expected one of {}, or `counters = [\"{name}\"]` beside its command",
-                    self.call.counters.join(", ")
+                    "counts `{name}`, expected one of {known}, or `counters = [\"{name}\"]` beside its command"
                 );
                 return Err(Failure::Crashed(why));
             };

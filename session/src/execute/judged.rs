@@ -51,15 +51,12 @@ fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Result<Sample, InputEr
         proven: solver.proven(),
         ..Sample::default()
     };
+    let with_name = |(name, value): (&'static str, f64)| (name.into(), value);
     Ok(match solver.referee(deadline) {
         None => sample,
         Some(Ok(checked)) => Sample {
             score: checked.score,
-            measures: checked
-                .measures
-                .into_iter()
-                .map(|(name, value)| (name.into(), value))
-                .collect(),
+            measures: checked.measures.into_iter().map(with_name).collect(),
             ..sample
         },
         Some(Err(rejection)) => Sample {

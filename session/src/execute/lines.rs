@@ -201,11 +201,10 @@ pub fn named_values(line: &str, key: &str) -> Vec<(String, String)> {
     if let Some(rest) = line.strip_prefix("#s ") {
         return of_words(rest, ' ').unwrap_or_default();
     }
-    let said = line
-        .starts_with('{')
-        .then(|| serde_json::from_str::<Object>(line).ok())
-        .flatten();
-    let values = said.and_then(|said| serde_json::from_str::<Object>(said.get(key)?.get()).ok());
+    let object = |text| serde_json::from_str::<Object>(text).ok();
+    let said = Some(line).filter(|line| line.starts_with('{'));
+    let said = said.and_then(object);
+    let values = said.and_then(|said| object(said.get(key)?.get()));
     let values = values.into_iter().flatten();
     let word = |value: &RawValue| {
         let text = serde_json::from_str(value.get());

@@ -111,18 +111,14 @@ pub(super) fn doubt<'a>(
     } else {
         format!("an answer takes {each:?}, the end of its solver {end:?}")
     };
-    if !is_alone {
-        let detail = format!("{what}: remembered, or threads or programs that start slowly");
-        return Ok(Some(Doubt {
-            detail,
-            instead: None,
-            is_untimed: false,
-        }));
-    }
     shortest.times = (whole, shortest.times.1.map(|cpu| cpu + end));
+    let why = match is_alone {
+        true => "the sample is a first answer with the end of its solver",
+        false => "remembered, or threads or programs that start slowly",
+    };
     Ok(Some(Doubt {
-        detail: format!("{what}: the sample is a first answer with the end of its solver"),
-        instead: Some(shortest),
+        detail: format!("{what}: {why}"),
+        instead: is_alone.then_some(shortest),
         is_untimed: false,
     }))
 }

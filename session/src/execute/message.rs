@@ -91,10 +91,10 @@ impl Task {
 impl Job {
     /// The job of a worker for `cell`.
     pub fn of(stage: &Stage, cell: &Cell, belongings: Belongings) -> Self {
+        let declared = registry::declared(stage.problem.name());
         Self {
             problem: stage.problem.name().to_owned(),
-            declaration: registry::declared(stage.problem.name())
-                .map(|declared| declared.declaration().clone()),
+            declaration: declared.map(|declared| declared.declaration().clone()),
             instance: cell.input.base.text(),
             question: cell.question.clone(),
             task: Task::with_command(stage, cell, &belongings),

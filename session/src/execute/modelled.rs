@@ -55,11 +55,8 @@ pub fn sample(stage: &Stage, cell: &Cell, question: &dyn AnyInstance) -> Result<
         ..Task::of(stage, cell)
     };
     let sample = task.sample(question, &mut None, &watch)?;
-    Ok(within(
-        task.limit,
-        cell.ranks,
-        team.told(sample, stage.anytime),
-    ))
+    let told = team.told(sample, stage.anytime);
+    Ok(within(task.limit, cell.ranks, told))
 }
 
 /// The sample under a limit of the ranks' virtual time. Ranks that would need longer are stopped at the limit, before they
@@ -90,9 +87,7 @@ fn within(limit: Duration, ranks: u32, sample: Sample) -> Sample {
 
 fn assumptions(stage: &Stage, cell: &Cell) -> Assumptions {
     let model = stage.model;
-    let cores = model
-        .cores
-        .map_or(f64::INFINITY, |cores| cores.get().into());
+    let cores = model.cores.map_or(f64::INFINITY, |it| it.get().into());
     Assumptions {
         ranks: cell.ranks as usize,
         delay: model.delay(),
@@ -141,10 +136,8 @@ impl OnPaper<'_> {
     /// The search begins.
     fn begin(&self) {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
-        *work = ModelledWork {
-            began: clock(),
-            ..ModelledWork::default()
-        };
+        *work = ModelledWork::default();
+        work.began = clock();
     }
 
     /// The sample with the time, the messages and the rises of the ranks.
@@ -159,6 +152,11 @@ impl OnPaper<'_> {
         };
         let (took, relayed) = ranks.end();
         let rises = ranks.rises().into_iter().filter(|_| anytime);
+        let rises = rises.map(|(after, score, rank)| Rise {
+            after,
+            score,
+            worker: u32::try_from(rank).unwrap_or(u32::MAX),
+        });
         let mut counters = sample.counters;
         counters.push(("bounds_relayed".into(), relayed));
         Sample {
@@ -166,13 +164,7 @@ impl OnPaper<'_> {
             cpu: None,
             core: None,
             counters,
-            rises: rises
-                .map(|(after, score, rank)| Rise {
-                    after,
-                    score,
-                    worker: u32::try_from(rank).unwrap_or(u32::MAX),
-                })
-                .collect(),
+            rises: rises.collect(),
             ..sample
         }
     }
@@ -193,16 +185,15 @@ impl Team for OnPaper<'_> {
         let took = now.saturating_sub(work.began + self.overhead);
         let known = work.known;
         let ranks = match &mut work.ranks {
-            None => work
-                .ranks
-                .insert(Ranks::begin(self.assumed, took, self.incumbent.best())),
+            None => {
+                let ranks = Ranks::begin(self.assumed, took, self.incumbent.best());
+                work.ranks.insert(ranks)
+            }
             Some(ranks) => {
                 let rises = self.incumbent.rises().into_iter();
-                let rises: Vec<_> = rises
-                    .filter(|rise| Some(rise.score) != known)
-                    .map(|rise| (rise.after, rise.score))
-                    .collect();
-                ranks.end_turn(took, &rises);
+                let news = rises.filter(|rise| Some(rise.score) != known);
+                let news: Vec<_> = news.map(|rise| (rise.after, rise.score)).collect();
+                ranks.end_turn(took, &news);
                 ranks
             }
         };

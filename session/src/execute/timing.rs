@@ -101,10 +101,8 @@ pub(super) fn fill<'a>(
         let iterations = prepared.iterations;
         let times = batch(task, prepared, search, (iterations, watch));
         let solved = prepared.solver.ended() == Some(Ended::Solved);
-        let most = task
-            .limit
-            .saturating_mul(u32::try_from(iterations).unwrap_or(u32::MAX));
-        let is_within = times.0 <= most;
+        let answers = u32::try_from(iterations).unwrap_or(u32::MAX);
+        let is_within = times.0 <= task.limit.saturating_mul(answers);
         if iterations > 1 && !(solved && is_within) && task.foreign.is_none() {
             // The limit is for one answer: is it the answer that takes so long, or was the batch disturbed?
             prepared.iterations = 1;
@@ -136,10 +134,9 @@ pub(super) fn batch<'a>(
     search: &mut Search<'a>,
     (iterations, watch): (u64, &Watch<'a>),
 ) -> Times {
-    let planned = if iterations > 1 {
-        task.sample * 3
-    } else {
-        Duration::ZERO
+    let planned = match iterations {
+        0 | 1 => Duration::ZERO,
+        _ => task.sample * 3,
     };
     let used = CpuTimes::begin(task.mode, task.threads);
     let mut started = Instant::now();

@@ -100,10 +100,8 @@ fn hear(
             Heard::TooLong => all.resize(MOST_OUTPUT + 1, 0),
         }
         if all.len() > MOST_OUTPUT {
-            return Err(Trouble::Failed(format!(
-                "printed more than {} MiB",
-                MOST_OUTPUT >> 20
-            )));
+            let most = MOST_OUTPUT >> 20;
+            return Err(Trouble::Failed(format!("printed more than {most} MiB")));
         }
     }
 }

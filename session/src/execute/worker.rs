@@ -180,9 +180,8 @@ fn serve(
 /// The largest resident memory of this process so far (`VmHWM`), in bytes.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let mut lines = status.lines();
+    let line = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
     Some(kibibytes << 10)
 }
@@ -218,11 +217,8 @@ impl Outbox {
 
     /// Sends `best` unless it is the score that was sent last.
     fn best(&self, best: Score) {
-        let news = self
-            .socket
-            .lock()
-            .is_ok_and(|mut socket| socket.1.replace(best) != Some(best));
-        if news {
+        let socket = self.socket.lock();
+        if socket.is_ok_and(|mut socket| socket.1.replace(best) != Some(best)) {
             let _ = self.send(&Message::Best(best));
         }
     }

@@ -36,6 +36,11 @@ pub struct Cell {
     pub planted: f64,
 }
 
+/// An identity that another one and a number make.
+fn with_number(id: ContentHash, number: u32) -> ContentHash {
+    ContentHash::of(&[id.to_string().as_bytes(), &number.to_le_bytes()])
+}
+
 impl Cell {
     /// A cell of `stage`: an instance, a variant with its label, question and method, bound policy and threads.
     pub(super) fn new(
@@ -79,13 +84,9 @@ impl Cell {
 
     /// The same cell, searched by a team of `ranks` processes. With one process, the identity does not change.
     pub(super) fn on_ranks(self, ranks: u32) -> Self {
-        let parts = [
-            self.id.to_string().into_bytes(),
-            ranks.to_le_bytes().to_vec(),
-        ];
         let id = match ranks {
             1 => self.id,
-            _ => ContentHash::of(&[&parts[0], &parts[1]]),
+            _ => with_number(self.id, ranks),
         };
         Self { id, ranks, ..self }
     }
@@ -103,15 +104,14 @@ impl Cell {
 
     /// The identity of one sample.
     pub fn sample(&self, repeat: u32) -> ContentHash {
-        ContentHash::of(&[self.id.to_string().as_bytes(), &repeat.to_le_bytes()])
+        with_number(self.id, repeat)
     }
 
     /// The identity of a sample that replaces an earlier one; attempt 0 is the sample itself.
     pub fn again(&self, repeat: u32, attempt: u32) -> ContentHash {
-        let first = self.sample(repeat);
-        match attempt {
-            0 => first,
-            _ => ContentHash::of(&[first.to_string().as_bytes(), &attempt.to_le_bytes()]),
+        match (self.sample(repeat), attempt) {
+            (first, 0) => first,
+            (first, _) => with_number(first, attempt),
         }
     }
 

@@ -45,21 +45,15 @@ pub(super) fn check_words(
         bail!("the name {name:?} has a control character; expected letters, digits and signs");
     }
     let names = names.chain(inputs.iter().map(|input| input.name.as_str()));
-    let values = settings
-        .iter()
-        .chain(variants.iter().map(|one| &one.settings));
-    let values = values
-        .flat_map(Settings::iter)
-        .filter_map(|(_, value)| match value {
-            Value::Text(text) => Some(text.as_str()),
-            _ => None,
-        });
+    let of_variants = variants.iter().map(|one| &one.settings);
+    let values = settings.iter().chain(of_variants).flat_map(Settings::iter);
+    let values = values.filter_map(|(_, value)| match value {
+        Value::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
     if let Some(long) = names.chain(values).find(|word| !is_short(word)) {
-        bail!(
-            "`{:.40}…` has {} bytes; expected at most {LONGEST_FIELD}",
-            long,
-            long.len()
-        );
+        let bytes = long.len();
+        bail!("`{long:.40}…` has {bytes} bytes; expected at most {LONGEST_FIELD}");
     }
     Ok(())
 }
@@ -68,17 +62,14 @@ pub(super) fn check_words(
 pub(super) fn check_labels(variants: &[LabelledSolver]) -> Result<()> {
     let mut named: HashMap<&str, &str> = HashMap::new();
     for LabelledSolver { solver, label, .. } in variants {
+        let name = solver.name();
         if label.trim().is_empty() || ikeru_reports::rows::is_placebo(label) {
-            bail!(
-                "the label `{label}` of `{}`: expected another one",
-                solver.name()
-            );
+            bail!("the label `{label}` of `{name}`: expected another one");
         }
-        let first = *named.entry(label).or_insert(solver.name());
-        if first != solver.name() {
+        let first = *named.entry(label).or_insert(name);
+        if first != name {
             bail!(
-                "the label `{label}` stands for `{first}` and for `{}`; expected one variant a label",
-                solver.name()
+                "the label `{label}` stands for `{first}` and for `{name}`; expected one variant a label"
             );
         }
     }
@@ -113,10 +104,8 @@ pub(super) fn check_column(stage: &Stage, experiment: &Experiment) -> Result<()>
     if known.header().any(|name| name == column) {
         return Ok(());
     }
-    bail!(
-        "`hopeless_along`: {}",
-        unknown("column", column, known.header())
-    )
+    let unknown = unknown("column", column, known.header());
+    bail!("`hopeless_along`: {unknown}")
 }
 
 /// Refuses a question that no instance takes, because then the question itself is wrong.

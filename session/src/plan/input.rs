@@ -47,20 +47,16 @@ impl PlannedInstance {
 fn distinct_names(files: &BTreeSet<PathBuf>) -> HashMap<PathBuf, String> {
     let name = |file: &Path, depth: usize| {
         let (folders, with_ending) = (depth / 2, depth % 2 == 1);
-        let last = if with_ending {
-            file.file_name()
-        } else {
-            file.file_stem()
+        let last = match with_ending {
+            true => file.file_name(),
+            false => file.file_stem(),
         };
-        let parts: Vec<_> = file.parent().map_or(Vec::new(), |above| {
-            above.components().rev().take(folders).collect()
-        });
-        let parts = parts
-            .iter()
-            .rev()
-            .map(|part| part.as_os_str().to_string_lossy());
-        let last = last.unwrap_or_default().to_string_lossy();
-        parts.chain([last]).collect::<Vec<_>>().join("/")
+        let above = file.parent().into_iter().flat_map(Path::components);
+        let above = above.map(|part| part.as_os_str().to_string_lossy());
+        let mut parts: Vec<_> = above.collect();
+        parts.drain(..parts.len().saturating_sub(folders));
+        parts.push(last.unwrap_or_default().to_string_lossy());
+        parts.join("/")
     };
     let deepest = files.iter().map(|file| 2 * file.components().count()).max();
     let deepest = deepest.unwrap_or(0);
@@ -106,14 +102,12 @@ fn labelled(label: &str, file: &Path, names: &HashMap<PathBuf, String>) -> Resul
 fn warn_of_equals(pairs: &[[String; 2]]) {
     const NAMED: usize = 3;
     for [one, other] in pairs.iter().take(NAMED) {
-        output::tell(&format!(
-            "warning: {one} and {other} are one instance: their content is the same"
+        output::warn(&format!(
+            "{one} and {other} are one instance: their content is the same"
         ));
     }
     if let more @ 1.. = pairs.len().saturating_sub(NAMED) {
-        output::tell(&format!(
-            "warning: and {more} more files or seeds of known content"
-        ));
+        output::warn(&format!("and {more} more files or seeds of known content"));
     }
 }
 
@@ -171,10 +165,8 @@ impl Gathering<'_> {
         // A first check before any instance is built. The exact check, with variants and selection, follows after
         // they are built.
         if self.choice.instances.is_empty() && specs.len().saturating_mul(questions) > MOST_CELLS {
-            bail!(
-                "{} instances × {questions} questions, expected at most {MOST_CELLS} cells",
-                specs.len()
-            );
+            let specs = specs.len();
+            bail!("{specs} instances × {questions} questions, expected at most {MOST_CELLS} cells");
         }
         let mut files = BTreeSet::new();
         for spec in &specs {
@@ -243,10 +235,9 @@ impl Gathering<'_> {
         );
         progress::under_bar(bar, false, |bar| {
             for part in all.chunks(AT_ONCE) {
-                let bases: Vec<_> = part
-                    .par_iter()
-                    .map(|(name, source)| source.instance(problem, read, name))
-                    .collect();
+                let bases = part.par_iter();
+                let bases = bases.map(|(name, source)| source.instance(problem, read, name));
+                let bases: Vec<_> = bases.collect();
                 interrupt::check()?;
                 for ((name, source), base) in part.iter().zip(bases) {
                     let input = self.planned(name.clone(), source, base?);

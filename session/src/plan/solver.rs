@@ -85,11 +85,10 @@ impl Solver {
     pub fn version(&self) -> u32 {
         match self {
             Self::Variant(info) => info.version,
-            Self::Foreign(program) => program
-                .content
-                .get(..8)
-                .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-                .unwrap_or(0),
+            Self::Foreign(program) => {
+                let digits = program.content.get(..8).unwrap_or_default();
+                u32::from_str_radix(digits, 16).unwrap_or(0)
+            }
         }
     }
 
@@ -116,14 +115,14 @@ impl Solver {
             Self::Variant(info) => return settings(Family::Method, info.settings),
             Self::Foreign(program) => program,
         };
-        let settings = method.iter().map(|(name, _)| {
-            let about = format!("setting of the foreign solver {}", program.name);
-            Extra::new(Family::Method, name, about)
-        });
-        let counters = program.foreign.counters.iter().map(|name| {
-            let about = format!("counter of the foreign solver {}", program.name);
-            Extra::new(Family::Counter, name, about)
-        });
+        let extra = |family, what: &str, name: &str| {
+            let about = format!("{what} of the foreign solver {}", program.name);
+            Extra::new(family, name, about)
+        };
+        let settings = method.iter();
+        let settings = settings.map(|(name, _)| extra(Family::Method, "setting", name));
+        let counters = program.foreign.counters.iter();
+        let counters = counters.map(|name| extra(Family::Counter, "counter", name));
         settings.chain(counters).collect()
     }
 
@@ -157,10 +156,8 @@ impl Solver {
 
 /// The columns of declared settings.
 pub(super) fn settings(family: Family, settings: &[SettingInfo]) -> Vec<Extra> {
-    let columns = settings.iter();
-    columns
-        .map(|setting| Extra::new(family, setting.name, setting.about))
-        .collect()
+    let column = |setting: &SettingInfo| Extra::new(family, setting.name, setting.about);
+    settings.iter().map(column).collect()
 }
 
 impl Program {
@@ -185,17 +182,10 @@ impl Program {
             foreign.protocol.name().into(),
             vec![u8::from(foreign.exact)],
         ];
-        parts.extend(
-            foreign
-                .env
-                .iter()
-                .map(|(name, value)| format!("{name}={value}").into_bytes()),
-        );
-        parts.extend(
-            foreign
-                .spoiled
-                .map(|of| format!("spoiled {of}").into_bytes()),
-        );
+        let env = foreign.env.iter();
+        let env = env.map(|(name, value)| format!("{name}={value}"));
+        let spoiled = foreign.spoiled.map(|of| format!("spoiled {of}"));
+        parts.extend(env.chain(spoiled).map(String::into_bytes));
         let mut files = Vec::new();
         let mut content = |path: PathBuf| -> Result<Vec<u8>> {
             let (file, content) = HashedFile::read(path)?;
@@ -209,10 +199,8 @@ impl Program {
             parts.push(word.clone().into());
             let named = named_file(&folder, place, word);
             if place == 1 && named.is_none() && is_script(word) {
-                bail!(
-                    "the script `{word}` of `{name}` is no file in {}",
-                    folder.display()
-                );
+                let folder = folder.display();
+                bail!("the script `{word}` of `{name}` is no file in {folder}");
             }
             if let Some(named) = named {
                 parts.push(content(named)?);
@@ -240,9 +228,9 @@ impl Program {
         problem: &dyn AnyProblem,
     ) -> Result<Solver> {
         if problem.variant(name).is_ok() {
+            let problem = problem.name();
             bail!(
-                "a command has the name `{name}`, which is a variant of {}; expected another name",
-                problem.name()
+                "a command has the name `{name}`, which is a variant of {problem}; expected another name"
             );
         }
         Self::find(name, foreign, folder).map(|program| Solver::Foreign(Arc::new(program)))
@@ -269,7 +257,7 @@ pub(crate) fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()>
     if built.contains(&this) {
         return Ok(());
     }
-    let failed = || format!("`prepare` of `{name}`");
+    let failed = format!("`prepare` of `{name}`");
     interrupt::listen()?;
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
@@ -277,13 +265,11 @@ pub(crate) fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()>
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let done = carry_out(&mut command, Deadline::never());
     interrupt::check()?;
-    let (status, output, last_words) =
-        done.with_context(|| format!("{}: `{program}`", failed()))?;
+    let (status, output, last_words) = done.with_context(|| format!("{failed}: `{program}`"))?;
     if !status.success() {
         let said = String::from_utf8_lossy(&output) + &*last_words;
         bail!(
-            "{}: {status}: {}",
-            failed(),
+            "{failed}: {status}: {}",
             last_line(&said).unwrap_or_default()
         );
     }

@@ -65,10 +65,8 @@ pub fn cpu_time(of: CpuClock) -> Option<Duration> {
         CpuClock::Thread => ClockId::ThreadCPUTime,
         CpuClock::Process => ClockId::ProcessCPUTime,
     });
-    Some(Duration::new(
-        time.tv_sec.unsigned_abs(),
-        time.tv_nsec as u32,
-    ))
+    let (seconds, nanoseconds) = (time.tv_sec.unsigned_abs(), time.tv_nsec as u32);
+    Some(Duration::new(seconds, nanoseconds))
 }
 
 /// The time that this thread could have run and waited for a processor; only known on Linux.
@@ -150,10 +148,14 @@ pub fn send(message: Ending, to: Recipient) {
     };
 }
 
+/// Looks for processes that have ended, without waiting for one or reaping it.
+const LOOK: WaitIdOptions = WaitIdOptions::EXITED
+    .union(WaitIdOptions::NOHANG)
+    .union(WaitIdOptions::NOWAIT);
+
 /// The status of a process that has ended, without reaping it.
 fn status(child: &Child) -> Option<WaitIdStatus> {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::Pid(Pid::from_child(child)), options).ok()?
+    waitid(WaitId::Pid(Pid::from_child(child)), LOOK).ok()?
 }
 
 /// Returns whether a process that was not reaped has ended.
@@ -163,8 +165,7 @@ pub fn has_ended(child: &Child) -> bool {
 
 /// Returns whether this process has no children, not even one that has ended and was not reaped.
 pub fn has_no_children() -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::All, options).is_err_and(|error| error == Errno::CHILD)
+    waitid(WaitId::All, LOOK).is_err_and(|error| error == Errno::CHILD)
 }
 
 /// Returns whether a process has ended by a signal or with another status than 0, without reaping it.

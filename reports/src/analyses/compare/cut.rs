@@ -38,11 +38,8 @@ impl CutPair {
             }
             cut
         };
-        Some(Self {
-            a: cut(a),
-            b: cut(b),
-            at,
-        })
+        let [a, b] = [a, b].map(cut);
+        Some(Self { a, b, at })
     }
 
     /// The logarithm of the ratio B ÷ A of the medians, or with `by_difference` the difference B − A. `None` where both
@@ -75,39 +72,35 @@ impl CutPair {
 
     /// The values of both sides; all values that were cut are equal.
     pub(super) fn stratum(&self) -> Stratum {
-        Stratum {
-            a: self.a.values.clone(),
-            b: self.b.values.clone(),
-        }
+        let [a, b] = [&self.a, &self.b].map(|side| side.values.clone());
+        Stratum { a, b }
     }
 
     /// The lowest possible values of A and the highest of B, for the upper end of the ratio B ÷ A.
     pub(super) fn furthest(&self) -> Stratum {
-        Stratum {
-            a: self.ends(&self.a, Bound::AtLeast),
-            b: self.ends(&self.b, Bound::AtMost),
-        }
+        self.ends(Bound::AtLeast, Bound::AtMost)
     }
 
     /// The highest possible values of A and the lowest of B, for the lower end of the ratio B ÷ A.
     pub(super) fn nearest(&self) -> Stratum {
-        Stratum {
-            a: self.ends(&self.a, Bound::AtMost),
-            b: self.ends(&self.b, Bound::AtLeast),
-        }
+        self.ends(Bound::AtMost, Bound::AtLeast)
     }
 
-    /// The lowest possible values of a side (if `keep` is [`Bound::AtLeast`]) or the highest ones (if it is
+    /// The lowest possible values of a side (if it is [`Bound::AtLeast`]) or the highest ones (if it is
     /// [`Bound::AtMost`]).
-    fn ends(&self, side: &CensoredSample, keep: Bound) -> Vec<f64> {
-        let end = |value: &f64| match self.at {
+    fn ends(&self, a: Bound, b: Bound) -> Stratum {
+        let end = |value: &f64, keep: Bound| match self.at {
             Some((at, bound)) if is_beyond(*value, at, bound) && bound != keep => match bound {
                 Bound::AtLeast => f64::INFINITY,
                 _ => 0.0,
             },
             _ => *value,
         };
-        side.values.iter().map(end).collect()
+        let [a, b] = [(&self.a, a), (&self.b, b)].map(|(side, keep)| {
+            let values = side.values.iter();
+            values.map(|value| end(value, keep)).collect()
+        });
+        Stratum { a, b }
     }
 
     /// Returns whether the sides were cut because a sample was stopped.

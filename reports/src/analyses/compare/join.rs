@@ -15,6 +15,7 @@ use crate::statistics::hypothesis::fails_more;
 use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::least_p;
+use ikeru_records::refuse;
 
 /// The time and the state of the machine of one sample.
 #[derive(Debug, Clone, Copy)]
@@ -117,14 +118,11 @@ fn united(
         });
     }
     let variants = blind.len() as f64;
-    let can_be_decided =
-        |together: &[(usize, usize)]| variants * least_p(together.to_vec()) < LEVEL;
+    let can_be_decided = |all: &Sizes| variants * least_p(all.clone()) < LEVEL;
     let mut all: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for ((instance, variant), pairs) in groups {
         let place = match blind.get(&variant) {
-            Some((count @ 2.., Some(together))) if can_be_decided(together) => {
-                format!("{count} instances")
-            }
+            Some((count @ 2.., Some(all))) if can_be_decided(all) => format!("{count} instances"),
             _ => instance,
         };
         all.entry((place, variant)).or_default().extend(pairs);
@@ -363,11 +361,11 @@ type Cells<'a> = Vec<(Vec<&'a str>, Vec<u32>)>;
 /// The refusal of sides without a common question.
 fn nothing_common(a: &ComparedSide, b: &ComparedSide) -> ReportError {
     let [of_a, of_b] = [a, b].map(|side| side.distinct("instance_hash"));
-    let why = match of_a.iter().any(|hash| of_b.contains(hash)) {
-        true => {
+    let why = match of_a.is_disjoint(&of_b) {
+        true => "run the same experiment with the same seeds",
+        false => {
             "the instances are the same, but variants, settings or the problem's referee differ"
         }
-        false => "run the same experiment with the same seeds",
     };
     ReportError::Question(format!("no question stands on both sides; {why}"))
 }
@@ -432,21 +430,19 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     if is_blocked {
         let alone = [&only_a, &only_b].into_iter().flatten();
         let alone = alone.filter(|key| both.contains(*key)).count();
+        let left_out = match alone {
+            0 => String::new(),
+            _ => format!("; {alone} cells whose other side is on another node are left out"),
+        };
         joined.caveats.push(format!(
-            "The rows were taken on several nodes: both sides of a pair are from one node{}.",
-            match alone {
-                0 => String::new(),
-                _ => format!("; {alone} cells whose other side is on another node are left out"),
-            }
+            "The rows were taken on several nodes: both sides of a pair are from one node{left_out}."
         ));
     }
     let said = [&joined.lost, &joined.gained, &joined.shaky];
     if joined.pairs.is_empty() && said.iter().all(|said| said.is_empty()) {
         let word = terms.metric.word();
-        return Err(ReportError::Question(format!(
-            "{} and {} have no instance in common with a value of {word} on both sides",
-            a.name, b.name
-        )));
+        let both = format!("{} and {}", a.name, b.name);
+        refuse!("{both} have no instance in common with a value of {word} on both sides");
     }
     Ok(joined)
 }

@@ -71,10 +71,9 @@ pub(super) fn moved_placebo(
         row.is_placebo() && matches!(decision, Decision::Higher | Decision::Lower)
     });
     let (row, judged) = placebos.find(|_| terms.metric.is_time())?;
-    let moved = number(judged.ratio?.value);
+    let (variant, place, moved) = (&row.variant, &row.place, number(judged.ratio?.value));
     Some(format!(
-        "{} on {} has the same version and program on both sides, and B took {moved}× the time of A",
-        row.variant, row.place
+        "{variant} on {place} has the same version and program on both sides, and B took {moved}× the time of A"
     ))
 }
 
@@ -84,10 +83,9 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
     let ratio = mean_of(&by_instance).map(|mean| mean.map(|mean| as_ratio(mean, level)));
     let is_fact = ratio.is_some() && is_fact(row, terms, level.is_some());
     let disturbed = disturbance(row, terms);
-    let (here, worse) = if is_fact || disturbed.is_some() {
-        (Contrast::NONE, Contrast::NONE)
-    } else {
-        (on_these(row, level), worse(row, terms, level))
+    let (here, worse) = match is_fact || disturbed.is_some() {
+        true => (Contrast::NONE, Contrast::NONE),
+        false => (on_these(row, level), worse(row, terms, level)),
     };
     let alike = match disturbed {
         Some(_) => Contrast::NONE,
@@ -97,7 +95,7 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
         ratio,
         level,
         is_fact,
-        here: match sizes(row).all(|sizes| sizes == (1, 1)) {
+        here: match row.pairs.iter().all(|pair| pair.cut.sizes() == (1, 1)) {
             true => widened(of_unequal(here, &alike, ratio), ratio, level),
             false => widened(here, ratio, level),
         },
@@ -131,17 +129,11 @@ fn widened(answer: Contrast, ratio: Option<Estimate>, level: Option<f64>) -> Con
     let least = level.map_or(0.0, |_| f64::NEG_INFINITY);
     let wide = |(interval, ratio): (Interval, Estimate)| {
         let [below, above] = ratio.bound.open_sides();
+        let low = if below { least } else { ratio.value };
+        let high = if above { f64::INFINITY } else { ratio.value };
         Interval {
-            low: if below {
-                least
-            } else {
-                interval.low.min(ratio.value)
-            },
-            high: if above {
-                f64::INFINITY
-            } else {
-                interval.high.max(ratio.value)
-            },
+            low: interval.low.min(low),
+            high: interval.high.max(high),
         }
     };
     let interval = answer.interval.zip(ratio).map(wide);
@@ -196,10 +188,6 @@ fn is_fact(row: &ComparedRow, terms: &CompareTerms, by_difference: bool) -> bool
         && (all(|effect| effect >= 0.0) || all(|effect| effect <= 0.0))
 }
 
-fn sizes(row: &ComparedRow) -> impl Iterator<Item = (usize, usize)> + '_ {
-    row.pairs.iter().map(|pair| pair.cut.sizes())
-}
-
 fn strata(row: &ComparedRow, of: impl Fn(&Pair) -> Stratum) -> Vec<Stratum> {
     row.pairs.iter().map(of).collect()
 }
@@ -212,8 +200,9 @@ fn on_these(row: &ComparedRow, level: Option<f64>) -> Contrast {
     if level.is_some() {
         let is_cut = row.pairs.iter().any(|pair| pair.cut.is_cut());
         let ends = common_difference(&values).filter(|_| !is_cut);
+        let interval = ends.map(|ends| ends.map(|end| as_ratio(end, level)));
         return Contrast {
-            interval: ends.map(|ends| ends.map(|end| as_ratio(end, level))),
+            interval,
             ..contrast
         };
     }
@@ -222,8 +211,9 @@ fn on_these(row: &ComparedRow, level: Option<f64>) -> Contrast {
     }
     let low = upper_end(&strata(row, |pair| swapped(&pair.cut.nearest()))).map(|end| 1.0 / end);
     let high = upper_end(&strata(row, |pair| pair.cut.furthest()));
+    let interval = low.zip(high).map(|(low, high)| Interval { low, high });
     Contrast {
-        interval: low.zip(high).map(|(low, high)| Interval { low, high }),
+        interval,
         ..contrast
     }
 }
@@ -255,7 +245,7 @@ fn worse(row: &ComparedRow, terms: &CompareTerms, level: Option<f64>) -> Contras
     Contrast {
         interval: None,
         p: Some(test.map_or(1.0, |test| if test.statistic > 0.0 { test.p } else { 1.0 })),
-        least: least_p(sizes(row)),
+        least: least_p(row.pairs.iter().map(|pair| pair.cut.sizes())),
     }
 }
 
@@ -264,11 +254,8 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
     let values = effects.iter().map(|effect| effect.value);
     // The test expects logarithms: differences are divided by the largest one.
     let largest = values.clone().map(f64::abs).fold(0.0, f64::max);
-    let unit = if level.is_some() && largest > 0.0 {
-        largest
-    } else {
-        1.0
-    };
+    let is_scaled = level.is_some() && largest > 0.0;
+    let unit = if is_scaled { largest } else { 1.0 };
     let parts = values.map(|value| value / unit);
     let contrast = Contrast::of_pairs(&parts.collect::<Vec<_>>());
     let bounds = effects.iter().map(|effect| effect.bound);
@@ -282,8 +269,9 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
         low: of(below, ends.low, f64::NEG_INFINITY),
         high: of(above, ends.high, f64::INFINITY),
     };
+    let interval = contrast.interval.map(opened);
     Contrast {
-        interval: contrast.interval.map(opened),
+        interval,
         ..contrast
     }
 }
@@ -314,10 +302,8 @@ impl JudgedRow {
     }
 
     fn decided(&self, answer: Contrast, terms: &CompareTerms) -> Decision {
-        let Some(ratio) = self.ratio else {
-            return Decision::Open;
-        };
-        answer.decision(ratio, terms.bound)
+        let decision = |ratio| answer.decision(ratio, terms.bound);
+        self.ratio.map_or(Decision::Open, decision)
     }
 
     /// Returns whether B is decided to be worse than A on these instances by more than the bound.

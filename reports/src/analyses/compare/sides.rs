@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use ikeru_core::{Direction, unknown};
 
 use super::terms::CompareTerms;
-use crate::error::{ReportError, Result};
+use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::run_file::{RunFile, machines_differ};
 use crate::units;
+use ikeru_records::refuse;
 
 /// One side of a comparison: a run, or one variant of it.
 #[derive(Debug)]
@@ -41,13 +42,12 @@ impl<'a> ComparedSide<'a> {
         variant: Option<String>,
     ) -> Result<Self> {
         if let Some(wanted) = &variant {
-            let column = ["label", "variant"]
-                .into_iter()
-                .find(|column| rows.distinct(column, &selection).contains(wanted));
-            let Some(column) = column else {
+            let mut columns = ["label", "variant"].into_iter();
+            let has = |column: &&str| rows.distinct(column, &selection).contains(wanted);
+            let Some(column) = columns.find(has) else {
                 let labels = rows.distinct("label", &selection);
                 let error = unknown("variant", wanted, labels.iter().map(String::as_str));
-                return Err(ReportError::Question(format!("{name}: {error}")));
+                refuse!("{name}: {error}");
             };
             selection.retain(|row| rows.text(column, *row) == wanted);
         }
@@ -75,15 +75,12 @@ impl<'a> ComparedSide<'a> {
             (true, true) => "",
             (true, false) => ": the referee failed on all of them, or the run gave up",
         };
-        let message = format!("{}: no rows to compare{why}", self.name);
-        Err(ReportError::Question(message))
+        refuse!("{}: no rows to compare{why}", self.name)
     }
 
     pub(super) fn distinct(&self, column: &str) -> BTreeSet<String> {
-        self.rows
-            .distinct(column, &self.selection)
-            .into_iter()
-            .collect()
+        let words = self.rows.distinct(column, &self.selection);
+        words.into_iter().collect()
     }
 }
 
@@ -104,12 +101,10 @@ pub(super) fn check(
         let words: Vec<String> = side.distinct(column).into_iter().collect();
         words.join(" and ")
     };
-    differ("problem", words(a, "problem"), words(b, "problem"));
-    differ(
-        "bound policy",
-        words(a, "bound_policy"),
-        words(b, "bound_policy"),
-    );
+    for column in ["problem", "bound_policy"] {
+        let name = column.replace('_', " ");
+        differ(&name, words(a, column), words(b, column));
+    }
     if terms.metric == Metric::Score {
         differ("direction", directions(a), directions(b));
     }
@@ -120,10 +115,8 @@ pub(super) fn check(
         }
         for side in [a, b] {
             if side.run.mixes_machines() {
-                wrong.push(format!(
-                    "{} was merged from runs on different machines",
-                    side.name
-                ));
+                let name = &side.name;
+                wrong.push(format!("{name} was merged from runs on different machines"));
             }
         }
     }
@@ -156,25 +149,19 @@ fn limits_differ(a: &ComparedSide, b: &ComparedSide) -> Option<String> {
 fn limits(side: &ComparedSide) -> Option<String> {
     let ran = side.distinct("experiment");
     let experiments = side.run.experiments.iter();
-    let limits: BTreeSet<_> = experiments
-        .filter(|experiment| ran.contains(&experiment.name))
-        .filter_map(|experiment| Some(experiment.read().ok()?.run.limit()))
-        .collect();
-    let words = limits
-        .iter()
-        .map(|limit| units::duration(limit.as_nanos() as f64));
+    let own = experiments.filter(|experiment| ran.contains(&experiment.name));
+    let limits = own.filter_map(|experiment| Some(experiment.read().ok()?.run.limit()));
+    let limits: BTreeSet<_> = limits.collect();
+    let nanoseconds = limits.iter().map(|limit| limit.as_nanos() as f64);
+    let words = nanoseconds.map(units::duration);
     (!limits.is_empty()).then(|| words.collect::<Vec<_>>().join(" and "))
 }
 
 /// The note on the samples whose canary deviated, with their number.
 fn suspects(side: &ComparedSide) -> Option<String> {
-    let count = side.rows.suspect(&side.selection);
-    (count > 0).then(|| {
-        format!(
-            "{count} samples of {} are suspect: the canary beside them drifted.",
-            side.name
-        )
-    })
+    let (count, name) = (side.rows.suspect(&side.selection), &side.name);
+    let note = format!("{count} samples of {name} are suspect: the canary beside them drifted.");
+    (count > 0).then_some(note)
 }
 
 /// The advice of a comparison that is refused.
@@ -191,7 +178,5 @@ pub(in crate::analyses) fn forced(
         return Ok(wrong.into_iter().map(labelled).collect());
     }
     let wrong = wrong.join("; ");
-    Err(ReportError::Question(format!(
-        "not comparable: {wrong}; {how}"
-    )))
+    refuse!("not comparable: {wrong}; {how}")
 }

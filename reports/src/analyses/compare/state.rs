@@ -32,12 +32,12 @@ pub(super) fn disturbance(row: &ComparedRow, terms: &CompareTerms) -> Option<Str
     if !terms.metric.is_time() || is_apart(row) {
         return None;
     }
-    let taken = |side: usize| {
-        row.pairs
-            .iter()
-            .flat_map(move |pair| pair.taken[side].iter().copied())
-    };
-    let sides: [Vec<TakenAt>; 2] = [0, 1].map(|side| taken(side).collect());
+    let sides: [Vec<TakenAt>; 2] = [0, 1].map(|side| {
+        let pairs = row.pairs.iter();
+        pairs
+            .flat_map(|pair| pair.taken[side].iter().copied())
+            .collect()
+    });
     // The state of the machine is that of both sides where these take turns.
     if row.is_of_one_run && take_turns(&sides) {
         return None;
@@ -76,11 +76,9 @@ fn take_turns(sides: &[Vec<TakenAt>; 2]) -> bool {
 /// does not explain that.
 fn is_apart(row: &ComparedRow) -> bool {
     let all = |is: fn(f64, f64) -> bool| {
-        let pairs = row.pairs.iter();
-        pairs.clone().all(|pair| {
-            let of_a = &pair.a.values;
-            of_a.iter()
-                .all(|a| pair.b.values.iter().all(|b| is(*a, *b)))
+        row.pairs.iter().all(|pair| {
+            let (mut of_a, of_b) = (pair.a.values.iter(), &pair.b.values);
+            of_a.all(|a| of_b.iter().all(|b| is(*a, *b)))
         })
     };
     all(|a, b| a < b) || all(|a, b| a > b)
@@ -94,11 +92,10 @@ fn follows_canary(side: &[TakenAt]) -> bool {
     let Some((above, below)) = median(&beside).zip(median(&others)) else {
         return false;
     };
-    let pairs = beside
+    let longer = beside
         .iter()
-        .flat_map(|one| others.iter().map(move |other| one > other));
-    let share =
-        pairs.filter(|is_longer| *is_longer).count() as f64 / (beside.len() * others.len()) as f64;
+        .flat_map(|one| others.iter().filter(move |other| one > *other));
+    let share = longer.count() as f64 / (beside.len() * others.len()) as f64;
     (above / below).max(below / above) > APART && share.max(1.0 - share) >= IN_ORDER
 }
 
@@ -110,9 +107,9 @@ fn has_period(side: &[TakenAt]) -> bool {
     }
     side.sort_by(|a, b| a.started.total_cmp(&b.started));
     let group = side.len().div_ceil(MOST);
-    let means = side
-        .chunks(group)
-        .map(|own| own.iter().map(|one| one.ratio.ln()).sum::<f64>() / own.len() as f64);
+    let mean =
+        |own: &[TakenAt]| own.iter().map(|one| one.ratio.ln()).sum::<f64>() / own.len() as f64;
+    let means = side.chunks(group).map(mean);
     let mut ranks = ranks(&means.collect::<Vec<_>>());
     let seen = scan(&ranks);
     let mut random = Random::new("scan", ranks.len() as u64);

@@ -22,16 +22,12 @@ const GIVEN_UP_FIRST: &str = "samples | instances | p for others | 95 % for othe
 /// The table with its notes.
 pub(super) fn table(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms) -> Table {
     // Rows of which some value is 0 are compared by their difference.
-    let has = |by_difference: bool| {
-        judged
-            .iter()
-            .any(|row| row.level.is_some() == by_difference)
-    };
-    let are_mixed = has(true) && has(false);
-    let effect = match has(true) {
-        true if are_mixed => "B ÷ A | B − A | intervals of",
-        true => "B − A",
-        false => "B ÷ A",
+    let by_difference = judged.iter().filter(|row| row.level.is_some()).count();
+    let are_mixed = (1..judged.len()).contains(&by_difference);
+    let effect = match by_difference {
+        0 => "B ÷ A",
+        _ if are_mixed => "B ÷ A | B − A | intervals of",
+        _ => "B − A",
     };
     let has_failed = rows.iter().any(|row| !failed(row).is_empty());
     let of_failed = if has_failed { "failed | " } else { "" };
@@ -63,11 +59,11 @@ fn fields(row: &ComparedRow, judged: &JudgedRow, terms: &CompareTerms) -> Vec<Ce
         let count = row.pairs.iter().map(|pair| of(pair).values.len());
         count.sum::<usize>()
     };
+    let (of_a, of_b) = (samples(|pair| &pair.a), samples(|pair| &pair.b));
     let p = |answer: Contrast| Cell::from((answer.p, Quantity::Real));
-    let here = if judged.is_fact {
-        Cell::from("exact")
-    } else {
-        p(judged.here)
+    let here = match judged.is_fact {
+        true => Cell::from("exact"),
+        false => p(judged.here),
     };
     let shown = |ratio: f64| judged.shown(ratio);
     let effect = judged.ratio.map(|ratio| ratio.map(shown).bare());
@@ -88,11 +84,7 @@ fn fields(row: &ComparedRow, judged: &JudgedRow, terms: &CompareTerms) -> Vec<Ce
         ends(judged.alike.interval),
         p(judged.alike),
         instances.map_or(Cell::EMPTY, Cell::from),
-        format!(
-            "{} and {}",
-            samples(|pair| &pair.a),
-            samples(|pair| &pair.b)
-        ),
+        format!("{of_a} and {of_b}"),
     ]
 }
 
@@ -141,14 +133,11 @@ impl JudgedRow {
 
     /// The ratio, or the difference from which it was computed.
     fn shown(&self, ratio: f64) -> f64 {
-        self.level
-            .map_or(ratio, |level| rounded((ratio - 1.0) * level))
+        // Nine decimals: without the rounding error of a division and its inverse.
+        let rounded = |value: f64| (value * 1e9).round() / 1e9;
+        let difference = |level| rounded((ratio - 1.0) * level);
+        self.level.map_or(ratio, difference)
     }
-}
-
-/// Rounds to nine decimals, which removes the rounding error of a division and its inverse.
-fn rounded(value: f64) -> f64 {
-    (value * 1e9).round() / 1e9
 }
 
 /// The geometric mean of one side's medians, or their mean where the sides are compared by difference.
@@ -180,10 +169,9 @@ fn word_here(judged: &JudgedRow, terms: &CompareTerms) -> String {
         _ => {}
     }
     let word = word(decision, terms);
-    if judged.is_regression(terms) {
-        format!("{word} by more than {}", Quantity::Share.word(terms.bound))
-    } else {
-        word
+    match judged.is_regression(terms) {
+        true => format!("{word} by more than {}", Quantity::Share.word(terms.bound)),
+        false => word,
     }
 }
 
@@ -221,10 +209,7 @@ fn explanation(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
 
 /// The smallest p that each tested row can reach, as a range in words.
 fn least(judged: &[JudgedRow], answer: fn(&JudgedRow) -> Contrast) -> String {
-    let tested = judged
-        .iter()
-        .map(answer)
-        .filter(|answer| answer.p.is_some());
+    let tested = judged.iter().map(answer).filter(|it| it.p.is_some());
     let mut least: Vec<f64> = tested.map(|answer| answer.least).collect();
     least.sort_by(f64::total_cmp);
     let Some((first, last)) = least.first().zip(least.last()) else {
@@ -236,10 +221,9 @@ fn least(judged: &[JudgedRow], answer: fn(&JudgedRow) -> Contrast) -> String {
         (first, last) if first < last => format!("{} to {}", number(first), number(last)),
         (first, _) => number(first),
     };
-    if blind == 0 {
-        text
-    } else {
-        format!("{text} ({blind} of {} rows cannot be decided)", least.len())
+    match blind {
+        0 => text,
+        _ => format!("{text} ({blind} of {} rows cannot be decided)", least.len()),
     }
 }
 

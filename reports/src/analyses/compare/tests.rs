@@ -419,7 +419,7 @@ fn one_sample_of_a_command_is_no_fact() {
     let word = |commands: &[&str]| {
         let [a, b] = [1, 0].map(|more| {
             let mut rows = rows(&format!("{HEADER}{}", scores(more)));
-            rows.set_commands(commands.iter().copied());
+            rows.commands = commands.iter().map(|name| (*name).to_owned()).collect();
             rows
         });
         let sides = (side("a", &a, &run, None), side("b", &b, &run, None));

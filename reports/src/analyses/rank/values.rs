@@ -1,7 +1,7 @@
 //! The values of each label on each question, and the questions that it refuses.
 
 use crate::metric::Metric;
-use crate::rows::Rows;
+use crate::rows::{QUESTION, Rows};
 use crate::statistics::portfolio::Time;
 use crate::statistics::{mean, median};
 use crate::table::Cell;
@@ -94,7 +94,7 @@ impl LabelValues {
 
     /// The share of samples solved, or for a variant that refuses questions the number of questions that it takes.
     pub(super) fn solved(&self, rows: &Rows, label: usize) -> Cell {
-        let questions = rows.by_question(&self.rows[label]);
+        let questions = rows.group_by(&QUESTION, &self.rows[label]);
         let taken = questions.iter().filter(|own| !is_refused(rows, own));
         let answered = taken.count();
         if answered < questions.len() {

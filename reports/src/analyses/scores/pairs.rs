@@ -7,13 +7,9 @@ use ikeru_statistics::decision::{Decision, LEVEL};
 use ikeru_statistics::interval::t_mean;
 use ikeru_statistics::paired::{PairedScores, mean_difference};
 use ikeru_statistics::{Estimate, mean};
-use serde_json::{Value as Json, json};
 
-use crate::records::{Family, Outcome};
-use crate::row;
+use crate::records::Family;
 use crate::rows::{Rows, WAYS};
-use crate::table::Table;
-use crate::units::{self, Quantity, rounded};
 
 /// The scores of one question, run in one way, in one repeat, by label: several where one label has several settings;
 /// `None` for a sample without a score.
@@ -217,52 +213,12 @@ pub(super) fn asked<'a>((rows, own): Side<'a>, ways: &[&str]) -> HashMap<&'a str
         let mut answers = Answers::new();
         for row in repeat.iter().filter(|row| rows.counts(**row)) {
             let of_label = answers.entry(rows.text("label", *row).to_owned());
-            of_label.or_default().push(score(rows, *row));
+            of_label.or_default().push(rows.confirmed(*row));
         }
         let question = asked.entry(rows.text("question", repeat[0])).or_default();
         question.entry(way.collect()).or_default().push(answers);
     }
     asked
-}
-
-/// The confirmed score of a sample; `None` if it failed or has no answer.
-pub(super) fn score(rows: &Rows, row: u32) -> Option<Score> {
-    let has_answer = matches!(rows.outcome(row), Some(Outcome::Solved | Outcome::Timeout));
-    rows.score(row).filter(|_| has_answer)
-}
-
-/// The decisions as a table for programs; `None` without a pair.
-pub fn decisions(pairs: &[ScorePair]) -> Option<Box<Table>> {
-    let heads = "variant | baseline | pairs | difference | better on | worse on | decision";
-    let row = |pair: &ScorePair| {
-        row![
-            &pair.label,
-            &pair.baseline,
-            pair.scores.differences().len(),
-            (pair.mean(), Quantity::Share),
-            pair.count(|it| it > 0.0),
-            pair.count(|it| it < 0.0),
-            pair.word(),
-        ]
-    };
-    (!pairs.is_empty()).then(|| {
-        Box::new(Table {
-            rows: pairs.iter().map(row).collect(),
-            given_up_first: "worse on | better on | pairs",
-            ..Table::new("Decisions", heads)
-        })
-    })
-}
-
-/// Why the pairs cannot decide anything, if they are too few.
-pub fn too_few(pairs: &[ScorePair]) -> Option<String> {
-    let most = pairs
-        .iter()
-        .max_by_key(|pair| pair.scores.differences().len())?;
-    (!most.scores.can_decide()).then(|| {
-        let count = units::plural(most.scores.differences().len(), "pair");
-        format!("{count} of scores cannot decide anything; compare more instances")
-    })
 }
 
 /// The relative difference of a pair, positive if `own` is better.
@@ -284,45 +240,6 @@ pub fn difference(direction: Direction, own: Option<Score>, base: Option<Score>)
 }
 
 impl ScorePair {
-    /// `swaps against greedy: +1.9 % (1.2 … 2.6), 40 pairs, better on 30, worse on 2: decided`.
-    pub fn sentence(&self) -> String {
-        let count = |is| units::count(self.count(is));
-        format!(
-            "{} against {}: {}, {}, better on {}, worse on {}: {}",
-            self.label,
-            self.baseline,
-            self.difference(),
-            units::plural(self.scores.differences().len(), "pair"),
-            count(|it| it > 0.0),
-            count(|it| it < 0.0),
-            self.verdict()
-        )
-    }
-
-    /// The comparison for programs; differences are shares, `null` without a pair.
-    pub fn json(&self) -> Json {
-        let mean = self.mean();
-        json!({
-            "variant": self.label,
-            "baseline": self.baseline,
-            "pairs": self.scores.differences().len(),
-            "better_on": self.count(|it| it > 0.0),
-            "worse_on": self.count(|it| it < 0.0),
-            "mean": mean.map(|mean| mean.value),
-            "interval": mean.and_then(|mean| mean.interval).map(|ends| [ends.low, ends.high]),
-            "decision": self.word(),
-        })
-    }
-
-    /// The decision in a word.
-    fn word(&self) -> &'static str {
-        match self.decision() {
-            Decision::Higher => "better",
-            Decision::Lower => "worse",
-            Decision::Same | Decision::Open => "undecided",
-        }
-    }
-
     /// The number of pairs with such a difference.
     pub fn count(&self, is: fn(f64) -> bool) -> usize {
         let differences = self.scores.differences().iter();
@@ -330,7 +247,7 @@ impl ScorePair {
     }
 
     /// The mean difference; no difference is beyond ±100 %.
-    fn mean(&self) -> Option<Estimate> {
+    pub(super) fn mean(&self) -> Option<Estimate> {
         let mean = t_mean(self.scores.differences());
         mean.map(|mean| mean.map(|it| it.clamp(-1.0, 1.0)))
     }
@@ -341,16 +258,6 @@ impl ScorePair {
         let shifted = self.scores.shifted(bound);
         let is_worse = shifted.decision() == Decision::Lower && shifted.is_of_most();
         is_worse && mean.is_some_and(|it| it < -bound)
-    }
-
-    /// The mean difference in percent with its 95 % interval: `+1.9 % (+1.2 … +2.6)`.
-    pub fn difference(&self) -> String {
-        self.mean().map_or("nothing to compare".to_owned(), |mean| {
-            let ends = mean.interval.map_or(String::new(), |ends| {
-                format!(" ({} … {})", percent(ends.low), percent(ends.high))
-            });
-            format!("{} %{ends}", percent(mean.value))
-        })
     }
 
     /// Returns whether further pairs may decide it: nothing is decided, and a difference of `margin` may exist unseen.
@@ -370,53 +277,8 @@ impl ScorePair {
             decision => decision,
         }
     }
-
-    /// The decision in words. Without one, the smallest difference that these pairs would have decided.
-    pub fn verdict(&self) -> String {
-        let is_compared = !self.scores.differences().is_empty();
-        if is_compared && self.count(|it| it != 0.0) == 0 {
-            return "equal on every pair".to_owned();
-        }
-        let [side, other] = match self.scores.decision() {
-            Decision::Lower => ["worse", "better"],
-            _ => ["better", "worse"],
-        };
-        let mean = t_mean(self.scores.differences()).and_then(|mean| mean.interval);
-        let is_open = mean.is_some_and(|ends| ends.low <= 0.0 && ends.high >= 0.0);
-        let few = match mean.is_some() && !is_open {
-            true => " (the interval leaves 0 out, but the bet needs more pairs)",
-            false => "",
-        };
-        match (self.decision(), self.scores.sensitivity()) {
-            (Decision::Higher | Decision::Lower, _) if is_open => {
-                format!("decided, {side} on most pairs; their mean is not decided")
-            }
-            (Decision::Higher | Decision::Lower, _) => format!("decided, {side}"),
-            _ if self.scores.decision() != Decision::Open => match self.scores.is_of_most() {
-                true => format!("undecided: {side} on most pairs, {other} in their mean"),
-                false => {
-                    format!("undecided: {side} on the first pairs, {other} on as many or more")
-                }
-            },
-            (_, Some(least)) if least > 0.0 => format!(
-                "undecided{few}; these pairs would show a difference of {} % each with a chance of 80 %",
-                rounded(100.0 * least, 2)
-            ),
-            _ => format!("undecided{few}"),
-        }
-    }
 }
 
-/// A share as a signed percentage without its sign `%`.
-fn percent(share: f64) -> String {
-    let text = rounded(100.0 * share.abs(), 2);
-    let sign = match share {
-        _ if text.chars().all(|c| matches!(c, '0' | '.')) => "",
-        share if share < 0.0 => "−",
-        _ => "+",
-    };
-    format!("{sign}{text}")
-}
 #[cfg(test)]
 mod tests {
     use super::super::first_places;
@@ -473,7 +335,7 @@ mod tests {
         let told = |planned, lines: &str| {
             let mut rows = crate::rows_of(&format!("{head}{lines}"));
             rows.set_directions([("p", Direction::Maximize)]);
-            rows.set_first_repeats([(2, [("e".to_owned(), planned)].into())].into());
+            rows.first_repeats = [(2, [("e".to_owned(), planned)].into())].into();
             let pair = pairs(&rows, &rows.all(), "a").remove(0);
             pair.scores.differences().to_vec()
         };

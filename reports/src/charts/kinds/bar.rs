@@ -9,11 +9,5 @@ pub(super) const KIND: PlotKind = PlotKind {
     shares: false,
     axes: |question| question.axes(),
     series: |question, panel| question.by_series(panel, |own| question.medians(own)),
-    style: &Style {
-        foot: Foot::Zero,
-        names: Names::Legend,
-        rows: RowLayout::Apart,
-        is_square: false,
-        series: |_, _, _, _| {},
-    },
+    style: &Style::in_rows(Foot::Zero),
 };

@@ -48,10 +48,8 @@ fn band(sheet: &mut Sheet, series: &Series, frame: &PlotFrame) {
     let joins =
         |a: &Point, b: &Point| series.joins(a, b) && known(a).is_some() && known(b).is_some();
     for run in series.points.chunk_by(joins) {
-        let ends = run
-            .iter()
-            .filter_map(|point| Some((frame.x(point.x), known(point)?)));
-        let ends: Vec<(f64, Interval)> = ends.collect();
+        let known = |point: &Point| Some((frame.x(point.x), known(point)?));
+        let ends: Vec<(f64, Interval)> = run.iter().filter_map(known).collect();
         let upper = ends.iter().map(|(x, ends)| (*x, frame.y(ends.high)));
         let lower = ends.iter().rev().map(|(x, ends)| (*x, frame.y(ends.low)));
         match ends.len() {

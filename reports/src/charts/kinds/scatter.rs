@@ -1,6 +1,7 @@
 //! Each question as a point: the baseline's median along x, that of another variant along y.
 
 use super::prelude::*;
+use crate::rows::QUESTION;
 
 pub(super) const KIND: PlotKind = PlotKind {
     word: "scatter",
@@ -37,7 +38,7 @@ fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
     let (base, others): (Vec<u32>, Vec<u32>) = panel.iter().partition(|row| is_of_baseline(row));
     question.by_series(&others, |own| {
         let asked = rows
-            .by_question(&[base.as_slice(), own].concat())
+            .group_by(&QUESTION, &[base.as_slice(), own].concat())
             .into_iter();
         let points = asked.filter_map(|asked| {
             let (base, own): (Vec<u32>, Vec<u32>) =

@@ -10,13 +10,7 @@ pub(super) const KIND: PlotKind = PlotKind {
     shares: false,
     axes: |question| question.axes(),
     series,
-    style: &Style {
-        foot: Foot::Lowest,
-        names: Names::Legend,
-        rows: RowLayout::Apart,
-        is_square: false,
-        series: |_, _, _, _| {},
-    },
+    style: &Style::in_rows(Foot::Lowest),
 };
 
 fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
@@ -27,11 +21,7 @@ fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
         let mut own = panel.to_vec();
         let name = |row| question.series_name(rows.text(&question.series, row).to_owned());
         own.retain(|row| name(*row) == series.name);
-        let places = rows.group(&question.x, &own).into_iter();
-        let summary = |(place, own): (String, Vec<u32>)| {
-            Some(Point::of(question.place(&place)?, question.middle(&own)?))
-        };
-        series.summaries = places.filter_map(summary).collect();
+        series.summaries = question.medians(&own);
     }
     all
 }

@@ -125,9 +125,8 @@ pub fn create(
     let name = first.experiment.name.clone();
     let campaign = Campaign::new(&name, sources, planned.options.clone())?;
     let earlier = division.like.as_deref().map(Earlier::read).transpose()?;
-    let tasks = division
-        .task_time
-        .map_or(Tasks::Count(division.tasks), Tasks::Time);
+    let count = Tasks::Count(division.tasks);
+    let tasks = division.task_time.map_or(count, Tasks::Time);
     let shards = divide(questions(&campaign, earlier.as_ref()), tasks)?;
     let mut stages = campaign.plan.stages.iter();
     let about = About {
@@ -173,12 +172,9 @@ pub fn check_same(divisible: &Divisible, divided: &Divided) -> Result<()> {
     if is_empty || toml::Table::try_from(&planned)? == divided.about.planned {
         return Ok(());
     }
-    bail!(
-        "{} was divided for `{}`, not for `{}`; choose another --out",
-        divided.root.display(),
-        Planned::of(divided)?.line(),
-        planned.line()
-    )
+    let (root, before) = (divided.root.display(), Planned::of(divided)?.line());
+    let now = planned.line();
+    bail!("{root} was divided for `{before}`, not for `{now}`; choose another --out")
 }
 
 /// The questions of a campaign with their expected times.
@@ -207,20 +203,15 @@ fn questions(campaign: &Campaign, earlier: Option<&Earlier>) -> Vec<ShardQuestio
 
 /// The size of the division in a sentence.
 pub fn summary(divided: &Divided) -> String {
-    let questions: Vec<_> = divided
-        .shards()
-        .flat_map(|(_, questions)| questions)
-        .collect();
-    let samples: u64 = questions.iter().map(|one| one.samples).sum();
-    let loads = divided
-        .shards()
-        .map(|(_, own)| own.iter().map(|one| one.expected).sum::<Duration>());
-    let longest = loads.max().unwrap_or_default();
+    let (root, shards) = (divided.root.display(), divided.about.shards);
+    let questions: Vec<_> = divided.shards().flat_map(|(_, own)| own).collect();
+    let (count, samples) = (questions.len(), questions.iter().map(|one| one.samples));
+    let samples: u64 = samples.sum();
+    let load = |own: &[ShardQuestion]| own.iter().map(|one| one.expected).sum::<Duration>();
+    let longest = divided.shards().map(|(_, own)| load(own)).max();
+    let longest = longest.unwrap_or_default().as_nanos() as f64;
+    let longest = ikeru_reports::units::about(longest);
     format!(
-        "{}: {} questions with {samples} samples in {} shards, the longest expected to take {}\n",
-        divided.root.display(),
-        questions.len(),
-        divided.about.shards,
-        ikeru_reports::units::about(longest.as_nanos() as f64)
+        "{root}: {count} questions with {samples} samples in {shards} shards, the longest expected to take {longest}\n"
     )
 }

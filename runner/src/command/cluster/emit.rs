@@ -38,12 +38,8 @@ pub struct Arguments {
 /// # Errors
 /// An input error, a path that no script can hold, or a folder that holds a campaign.
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let divided = divide::create(
-        &arguments.divisible,
-        &arguments.division,
-        &arguments.out,
-        &forms::check,
-    )?;
+    let (divisible, division) = (&arguments.divisible, &arguments.division);
+    let divided = divide::create(divisible, division, &arguments.out, &forms::check)?;
     let files = forms::files(&divided, arguments.form);
     let paths = files.iter().map(|(name, text)| divided.write(name, text));
     let paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;

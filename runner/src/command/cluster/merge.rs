@@ -111,15 +111,13 @@ fn update_ledgers(out: &Path) -> Result<()> {
 }
 
 fn summarize(out: &Path, merged: Merged) -> Result<()> {
-    let place = out.display();
-    output::print(&format!(
-        "{place}: {} samples{}\nnext: ikeru report {place}\n",
-        merged.samples,
-        match merged.repeated {
-            0 => String::new(),
-            twice => format!(" ({twice} stood twice)"),
-        }
-    ))
+    let (place, samples) = (out.display(), merged.samples);
+    let repeated = match merged.repeated {
+        0 => String::new(),
+        twice => format!(" ({twice} stood twice)"),
+    };
+    let next = format!("next: ikeru report {place}");
+    output::print(&format!("{place}: {samples} samples{repeated}\n{next}\n"))
 }
 
 /// Merges the existing samples of a divided campaign, and writes its page. An earlier merge of the campaign is
@@ -138,7 +136,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
     });
     let missing: Vec<String> = missing.collect();
     for line in &missing {
-        output::tell(&format!("warning: {line}"));
+        output::warn(line);
     }
     let terms = MergeTerms {
         command: output::command_line(),

@@ -78,9 +78,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             match slurm::requeue(&task) {
                 Ok(true) => output::tell(&format!("{task} is in the queue again")),
                 Ok(false) => {}
-                Err(refused) => output::tell(&format!(
-                    "{task} is not put into the queue again: {refused:#}"
-                )),
+                Err(why) => {
+                    output::tell(&format!("{task} is not put into the queue again: {why:#}"));
+                }
             }
             Err(error)
         }

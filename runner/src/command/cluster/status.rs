@@ -36,21 +36,15 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let divided = Divided::read(&arguments.folder)?;
     let is_submitted = !divided.jobs()?.is_empty();
-    let queue = match slurm::queue() {
-        Ok(queue) => Some(queue),
-        Err(error) => {
-            if is_submitted {
-                output::tell(&format!("warning: {error:#}; the journals alone are read"));
-            }
-            None
-        }
-    };
-    let shards = progress(&divided, queue.as_deref())?;
-    if arguments.json {
-        output::print(&json(&shards))?;
-    } else {
-        output::print(&text(&divided, &shards, is_submitted))?;
+    let queue = slurm::queue();
+    if let (Err(error), true) = (&queue, is_submitted) {
+        output::warn(&format!("{error:#}; the journals alone are read"));
     }
+    let shards = progress(&divided, queue.ok().as_deref())?;
+    output::print(&match arguments.json {
+        true => json(&shards),
+        false => text(&divided, &shards, is_submitted),
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -92,10 +86,8 @@ fn text(divided: &Divided, shards: &[ShardProgress], is_submitted: bool) -> Stri
         text += &format!("about {} left\n", units::about(left.as_nanos() as f64));
     }
     let root = divided.quoted_root();
-    let is_over = shards
-        .iter()
-        .all(|one| matches!(one.state, ShardState::Done | ShardState::GivenUp));
-    if is_over {
+    let is_over = |one: &ShardProgress| matches!(one.state, ShardState::Done | ShardState::GivenUp);
+    if shards.iter().all(is_over) {
         text += &match divided.merged().exists() {
             true => format!("{}\n", divided.merged().join("index.html").display()),
             false => format!("to merge: ikeru cluster merge {root}\n"),
@@ -109,10 +101,7 @@ fn text(divided: &Divided, shards: &[ShardProgress], is_submitted: bool) -> Stri
 /// The numbers of the first shards.
 fn numbers(own: &[&ShardProgress]) -> String {
     const MOST: usize = 12;
-    let words: Vec<String> = own
-        .iter()
-        .take(MOST)
-        .map(|one| one.shard.to_string())
-        .collect();
+    let first = own.iter().take(MOST);
+    let words: Vec<String> = first.map(|one| one.shard.to_string()).collect();
     words.join(" ") + if own.len() > MOST { " …" } else { "" }
 }

@@ -70,14 +70,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let limits = slurm::Limits::read(&slurm::configuration()?);
     let is_new = !(arguments.resume && Divided::is_at(&arguments.out));
-    let divided = if is_new {
-        arguments.divide(limits)?
-    } else {
-        let divided = divide::read(&arguments.out)?;
+    let divided = match is_new {
+        true => arguments.divide(limits)?,
+        false => divide::read(&arguments.out)?,
+    };
+    if !is_new {
         divide::check_same(&arguments.divisible, &divided)?;
         forms::check_slurm(&divided.about, &divided.root)?;
-        divided
-    };
+    }
     let progress = status::progress(&divided, Some(&slurm::queue()?))?;
     let mut shards = status::missing(&progress);
     if shards.is_empty() {
@@ -99,10 +99,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         0 => String::new(),
         rest => format!("{rest} shards are left: ikeru cluster submit slurm --resume -o {root}\n"),
     };
+    let (count, jobs) = (shards.len(), jobs.join(" and "));
     output::print(&format!(
-        "submitted: {} shards as {}, the merge as {merge}\n{rest}ikeru cluster status {root}\n",
-        shards.len(),
-        jobs.join(" and "),
+        "submitted: {count} shards as {jobs}, the merge as {merge}\n{rest}ikeru cluster status {root}\n"
     ))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -130,20 +129,16 @@ impl Arguments {
         for array in slurm::arrays(shards, limits.array) {
             let mut line = vec![format!("--array={}", array.tasks)];
             line.extend(self.flags.iter().cloned());
-            line.extend([
-                script.to_string_lossy().into_owned(),
-                array.first.to_string(),
-            ]);
+            line.push(script.to_string_lossy().into_owned());
+            line.push(array.first.to_string());
             if self.dry_run {
                 print_call(&line)?;
                 jobs.push(format!("JOB{}", jobs.len() + 1));
                 continue;
             }
             let job = slurm::submit(&line).with_context(|| submitted_so_far(&jobs, divided))?;
-            divided.note_job(SubmittedArray {
-                job,
-                first: array.first,
-            })?;
+            let first = array.first;
+            divided.note_job(SubmittedArray { job, first })?;
             jobs.push(job.to_string());
         }
         Ok(jobs)

@@ -46,9 +46,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
             Metric::Score => Ok(asked.by_score()?),
             metric => {
                 if better(&folder, &metric)? != Better::Lower {
+                    let word = metric.word();
                     bail!(
-                        "a ranking takes what is better when it is lower, as a time is; {} is not",
-                        metric.word()
+                        "a ranking takes what is better when it is lower, as a time is; {word} is not"
                     );
                 }
                 let terms = asked.terms(metric)?;
@@ -57,19 +57,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         };
         match ranked {
             Ok(mut table) => {
-                if arguments.metric == "time"
-                    && !is_without_side
-                    && folder.rows.is_of_commands(rows[0])
-                {
-                    let note = "Ranked by time; `--metric score` ranks by the scores.";
-                    table.notes.push(note.to_owned());
+                let has_scores = !is_without_side && folder.rows.is_of_commands(rows[0]);
+                if arguments.metric == "time" && has_scores {
+                    table.note("Ranked by time; `--metric score` ranks by the scores.");
                 }
                 table.notes.extend(folder.unfinished());
                 tables.push((name, table));
             }
             Err(error) if is_one => last = Some(error),
             Err(error) => {
-                output::tell(&format!("warning: {name} is not ranked: {error}"));
+                output::warn(&format!("{name} is not ranked: {error}"));
                 last = Some(anyhow!("no experiment is ranked"));
             }
         }
@@ -77,7 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     spinner.finish_and_clear();
     match last {
         Some(error) if tables.is_empty() && !has_wrong => return Err(error),
-        Some(error) if is_one => output::tell(&format!("warning: not ranked: {error}")),
+        Some(error) if is_one => output::warn(&format!("not ranked: {error}")),
         _ => output::print_tables(tables, arguments.format)?,
     }
     let unfinished = folder.unfinished();
@@ -99,14 +96,11 @@ struct AskedRanking<'a> {
 impl AskedRanking<'_> {
     fn terms(&self, metric: Metric) -> Result<RankTerms> {
         let experiment = self.experiment()?;
+        let said = experiment.as_ref().map(|it| it.run.limit());
         Ok(RankTerms {
             metric,
             baseline: self.baseline(experiment.as_ref())?,
-            limit: limit(
-                &self.folder.rows,
-                self.rows,
-                experiment.map(|it| it.run.limit()),
-            ),
+            limit: limit(&self.folder.rows, self.rows, said),
             several_machines: self.folder.run.mixes_machines(),
             force: self.arguments.force,
         })

@@ -36,10 +36,10 @@ pub fn verdict(kernels: &[Diagnosis]) -> String {
     let worst = seen.try_fold(0.0, |worst: f64, own| Some(worst.max(own?)));
     let repeats = asked[at].0;
     match worst {
-        Some(worst) => format!(
-            "{first}: with {repeats} repeats you see differences above {}.",
-            percent(worst)
-        ),
+        Some(worst) => {
+            let worst = percent(worst);
+            format!("{first}: with {repeats} repeats you see differences above {worst}.")
+        }
         None => format!("{first}: {repeats} repeats are too few for the differences tried here."),
     }
 }
@@ -51,9 +51,9 @@ pub fn noise(canary: &[f64], kernels: &[Diagnosis], seconds: u64) -> Table {
     let title =
         format!("Two copies of each kernel, side by side in {rounds} rounds of {seconds} s");
     let mut table = Table::new(title, "kernel | median | scatter, ±");
-    table.notes.push(format!(
-        "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; it makes {} of them suspect.",
-        percent(suspect)
+    let suspect = percent(suspect);
+    table.note(format!(
+        "The canary's time was between {low:.2} and {high:.2} of its usual one in nine rounds of ten; it makes {suspect} of them suspect."
     ));
     for kernel in kernels {
         let median = (kernel.median, Quantity::Time);
@@ -79,10 +79,9 @@ fn by_repeats<C: Into<Cell>>(
 }
 
 pub fn smallest(kernels: &[Diagnosis]) -> Table {
+    let [power, level] = [doctor::POWER.0, doctor::LEVEL].map(percent);
     let title = format!(
-        "The smallest difference that {} of comparisons find (Mann–Whitney at {}), by samples a side",
-        percent(doctor::POWER.0),
-        percent(doctor::LEVEL)
+        "The smallest difference that {power} of comparisons find (Mann–Whitney at {level}), by samples a side"
     );
     by_repeats(title, kernels, |kernel| {
         let effects = kernel.smallest.iter();
@@ -91,10 +90,9 @@ pub fn smallest(kernels: &[Diagnosis]) -> Table {
 }
 
 pub fn alarms(kernels: &[Diagnosis]) -> Table {
+    let (count, level) = (doctor::COMPARISONS, percent(doctor::LEVEL));
     let title = format!(
-        "False alarms among {} comparisons of a kernel with itself, of {} allowed",
-        doctor::COMPARISONS,
-        percent(doctor::LEVEL)
+        "False alarms among {count} comparisons of a kernel with itself, of {level} allowed"
     );
     by_repeats(title, kernels, |kernel| {
         let alarms = kernel.alarms.iter();
@@ -116,7 +114,6 @@ pub fn needed(kernels: &[Diagnosis]) -> Table {
 
 /// A row of a name and numbers.
 fn line<C: Into<Cell>>(name: &str, cells: impl Iterator<Item = C>) -> Vec<Cell> {
-    std::iter::once(name.into())
-        .chain(cells.map(Into::into))
-        .collect()
+    let name = std::iter::once(name.into());
+    name.chain(cells.map(Into::into)).collect()
 }

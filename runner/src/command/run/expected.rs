@@ -19,9 +19,8 @@ pub fn print(campaign: &Campaign) -> Result<()> {
     let plan = &campaign.plan;
     let mut table = Table::new("", "experiment | cells | samples | expected");
     let stages = plan.stages.iter().zip(&campaign.expected);
-    let expected: Vec<Expectation> = stages
-        .map(|(stage, known)| bounded(stage, *known))
-        .collect();
+    let expected = stages.map(|(stage, known)| bounded(stage, *known));
+    let expected: Vec<Expectation> = expected.collect();
     for (stage, expected) in plan.stages.iter().zip(&expected) {
         table.rows.push(row![
             &stage.experiment,
@@ -31,13 +30,9 @@ pub fn print(campaign: &Campaign) -> Result<()> {
         ]);
     }
     if let (2.., Some(all)) = (table.rows.len(), expected.into_iter().reduce(and)) {
-        let samples = plan.samples() as usize;
-        table.rows.push(row![
-            "together",
-            Cell::EMPTY,
-            samples,
-            expected_in_words(all)
-        ]);
+        let (samples, expected) = (plan.samples() as usize, expected_in_words(all));
+        let line = row!["together", Cell::EMPTY, samples, expected];
+        table.rows.push(line);
     }
     output::print(&table.lines())
 }

@@ -35,11 +35,8 @@ pub fn headlines(report: &BookReport) -> Vec<(Tone, String, String)> {
             true => format!("  {name:source$}  {number}\n    “{}”", card.quote),
             false => format!("  {name:source$}  {number:ours$}  “{}”", card.quote),
         };
-        (
-            card.row.tone,
-            format!("{:verdict$}", card.row.verdict),
-            line,
-        )
+        let word = format!("{:verdict$}", card.row.verdict);
+        (card.row.tone, word, line)
     };
     report.cards.iter().map(line).collect()
 }
@@ -56,11 +53,8 @@ pub fn named(report: &BookReport) -> String {
     let is_error = |row: &&FigureRow| row.verdict == "erratum in the source";
     let errors = report.figures.iter().filter(is_error).count();
     if errors > 0 {
-        let errors = plural(errors, "error");
-        text += &format!(
-            "{errors} found in the texts: {}#errata\n",
-            report.run.page.display()
-        );
+        let (errors, page) = (plural(errors, "error"), report.run.page.display());
+        text += &format!("{errors} found in the texts: {page}#errata\n");
     }
     text + &counted(report, width)
         + "With --verbose: an answer for each experiment, and what each open figure needs.\n\n"
@@ -80,9 +74,8 @@ pub fn counted(report: &BookReport, width: Option<usize>) -> String {
 pub(super) fn open_figures(report: &BookReport, width: Option<usize>) -> String {
     let mut table = Table::new("", "open | ours | needs");
     let open = report.figures.iter().filter(|one| !one.needs.is_empty());
-    table.rows = open
-        .map(|one| row![&one.id, &one.ours, &one.needs])
-        .collect();
+    let rows = open.map(|one| row![&one.id, &one.ours, &one.needs]);
+    table.rows.extend(rows);
     match table.rows.as_slice() {
         [] => String::new(),
         _ => format!("\n{}", table.within(width)),

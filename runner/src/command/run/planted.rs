@@ -39,9 +39,8 @@ pub fn plant(experiment: &mut Experiment, share: f64) -> Result<()> {
     experiment.variants = [baseline, copy].map(VariantEntry::Table).into();
     // Titles and tables may name the other variants.
     (experiment.answer, experiment.plots, experiment.tables) = (None, Vec::new(), Vec::new());
-    experiment
-        .analyses
-        .retain(|analysis| analysis.kind == SCORES);
+    let analyses = &mut experiment.analyses;
+    analyses.retain(|analysis| analysis.kind == SCORES);
     experiment.answers.clear();
     Ok(())
 }

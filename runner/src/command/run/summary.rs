@@ -76,11 +76,8 @@ pub fn print(report: &BookReport, output_form: Output, wide: TableWidth) -> Resu
             // The questions are batches, like the rows of a published scenario.
             if report.run.answers.len() == 1 && report.run.rows.has_batches() {
                 let Closing { rows, wrong } = report.run.closing;
-                output::print(&format!(
-                    "{} answered, {} wrong\n",
-                    plural(rows as usize, "row"),
-                    count(wrong as usize)
-                ))?;
+                let (rows, wrong) = (plural(rows as usize, "row"), count(wrong as usize));
+                output::print(&format!("{rows} answered, {wrong} wrong\n"))?;
             }
         }
         Output::Json => output::print(&format!("{}\n", json(report)))?,
@@ -100,7 +97,7 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
     }
     let unfinished = report.run.unfinished.iter();
     let unfinished = unfinished.map(|missing| format!("unfinished: {missing}"));
-    let uncounted = report.run.uncounted.iter();
+    let uncounted = ikeru_reports::uncounted(&report.run.rows).into_iter();
     let uncounted = uncounted.map(|text| format!("warning: {text}"));
     let warnings = unfinished.chain(uncounted);
     let warnings = warnings.chain(failures.advice().map(str::to_owned));
@@ -129,9 +126,8 @@ fn answers(report: &BookReport, of_table: Option<usize>) -> String {
             let mut table = Table::new("", "mark | experiment | answer");
             let mark = |answer: &ExperimentAnswer| if answer.alarms == 0 { "✓" } else { "✗" };
             let rows = several.iter();
-            table
-                .rows
-                .extend(rows.map(|one| row![mark(one), &one.experiment, &one.text]));
+            let rows = rows.map(|one| row![mark(one), &one.experiment, &one.text]);
+            table.rows.extend(rows);
             text += &table.body(width);
         }
     }
@@ -148,9 +144,8 @@ fn answers(report: &BookReport, of_table: Option<usize>) -> String {
 pub fn json(report: &BookReport) -> Json {
     let failures = &report.run.failures;
     let counts = failures.counts.iter();
-    let counts: Map<String, Json> = counts
-        .map(|(outcome, count)| (outcome.name().to_owned(), json!(count)))
-        .collect();
+    let counts = counts.map(|(outcome, count)| (outcome.name().to_owned(), json!(count)));
+    let counts: Map<String, Json> = counts.collect();
     let experiments = report.run.experiments.iter();
     let rows = &report.run.rows;
     let variants = experiments.map(|experiment| {
@@ -175,7 +170,7 @@ pub fn json(report: &BookReport) -> Json {
     });
     json!({
         "page": report.run.page,
-        "samples": report.run.samples,
+        "samples": report.run.rows.len(),
         "outcomes": counts,
         "disagreements": failures.disagreements.len(),
         "questions": { "answered": report.run.closing.rows, "wrong": report.run.closing.wrong },

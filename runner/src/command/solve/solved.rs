@@ -117,10 +117,8 @@ impl Solved<'_> {
         }
         let time = |time| units::duration(Self::nanoseconds(time) as f64);
         let (answering, preparing) = (time(sample.batch), time(sample.prepare));
-        line(
-            "time",
-            &format!("{answering}, after {preparing} of preparation"),
-        );
+        let times = format!("{answering}, after {preparing} of preparation");
+        line("time", &times);
         for (name, count) in &sample.counters {
             line("counter", &format!("{name} {count}"));
         }

@@ -46,10 +46,8 @@ pub fn run(
         let settings = input::parse_sets(sets)?;
         let instance = input::read_instance(problem, file)?.ask(&settings)?;
         if instance.text().trim_end() != verified.instance.trim_end() {
-            bail!(
-                "{name}: the certificate is about another instance than {}",
-                file.display()
-            );
+            let file = file.display();
+            bail!("{name}: the certificate is about another instance than {file}");
         }
     }
     let text = if json {
@@ -67,12 +65,10 @@ pub fn run(
             Some(score) => format!("no answer has a better score than {score}, and one has it"),
             None => "there is no answer".to_owned(),
         };
+        let (leaves, infeasible, bytes) = (verified.leaves, verified.infeasible, text.len());
+        let time = units::duration(taken as f64);
         format!(
-            "proven     {proven}\nleaves     {} bounded, {} without an answer\nsize       {}\ntime       {}\n",
-            verified.leaves,
-            verified.infeasible,
-            format_args!("{} bytes", text.len()),
-            units::duration(taken as f64),
+            "proven     {proven}\nleaves     {leaves} bounded, {infeasible} without an answer\nsize       {bytes} bytes\ntime       {time}\n"
         )
     };
     output::print(&text)?;

@@ -40,15 +40,11 @@ impl Call {
     pub fn of(stage: &Stage, cell: &Cell, scratch: Option<PathBuf>) -> Option<Self> {
         let program = cell.solver.foreign()?.clone();
         let settings = cell.question.with_defaults(stage.problem.settings());
-        let counters = stage
-            .problem
-            .counters()
-            .iter()
-            .map(|known| known.name.to_owned());
+        let counters = stage.problem.counters().iter();
+        let counters = counters.map(|known| known.name.to_owned());
+        let own = program.foreign.counters.iter().cloned();
         Some(Self {
-            counters: counters
-                .chain(program.foreign.counters.iter().cloned())
-                .collect(),
+            counters: counters.chain(own).collect(),
             program,
             settings: settings.with(&cell.method),
             threads: cell.threads,

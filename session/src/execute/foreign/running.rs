@@ -91,9 +91,9 @@ impl Running {
     pub fn start(call: &Call) -> Result<Self, Failure> {
         let file = &call.program.file;
         let not_started = |why: &str| format!("{}: cannot be started: {why}", file.display());
+        let unable = |why: &str| Failure::Harness(not_started(why));
         let command = call.command();
-        let mut command =
-            command.map_err(|error| Failure::Harness(not_started(&error.to_string())))?;
+        let mut command = command.map_err(|error| unable(&error.to_string()))?;
         let mut child = command.spawn().map_err(|error| {
             let lacks = system::is_exhausted(&error);
             let missing = missing_interpreter(file).filter(|_| !lacks);
@@ -109,8 +109,10 @@ impl Running {
             }
         })?;
         let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
-        let no_output = || Failure::Harness(not_started("it has no output"));
-        let stdout = child.stdout.take().ok_or_else(no_output)?;
+        let stdout = child
+            .stdout
+            .take()
+            .ok_or_else(|| unable("it has no output"))?;
         Ok(Self {
             child,
             stdin,
@@ -135,11 +137,8 @@ impl Running {
         loop {
             let look = Instant::now() + if has_failed { LAST_LOOK } else { LOOK_EVERY };
             let slice = until.map_or(look, |until| until.min(look));
-            let heard = self
-                .lines
-                .next(Some(slice))
-                .map_err(|error| unheard(&error))?;
-            let line = match heard {
+            let heard = self.lines.next(Some(slice));
+            let line = match heard.map_err(|error| unheard(&error))? {
                 Heard::Line(line) => line,
                 Heard::TooLong => return Err(flood()),
                 Heard::Late if has_failed => return self.post_mortem(),
@@ -239,20 +238,16 @@ fn missing_interpreter(file: &Path) -> Option<String> {
     let mut begin = Vec::new();
     let file = File::open(file).ok()?;
     file.take(256).read_to_end(&mut begin).ok()?;
-    let line = begin
-        .strip_prefix(b"#!")?
-        .split(|byte| *byte == b'\n')
-        .next()?;
+    let begin = begin.strip_prefix(b"#!")?;
+    let line = begin.split(|byte| *byte == b'\n').next()?;
     let named = String::from_utf8_lossy(line.trim_ascii_start()).into_owned();
     let program = named.split([' ', '\t']).next()?;
     (!Path::new(program).exists()).then(|| program.escape_debug().to_string())
 }
 
 pub(super) fn flood() -> Failure {
-    Failure::Crashed(format!(
-        "wrote more than {} MiB before its answer",
-        MOST_OUTPUT >> 20
-    ))
+    let most = MOST_OUTPUT >> 20;
+    Failure::Crashed(format!("wrote more than {most} MiB before its answer"))
 }
 
 pub(super) fn unheard(error: &anyhow::Error) -> Failure {

@@ -55,20 +55,17 @@ fn exact(text: &str) -> serde_json::Result<Json> {
 
 impl Said {
     pub fn read(line: &[u8]) -> Result<Self, Failure> {
-        let is_object = line.trim_ascii_start().starts_with(b"{");
-        let said = match is_object {
-            true => {
-                serde_json::from_slice(line).map_err(|error| in_plain_words(&error.to_string()))
-            }
+        let wrong = |error: serde_json::Error| in_plain_words(&error.to_string());
+        let said = match line.trim_ascii_start().starts_with(b"{") {
+            true => serde_json::from_slice(line).map_err(wrong),
             false => Err("no object".to_owned()),
         };
         said.map_err(|why| {
             let line = String::from_utf8_lossy(line);
-            let line = line.trim_end().escape_debug();
+            let line: String = line.trim_end().escape_debug().take(80).collect();
             Failure::Crashed(format!(
-                "wrote `{}`, expected an object in one line of JSON with `answer`, `best`, `bound`, `count` or \
-                 `skip` ({why})",
-                line.take(80).collect::<String>()
+                "wrote `{line}`, expected an object in one line of JSON with `answer`, `best`, `bound`, `count` or \
+                 `skip` ({why})"
             ))
         })
     }

@@ -28,15 +28,13 @@ pub(super) fn answer(
     let Some(output) = all_output(running, &mut time_left)? else {
         return Ok(Attempt::nothing());
     };
-    let status = running
-        .end(Duration::ZERO)
-        .map_err(|error| unheard(&error))?;
+    let status = running.end(Duration::ZERO);
+    let status = status.map_err(|error| unheard(&error))?;
     let said = running.lines.all_words();
     count(counters, &said, search)?;
     let Ok(text) = std::str::from_utf8(&output) else {
-        return Err(Failure::Crashed(
-            "its answer is no text in UTF-8".to_owned(),
-        ));
+        let why = "its answer is no text in UTF-8";
+        return Err(Failure::Crashed(why.to_owned()));
     };
     let answer = spoken_answer(text, &said);
     if time_left.is_late {
@@ -97,9 +95,8 @@ fn all_output(running: &mut Running, time_left: &mut TimeLeft) -> Result<Option<
         if interrupt::check().is_err() {
             return Ok(None);
         }
-        let left = time_left
-            .next_look()
-            .saturating_duration_since(Instant::now());
+        let look = time_left.next_look();
+        let left = look.saturating_duration_since(Instant::now());
         confinement::wait_for_end(&running.child, left);
     }
     Ok(Some(output))
@@ -111,18 +108,17 @@ fn all_output(running: &mut Running, time_left: &mut TimeLeft) -> Result<Option<
 /// # Errors
 /// A declared counter whose value is no whole number.
 fn count(counters: &[&'static str], said: &str, search: &mut Search) -> Result<(), Failure> {
-    let last: BTreeMap<String, String> = said
-        .lines()
-        .flat_map(|line| named_values(line, "count"))
-        .collect();
+    let lines = said.lines();
+    let last = lines.flat_map(|line| named_values(line, "count"));
+    let last: BTreeMap<String, String> = last.collect();
     for known in counters {
         let Some(value) = last.get(*known) else {
             continue;
         };
         let amount = whole(value).ok_or_else(|| {
-            let value: String = value.chars().take(80).collect();
+            let expected = "expected a whole number from 0 on";
             Failure::Crashed(format!(
-                "gave the counter `{known}` as `{value}`, expected a whole number from 0 on"
+                "gave the counter `{known}` as `{value:.80}`, {expected}"
             ))
         })?;
         search.counters.add(known, amount);

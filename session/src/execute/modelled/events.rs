@@ -103,9 +103,8 @@ impl Ranks {
             self.own[rank] = Some(score);
             // A rank looks at its score at intervals: of scores that follow each other within `delay`, it sends the
             // last.
-            let next = rises.get(place + 1);
-            let is_overtaken =
-                next.is_some_and(|(next, _)| at(*next) < at(after) + self.assumed.delay);
+            let next = rises.get(place + 1).map(|(next, _)| at(*next));
+            let is_overtaken = next.is_some_and(|next| next < at(after) + self.assumed.delay);
             if self.assumed.shares && !is_overtaken {
                 self.send(at(after), ModelledMessage::Rise(rank, score));
             }

@@ -1,0 +1,164 @@
+//! One session of a run: `run` or `run --resume`, with its machine and its programs.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// One `run`, or one `run --resume`, of a run folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Session {
+    /// The value of the column `session` in its rows.
+    pub number: u32,
+    /// The command line, with its filters.
+    #[serde(default)]
+    pub command: String,
+    /// The start, in UTC.
+    #[serde(default)]
+    pub started: String,
+    /// The seed of its order of samples.
+    #[serde(default)]
+    pub order_seed: u64,
+    /// The content hash of the program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub binary: String,
+    /// The processes that `--isolate` ended together with a cell's process: `cgroup`, `process group and orphans` or
+    /// `process group`. Empty if every cell ran in the program itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub isolation: String,
+    /// The reasons why its times are doubtful.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
+    /// True if it went on with a folder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_later: bool,
+    /// The number of samples that the first session of its folder planned for each cell of an experiment, also of those
+    /// that were taken later.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub repeats: BTreeMap<String, u32>,
+    /// CPU, cores, frequency policy, memory, operating system.
+    #[serde(default)]
+    pub machine: BTreeMap<String, String>,
+    /// Program and compiler.
+    #[serde(default)]
+    pub versions: BTreeMap<String, String>,
+}
+
+/// The prefix of the keys of foreign solvers in [`Session::versions`].
+pub(crate) const COMMAND: &str = "command ";
+
+/// The prefix of the keys of referees in [`Session::versions`].
+const REFEREE: &str = "referee of ";
+
+/// Returns whether a key of [`Session::versions`] is that of a foreign solver or a referee, which a session may lack.
+pub(crate) fn is_content(name: &str) -> bool {
+    name.starts_with(COMMAND) || name.starts_with(REFEREE)
+}
+
+impl Session {
+    /// The key in `versions` of the content hash of a foreign solver.
+    pub fn command(name: &str) -> String {
+        format!("{COMMAND}{name}")
+    }
+
+    /// The key in [`versions`](Self::versions) for the referee of a problem of commands.
+    pub fn referee(problem: &str) -> String {
+        format!("{REFEREE}{problem}")
+    }
+
+    /// The first field of machine or programs in which the sessions differ: name, value in `other`, value in `self`.
+    pub fn differs_from<'a>(&'a self, other: &'a Self) -> Option<(&'a str, &'a str, &'a str)> {
+        let machine = machines_differ(&other.machine, &self.machine);
+        let of = |versions: &'a BTreeMap<String, String>, name: &str| {
+            versions.get(name).map_or("", String::as_str)
+        };
+        let contents = self.versions.keys();
+        let contents =
+            contents.filter(|name| is_content(name) && other.versions.contains_key(*name));
+        let versions = ["ikeru", "rustc", "profile"]
+            .into_iter()
+            .chain(contents.map(String::as_str))
+            .map(|name| (name, of(&other.versions, name), of(&self.versions, name)));
+        let binary = ("binary", other.binary.as_str(), self.binary.as_str());
+        let mut all = machine.into_iter().chain(versions).chain([binary]);
+        // The file of an older version has no content hash of the program.
+        all.find(|(name, there, here)| there != here && !(*name == "binary" && there.is_empty()))
+    }
+
+    /// Returns whether both are copies of one session.
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        self.started == other.started
+            && self.command == other.command
+            && self.machine == other.machine
+    }
+}
+
+/// The properties that must be equal for the times of two machines to be comparable.
+const MACHINE: [&str; 3] = ["cpu", "cores", "architecture"];
+
+/// The differences that make the times of two machines incomparable: name, first value, second value.
+pub fn machines_differ<'a>(
+    a: &'a BTreeMap<String, String>,
+    b: &'a BTreeMap<String, String>,
+) -> Vec<(&'static str, &'a str, &'a str)> {
+    let of =
+        |machine: &'a BTreeMap<String, String>, name| machine.get(name).map_or("", String::as_str);
+    let both = MACHINE.map(|name| (name, of(a, name), of(b, name)));
+    both.into_iter().filter(|(_, a, b)| a != b).collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        pairs.iter().map(owned).collect()
+    }
+
+    pub(crate) fn session(number: u32, cpu: &str, binary: &str) -> Session {
+        Session {
+            number,
+            binary: binary.to_owned(),
+            machine: map(&[("cpu", cpu), ("cores", "2")]),
+            versions: map(&[("ikeru", "0.1.0")]),
+            ..Session::default()
+        }
+    }
+
+    #[test]
+    fn the_first_difference_between_two_sessions_is_named() {
+        let first = session(1, "one", "a");
+        let differs = |second: &Session| {
+            let difference = second.differs_from(&first);
+            difference.map(|(name, ..)| name.to_owned())
+        };
+        assert_eq!(differs(&session(2, "one", "a")), None);
+        assert_eq!(differs(&session(2, "two", "b")).as_deref(), Some("cpu"));
+        let mut newer = session(2, "one", "b");
+        assert_eq!(newer.differs_from(&first), Some(("binary", "a", "b")));
+        let mut unhashed = first.clone();
+        unhashed.binary.clear();
+        assert_eq!(newer.differs_from(&unhashed), None);
+        // A solver or a referee that only one session has is no difference.
+        let with = |key: String, content: &str| {
+            let mut session = first.clone();
+            session.versions.insert(key, content.to_owned());
+            session
+        };
+        for key in [Session::command("a"), Session::referee("p")] {
+            let [one, other] = ["1", "2"].map(|content| with(key.clone(), content));
+            assert_eq!(one.differs_from(&first), None);
+            assert_eq!(first.differs_from(&one), None);
+            assert_eq!(other.differs_from(&one), Some((key.as_str(), "1", "2")));
+        }
+        assert_eq!(
+            with("note".to_owned(), "1").differs_from(&with("note".to_owned(), "2")),
+            None
+        );
+        newer.versions = map(&[("ikeru", "0.2.0")]);
+        assert_eq!(
+            newer.differs_from(&first),
+            Some(("ikeru", "0.1.0", "0.2.0"))
+        );
+    }
+}
