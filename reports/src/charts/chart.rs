@@ -145,6 +145,8 @@ pub struct Series {
     pub points: Vec<Point>,
     /// The names of series with the same points, which are hidden under this one.
     pub same: Vec<String>,
+    /// True if their values are equal, and not only drawn as one line by a linear axis.
+    pub same_is_equal: bool,
     /// The median or mean with its interval at each x, where `points` are raw samples.
     pub summaries: Vec<Point>,
     /// The x coordinates at which every sample failed, with the failures in words.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use ikeru_bench_data::Scale;
-
 use super::chart::{self, Chart, Names, Panel, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::look::Look;
@@ -50,7 +48,7 @@ pub(super) fn room_at_line_ends(chart: &Chart, width: Width) -> f64 {
 
 fn widest_name(chart: &Chart) -> f64 {
     let series = chart.series();
-    let widths = series.map(|series| text_width(&name(chart, series), TEXT));
+    let widths = series.map(|series| text_width(&name(series), TEXT));
     widths.fold(0.0, f64::max)
 }
 
@@ -60,7 +58,7 @@ pub(super) fn entries(chart: &Chart, width: Width) -> Vec<LegendEntry> {
     let are_named = chart.style.rows != RowLayout::Joined && rows::is_laid(chart);
     if !at_line_ends(chart, width) && !are_named {
         for series in chart.series() {
-            let label = name(chart, series);
+            let label = name(series);
             let entry = LegendEntry::Series(series.look, series.name.clone(), label);
             if !entries.contains(&entry) {
                 entries.push(entry);
@@ -152,22 +150,21 @@ pub(super) fn line_ends(sheet: &mut Sheet, chart: &Chart, panel: &Panel, frame: 
             }
             sample(sheet, (x + 11.0, y), series.look);
             let at = (x + 27.0, y);
-            sheet.text(at, TEXT, name(chart, series), INK, Anchor::Start);
+            sheet.text(at, TEXT, name(series), INK, Anchor::Start);
         });
     }
 }
 
-/// `heap`, or `heap = hash, bucket` where it hides other series. Lines that a linear axis shows as one may have small values
-/// that differ: `heap, hash, bucket`.
-fn name(chart: &Chart, series: &Series) -> String {
-    if series.same.is_empty() {
-        return series.name.clone();
+/// `heap`, or `heap = hash, bucket` where it hides other series; `heap · hash · bucket` where only a linear axis shows them as
+/// one line.
+fn name(series: &Series) -> String {
+    let mut names = vec![series.name.clone()];
+    match series.same_is_equal {
+        true => names.push(series.same.join(", ")),
+        false => names.extend(series.same.iter().cloned()),
     }
-    let equals = match chart.y.scale {
-        Scale::Log => " = ",
-        Scale::Linear => ", ",
-    };
-    format!("{}{equals}{}", series.name, series.same.join(", "))
+    names.retain(|name| !name.is_empty());
+    names.join(if series.same_is_equal { " = " } else { " · " })
 }
 
 /// Moves the ascending heights `wanted` apart by at least a line's height, as little as necessary, within the panel.

@@ -27,9 +27,13 @@ pub(super) fn hide(panels: &mut [Panel], scale: Scale) {
         }
         let mut under = names[place + 1..].to_vec();
         under.retain(|name| !hidden.contains(name) && is_under(panels, [seen, name], &near));
+        let equal = |value: f64| NEAR * value;
+        let mut others = under.iter();
+        let are_equal = others.all(|name| is_under(panels, [seen, name], &equal));
         let all = panels.iter_mut().flat_map(|panel| &mut panel.series);
         for series in all.filter(|series| series.name == *seen) {
             series.same.clone_from(&under);
+            series.same_is_equal = are_equal;
         }
         hidden.extend(under);
     }
@@ -99,7 +103,23 @@ mod tests {
             let names: Vec<&str> = panel.series.iter().map(|one| one.name.as_str()).collect();
             assert_eq!(names, ["heap", "jps"]);
             assert_eq!(panel.series[0].same, ["hash"]);
+            assert!(panel.series[0].same_is_equal);
             assert!(panel.series[1].same.is_empty());
         }
+    }
+
+    #[test]
+    fn lines_that_a_linear_axis_shows_as_one_are_not_called_equal() {
+        let mut panels = [Panel {
+            series: vec![
+                series("memo", &[1.0, 2.0]),
+                series("slots", &[2.0, 1.0]),
+                series("brute", &[900.0, 9_000.0]),
+            ],
+            ..Panel::default()
+        }];
+        hide(&mut panels, Scale::Linear);
+        assert_eq!(panels[0].series[0].same, ["slots"]);
+        assert!(!panels[0].series[0].same_is_equal);
     }
 }

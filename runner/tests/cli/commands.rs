@@ -74,6 +74,25 @@ fn ends(rows: &Rows, label: &str) -> [Vec<String>; 2] {
 }
 
 #[test]
+fn a_run_takes_other_words_and_plots_without_a_further_sample() {
+    let (_inside, text) = place("", "");
+    let (rows, _) = run(&text, &[], 0);
+    let written = fs::read_to_string(text("numbers.toml")).expect("written");
+    let change = |from: &str, to: &str| {
+        assert!(written.contains(from), "{written}");
+        fs::write(text("numbers.toml"), written.replace(from, to)).expect("written");
+    };
+    change("Which prints the larger number?", "Which number is larger?");
+    let (again, _) = run(&text, &["--resume"], 0);
+    assert_eq!(again.len(), rows.len());
+    let page = fs::read_to_string(text("out/index.html")).expect("a page");
+    assert!(page.contains("<h1>Which number is larger?</h1>"));
+    change("to = 8 }", "to = 9 }");
+    let (_, said) = run(&text, &["--resume"], 2);
+    assert!(said.contains("holds a run with other instances"), "{said}");
+}
+
+#[test]
 fn a_stranger_s_commands_are_compared_by_their_scores() {
     let (_inside, text) = place("", "");
     let (rows, said) = run(&text, &[], 0);

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
+use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::AnyProblem;
 use ikeru_reports::Rows;
@@ -296,21 +297,44 @@ fn difference(
         return Ok(Some("other experiments"));
     }
     for (ran, asked) in before.experiments.iter().zip(experiments) {
-        let essence = |one: &RanExperiment| -> Result<Experiment> {
-            let mut experiment = one.read()?;
-            experiment.run.repeats = None;
-            // One run may hold modelled and measured samples.
-            if experiment.run.mode == Some(Mode::Modelled) {
-                experiment.run.mode = Some(Mode::Contended);
-            }
-            Ok(experiment)
-        };
-        if essence(ran)? != essence(asked)? {
-            let what = "another experiment of that name, or another --limit or --mode";
+        let (ran, asked) = (measured(ran.read()?), measured(asked.read()?));
+        let parts = [
+            (ran.problem == asked.problem, "another problem"),
+            (ran.variants == asked.variants, "other variants"),
+            (ran.instances == asked.instances, "other instances"),
+            (ran.settings == asked.settings, "other settings"),
+            (ran.run == asked.run, "another [run], --limit or --mode"),
+            (ran == asked, "another experiment of that name"),
+        ];
+        if let Some((_, what)) = parts.into_iter().find(|(is_same, _)| !is_same) {
             return Ok(Some(what));
         }
     }
     Ok(None)
+}
+
+/// The experiment without what changes no sample: its words, tables, plots and analyses, and the number of repeats.
+fn measured(experiment: Experiment) -> Experiment {
+    let mut run = Run {
+        repeats: None,
+        ..experiment.run
+    };
+    // One run may hold modelled and measured samples.
+    if run.mode == Some(Mode::Modelled) {
+        run.mode = Some(Mode::Contended);
+    }
+    Experiment {
+        title: String::new(),
+        about: String::new(),
+        why: String::new(),
+        answer: None,
+        baseline: None,
+        plots: Vec::new(),
+        tables: Vec::new(),
+        analyses: Vec::new(),
+        run,
+        ..experiment
+    }
 }
 
 fn scale(options: &CampaignOptions) -> String {
