@@ -24,7 +24,9 @@ pub(super) use self::pairs::{common_methods, methods};
 pub use self::words::decisions;
 pub(super) use self::words::too_few;
 use super::{Analyzed, Finding, NOT_COMMON};
+use crate::charts::claim::decision;
 use crate::error::Result;
+use crate::factor::Factor;
 use crate::records::{Family, Outcome};
 use crate::row;
 use crate::rows::{Rows, TIME, WAYS};
@@ -75,7 +77,9 @@ pub(super) fn scores(of: Analyzed) -> Result<Finding> {
     let pairs = baseline.map(|baseline| pairs(of.rows, of.selection, &baseline));
     let pairs = pairs.unwrap_or_default();
     Ok(Finding {
-        answer: pairs.first().map(ScorePair::sentence),
+        answer: pairs
+            .first()
+            .map(|pair| sentence(pair, of.rows, of.selection)),
         ..table(of.rows, of.selection, of.experiment, &pairs).into()
     })
 }
@@ -139,7 +143,8 @@ pub fn table(
             (time.map(Estimate::bare), Quantity::Time),
         ]);
     }
-    table.notes.extend(pairs.iter().map(ScorePair::sentence));
+    let sentences = pairs.iter().map(|pair| sentence(pair, rows, selection));
+    table.notes.extend(sentences);
     let advice = match problem {
         _ if rows.distinct("seed", selection).is_empty() => "The instances are files: add some",
         Some(_) => {
@@ -158,6 +163,21 @@ pub fn table(
         table.note("Unchecked: the problem has no referee; scores are what the solvers say.");
     }
     table
+}
+
+/// The sentence of a pair. Where all scores are equal, as those of exact solvers, the time decides.
+fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
+    let said = pair.sentence();
+    let own = |label: &str| {
+        let mut own = selection.to_vec();
+        own.retain(|row| rows.text("label", *row) == label);
+        own
+    };
+    let time = || Factor::between(rows, TIME, &own(&pair.label), &own(&pair.baseline));
+    match pair.is_equal().then(time).flatten() {
+        Some(factor) => format!("{said}; time: {}", decision(&factor, true)),
+        None => said,
+    }
 }
 
 /// The median time over the instances; a hopeless question that was not asked has its limit.

@@ -243,6 +243,48 @@ pub fn times(factor: f64) -> String {
     }
 }
 
+/// The decision on the factor of a variant against the baseline, in words: `2,690× (2,500–2,900×) faster`. A decision
+/// for the instances of the run only ends with `on these instances`.
+pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
+    let (less, more) = match is_time {
+        true => ("faster", "slower"),
+        false => ("lower", "higher"),
+    };
+    let words = match TitleClaim::of(factor) {
+        TitleClaim::Same if factor.known().is_none() => {
+            return "open: timeouts of both sides".to_owned();
+        }
+        TitleClaim::Same if factor.is_equal() => return "equal".to_owned(),
+        TitleClaim::Same if factor.estimate.interval.is_none() => {
+            return "too few to decide".to_owned();
+        }
+        TitleClaim::Same => return undecided(factor.estimate, less, more),
+        TitleClaim::Smaller(SmallerSide::A, extent) => format!("{} {more}", extent.words()),
+        TitleClaim::Smaller(SmallerSide::B, extent) => format!("{} {less}", extent.words()),
+        TitleClaim::Both(less_of, more_of) => {
+            let (slower, faster) = (more_of.words(), less_of.words());
+            format!("from {slower} {more} to {faster} {less}")
+        }
+    };
+    if side(factor.estimate).is_none() && factor.instances > 1 {
+        words + " on these instances"
+    } else {
+        words
+    }
+}
+
+/// The words for a difference that was not found, with the limits that its interval gives.
+fn undecided(estimate: Estimate, less: &str, more: &str) -> String {
+    let nothing = "no difference found".to_owned();
+    match estimate.interval {
+        Some(ends) if estimate.bound == Bound::Exact && ends.low > 0.0 && ends.high.is_finite() => {
+            let [low, high] = [1.0 / ends.low, ends.high].map(times);
+            format!("{nothing}: {low} {less} to {high} {more}")
+        }
+        _ => nothing,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

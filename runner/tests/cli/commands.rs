@@ -546,7 +546,7 @@ fn the_examples_of_commands_decide_what_they_ask() {
         "{said}"
     );
     let (rows, said) = example("trail-commands", "trail.toml");
-    assert!(said.contains("equal on every pair"), "{said}");
+    assert!(said.contains("equal on every pair; time: "), "{said}");
     for row in rows.all() {
         let [seed, width] = ["seed", "param_width"].map(|column| rows.text(column, row));
         let puzzle = output(&[

@@ -88,10 +88,14 @@ impl ScorePair {
         })
     }
 
+    /// Returns whether the scores of every pair are equal, and there is one.
+    pub(super) fn is_equal(&self) -> bool {
+        !self.scores.differences().is_empty() && self.count(|it| it != 0.0) == 0
+    }
+
     /// The decision in words. Without one, the smallest difference that these pairs would have decided.
     pub fn verdict(&self) -> String {
-        let is_compared = !self.scores.differences().is_empty();
-        if is_compared && self.count(|it| it != 0.0) == 0 {
+        if self.is_equal() {
             return "equal on every pair".to_owned();
         }
         let [side, other] = match self.scores.decision() {
