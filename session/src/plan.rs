@@ -117,7 +117,7 @@ impl Stage {
 pub struct Selection {
     /// Only these variants (by name or label); empty for all.
     pub variants: Vec<String>,
-    /// Only instances whose name contains one of these; empty for all.
+    /// Only instances whose name contains one of these, with whole numbers; empty for all.
     pub instances: Vec<String>,
     /// Shifts all generated instances to other seeds.
     pub seed: u64,

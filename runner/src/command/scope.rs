@@ -20,7 +20,7 @@ pub struct Asked {
     /// Only this variant, by name or label; may be repeated
     #[arg(long, value_name = "V")]
     pub variant: Vec<String>,
-    /// Only instances whose name contains this; may be repeated
+    /// Only instances whose name contains this, with whole numbers (`seed 1` is not `seed 10`); may be repeated
     #[arg(long, value_name = "I")]
     pub instance: Vec<String>,
     /// Replace a parameter or a setting; a,b,c is a list, 'KEY="a,b"' one value with a comma; may be repeated

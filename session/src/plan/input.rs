@@ -146,6 +146,17 @@ impl InputSource {
     }
 }
 
+/// Returns whether `name` contains `part` without cutting a number: `seed 1` is no part of `seed 10`.
+fn holds(name: &str, part: &str) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let [first, last] = [part.chars().next(), part.chars().last()].map(is_digit);
+    name.match_indices(part).any(|(at, _)| {
+        let (before, after) = (&name[..at], &name[at + part.len()..]);
+        let is_cut_before = first && is_digit(before.chars().last());
+        !(is_cut_before || last && is_digit(after.chars().next()))
+    })
+}
+
 /// Collects the chosen inputs of one experiment.
 pub(super) struct Gathering<'a> {
     pub problem: &'static dyn AnyProblem,
@@ -197,7 +208,7 @@ impl Gathering<'_> {
         }
         let wanted = &self.choice.instances;
         let is_chosen =
-            |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part));
+            |name: &str| wanted.is_empty() || wanted.iter().any(|part| holds(name, part));
         if !all.iter().any(|(name, _)| is_chosen(name)) {
             const MOST: usize = 10;
             let names: BTreeSet<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
@@ -288,6 +299,27 @@ impl Gathering<'_> {
             hash,
             size: base.size(),
             base: Arc::clone(base),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_name_cuts_no_number() {
+        for (name, part, expected) in [
+            ("items=20, seed 1", "seed 1", true),
+            ("items=20, seed 10", "seed 1", false),
+            ("items=20, seed 10", "items=2", false),
+            ("items=20, seed 10", "items", true),
+            ("64x48", "4", false),
+            ("64x48, 4 colours", "4", true),
+            ("64x48", "x48", true),
+            ("arena2", "arena", true),
+        ] {
+            assert_eq!(holds(name, part), expected, "{part} in {name}");
         }
     }
 }
