@@ -34,11 +34,8 @@ impl Metric {
         let Some((rows, _)) = sides.first() else {
             return Ok(Self::Wall);
         };
-        let have_cpu_time = || {
-            sides
-                .iter()
-                .all(|(rows, own)| rows.compared(TIME, own) == TIME)
-        };
+        let has_cpu_time = |(rows, own): &(&Rows, &[u32])| rows.compared(TIME, own) == TIME;
+        let have_cpu_time = || sides.iter().all(has_cpu_time);
         let metric = match text.split_once(':') {
             None if text == "wall" => Self::Wall,
             None if text == "time" && have_cpu_time() => Self::Cpu,
