@@ -70,17 +70,14 @@ pub fn add(folder: &Path) -> Result<(), DataError> {
     for file in &added.experiments {
         let experiment = Experiment::read(&file.shown, &file.text)?;
         if experiment.name != file.name {
-            let message = format!(
-                "the experiment has the name `{}`, expected `{}` as its file",
-                experiment.name, file.name
-            );
+            let (own, of_file) = (experiment.name, &file.name);
+            let message =
+                format!("the experiment has the name `{own}`, expected `{of_file}` as its file");
             return Err(DataError::new(&file.shown, message).at("name", &file.text));
         }
         if experiment_texts().any(|(known, _)| known == file.name) {
-            let message = format!(
-                "an experiment `{}` is built in; expected another name",
-                file.name
-            );
+            let name = &file.name;
+            let message = format!("an experiment `{name}` is built in; expected another name");
             return Err(DataError::new(&file.shown, message));
         }
     }
@@ -90,15 +87,13 @@ pub fn add(folder: &Path) -> Result<(), DataError> {
     }
     for file in &added.published {
         for figure in PublishedSource::read(&file.shown, &file.text)?.figures {
-            if known.contains(&figure.id) {
-                let message = format!(
-                    "the figure `{}` stands twice; expected another id",
-                    figure.id
-                );
-                return Err(DataError::new(&file.shown, message)
-                    .at(&format!("\"{}\"", figure.id), &file.text));
+            let id = figure.id;
+            if known.contains(&id) {
+                let message = format!("the figure `{id}` stands twice; expected another id");
+                let error = DataError::new(&file.shown, message);
+                return Err(error.at(&format!("\"{id}\""), &file.text));
             }
-            known.push(figure.id);
+            known.push(id);
         }
     }
     let _ = ADDED.set(added);
@@ -108,10 +103,8 @@ pub fn add(folder: &Path) -> Result<(), DataError> {
 /// The TOML files of `folder`, sorted by name; none if the folder does not exist.
 fn files(folder: &Path) -> Result<Vec<UserFile>, DataError> {
     let refuse = |path: &Path, error: std::io::Error| {
-        DataError::new(
-            &path.display().to_string(),
-            format!("cannot read it: {error}"),
-        )
+        let message = format!("cannot read it: {error}");
+        DataError::new(&path.display().to_string(), message)
     };
     if !folder.exists() {
         return Ok(Vec::new());
@@ -136,9 +129,8 @@ fn files(folder: &Path) -> Result<Vec<UserFile>, DataError> {
 
 /// The names and texts of the built-in experiments, sorted by name, then of the added ones.
 pub fn experiment_texts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let built_in = EXPERIMENTS
-        .iter()
-        .map(|(file, text)| (file.trim_end_matches(".toml"), *text));
+    let built_in = EXPERIMENTS.iter();
+    let built_in = built_in.map(|(file, text)| (file.trim_end_matches(".toml"), *text));
     let added = Added::get().experiments.iter();
     built_in.chain(added.map(|file| (file.name.as_str(), file.text.as_str())))
 }
@@ -207,9 +199,9 @@ pub fn published() -> Result<&'static [PublishedSource], DataError> {
 fn read_published() -> Result<Vec<PublishedSource>, DataError> {
     let built_in = PUBLISHED.iter().copied();
     let added = Added::get().published.iter();
-    built_in
-        .chain(added.map(|file| (file.shown.as_str(), file.text.as_str())))
-        .map(|(file, text)| PublishedSource::read(file, text))
+    let added = added.map(|file| (file.shown.as_str(), file.text.as_str()));
+    let all = built_in.chain(added);
+    all.map(|(file, text)| PublishedSource::read(file, text))
         .collect()
 }
 
@@ -221,11 +213,8 @@ pub fn figure<'a>(
     sources: &'a [PublishedSource],
     id: &str,
 ) -> Result<(&'a PublishedSource, &'a Figure), DataError> {
-    let all = || {
-        sources
-            .iter()
-            .flat_map(|source| source.figures.iter().map(move |figure| (source, figure)))
-    };
+    let own = |source: &'a PublishedSource| source.figures.iter().map(move |one| (source, one));
+    let all = || sources.iter().flat_map(own);
     all().find(|(_, figure)| figure.id == id).ok_or_else(|| {
         let known = all().map(|(_, figure)| figure.id.as_str());
         DataError::new("published", unknown("figure", id, known).message)

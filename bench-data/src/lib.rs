@@ -48,9 +48,8 @@ impl DataError {
 
     /// Converts an error of the TOML library. Its span gives the line, and the message is in plain words with a hint.
     pub fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
-        let line = error
-            .span()
-            .map(|span| 1 + text[..span.start].matches('\n').count());
+        let line = error.span();
+        let line = line.map(|span| 1 + text[..span.start].matches('\n').count());
         let message = error.message().lines().collect::<Vec<_>>().join("; ");
         let found = line.and_then(|line| text.lines().nth(line - 1));
         let hint = hint(&message, found.unwrap_or_default());

@@ -79,10 +79,8 @@ impl Values {
 
 /// The text of the first of several values, and what follows its comma.
 fn first_value(text: &str) -> (String, Option<&str>) {
-    if let Some((value, behind)) = text
-        .strip_prefix('"')
-        .and_then(|inside| inside.split_once('"'))
-    {
+    let inside = text.strip_prefix('"');
+    if let Some((value, behind)) = inside.and_then(|inside| inside.split_once('"')) {
         match behind.strip_prefix(',') {
             None if behind.is_empty() => return (value.to_owned(), None),
             Some(behind) => return (value.to_owned(), Some(behind)),
@@ -103,18 +101,13 @@ impl Range {
     /// A range that is empty, has more than [`Values::MOST`] values, has both a step and a factor, or a step or
     /// factor that does not increase.
     pub fn list(&self) -> Result<Vec<i64>, String> {
-        let Self {
-            from,
-            to,
-            step,
-            factor,
-        } = *self;
+        let (from, to) = (self.from, self.to);
         if from > to {
             return Err(format!("the range from {from} to {to} is empty"));
         }
-        let values: Vec<i64> = match (step, factor) {
+        let values: Vec<i64> = match (self.step, self.factor) {
             (Some(_), Some(_)) => return Err("a range has a step or a factor, not both".into()),
-            (_, None) => {
+            (step, None) => {
                 let step = step.unwrap_or(1);
                 if step < 1 {
                     return Err(format!("the step {step} of a range must be at least 1"));
@@ -128,9 +121,8 @@ impl Range {
                     return Err("a range with a factor needs factor > 1 and from > 0".into());
                 }
                 let values = std::iter::successors(Some(from as f64), |at| Some(at * factor));
-                let values = values
-                    .map(|at| at.round() as i64)
-                    .take_while(|at| *at <= to);
+                let values = values.map(|at| at.round() as i64);
+                let values = values.take_while(|at| *at <= to);
                 let mut values: Vec<i64> = values.take(Values::MOST + 1).collect();
                 values.dedup();
                 values
@@ -182,16 +174,14 @@ pub fn product(matrix: &Matrix) -> Result<Vec<Settings>, String> {
                 "`{key}`: an empty text, expected a word such as `none`"
             ));
         }
-        all = all
-            .iter()
-            .flat_map(|settings| {
-                values.iter().map(|value| {
-                    let mut with = settings.clone();
-                    with.set(key.clone(), value.clone());
-                    with
-                })
-            })
-            .collect();
+        let with_each = |settings: &Settings| -> Vec<Settings> {
+            let mut each = vec![settings.clone(); values.len()];
+            for (with, value) in each.iter_mut().zip(&values) {
+                with.set(key.clone(), value.clone());
+            }
+            each
+        };
+        all = all.iter().flat_map(with_each).collect();
     }
     Ok(all)
 }

@@ -311,8 +311,8 @@ impl Ours {
     pub fn filters(&self) -> Vec<Filter> {
         let within = |order: &Filter| {
             let both = self.only.iter().chain(order);
-            both.map(|(column, values)| (column.clone(), values.clone()))
-                .collect()
+            let both = both.map(|(column, values)| (column.clone(), values.clone()));
+            both.collect()
         };
         if !self.order.is_empty() {
             return self.order.iter().map(within).collect();
@@ -391,14 +391,19 @@ impl PublishedSource {
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
         let source: Self =
             toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
+        let wrong = |figure: &Figure, what: String| {
+            let message = format!("{}: {what}", figure.id);
+            DataError::new(file, message).at(&figure.id, text)
+        };
         for figure in &source.figures {
             if let Some([one, other]) = figure.ours.as_ref().and_then(Ours::contradiction) {
-                let message = format!("{}: `{one}` and `{other}` exclude each other", figure.id);
-                return Err(DataError::new(file, message).at(&figure.id, text));
+                return Err(wrong(
+                    figure,
+                    format!("`{one}` and `{other}` exclude each other"),
+                ));
             }
             if let Some(expected) = figure.lacks().or_else(|| figure.wrong_number()) {
-                let message = format!("{}: expected {expected}", figure.id);
-                return Err(DataError::new(file, message).at(&figure.id, text));
+                return Err(wrong(figure, format!("expected {expected}")));
             }
         }
         Ok(source)

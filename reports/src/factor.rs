@@ -60,10 +60,9 @@ impl Ratio {
         if is_exact && estimate.bound == Bound::Exact && is_fixed(above) && is_fixed(below) {
             estimate = Estimate::exact(estimate.value);
         }
-        let apart = if lies_above(above, below) {
-            Some(Ordering::Greater)
-        } else {
-            lies_above(below, above).then_some(Ordering::Less)
+        let apart = match lies_above(above, below) {
+            true => Some(Ordering::Greater),
+            false => lies_above(below, above).then_some(Ordering::Less),
         };
         let by_chance = apart.map_or(1.0, |_| by_chance(above, below));
         let (side, chance) = match estimate.interval {
@@ -178,11 +177,8 @@ impl Factor {
     /// there is no such question, or if one side of a question is negative or alone 0. Where timeouts leave both directions
     /// open, the mean ratio is unknown ([`Bound::Either`]).
     pub fn between(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Self> {
-        let is_above = {
-            let mut is_above = vec![false; rows.len()];
-            above.iter().for_each(|row| is_above[*row as usize] = true);
-            is_above
-        };
+        let mut is_above = vec![false; rows.len()];
+        above.iter().for_each(|row| is_above[*row as usize] = true);
         let both: Vec<u32> = above.iter().chain(below).copied().collect();
         let is_exact = rows.repeats_exactly(column, &both);
         let column = rows.compared(column, &both);
@@ -200,15 +196,11 @@ impl Factor {
                 if are_without_ratio(&sides) {
                     return None;
                 }
-                let ratio = Ratio::of(&sides[0], &sides[1], is_exact);
-                own.extend(ratio.map(|ratio| Ratio {
-                    row: instance[0],
-                    ..ratio
-                }));
+                let (ratio, row) = (Ratio::of(&sides[0], &sides[1], is_exact), instance[0]);
+                own.extend(ratio.map(|ratio| Ratio { row, ..ratio }));
             }
-            bound = own
-                .iter()
-                .fold(bound, |bound, ratio| bound.and(ratio.estimate.bound));
+            let bounds = own.iter().map(|ratio| ratio.estimate.bound);
+            bound = bounds.fold(bound, Bound::and);
             let values: Vec<f64> = own.iter().map(|ratio| ratio.estimate.value).collect();
             instances.extend(geometric_mean(&values).map(|mean| mean.value));
             questions.extend(own);

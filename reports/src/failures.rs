@@ -67,21 +67,19 @@ impl Failures {
         for outcome in all.iter().filter_map(|row| rows.outcome(*row)) {
             *counts.entry(outcome).or_default() += 1;
         }
+        let stopped = rows.ended(&all, Outcome::Timeout);
+        let has_score = |row: &u32| !rows.text("score", *row).is_empty();
+        let outcomes = WORST_FIRST.into_iter();
+        let groups = outcomes.flat_map(|outcome| groups(rows, &all, outcome));
         Self {
             counts,
             unconfirmed: 0,
             late: all.iter().filter(|row| rows.is_late(**row)).count(),
-            has_stopped_answers: rows
-                .ended(&all, Outcome::Timeout)
-                .iter()
-                .any(|row| !rows.text("score", *row).is_empty()),
+            has_stopped_answers: stopped.iter().any(has_score),
             suspect: rows.suspect(&all),
             disagreements: disagreements(rows, &all),
             doubtful: doubtful(rows, &all),
-            groups: WORST_FIRST
-                .into_iter()
-                .flat_map(|outcome| groups(rows, &all, outcome))
-                .collect(),
+            groups: groups.collect(),
         }
     }
 
@@ -145,10 +143,8 @@ impl Failures {
         });
         let counts: Vec<String> = counts.collect();
         let samples = units::plural(own.len(), "sample");
-        Some(format!(
-            "Nothing was solved: of {samples} {}.",
-            counts.join(", ")
-        ))
+        let counts = counts.join(", ");
+        Some(format!("Nothing was solved: of {samples} {counts}."))
     }
 
     /// Returns whether there are samples and none of them is solved.
@@ -158,9 +154,9 @@ impl Failures {
 
     /// Advice for a run without a solved sample that has timeouts.
     pub fn advice(&self) -> Option<&'static str> {
-        let is_stopped = self.count(Outcome::Timeout) > 0;
-        (self.is_without_solution() && is_stopped)
-            .then_some("Nothing was solved within the limit: raise `limit`, here or with --limit.")
+        let is_stopped = self.is_without_solution() && self.count(Outcome::Timeout) > 0;
+        let advice = "Nothing was solved within the limit: raise `limit`, here or with --limit.";
+        is_stopped.then_some(advice)
     }
 
     /// The failures as text for a terminal: disagreements, serious failures and doubtful times, each in at most `most`
@@ -174,11 +170,12 @@ impl Failures {
         let broken = self.groups.iter().filter(serious);
         let broken = broken.map(FailedSamples::to_string);
         let doubtful = self.doubtful.iter().map(FailedSamples::to_string);
-        for all in [
-            disagreements.collect::<Vec<_>>(),
+        let parts: [Vec<String>; 3] = [
+            disagreements.collect(),
             broken.collect(),
             doubtful.collect(),
-        ] {
+        ];
+        for all in parts {
             lines.extend(all.iter().take(most).cloned());
             if all.len() > most {
                 lines.push(format!("… and {} more on the page", all.len() - most));
@@ -234,12 +231,11 @@ impl Failures {
             ),
         };
         let doubts = self.doubts();
-        if bad.is_empty() {
-            format!(
+        match bad.is_empty() {
+            true => format!(
                 "{counts} No wrong answer, no disagreement between exact variants, no crash.{doubts}"
-            )
-        } else {
-            format!("{}. {counts}{doubts}", bad.join(", "))
+            ),
+            false => format!("{}. {counts}{doubts}", bad.join(", ")),
         }
     }
 

@@ -39,11 +39,8 @@ impl Metric {
         let Some((rows, _)) = sides.first() else {
             return Ok(Self::Wall);
         };
-        let have_cpu_time = || {
-            sides
-                .iter()
-                .all(|(rows, own)| rows.compared(TIME, own) == TIME)
-        };
+        let has_cpu_time = |(rows, own): &(&Rows, &[u32])| rows.compared(TIME, own) == TIME;
+        let have_cpu_time = || sides.iter().all(has_cpu_time);
         let have = |column: &str| {
             let has = |rows: &Rows, row: &u32| rows.number(column, *row).is_some();
             let all =

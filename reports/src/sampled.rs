@@ -58,14 +58,12 @@ impl FromStr for Statistic {
     type Err = ReportError;
 
     fn from_str(text: &str) -> Result<Self> {
-        let limit = text
-            .strip_prefix("over:")
-            .and_then(|limit| limit.parse().ok())
-            .filter(|limit: &f64| limit.is_finite());
+        let limit = text.strip_prefix("over:");
+        let limit = limit.and_then(|limit| limit.parse().ok());
+        let limit = limit.filter(|limit: &f64| limit.is_finite());
         let named = NAMED.into_iter().find(|(word, _)| *word == text);
-        let known = named
-            .map(|(_, statistic)| statistic)
-            .or(limit.map(Self::Over));
+        let named = named.map(|(_, statistic)| statistic);
+        let known = named.or(limit.map(Self::Over));
         known.ok_or_else(|| ReportError::unknown("statistic", text, Self::words()))
     }
 }
@@ -231,14 +229,10 @@ fn solved(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
     let of = |own: &Vec<u32>| rows.solved(own).len() as f64 / own.len() as f64;
     let (instances, sampled) = ran(rows, selection);
     let is_sample = instances.len() > 1 || rows.is_one_cell(&instances.concat());
-    let share = share(
-        mean(&instances.iter().map(of).collect::<Vec<f64>>())?,
-        sampled,
-    )?;
-    Some(Estimate {
-        interval: share.interval.filter(|_| is_sample),
-        ..share
-    })
+    let shares: Vec<f64> = instances.iter().map(of).collect();
+    let share = share(mean(&shares)?, sampled)?;
+    let interval = share.interval.filter(|_| is_sample);
+    Some(Estimate { interval, ..share })
 }
 
 /// The mean over the instances of the share of values for which `part` is 1 (and not 0). A failed run without a value is
@@ -272,10 +266,8 @@ fn share_over(
     share.bound = of_each.bound;
     let [below, above] = share.bound.open_sides();
     if let Some(ends) = &mut share.interval {
-        (ends.low, ends.high) = (
-            if below { 0.0 } else { ends.low },
-            if above { 1.0 } else { ends.high },
-        );
+        ends.low = if below { 0.0 } else { ends.low };
+        ends.high = if above { 1.0 } else { ends.high };
     }
     Some(units.honest(share))
 }

@@ -380,12 +380,9 @@ pub(crate) fn shortened(text: &str, size: f64, width: f64) -> String {
     }
     let letters: Vec<char> = text.chars().collect();
     let with = |kept: usize| -> String {
-        let (begin, end) = (kept.div_ceil(2), kept / 2);
-        let begin = letters[..begin].iter();
-        begin
-            .chain(&['…'])
-            .chain(&letters[letters.len() - end..])
-            .collect()
+        let (begin, end) = (kept.div_ceil(2), letters.len() - kept / 2);
+        let begin = letters[..begin].iter().chain(&['…']);
+        begin.chain(&letters[end..]).collect()
     };
     let fits = |kept: &usize| text_width(&with(*kept), size) <= width;
     with((1..letters.len()).rev().find(fits).unwrap_or(1))

@@ -155,14 +155,13 @@ impl CommandProblem {
                 let is_parameter = key == "generate" && name.starts_with(PARAMETER);
                 if !(is_parameter || known.contains(&name)) {
                     let known = known.iter().map(|name| format!("{{{name}}}"));
-                    let known: Vec<String> = known.collect();
+                    let known = known.collect::<Vec<_>>().join(", ");
                     let more = match key {
                         "generate" => " or {param:NAME}",
                         _ => "",
                     };
                     let message = format!(
-                        "unknown placeholder `{{{name}}}` in `{key}`; expected {}{more}",
-                        known.join(", ")
+                        "unknown placeholder `{{{name}}}` in `{key}`; expected {known}{more}"
                     );
                     return refuse(&format!("{{{name}}}"), message);
                 }
@@ -192,10 +191,8 @@ impl CommandProblem {
             _ => {}
         }
         if self.decimals > MOST_DECIMALS {
-            let message = format!(
-                "`decimals` is {}; expected at most {MOST_DECIMALS}",
-                self.decimals
-            );
+            let decimals = self.decimals;
+            let message = format!("`decimals` is {decimals}; expected at most {MOST_DECIMALS}");
             return refuse("decimals", message);
         }
         let mut names = self.measures.iter().chain(&self.features);

@@ -81,16 +81,12 @@ impl Experiment {
         let mut specs = Vec::new();
         for entry in &self.instances {
             if let Some(files) = &entry.files {
-                let glob = self
-                    .parameters
-                    .iter()
-                    .fold(files.clone(), |glob, (key, value)| {
-                        glob.replace(&format!("{{{key}}}"), value)
-                    });
-                specs.push(InstanceSpec::Files {
-                    glob,
-                    label: entry.label.clone(),
-                });
+                let mut glob = files.clone();
+                for (key, value) in &self.parameters {
+                    glob = glob.replace(&format!("{{{key}}}"), value);
+                }
+                let label = entry.label.clone();
+                specs.push(InstanceSpec::Files { glob, label });
             }
             let Some(generator) = &entry.generator else {
                 continue;
@@ -202,15 +198,13 @@ impl Experiment {
             return Ok(vec![1]);
         };
         let refuse = |message: String| DataError::new(&self.name, message);
-        let list = seeds
-            .list()
-            .map_err(|error| refuse(format!("`seeds`: {error}")))?;
-        list.into_iter()
-            .map(|value| match value {
-                Value::Int(seed) if seed >= 0 => Ok(seed as u64),
-                other => Err(refuse(format!("seed `{other}` is no whole number from 0"))),
-            })
-            .collect()
+        let list = seeds.list();
+        let list = list.map_err(|error| refuse(format!("`seeds`: {error}")))?;
+        let seed = |value| match value {
+            Value::Int(seed) if seed >= 0 => Ok(seed as u64),
+            other => Err(refuse(format!("seed `{other}` is no whole number from 0"))),
+        };
+        list.into_iter().map(seed).collect()
     }
 }
 

@@ -50,9 +50,9 @@ impl Overrides {
         let mut given = BTreeSet::new();
         for set in &self.sets {
             let wrong = |message: &str| DataError::new(&format!("--set {set}"), message);
-            let (key, value) = set
-                .split_once('=')
-                .ok_or_else(|| wrong("expected key=value"))?;
+            let Some((key, value)) = set.split_once('=') else {
+                return Err(wrong("expected key=value"));
+            };
             if !given.insert(key.trim()) {
                 return Err(wrong("this key is given twice; expected one list, KEY=A,B"));
             }

@@ -206,11 +206,9 @@ impl<'a> Placeholder<'a> {
 
 /// Splits a word into text (`Ok`) and names in braces (`Err`). Braces around other text than a name are text.
 pub(super) fn parts(word: &str) -> Vec<Result<&str, &str>> {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_-:".contains(letter);
     let is_name = |name: &str| {
-        name.starts_with(|letter: char| letter.is_ascii_lowercase())
-            && name
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':'))
+        name.starts_with(|letter: char| letter.is_ascii_lowercase()) && name.chars().all(is_letter)
     };
     let (mut parts, mut begin, mut from) = (Vec::new(), 0, 0);
     while let Some(open) = word[from..].find('{').map(|at| from + at) {
@@ -272,10 +270,9 @@ impl Foreign {
             for name in parts(word).into_iter().filter_map(Result::err) {
                 match Placeholder::read(name) {
                     Some(Placeholder::Stdin) if word != "{stdin}" => {
-                        return refuse(
-                            word,
-                            format!("`{word}`: expected `{{stdin}}` as a word of its own"),
-                        );
+                        let message =
+                            format!("`{word}`: expected `{{stdin}}` as a word of its own");
+                        return refuse(word, message);
                     }
                     Some(_) => {}
                     None => {

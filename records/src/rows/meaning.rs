@@ -7,6 +7,7 @@ use ikeru_core::{BoundPolicy, Direction, Score};
 use ikeru_statistics::Bound;
 
 use super::column::{StoredColumn, WordColumn};
+use super::sampled::is_time;
 use super::{Rows, TIME};
 use crate::units::Quantity;
 use crate::{Family, Outcome, bests};
@@ -220,7 +221,7 @@ impl Rows {
             return above.over(self.bound_when_stopped(below, row));
         }
         match column {
-            TIME | "wall_ns" | "cpu_ns" | "batch_ns" => Bound::AtLeast,
+            time if is_time(time) => Bound::AtLeast,
             "score" => match self.direction(row) {
                 Some(Direction::Maximize) => Bound::AtLeast,
                 Some(Direction::Minimize) => Bound::AtMost,

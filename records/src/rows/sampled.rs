@@ -11,8 +11,8 @@ use crate::hash::FastSet;
 use crate::{Family, GIVEN_UP, Outcome, units};
 
 /// Returns whether the column holds times of answers.
-fn is_time(column: &str) -> bool {
-    [TIME, "wall_ns", "cpu_ns", "batch_ns"].contains(&column)
+pub(super) fn is_time(column: &str) -> bool {
+    [TIME, "wall_ns", "cpu_ns", "batch_ns", "process_cpu_ns"].contains(&column)
 }
 
 impl Rows {

@@ -34,7 +34,7 @@ impl From<Table> for Finding {
 pub struct Analyzed<'a> {
     /// The rows of the run.
     pub rows: &'a Rows,
-    /// Those of its experiment that it selects.
+    /// The rows that the analysis selects.
     pub selection: &'a [u32],
     /// The analysis, as the experiment declares it.
     pub analysis: &'a Analysis,
@@ -42,8 +42,8 @@ pub struct Analyzed<'a> {
     pub experiment: &'a Experiment,
 }
 
-/// A kind of analysis: its name in an experiment's file; the names of its parameters, each of which names a column; and
-/// its function over some rows of its experiment.
+/// A kind of analysis: its name in an experiment's file, the names of its parameters and its function over rows. Each
+/// parameter names a column.
 #[derive(Debug, Clone, Copy)]
 pub struct AnalysisKind(
     pub &'static str,

@@ -158,7 +158,8 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
 /// The rows of each variant.
 type Variants = Vec<(String, Vec<u32>)>;
 
-/// The y column of the first plot, with its clock, or else the time; the variants, and the place of the baseline.
+/// The compared column (the y column of the first plot with its clock, or the time), the variants and the place of the
+/// baseline.
 fn compared(
     rows: &Rows,
     experiment: &Experiment,

@@ -95,32 +95,12 @@ fn judge(row: &ComparedRow, terms: &CompareTerms) -> JudgedRow {
         ratio,
         level,
         is_fact,
-        here: match row.pairs.iter().all(|pair| pair.cut.sizes() == (1, 1)) {
-            true => widened(of_unequal(here, &alike, ratio), ratio, level),
-            false => widened(here, ratio, level),
-        },
+        here: widened(here, ratio, level),
         worse,
         alike,
         disturbed,
         instances: by_instance.len(),
     }
-}
-
-/// Adds the interval over other instances where the interval of a common ratio does not contain their mean: the ratios of the
-/// instances differ too much to have one in common, and without repeats nothing else tells how much they scatter.
-fn of_unequal(here: Contrast, alike: &Contrast, ratio: Option<Estimate>) -> Contrast {
-    let is_common = |interval: &Interval| {
-        ratio.is_none_or(|ratio| (interval.low..=interval.high).contains(&ratio.value))
-    };
-    let hull = |interval: Interval| match alike.interval {
-        Some(other) if !is_common(&interval) => Interval {
-            low: interval.low.min(other.low),
-            high: interval.high.max(other.high),
-        },
-        _ => interval,
-    };
-    let interval = here.interval.map(hull);
-    Contrast { interval, ..here }
 }
 
 /// Widens the interval so that it contains `ratio`: the test estimates the ratio differently, and a bound leaves one end

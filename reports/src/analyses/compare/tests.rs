@@ -206,26 +206,6 @@ fn repeats_decide_on_these_instances_and_not_on_others() {
 }
 
 #[test]
-fn unequal_ratios_without_repeats_have_an_interval_around_their_mean() {
-    let side = |ratio: fn(u32) -> f64| -> String {
-        let times = (1..=24).map(|at| line("memo", at, ratio(at) * (100.0 + f64::from(at))));
-        times.collect()
-    };
-    let few_fast = side(|at| {
-        if at <= 6 {
-            0.1
-        } else {
-            0.9 + 1e-4 * f64::from(at)
-        }
-    });
-    let found = compared(&side(|_| 1.0), &few_fast, &terms(Metric::Wall)).expect("compared");
-    assert_eq!(field(&found.table, 0, HERE), "faster");
-    assert_eq!(field(&found.table, 0, "B ÷ A"), "0.520×");
-    // A common ratio would be that of the median, with nearly no interval.
-    assert_eq!(field(&found.table, 0, "95 % interval"), "0.300 … 0.902×");
-}
-
-#[test]
 fn a_gate_that_could_not_fire_says_what_to_run() {
     let few = |factor: f64, repeats: u32| -> String {
         (0..repeats)
