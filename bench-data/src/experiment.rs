@@ -89,6 +89,24 @@ pub struct Experiment {
     pub answers: Vec<String>,
 }
 
+impl Experiment {
+    /// The experiment without what changes no sample: its words, tables, plots and analyses.
+    #[must_use]
+    pub fn without_words(self) -> Self {
+        Self {
+            title: String::new(),
+            about: String::new(),
+            why: String::new(),
+            answer: None,
+            baseline: None,
+            plots: Vec::new(),
+            tables: Vec::new(),
+            analyses: Vec::new(),
+            ..self
+        }
+    }
+}
+
 /// The replacements of `--full`. Keys that are absent stay as at the quick scale.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]

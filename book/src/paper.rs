@@ -39,7 +39,10 @@ fn prose(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     let is_paired = parts.len() % 2 == 1;
     let part = |(place, part): (usize, &&str)| match place % 2 == 1 && is_paired {
-        true => format!("\\texttt{{{}}}", spelt(part)),
+        true => format!(
+            "\\texttt{{{}}}",
+            spelt(part).replace('\'', "\\textquotesingle{}")
+        ),
         false => quoted(&spelt(part)),
     };
     let parts: Vec<String> = parts.iter().enumerate().map(part).collect();

@@ -275,7 +275,10 @@ impl<'a> RunCell<'a> {
             return amount(self.rows.asked(name, self.row));
         }
         if Family::Measure.holds(name) || name == SIZE {
-            return self.rows.number(name, self.row);
+            // A stopped search has a lower bound: without an answer, a measure of it is 0.
+            let is_stopped = self.rows.outcome(self.row) == Some(Outcome::Timeout);
+            let least = (is_stopped && self.rows.has(name)).then_some(0.0);
+            return self.rows.number(name, self.row).or(least);
         }
         // An empty field is 0: this code path does not use the counter.
         let column = Family::Counter.column(name);

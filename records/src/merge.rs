@@ -12,13 +12,14 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
+use ikeru_bench_data::Experiment;
 
 use crate::bests::{self, Ledger};
 use crate::error::{ReportError, Result};
 use crate::hash::{FastMap, hash};
 use crate::pictures;
 use crate::refuse;
-use crate::run_file::{MergedRun, RunFile, Session};
+use crate::run_file::{MergedRun, RanExperiment, RunFile, Session};
 use crate::{Reader, RowText};
 
 /// The result of a merge.
@@ -65,7 +66,8 @@ pub fn merge(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merg
     if missing.is_empty() {
         missing.extend(unfinished(folders, &runs, &counts));
         missing.extend(unmerged(&runs));
-        missing.extend(runs.iter().flat_map(|run| run.missing.clone()));
+        let known = runs.iter().flat_map(|run| &run.missing);
+        missing.extend(known.filter(|line| !line.ends_with(UNMERGED)).cloned());
     }
     let run = RunFile {
         command: terms.command.clone(),
@@ -133,15 +135,27 @@ fn unfinished(folders: &[PathBuf], runs: &[RunFile], counts: &[u64]) -> Vec<Stri
     missing.collect()
 }
 
-/// A line for each shard that is not among the runs, if all runs are shards of one division.
+/// The end of the line of a shard that is not among the runs.
+const UNMERGED: &str = "was not merged";
+
+/// A line for each shard that is not among the sessions of the runs, if all of them are of shards of one division.
 fn unmerged(runs: &[RunFile]) -> Vec<String> {
-    let shard = |run: &RunFile| {
-        let (_, part) = run.command.split_once("--shard")?;
+    let shard = |command: &String| {
+        let (_, part) = command.split_once("--shard")?;
         let part = part.get(1..)?.split(' ').next()?;
         let (number, of) = part.split_once('/')?;
         Some((number.parse::<u32>().ok()?, of.parse::<u32>().ok()?))
     };
-    let shards: Option<BTreeSet<(u32, u32)>> = runs.iter().map(shard).collect();
+    let commands = runs.iter().flat_map(|run| {
+        let sessions = run.sessions.iter().map(|session| &session.command);
+        let own: Vec<&String> = sessions.filter(|command| !command.is_empty()).collect();
+        if own.is_empty() {
+            vec![&run.command]
+        } else {
+            own
+        }
+    });
+    let shards: Option<BTreeSet<(u32, u32)>> = commands.map(shard).collect();
     let shards = shards.unwrap_or_default();
     let of = shards.first().map_or(0, |(_, of)| *of);
     if shards.iter().any(|(_, other)| *other != of) {
@@ -149,7 +163,7 @@ fn unmerged(runs: &[RunFile]) -> Vec<String> {
     }
     let missing = (1..=of).filter(|number| !shards.contains(&(*number, of)));
     missing
-        .map(|number| format!("shard {number}/{of} was not merged"))
+        .map(|number| format!("shard {number}/{of} {UNMERGED}"))
         .collect()
 }
 
@@ -258,7 +272,10 @@ fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<()> {
         };
         let is_one_machine = force || both.machines() == first.machines();
         let facts = [
-            ("experiment", run.experiments == first.experiments),
+            (
+                "experiment",
+                have_same_samples(&run.experiments, &first.experiments),
+            ),
             ("--set", run.sets == first.sets),
             ("--seed", run.seed == first.seed),
             ("scale", run.scale == first.scale),
@@ -279,6 +296,15 @@ fn check(folders: &[PathBuf], runs: &[RunFile], force: bool) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns whether the experiments differ in words, tables, plots and analyses at most.
+fn have_same_samples(one: &[RanExperiment], other: &[RanExperiment]) -> bool {
+    let measured = |all: &[RanExperiment]| -> Option<Vec<Experiment>> {
+        let all = all.iter().map(|one| Some(one.read().ok()?.without_words()));
+        all.collect()
+    };
+    one == other || measured(one).is_some_and(|own| Some(own) == measured(other))
 }
 
 /// One shard's `records.csv`.

@@ -113,13 +113,16 @@ impl Folder {
         })
     }
 
-    /// Writes `summary.csv` and `anytime.csv`.
+    /// Writes `summary.csv`, `anytime.csv`, and after a run until it was decided `decisions.csv`.
     ///
     /// # Errors
     /// A file that cannot be written.
     pub fn write_tables(&self) -> Result<()> {
         let path = self.path.join("summary.csv");
         summary::write(&path, &self.rows, &self.summaries)?;
+        if let Some(comparisons) = &self.decisions {
+            decisions::write(&self.path.join(decisions::FILE), comparisons)?;
+        }
         anytime::write(&self.path, &self.rows)
     }
 

@@ -98,12 +98,11 @@ impl FreshSeeds {
             return Vec::new();
         };
         let mut all = pairs(rows, &own, &baseline);
-        all.retain(|pair| pair.is_open(0.0));
         for pair in &all {
             let name = format!("{}: {} against {baseline}", experiment.name, pair.label);
-            match pair.is_open(self.margin) {
-                true => self.within_margin.remove(&name),
-                false => self.within_margin.insert(name),
+            match pair.is_open(0.0) && !pair.is_open(self.margin) {
+                true => self.within_margin.insert(name),
+                false => self.within_margin.remove(&name),
             };
         }
         all.retain(|pair| pair.is_open(self.margin));

@@ -227,6 +227,10 @@ impl Campaign {
             stages::run(session.conditions, &first, session.journal)?;
             let experiments: Vec<Experiment> = self.experiments().cloned().collect();
             more.take(session)?;
+            if budget.is_some() {
+                // A report on a run that was killed meanwhile says that no other interval holds.
+                decisions::write(&session.folder.join(decisions::FILE), &[])?;
+            }
             let decided = budget.map(|budget| {
                 let (conditions, what) = (session.conditions, (&self.plan, &experiments[..]));
                 let records = session.folder.join("records.csv");

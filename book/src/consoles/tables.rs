@@ -123,22 +123,30 @@ impl ConsoleView<'_> {
             let within = format!("within {}", budget.name);
             [within.clone(), format!("likely {within}")]
         });
+        let longest = BUDGETS[BUDGETS.len() - 1].name;
         let mut said: Vec<(String, Vec<&str>)> = within
-            .chain([format!("not within {}", BUDGETS[BUDGETS.len() - 1].name)])
+            .chain(["not", "unknown"].map(|word| format!("{word} within {longest}")))
             .map(|budget| (budget, Vec::new()))
             .collect();
         let is_modelled = |claim: &&ConsoleClaim| {
             let mut labels = self.questions.iter().flat_map(|(_, labels)| labels);
             labels.any(|(label, on)| *label == claim.label && on.contains_key(&place))
         };
+        let is_unknown = |label: &str| {
+            let labels = self.questions.iter().flat_map(|(_, labels)| labels);
+            let own = labels.filter(|(known, _)| known == label);
+            let worst = own.filter_map(|(_, on)| on.get(&place)?.manages.last());
+            worst.min() == Some(&Manages::Unknown)
+        };
         let modelled = claims[0].iter().enumerate();
         for (at, claim) in modelled.filter(|(_, claim)| is_modelled(claim)) {
             let of = |budget: usize| claims[budget][at].says(place, consoles);
             let first = (0..BUDGETS.len()).find(|budget| of(*budget) >= Some(Manages::Likely));
             let is_likely = first.and_then(of) == Some(Manages::Likely);
-            let part = first.map_or(2 * BUDGETS.len(), |first| {
-                2 * first + usize::from(is_likely)
-            });
+            let part = match first {
+                Some(first) => 2 * first + usize::from(is_likely),
+                None => 2 * BUDGETS.len() + usize::from(is_unknown(&claim.label)),
+            };
             said[part].1.push(&claim.label);
         }
         let parts = said.iter().filter(|(_, labels)| !labels.is_empty());

@@ -120,7 +120,8 @@ fn own_article(
 ) -> Result<String> {
     let template = include_str!("../../templates/own-article.tex.j2");
     let names = sections.iter().map(ToString::to_string);
-    let texts: Vec<String> = names.chain([macros.to_owned()]).collect();
+    let commands = own.run.again.values().cloned();
+    let texts: Vec<String> = names.chain(commands).chain([macros.to_owned()]).collect();
     let limits = own.experiments.iter().map(|one| {
         let limit = one.run.limit().as_nanos() as f64;
         (&one.name, Quantity::Time.trimmed(limit))

@@ -470,3 +470,47 @@ fn shards_without_a_dictionary_merge() {
         assert_eq!(out.join(DICTIONARY).exists(), is_written);
     }
 }
+
+#[test]
+fn a_shard_may_come_to_a_merge_of_the_others_with_other_words() {
+    let inside = tempfile::tempdir().expect("a folder");
+    let text = |title: &str| {
+        format!(
+            "name = \"e\"\ntitle = \"{title}\"\nproblem = \"reach\"\nvariants = [\"memo\"]\n\
+             instances = [{{ generator = \"reach.full-grid\" }}]\n"
+        )
+    };
+    let part = |number: u32, sample: &'static str, title: &str| {
+        let command = format!("ikeru run e --shard {number}/3");
+        let run = RunFile {
+            experiments: vec![RanExperiment {
+                name: "e".to_owned(),
+                text: text(title),
+            }],
+            sessions: vec![Session {
+                command: command.clone(),
+                ..session("one", sample)
+            }],
+            command,
+            ..run()
+        };
+        shard(
+            inside.path(),
+            &number.to_string(),
+            &run,
+            &[],
+            &[row(sample, 1)],
+        )
+    };
+    let [one, two, three] = [(1, "a", "t"), (2, "b", "t"), (3, "c", "changed")]
+        .map(|(number, sample, title)| part(number, sample, title));
+    let merged = |folders: &[PathBuf], out: &str| {
+        let out = inside.path().join(out);
+        merge(folders, &out, &terms("ikeru cluster merge", false)).expect("merged");
+        (RunFile::read(&out).expect("run.toml").missing, out)
+    };
+    let (missing, both) = merged(&[one, two], "both");
+    assert_eq!(missing, ["shard 3/3 was not merged"]);
+    let (missing, _) = merged(&[both, three], "all");
+    assert!(missing.is_empty(), "{missing:?}");
+}

@@ -175,7 +175,12 @@ fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
     };
     let time = || Factor::between(rows, TIME, &own(&pair.label), &own(&pair.baseline));
     match pair.is_equal().then(time).flatten() {
-        Some(factor) => format!("{said}; time: {}", decision(&factor, true)),
+        Some(factor) => {
+            let words = decision(&factor, true);
+            // Without a difference, the table has the times.
+            let words = words.split(": ").next().unwrap_or_default();
+            format!("{said}; time: {words}")
+        }
         None => said,
     }
 }

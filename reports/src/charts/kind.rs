@@ -88,7 +88,7 @@ impl PlotKind {
     /// The lines of a plot; those at a value of y are vertical where y is along the axis of numbers.
     fn guides(&self, plot: &Plot) -> Vec<GuideLine> {
         let mut guides = plot.lines.clone();
-        if self.along == Along::Numbers {
+        if self.along == Along::Numbers && !self.style.is_square {
             for guide in &mut guides {
                 guide.axis = GuideAxis::X;
             }

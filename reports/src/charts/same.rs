@@ -10,6 +10,9 @@ use super::chart::{Panel, Point, Series};
 /// the limit is 0.3 times this share of the largest value.
 const NEAR: f64 = 0.01;
 
+/// The largest difference of equal values, as a share.
+const ROUNDING: f64 = 1e-9;
+
 /// Removes each series whose points equal those of an earlier one in every panel, and adds its name to the earlier one.
 pub(super) fn hide(panels: &mut [Panel], scale: Scale) {
     let points = panels.iter().flat_map(|panel| &panel.series);
@@ -27,7 +30,7 @@ pub(super) fn hide(panels: &mut [Panel], scale: Scale) {
         }
         let mut under = names[place + 1..].to_vec();
         under.retain(|name| !hidden.contains(name) && is_under(panels, [seen, name], &near));
-        let equal = |value: f64| NEAR * value;
+        let equal = |value: f64| ROUNDING * value;
         let mut others = under.iter();
         let are_equal = others.all(|name| is_under(panels, [seen, name], &equal));
         let all = panels.iter_mut().flat_map(|panel| &mut panel.series);
@@ -91,7 +94,7 @@ mod tests {
         let panel = |last: f64| Panel {
             series: vec![
                 series("heap", &[1.0, 2.0]),
-                series("hash", &[1.0, 2.01]),
+                series("hash", &[1.0, 2.0]),
                 series("jps", &[1.0, last]),
             ],
             ..Panel::default()

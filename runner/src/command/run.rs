@@ -207,7 +207,7 @@ impl Common {
         }
         for pair in &seeds.within_margin {
             output::tell(&format!(
-                "{pair}: undecided, but a difference of `--margin` would have been found with a chance of 80 %; no further seeds are drawn"
+                "{pair}: undecided, but a difference of `--margin` would have been found with a chance of 80 %: no seeds are drawn for it"
             ));
         }
         Ok((result, seeds.failed))

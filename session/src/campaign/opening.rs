@@ -19,7 +19,7 @@ use super::options::CampaignOptions;
 use crate::execute::confinement::Confinement;
 use crate::machine::{self, ObservedLoad};
 use crate::output;
-use crate::plan::Plan;
+use crate::plan::{Plan, Selection};
 use crate::registry::{self, by_problem};
 
 /// An open run folder.
@@ -105,11 +105,25 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
     };
     let same = check_same(&before, &session).with_context(|| about.display().to_string());
     warn_if_forced(same, options)?;
+    let Selection {
+        variants,
+        instances,
+        cells,
+        part,
+        ..
+    } = &options.choice;
+    let is_whole =
+        variants.is_empty() && instances.is_empty() && cells.is_empty() && part.is_none();
     let mut file = RunFile {
         folders: ran.folders,
         experiments: ran.experiments,
         looks: before.looks.max(options.session.looks),
         planned: planned(plan, options, &before.planned),
+        // A whole plan tells what lacks.
+        missing: match is_whole {
+            true => Vec::new(),
+            false => before.missing,
+        },
         ..before
     };
     file.sessions.push(session);
@@ -323,18 +337,7 @@ fn measured(experiment: Experiment) -> Experiment {
     if run.mode == Some(Mode::Modelled) {
         run.mode = Some(Mode::Contended);
     }
-    Experiment {
-        title: String::new(),
-        about: String::new(),
-        why: String::new(),
-        answer: None,
-        baseline: None,
-        plots: Vec::new(),
-        tables: Vec::new(),
-        analyses: Vec::new(),
-        run,
-        ..experiment
-    }
+    Experiment { run, ..experiment }.without_words()
 }
 
 fn scale(options: &CampaignOptions) -> String {

@@ -22,8 +22,9 @@ pub(super) const KIND: PlotKind = PlotKind {
 fn axes(question: &PlotQuestion) -> (Axis, Axis) {
     let plot = &question.plot;
     let y = question.axis(&plot.y, plot.y_label.as_deref(), plot.y_scale);
+    let of_baseline = || format!("{} of {}", y.label, question.baseline().unwrap_or_default());
     let x = Axis {
-        label: format!("{} of {}", y.label, question.baseline().unwrap_or_default()),
+        label: plot.x_label.clone().unwrap_or_else(of_baseline),
         ..y.clone()
     };
     (x, y)

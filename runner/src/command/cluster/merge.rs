@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use ikeru_cluster::status;
 use ikeru_cluster::{Divided, slurm};
+use ikeru_reports::decisions;
 use ikeru_reports::merge::{MergeTerms, Merged};
 use ikeru_reports::run_file::RunFile;
 
@@ -87,6 +88,15 @@ fn merged(folders: &[PathBuf], out: &Path, terms: &MergeTerms) -> Result<Merged>
     let spinner = folder::waiting("merging".to_owned());
     let merged = ikeru_reports::merge::merge(folders, out, terms)?;
     update_ledgers(out)?;
+    // Samples were taken until they were decided: no other interval of the merged run holds.
+    if folders
+        .iter()
+        .any(|shard| shard.join(decisions::FILE).exists())
+    {
+        let (_, experiments, rows) = ikeru_reports::report::read(out)?;
+        let comparisons = decisions::comparisons(&rows, &experiments);
+        decisions::write(&out.join(decisions::FILE), &comparisons)?;
+    }
     spinner.finish_and_clear();
     Ok(merged)
 }

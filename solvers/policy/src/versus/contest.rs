@@ -25,6 +25,8 @@ pub struct Contest {
 pub struct MatchMoves {
     pub(super) placements: Vec<[Placement; 2]>,
     pub(super) score: Score,
+    /// True if they were read: the moves of the opponent may be others than its own.
+    pub(super) is_read: bool,
 }
 
 choices! {

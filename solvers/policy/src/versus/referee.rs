@@ -6,6 +6,7 @@ use ikeru_core::{Checked, Deadline, Refereed, Rejection, Wrong};
 
 use super::contest::{Contest, MatchMoves, score};
 use super::duel::{Duel, MatchResult};
+use super::variants::check_opponent;
 
 /// Checks the match and the score that is claimed for it.
 pub(super) fn check(instance: &Contest, answer: &MatchMoves, deadline: Deadline) -> Refereed {
@@ -17,6 +18,9 @@ pub(super) fn check(instance: &Contest, answer: &MatchMoves, deadline: Deadline)
             "claimed a result of {claimed}, the match has {found}"
         ))
         .into());
+    }
+    if answer.is_read {
+        check_opponent(instance, &answer.placements, deadline)?;
     }
     let flag = |holds: bool| f64::from(u8::from(holds));
     let [first, second] = duel.sides.map(|side| f64::from(side.attack));
@@ -95,6 +99,7 @@ mod tests {
                     turns
                 ],
                 score,
+                is_read: false,
             };
             check(&asked, &answer, Deadline::never())
         };
@@ -115,11 +120,15 @@ mod tests {
             let played = answer::<Versus>(&asked, "greedy", &settings(""));
             let (attempt, _) = played.expect("a match");
             let mut json = Versus::answer_json(&asked, attempt.answer().expect("played"));
-            assert!(Versus::read_answer(&asked, &json).is_ok(), "{opponent}");
+            let judged = |json: &serde_json::Value| {
+                let answer = Versus::read_answer(&asked, json).expect("a match");
+                check(&asked, &answer, Deadline::never())
+            };
+            assert!(judged(&json).is_ok(), "{opponent}");
             json["opponent_placements"][2] = "5D".into();
-            let wrong = Versus::read_answer(&asked, &json).expect_err(opponent);
+            let wrong = refused(judged(&json));
             let why = format!("turn 3: the opponent, `{opponent}`, places its piece at");
-            assert!(wrong.to_string().starts_with(&why), "{wrong}");
+            assert!(wrong.starts_with(&why), "{wrong}");
         }
     }
 
@@ -139,7 +148,11 @@ mod tests {
     }
 
     fn judged(asked: &Contest, placements: Vec<[Placement; 2]>, score: i64) -> Refereed {
-        let answer = MatchMoves { placements, score };
+        let answer = MatchMoves {
+            placements,
+            score,
+            is_read: false,
+        };
         check(asked, &answer, Deadline::never())
     }
 
@@ -308,6 +321,7 @@ mod tests {
         let answer = MatchMoves {
             placements: turns(FITS, STUCK),
             score: 1,
+            is_read: false,
         };
         assert_eq!(check(&small, &answer, passed), Err(Rejection::Timeout));
     }

@@ -2,8 +2,8 @@
 
 use ikeru_chain::{Piece, Placement};
 use ikeru_core::{
-    Attempt, Choice, Deadline, InputError, OURS, Prepared, Search, SettingInfo, Settings, Variant,
-    input_error,
+    Attempt, Choice, Deadline, OURS, Prepared, Rejection, Search, SettingInfo, Settings, Variant,
+    Wrong,
 };
 
 use super::Versus;
@@ -72,29 +72,30 @@ fn prepare<'a, const ROW: usize>(
 /// Refuses moves that `game.opponent` would not make in this match.
 ///
 /// # Errors
-/// The first turn in which it places its piece elsewhere.
+/// The first turn in which it places its piece elsewhere; the deadline passes first.
 pub(super) fn check_opponent(
     game: &Contest,
     placements: &[[Placement; 2]],
-) -> Result<(), InputError> {
+    deadline: Deadline,
+) -> Result<(), Rejection> {
     let opponent = Player::new(game.opponent, 1, game, &Settings::new());
-    let mut opponent = opponent.map_err(|refusal| InputError::new(refusal.to_string()))?;
+    let mut opponent = opponent.map_err(|refusal| Wrong(refusal.to_string()))?;
     // A match ends here before a move that the referee refuses.
     let given = |duel: &Duel, _: [&[Piece]; 2], _: &mut PolicyWork| {
         let [first, _] = *placements.get(duel.turn)?;
         let board = &duel.sides[0].board;
         duel.above_top().allows(first, board).then_some(first)
     };
-    let mut work = PolicyWork::until(Deadline::never());
-    let played = play(game, given, &mut opponent, &mut work);
-    let played = played.map_or(Vec::new(), |played| played.placements);
-    let mut turns = (1..).zip(played.iter().zip(placements));
+    let mut work = PolicyWork::until(deadline);
+    let played = play(game, given, &mut opponent, &mut work).ok_or(Rejection::Timeout)?;
+    let mut turns = (1..).zip(played.placements.iter().zip(placements));
     match turns.find(|(_, (played, claimed))| played != claimed) {
         None => Ok(()),
-        Some((turn, ([_, played], [_, claimed]))) => Err(input_error!(
+        Some((turn, ([_, played], [_, claimed]))) => Err(Wrong(format!(
             "turn {turn}: the opponent, `{}`, places its piece at {played}, claimed is {claimed}",
             game.opponent.word()
-        )),
+        ))
+        .into()),
     }
 }
 
@@ -116,6 +117,7 @@ fn play(
             return Some(MatchMoves {
                 placements,
                 score: score(verdict),
+                is_read: false,
             });
         }
         let shown = supply.visible(turn);
@@ -135,5 +137,6 @@ fn play(
     Some(MatchMoves {
         placements,
         score: score(MatchResult::Draw),
+        is_read: false,
     })
 }
