@@ -174,7 +174,9 @@ impl<'a> ConsoleView<'a> {
         }
         let doubtful = self.doubtful();
         if !doubtful.is_empty() {
-            notes.push(format!("Low confidence: {doubtful}."));
+            notes.push(format!(
+                "Low confidence, or beyond what the costs were fitted to: {doubtful}."
+            ));
         }
         notes
     }

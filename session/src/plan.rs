@@ -449,8 +449,10 @@ fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Re
         _ if in_teams => choice.ranks.clone(),
         _ => Vec::new(),
     };
-    if ranks.contains(&0) {
-        bail!("`ranks`: 0, expected 1 or more");
+    /// So many have some tens of megabytes of messages.
+    const MOST: u32 = 1_000_000;
+    if let Some(wrong) = ranks.iter().find(|ranks| !(1..=MOST).contains(*ranks)) {
+        bail!("`ranks`: {wrong}, expected 1 to {MOST}");
     }
     match ranks.is_empty() {
         true if is_modelled => bail!(

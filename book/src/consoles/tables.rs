@@ -96,6 +96,13 @@ impl ConsoleView<'_> {
         table.title = self.sentence_of(place);
         table.notes = vec![said(&self.basis.checks, console, consoles)];
         table.notes.extend(self.notes().into_iter().take(1));
+        let labelled = self.labelled();
+        let remarks = labelled.filter_map(|(label, on)| {
+            let remarks = on.get(&place)?.slowest.remarks.iter();
+            let remarks: Vec<String> = remarks.map(ToString::to_string).collect();
+            (!remarks.is_empty()).then(|| format!("{label}: {}.", remarks.join(", ")))
+        });
+        table.notes.extend(remarks);
         Ok(table)
     }
 
