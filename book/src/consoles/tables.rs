@@ -93,6 +93,9 @@ impl ConsoleView<'_> {
             );
             table.rows.push(row);
         }
+        if table.rows.is_empty() {
+            refuse!("no answer of this run has a modelled time on the {name}");
+        }
         table.title = self.sentence_of(place);
         table.notes = vec![said(&self.basis.checks, console, consoles)];
         table.notes.extend(self.notes().into_iter().take(1));
