@@ -26,9 +26,9 @@ const CONSOLES: &str = "consoles";
 
 /// The analyses of consoles.
 pub const KINDS: &[AnalysisKind] = &[
-    AnalysisKind(CONSOLES, &[], consoles),
-    AnalysisKind("console-times", &[], times),
-    AnalysisKind("console-checks", &[], checks),
+    AnalysisKind::new(CONSOLES, &[], consoles),
+    AnalysisKind::new("console-times", &[], times),
+    AnalysisKind::new("console-checks", &[], checks),
 ];
 
 /// The instances of a question on one console, reduced to the slowest.

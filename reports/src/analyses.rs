@@ -28,10 +28,10 @@ use crate::rows::Rows;
 
 /// The kinds of this crate.
 const KINDS: &[AnalysisKind] = &[
-    AnalysisKind("anytime", &[], anytime::anytime),
-    AnalysisKind("growth", &["x", "y"], growth::growth),
-    AnalysisKind("elo", &["win", "draw"], elo::elo),
-    AnalysisKind(SCORES, &[], scores::scores),
+    AnalysisKind::new("anytime", &[], anytime::anytime),
+    AnalysisKind::new("growth", &["x", "y"], growth::growth),
+    AnalysisKind::new("elo", &["win", "draw"], elo::elo),
+    AnalysisKind::new(SCORES, &[], scores::scores),
 ];
 
 /// The end of a note on questions and samples that are not compared.
@@ -41,8 +41,8 @@ const NOT_COMMON: &str =
 /// The kind of an analysis: one of this crate or of [`Additions`].
 fn kind(analysis: &Analysis) -> Result<AnalysisKind> {
     let all = || KINDS.iter().chain(Additions::get().analyses).copied();
-    let known = all().find(|AnalysisKind(name, ..)| *name == analysis.kind);
-    let names = || all().map(|AnalysisKind(name, ..)| name);
+    let known = all().find(|kind| kind.name == analysis.kind);
+    let names = || all().map(|kind| kind.name);
     let unknown = || ReportError::unknown("analysis", &analysis.kind, names());
     known.ok_or_else(unknown)
 }
@@ -52,7 +52,7 @@ fn kind(analysis: &Analysis) -> Result<AnalysisKind> {
 /// # Errors
 /// An unknown kind or parameter; the message names the nearest known one.
 pub fn check(analysis: &Analysis) -> Result<()> {
-    let AnalysisKind(_, parameters, _) = kind(analysis)?;
+    let parameters = kind(analysis)?.parameters;
     let is_unknown = |name: &&String| !parameters.contains(&name.as_str());
     let known = parameters.iter().copied();
     match analysis.set.keys().find(is_unknown) {
@@ -63,13 +63,13 @@ pub fn check(analysis: &Analysis) -> Result<()> {
 
 /// The columns that the analysis's parameters name.
 pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
-    let named = kind(analysis)
-        .map_or(&[][..], |AnalysisKind(_, names, _)| names)
-        .iter();
-    named.filter_map(|name| match analysis.set.get(*name) {
-        Some(Value::Text(column)) => Some(column.as_str()),
-        _ => None,
-    })
+    let named = kind(analysis).map_or(&[][..], |kind| kind.parameters);
+    named
+        .iter()
+        .filter_map(|name| match analysis.set.get(*name) {
+            Some(Value::Text(column)) => Some(column.as_str()),
+            _ => None,
+        })
 }
 
 /// Runs the analysis over the rows of its experiment.
@@ -80,8 +80,7 @@ pub fn analyze(rows: &Rows, experiment: &Experiment, analysis: &Analysis) -> Res
     check(analysis)?;
     let of_experiment = rows.with("experiment", &experiment.name);
     let selection = rows.narrow(&of_experiment, &analysis.only)?;
-    let AnalysisKind(_, _, run) = kind(analysis)?;
-    let mut finding = run(Analyzed {
+    let mut finding = (kind(analysis)?.run)(Analyzed {
         rows,
         selection: &selection,
         analysis,

@@ -42,11 +42,28 @@ pub struct Analyzed<'a> {
     pub experiment: &'a Experiment,
 }
 
-/// A kind of analysis: its name in an experiment's file, the names of its parameters and its function over rows. Each
-/// parameter names a column.
+/// A kind of analysis.
 #[derive(Debug, Clone, Copy)]
-pub struct AnalysisKind(
-    pub &'static str,
-    pub &'static [&'static str],
-    pub fn(Analyzed) -> Result<Finding>,
-);
+pub struct AnalysisKind {
+    /// Its name in an experiment's file.
+    pub name: &'static str,
+    /// The names of its parameters, each of which names a column.
+    pub parameters: &'static [&'static str],
+    /// Runs it over some rows of its experiment.
+    pub run: fn(Analyzed) -> Result<Finding>,
+}
+
+impl AnalysisKind {
+    /// A kind of this name.
+    pub const fn new(
+        name: &'static str,
+        parameters: &'static [&'static str],
+        run: fn(Analyzed) -> Result<Finding>,
+    ) -> Self {
+        Self {
+            name,
+            parameters,
+            run,
+        }
+    }
+}
