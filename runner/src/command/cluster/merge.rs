@@ -126,8 +126,10 @@ fn summarize(out: &Path, merged: Merged) -> Result<()> {
         0 => String::new(),
         twice => format!(" ({twice} stood twice)"),
     };
-    let next = format!("next: ikeru report {place}");
-    output::print(&format!("{place}: {samples} samples{repeated}\n{next}\n"))
+    let next = ikeru_core::shell_quoted(&out.to_string_lossy());
+    output::print(&format!(
+        "{place}: {samples} samples{repeated}\nnext: ikeru report {next}\n"
+    ))
 }
 
 /// Merges the existing samples of a divided campaign, and writes its page. An earlier merge of the campaign is
