@@ -92,8 +92,8 @@ pub fn kinds(experiment: &Experiment) -> Result<()> {
             .as_deref()
             .is_none_or(|series| series == "label");
         let is_scatter = plot.kind == "scatter";
-        if is_scatter && (experiment.baseline.is_none() || !is_of_labels || plot.x.is_some()) {
-            let what = "a scatter plot has the baseline along x and the other variants along y; expected a `baseline` of the experiment, no `x`, and no `series` but `label`";
+        if is_scatter && (!is_of_labels || plot.x.is_some()) {
+            let what = "a scatter plot has the baseline along x and the other variants along y; expected no `x`, and no `series` but `label`";
             return Err(wrong(&format!("plot `{}`", plot.name), what));
         }
         let known = charts::check(&plot.kind).and_then(|()| charts::statistic(plot));

@@ -44,7 +44,7 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
         if !answered.contains(&cell.id.to_string()) || cell.solver.foreign().is_some() {
             continue;
         }
-        let label = format!("{} on {}", cell.label, cell.input.name);
+        let label = named(stage, cell);
         match catch_unwind(AssertUnwindSafe(|| pictures(stage, cell))) {
             Ok(pictures) if pictures.is_empty() => {}
             Ok(pictures) => {
@@ -60,6 +60,16 @@ pub fn draw(folder: &Path, stage: &Stage, most: usize, answered: &HashSet<String
     Ok(())
 }
 
+/// The label and the instance of a picture, with the seed if other instances have the same name.
+fn named(stage: &Stage, cell: &Cell) -> String {
+    let (name, hash) = (&cell.input.name, cell.input.hash);
+    let mut others = stage.cells.iter().map(|other| &other.input);
+    let is_shared = others.any(|other| other.name == *name && other.hash != hash);
+    let seed = cell.input.seed.filter(|_| is_shared);
+    let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
+    format!("{} on {name}{seed}", cell.label)
+}
+
 /// Draws the answers of all solvers of a declared problem to the first `most` instances, by the problem's command.
 fn draw_by_command(folder: &Path, stage: &Stage, most: usize, declared: &Declared) -> Result<()> {
     if !declared.draws() {
@@ -69,18 +79,20 @@ fn draw_by_command(folder: &Path, stage: &Stage, most: usize, declared: &Declare
     let own = rows.with("experiment", &stage.experiment);
     let mut instances = BTreeSet::new();
     for cell in &stage.cells {
-        if !instances.contains(&cell.input.name) && instances.len() == most {
+        if !instances.contains(&cell.input.hash) && instances.len() == most {
             break;
         }
-        instances.insert(&cell.input.name);
+        instances.insert(cell.input.hash);
         let id = cell.id.to_string();
         let mut answers = own.iter().filter(|row| rows.text("cell", **row) == id);
-        let Some(row) = answers.find(|row| !rows.text("answer_hash", **row).is_empty()) else {
+        let is_drawn =
+            |row: &u32| rows.is_answered(*row) && !rows.text("answer_hash", *row).is_empty();
+        let Some(row) = answers.find(|row| is_drawn(row)) else {
             continue;
         };
         let answers = folder.join(bests::ANSWERS);
         let answer = answers.join(rows.text("answer_hash", *row));
-        let label = format!("{} on {}", cell.label, cell.input.name);
+        let label = named(stage, cell);
         let drawn = std::fs::read_to_string(answer)
             .map_err(anyhow::Error::from)
             .and_then(|answer| declared.draw(&*cell.input.base, &answer));

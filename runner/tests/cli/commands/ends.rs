@@ -186,7 +186,9 @@ fn mistakes_in_commands_are_named() {
         ("pie", "unknown kind `pie`"),
         ("scatter", "a scatter plot has the baseline along x"),
     ] {
-        let plot = format!("[[plots]]\nname = 'p'\nkind = '{kind}'\ntitle = 'p'\ny = 'score'\n");
+        let plot = format!(
+            "[[plots]]\nname = 'p'\nkind = '{kind}'\ntitle = 'p'\nx = 'seed'\ny = 'score'\n"
+        );
         fs::write(text("plot.toml"), experiment.clone() + &plot).expect("written");
         refused(&["run", &text("plot.toml")], "", &[why]);
     }
