@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let terms = MergeTerms {
         command: output::command_line(),
         force: arguments.force,
-        missing: Vec::new(),
+        missing: others_of_campaign(&arguments.folders)?,
     };
     let merged = merged(&arguments.folders, out, &terms)?;
     summarize(out, merged)?;
@@ -67,6 +67,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(match missing.as_slice() {
         [] => ExitCode::SUCCESS,
         _ => output::UNFINISHED.into(),
+    })
+}
+
+/// A line for each shard of a divided campaign that is not among `folders`, if these are folders of its shards.
+fn others_of_campaign(folders: &[PathBuf]) -> Result<Vec<String>> {
+    let whole = |folder: &PathBuf| folder.canonicalize().ok();
+    let folders: Vec<PathBuf> = folders.iter().filter_map(whole).collect();
+    let root = folders.first().and_then(|first| first.parent()?.parent());
+    let Some(root) = root.filter(|root| Divided::is_at(root)) else {
+        return Ok(Vec::new());
+    };
+    let divided = Divided::read(root)?;
+    let place = |shard: u32| whole(&divided.shard_folder(shard));
+    let shards: Vec<u32> = divided.shards().map(|(shard, _)| shard).collect();
+    let is_merged = |shard: u32| place(shard).is_some_and(|place| folders.contains(&place));
+    let (merged, others): (Vec<u32>, Vec<u32>) =
+        shards.iter().partition(|shard| is_merged(**shard));
+    let named = |shard: u32| format!("shard {shard} of {} was not merged", shards.len());
+    Ok(match merged.len() == folders.len() {
+        true => others.into_iter().map(named).collect(),
+        false => Vec::new(),
     })
 }
 
