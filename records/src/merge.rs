@@ -140,22 +140,14 @@ const UNMERGED: &str = "was not merged";
 
 /// A line for each shard that is not among the sessions of the runs, if all of them are of shards of one division.
 fn unmerged(runs: &[RunFile]) -> Vec<String> {
-    let shard = |command: &String| {
-        let (_, part) = command.split_once("--shard")?;
+    let shard = |session: &Session| {
+        let (_, part) = session.command.split_once("--shard")?;
         let part = part.get(1..)?.split(' ').next()?;
         let (number, of) = part.split_once('/')?;
         Some((number.parse::<u32>().ok()?, of.parse::<u32>().ok()?))
     };
-    let commands = runs.iter().flat_map(|run| {
-        let sessions = run.sessions.iter().map(|session| &session.command);
-        let own: Vec<&String> = sessions.filter(|command| !command.is_empty()).collect();
-        if own.is_empty() {
-            vec![&run.command]
-        } else {
-            own
-        }
-    });
-    let shards: Option<BTreeSet<(u32, u32)>> = commands.map(shard).collect();
+    let sessions = runs.iter().flat_map(|run| &run.sessions);
+    let shards: Option<BTreeSet<(u32, u32)>> = sessions.map(shard).collect();
     let shards = shards.unwrap_or_default();
     let of = shards.first().map_or(0, |(_, of)| *of);
     if shards.iter().any(|(_, other)| *other != of) {

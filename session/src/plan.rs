@@ -449,7 +449,7 @@ fn ranks_of(stage: &Stage, solver: &Solver, run: &Run, choice: &Selection) -> Re
         _ if in_teams => choice.ranks.clone(),
         _ => Vec::new(),
     };
-    /// So many have some tens of megabytes of messages.
+    /// The messages of this many ranks take some tens of megabytes.
     const MOST: u32 = 1_000_000;
     if let Some(wrong) = ranks.iter().find(|ranks| !(1..=MOST).contains(*ranks)) {
         bail!("`ranks`: {wrong}, expected 1 to {MOST}");

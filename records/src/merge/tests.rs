@@ -129,7 +129,10 @@ fn shards_of_different_solvers_merge_and_those_of_a_changed_solver_do_not() {
 fn a_shard_that_is_not_merged_is_named() {
     let of = |shards: &[&str]| {
         let runs = shards.iter().map(|shard| RunFile {
-            command: format!("ikeru run e -o x {shard} -q"),
+            sessions: vec![Session {
+                command: format!("ikeru run e -o x {shard} -q"),
+                ..Session::default()
+            }],
             ..RunFile::default()
         });
         unmerged(&runs.collect::<Vec<_>>())
@@ -342,7 +345,10 @@ fn what_the_shards_lack_is_in_the_run_file() {
     let inside = tempfile::tempdir().expect("a folder");
     let part = |number: u32, planned: u64, rows: &[Record]| {
         let run = RunFile {
-            command: format!("ikeru run e --shard {number}/3"),
+            sessions: vec![Session {
+                command: format!("ikeru run e --shard {number}/3"),
+                ..session("one", "noon")
+            }],
             planned: [("e".to_owned(), planned)].into(),
             missing: vec![format!("known to {number}")],
             ..run()

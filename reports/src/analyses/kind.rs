@@ -29,7 +29,7 @@ impl From<Table> for Finding {
     }
 }
 
-/// What an analysis is run over.
+/// The input of an analysis.
 #[derive(Clone, Copy)]
 pub struct Analyzed<'a> {
     /// The rows of the run.

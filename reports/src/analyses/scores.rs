@@ -165,7 +165,7 @@ pub fn table(
     table
 }
 
-/// The sentence of a pair. Where all scores are equal, as those of exact solvers, the time decides.
+/// The sentence of a pair. If all scores are equal, as those of exact solvers, it also compares the times.
 fn sentence(pair: &ScorePair, rows: &Rows, selection: &[u32]) -> String {
     let said = pair.sentence();
     let own = |label: &str| {

@@ -119,7 +119,7 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
         experiments: ran.experiments,
         looks: before.looks.max(options.session.looks),
         planned: planned(plan, options, &before.planned),
-        // A whole plan tells what lacks.
+        // A whole plan counts all samples, also those of shards that were not merged.
         missing: match is_whole {
             true => Vec::new(),
             false => before.missing,

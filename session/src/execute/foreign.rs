@@ -138,6 +138,12 @@ impl Process {
         Ok(running)
     }
 
+    /// The attempt of a solver that was stopped, with its bound so far.
+    fn stopped(&self, best: Option<Json>) -> Attempt<Json> {
+        let bound = self.bound;
+        Attempt::Timeout { best, bound }
+    }
+
     fn listen(
         &mut self,
         running: &mut Running,
@@ -150,18 +156,8 @@ impl Process {
             let said = match running.next(time_left.until, &mut output) {
                 Ok(Next::Said(said)) => said,
                 Ok(Next::Late) if !time_left.is_over(running) => continue,
-                Ok(Next::Late | Next::Interrupted) => {
-                    break Ok(Attempt::Timeout {
-                        best: None,
-                        bound: self.bound,
-                    });
-                }
-                Err(_) if time_left.is_late => {
-                    break Ok(Attempt::Timeout {
-                        best: None,
-                        bound: self.bound,
-                    });
-                }
+                Ok(Next::Late | Next::Interrupted) => break Ok(self.stopped(None)),
+                Err(_) if time_left.is_late => break Ok(self.stopped(None)),
                 Err(failure) => break Err(failure),
             };
             if let Some(best) = said.best {
@@ -179,10 +175,7 @@ impl Process {
             let Some(answer) = said.answer else { continue };
             let proven = said.proven.unwrap_or(self.call.program.foreign.exact);
             break Ok(match (time_left.is_late, proven) {
-                (true, _) => Attempt::Timeout {
-                    best: Some(answer),
-                    bound: self.bound,
-                },
+                (true, _) => self.stopped(Some(answer)),
                 (false, true) => Attempt::proven(answer),
                 (false, false) => Attempt::unproven(answer),
             });

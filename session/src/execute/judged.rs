@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ikeru_core::{AnySolver, Deadline, Ended, Failure, InputError, Rejection};
+use ikeru_core::{AnySolver, Checked, Deadline, Ended, Failure, InputError, Refereed, Rejection};
 use ikeru_reports::records::{Outcome, Sample};
 
 /// The minimum time limit of the referee.
@@ -36,6 +36,17 @@ pub(super) fn judge(solver: &dyn AnySolver, limit: Duration) -> Result<Sample, I
     })
 }
 
+/// Refuses a measure that the rows of a run could not hold.
+fn with_numbers(checked: Checked) -> Refereed {
+    let mut measures = checked.measures.iter();
+    match measures.find(|(_, value)| !value.is_finite()) {
+        None => Ok(checked),
+        Some((name, value)) => Err(Rejection::Broken(format!(
+            "its measure `{name}` is {value}, expected a finite number"
+        ))),
+    }
+}
+
 /// The outcome of the last attempt, with the score and the measures that the referee confirms.
 fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Result<Sample, InputError> {
     let (outcome, bound) = match solver.ended() {
@@ -52,7 +63,8 @@ fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Result<Sample, InputEr
         ..Sample::default()
     };
     let with_name = |(name, value): (&'static str, f64)| (name.into(), value);
-    Ok(match solver.referee(deadline) {
+    let refereed = solver.referee(deadline);
+    Ok(match refereed.map(|it| it.and_then(with_numbers)) {
         None => sample,
         Some(Ok(checked)) => Sample {
             score: checked.score,
@@ -70,4 +82,25 @@ fn verdict(solver: &dyn AnySolver, deadline: Deadline) -> Result<Sample, InputEr
             ..sample
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measure_that_is_no_number_is_a_fault_of_the_referee() {
+        let checked = |value| Checked {
+            score: Some(1),
+            measures: vec![("length", 2.0), ("excess", value)],
+        };
+        assert!(with_numbers(checked(0.5)).is_ok());
+        for value in [f64::INFINITY, f64::NAN] {
+            let why = with_numbers(checked(value)).expect_err("no number");
+            assert!(
+                matches!(&why, Rejection::Broken(why) if why.contains("`excess`")),
+                "{why}"
+            );
+        }
+    }
 }

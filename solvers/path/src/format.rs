@@ -32,7 +32,7 @@ pub fn read(text: &str) -> Result<Instance, InputError> {
     };
     let mut scenario_lines = Vec::new();
     if let Some((number, line)) = lines.next_filled() {
-        // A scenario that was a file of its own may begin with a byte order mark.
+        // A scenario from a separate file may begin with a byte order mark.
         let line = line.trim_start_matches('\u{feff}');
         match line.split_whitespace().next() {
             Some("version") => {

@@ -9,9 +9,8 @@ use super::{AnyInstance, AnyProblem, AnySolver, Ended, Judged};
 use crate::claims::contradiction;
 use crate::{
     Attempt, BoxedSolve, Checked, ContentHash, Deadline, Failure, Generator, GeneratorInfo,
-    InputError, Outside, Picture, Problem, ProblemInfo, ProcessUse, Proof, Random, Referee,
-    Refereed, Refusal, Rejection, Score, Search, Settings, Variant, VariantInfo, Verified, Wrong,
-    unknown,
+    InputError, Outside, Picture, Problem, ProblemInfo, Proof, Random, Referee, Refereed, Refusal,
+    Rejection, Score, Search, Settings, Variant, VariantInfo, Verified, Wrong, unknown,
 };
 
 /// The variant of `P` called `name`.
@@ -244,9 +243,6 @@ impl<P: Problem> AnySolver for PreparedSolver<'_, P> {
     }
     fn last_words(&self) -> Option<String> {
         self.outside()?.last_words()
-    }
-    fn used(&self) -> ProcessUse {
-        self.outside().map(Outside::used).unwrap_or_default()
     }
     fn certify(&mut self, search: &mut Search) -> Option<String> {
         let Solver::Variant(solver) = &mut self.solver else {
