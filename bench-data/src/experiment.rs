@@ -11,6 +11,7 @@ mod taken;
 mod variants;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use ikeru_core::unknown;
 use serde::{Deserialize, Serialize};
@@ -181,19 +182,17 @@ impl Experiment {
         }
         let full = experiment.full.as_ref().map(|full| &full.run);
         for run in [&experiment.run].into_iter().chain(full) {
-            let is_none = [
-                ("repeats", run.repeats == Some(0), "is 0"),
-                ("memory_mib", run.memory_mib == Some(0), "is 0"),
-                ("threads", run.threads == Some(vec![]), "has no value"),
-                (
-                    "bound_policy",
-                    run.bound_policy == Some(vec![]),
-                    "has no value",
-                ),
+            let (zero, no_time) = ("is 0; expected at least 1", Some(Duration::ZERO));
+            let none = "has no value; expected at least one";
+            let faults = [
+                ("repeats", run.repeats == Some(0), zero),
+                ("memory_mib", run.memory_mib == Some(0), zero),
+                ("limit", run.limit == no_time, "is 0; expected a longer time"),
+                ("threads", run.threads == Some(vec![]), none),
+                ("bound_policy", run.bound_policy == Some(vec![]), none),
             ];
-            if let Some((key, _, is)) = is_none.iter().find(|(_, is_none, _)| *is_none) {
-                let message = format!("`{key}` {is}; expected at least 1");
-                return Err(refused(key, message));
+            if let Some((key, _, why)) = faults.iter().find(|(_, is_fault, _)| *is_fault) {
+                return Err(refused(key, format!("`{key}` {why}")));
             }
         }
         let mut lines = experiment.plots.iter().flat_map(|plot| &plot.lines);

@@ -130,6 +130,16 @@ mod tests {
                 &["e.toml:9", "found the number `5`", "a time has a unit"],
             ),
             (
+                format!("{instances}[run]\nlimit='0s'\n"),
+                &["e.toml:9", "`limit` is 0; expected a longer time"],
+            ),
+            (
+                format!(
+                    "{instances}[[full.variants]]\nname='o'\ncommand=['o','{{stdin}}']\nexit_codes=[300]\n"
+                ),
+                &["e.toml:11", "300 is none; expected 1 to 255"],
+            ),
+            (
                 format!("{instances}[full.run]\nrepeats=0\n"),
                 &["e.toml:9", "`repeats` is 0"],
             ),

@@ -35,7 +35,7 @@ pub struct BookReport {
 }
 
 /// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `index.html` and the
-/// sources' pages of the run folder; nothing else there is changed. Experiments that belong to no source and answer no
+/// sources' pages of the run folder, and removes the drawings of plots that are no more. Experiments that belong to no source and answer no
 /// figure get the page of [`ikeru_reports`].
 ///
 /// # Errors
@@ -154,7 +154,8 @@ impl<'a> Book<'a> {
                 .to_owned(),
             ..PageDrawing::default()
         };
-        self.folder.draw(&chart, "speed".to_owned(), said).map(Some)
+        let name = self.folder.file_name("speed".to_owned());
+        self.folder.draw(&chart, name, said).map(Some)
     }
 
     /// The heading of a book whose experiments all belong to sources of the project, and a sentence on its scale.

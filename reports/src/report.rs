@@ -10,6 +10,7 @@ pub use results::{ExperimentAnswer, answers, variant_results, variants};
 pub use tables::decisions as decisions_table;
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -191,6 +192,7 @@ impl Folder {
         let drawn = self.drawn.into_inner().unwrap_or_default();
         let mut plots: Vec<String> = drawn.into_iter().collect();
         plots.sort_unstable();
+        remove_others(&self.path.join("plots"), &plots);
         Report {
             page: self.path.join("index.html"),
             answers,
@@ -201,6 +203,19 @@ impl Folder {
             failures: self.failures,
             rows: self.rows,
             experiments: self.experiments,
+        }
+    }
+}
+
+/// Removes the drawings of plots that the experiments no longer have. A file that cannot be removed is left: nothing
+/// names it.
+fn remove_others(folder: &Path, plots: &[String]) {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for path in files.map(|file| file.path()) {
+        let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        let (name, ending) = (text(path.file_stem()), text(path.extension()));
+        if ["svg", "png", "tex", "csv"].contains(&&*ending) && !plots.contains(&name) {
+            let _ = std::fs::remove_file(path);
         }
     }
 }

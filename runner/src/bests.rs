@@ -46,23 +46,25 @@ pub struct ScoredExperiment {
     pub decimals: u32,
     /// True if a tester gives the score while the solver runs: an answer alone cannot be checked again.
     pub has_tester: bool,
+    /// The variants whose scores are spoiled on purpose: none of them enters the ledger.
+    spoiled: Vec<String>,
 }
 
 impl ScoredExperiment {
-    /// The experiment of `source`, if it has a ledger: scores that are better one way, confirmed by a
-    /// referee, and not spoiled on purpose.
+    /// The experiment of `source`, if it has a ledger: scores that are better one way and confirmed by a referee.
     pub fn of(source: &ExperimentSource) -> Option<Self> {
         let problem = source.experiment.problem.commands()?;
-        let mut entries = source.experiment.variants.iter();
-        let is_spoiled = |entry: &VariantEntry| entry.table()?.spoiled;
-        let is_bet = problem.direction != Direction::Equal && !problem.is_unchecked();
-        let is_scored = is_bet && entries.find_map(is_spoiled).is_none();
+        let is_scored = problem.direction != Direction::Equal && !problem.is_unchecked();
+        let entries = source.experiment.variants.iter();
+        let tables = entries.filter_map(VariantEntry::table);
+        let spoiled = tables.filter(|table| table.spoiled.is_some());
         is_scored.then(|| Self {
             name: source.experiment.name.clone(),
             folder: source.folder.clone(),
             direction: problem.direction,
             decimals: problem.decimals,
             has_tester: !problem.tester.is_empty(),
+            spoiled: spoiled.map(|table| table.name.clone()).collect(),
         })
     }
 
@@ -101,8 +103,10 @@ impl ScoredExperiment {
     fn improve(&self, ledger: &mut Ledger, rows: &Rows) -> BTreeMap<String, String> {
         let mut news = BTreeMap::new();
         // An attempt that was repeated because of its time has a confirmed score nevertheless.
-        let all = 0..rows.len() as u32;
-        for row in all.filter(|row| rows.text("experiment", *row) == self.name) {
+        let mut all: Vec<u32> = (0..rows.len() as u32).collect();
+        all.retain(|row| rows.text("experiment", *row) == self.name);
+        let is_spoiled = |row| self.spoiled.iter().any(|it| it == rows.text("variant", row));
+        for row in all.into_iter().filter(|row| !is_spoiled(*row)) {
             let Some(score) = rows.confirmed(row) else {
                 continue;
             };
@@ -165,21 +169,24 @@ mod tests {
             direction: Direction::Maximize,
             decimals: 0,
             has_tester: false,
+            spoiled: vec!["worse".to_owned()],
         };
-        let columns = COLUMNS.iter().map(|column| column.name);
-        let row = columns.clone().map(|name| match name {
-            "schema" => SCHEMA.to_string(),
-            "experiment" | "problem" => "e".to_owned(),
-            "instance_hash" => "aa".to_owned(),
-            "outcome" => "solved".to_owned(),
-            "score" => "5".to_owned(),
-            _ => String::new(),
-        });
-        let [names, row] = [
-            columns.collect::<Vec<_>>().join(","),
-            row.collect::<Vec<_>>().join(","),
-        ];
-        let text = format!("{names}\n{row}\n");
+        let columns = || COLUMNS.iter().map(|column| column.name);
+        let row = |variant: &str, score: &str| {
+            let fields = columns().map(|name| match name {
+                "schema" => SCHEMA.to_string(),
+                "experiment" | "problem" => "e".to_owned(),
+                "variant" | "sample" => variant.to_owned(),
+                "instance_hash" => "aa".to_owned(),
+                "outcome" => "solved".to_owned(),
+                "score" => score.to_owned(),
+                _ => String::new(),
+            });
+            fields.collect::<Vec<_>>().join(",")
+        };
+        // A score that was spoiled on purpose does not enter, even if it is better.
+        let rows = [row("sound", "5"), row("worse", "9")].join("\n");
+        let text = format!("{}\n{rows}\n", columns().collect::<Vec<_>>().join(","));
         fs::write(run.path().join("records.csv"), text).expect("written");
         let held = lock(beside.path()).expect("free");
         std::thread::scope(|scope| {

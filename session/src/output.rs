@@ -182,21 +182,32 @@ pub fn print_table(mut table: Table, format: Format) -> anyhow::Result<()> {
     print(&(format.of(&table) + end))
 }
 
-/// Prints the tables of several experiments; in a form of JSON as one value that names them.
+/// Prints the tables of several experiments: in a form of JSON as one value that names them; in CSV with one header for
+/// neighbours that have the same, and an empty line before another one.
 ///
 /// # Errors
 /// When standard output is closed or full.
 pub fn print_tables(tables: Vec<(String, Table)>, format: Format) -> anyhow::Result<()> {
     let form = format.form();
-    if tables.len() < 2 || !matches!(form, Form::Json | Form::Bmf) {
-        let is_named = tables.len() > 1 && form == Form::Csv;
+    if tables.len() < 2 || !matches!(form, Form::Csv | Form::Json | Form::Bmf) {
         let mut tables = tables.into_iter();
-        return tables.try_for_each(|(experiment, mut table)| {
-            if is_named {
-                table.name_rows("experiment", &experiment);
+        return tables.try_for_each(|(_, table)| print_table(table, format));
+    }
+    if form == Form::Csv {
+        let mut all = String::new();
+        let mut header = String::new();
+        for (experiment, mut table) in tables {
+            table.name_rows("experiment", &experiment);
+            let text = format.of(&table);
+            let (own, rows) = text.split_once('\n').unwrap_or((&text, ""));
+            if own != header {
+                let between = if all.is_empty() { "" } else { "\n" };
+                all += &format!("{between}{own}\n");
+                header = own.to_owned();
             }
-            print_table(table, format)
-        });
+            all += rows;
+        }
+        return print(&all);
     }
     let (mut list, mut benchmarks) = (Vec::new(), Map::new());
     for (experiment, mut table) in tables {

@@ -72,6 +72,9 @@ impl Overrides {
             let message = "limits processes of their own: it needs --isolate";
             return Err(DataError::new("--memory", message));
         }
+        if run.limit().is_zero() {
+            return Err(DataError::new("--limit", "is 0; expected a longer time"));
+        }
         Ok(experiment)
     }
 }

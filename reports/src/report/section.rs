@@ -162,7 +162,7 @@ impl Folder {
     }
 
     /// `name`, or `name` with a number if another plot of the run already has it.
-    fn file_name(&self, name: String) -> String {
+    pub fn file_name(&self, name: String) -> String {
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let numbered = (2..).map(|number| format!("{name}-{number}"));
         let mut names = std::iter::once(name.clone()).chain(numbered);

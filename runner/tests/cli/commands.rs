@@ -87,6 +87,17 @@ fn a_run_takes_other_words_and_plots_without_a_further_sample() {
     assert_eq!(again.len(), rows.len());
     let page = fs::read_to_string(text("out/index.html")).expect("a page");
     assert!(page.contains("<h1>Which number is larger?</h1>"));
+    // The drawings of a plot that has another name now are removed.
+    let plot = |name| format!("[[plots]]\nname = '{name}'\nkind = 'cactus'\ntitle = 't'\n");
+    for (name, other) in [("one", "two"), ("two", "one")] {
+        let all = format!("{}[[instances]]", plot(name));
+        change("[[instances]]", &all);
+        run(&text, &["--resume"], 0);
+        for (name, is_there) in [(name, true), (other, false)] {
+            let drawing = text(&format!("out/plots/numbers-{name}.svg"));
+            assert_eq!(fs::exists(drawing).ok(), Some(is_there), "{name}");
+        }
+    }
     change("to = 8 }", "to = 9 }");
     let (_, said) = run(&text, &["--resume"], 2);
     assert!(said.contains("holds a run with other instances"), "{said}");

@@ -150,7 +150,7 @@ fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
 }
 
 /// The length of the number with which a text begins, such as `-12.5` or `1.5e6`; 0 if there is none. `1,234` and `1.2.3`
-/// are taken whole, so that they are refused and not cut, unless the pattern goes on with that sign; so are words like `0x10`.
+/// are taken whole, so that they are refused and not cut, unless the pattern goes on with that sign; so are words like `0x10` and `nan`.
 fn number_length(text: &str, after: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
@@ -164,7 +164,12 @@ fn number_length(text: &str, after: &str) -> usize {
         end += 1 + digits(end + 1);
     }
     if !bytes[..end].iter().any(u8::is_ascii_digit) {
-        return 0;
+        let word = text[first..].split(|letter: char| !letter.is_ascii_alphabetic());
+        let word = word.take(1).find(|word| {
+            let is = |name: &&str| word.eq_ignore_ascii_case(name);
+            ["nan", "inf", "infinity"].iter().any(is)
+        });
+        return word.map_or(0, |word| first + word.len());
     }
     if matches!(bytes.get(end), Some(b'e' | b'E')) {
         let exponent = signed(end + 1);
@@ -278,7 +283,9 @@ mod tests {
             ("{score}h", "1h30", Some("1")),
             ("{score}/10", "3.5/10", Some("3.5")),
             ("Score = {score}", "Score = -", None),
-            ("Score = {score}", "Score = nan", None),
+            ("Score = {score}", "Score = -nan (best)", Some("-nan")),
+            ("Score = {score}", "Score = INF", Some("INF")),
+            ("Score = {score}", "Score = nano", None),
         ] {
             assert_eq!(found(pattern, line), expected, "{pattern}: {line}");
         }
