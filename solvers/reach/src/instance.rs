@@ -163,10 +163,14 @@ impl Question {
             self.starts = Starts::One(players[0]);
             self.others = players[1..].to_vec();
         }
-        if let Some(start) = settings.get(&START.within(0..=vertices as i64 - 1))? {
+        let start = settings.get(&START.within(0..=vertices as i64 - 1))?;
+        if let Some(start) = start {
             self.starts = Starts::One(start as Vertex);
         }
         match settings.get(&STARTS)? {
+            Some(StartRule::All) if start.is_some() => {
+                refuse!("`start` is one vertex and `starts=all` is every one, expected one of them")
+            }
             Some(StartRule::All) => self.starts = Starts::All,
             Some(StartRule::One) if self.starts == Starts::All => {
                 self.starts = Starts::One(map.players[0]);
@@ -342,6 +346,10 @@ mod tests {
             (&[("blocked", "0")], "expected a free vertex"),
             (&[("god", "maybe")], "expected true or false"),
             (&[("starts", "some")], "expected one of one, all"),
+            (
+                &[("starts", "all"), ("start", "1")],
+                "expected one of them",
+            ),
             (
                 &[("starts", "all"), ("target", "1")],
                 "expected one of them",
