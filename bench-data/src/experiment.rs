@@ -187,7 +187,11 @@ impl Experiment {
             let faults = [
                 ("repeats", run.repeats == Some(0), zero),
                 ("memory_mib", run.memory_mib == Some(0), zero),
-                ("limit", run.limit == no_time, "is 0; expected a longer time"),
+                (
+                    "limit",
+                    run.limit == no_time,
+                    "is 0; expected a longer time",
+                ),
                 ("threads", run.threads == Some(vec![]), none),
                 ("bound_policy", run.bound_policy == Some(vec![]), none),
             ];

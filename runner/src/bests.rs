@@ -105,7 +105,11 @@ impl ScoredExperiment {
         // An attempt that was repeated because of its time has a confirmed score nevertheless.
         let mut all: Vec<u32> = (0..rows.len() as u32).collect();
         all.retain(|row| rows.text("experiment", *row) == self.name);
-        let is_spoiled = |row| self.spoiled.iter().any(|it| it == rows.text("variant", row));
+        let is_spoiled = |row| {
+            self.spoiled
+                .iter()
+                .any(|it| it == rows.text("variant", row))
+        };
         for row in all.into_iter().filter(|row| !is_spoiled(*row)) {
             let Some(score) = rows.confirmed(row) else {
                 continue;

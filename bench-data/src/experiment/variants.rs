@@ -266,9 +266,14 @@ impl Foreign {
                 format!("the `command` of `{what}` is empty; expected a program and its arguments");
             return refuse("command", message);
         }
-        if let Some(code) = self.exit_codes.iter().find(|code| !(1..=255).contains(*code)) {
-            let message =
-                format!("`exit_codes` of `{what}`: {code} is none; expected 1 to 255 (0 always is)");
+        if let Some(code) = self
+            .exit_codes
+            .iter()
+            .find(|code| !(1..=255).contains(*code))
+        {
+            let message = format!(
+                "`exit_codes` of `{what}`: {code} is none; expected 1 to 255 (0 always is)"
+            );
             return refuse("exit_codes", message);
         }
         for word in &self.command {

@@ -33,7 +33,11 @@ impl ConsoleView<'_> {
                     .with_detail(format!("sure: {}", word(sure)))
             }
             (Some(likely), None) => Cell::badge(format!("likely: {}", word(likely)), Tone::Warn),
-            (None, _) if on.values().any(|one| one.manages[budget] == Manages::Unknown) => {
+            (None, _)
+                if on
+                    .values()
+                    .any(|one| one.manages[budget] == Manages::Unknown) =>
+            {
                 Cell::badge(Manages::Unknown.name(), Tone::Still)
             }
             (None, _) => Cell::badge("no", Tone::Still),

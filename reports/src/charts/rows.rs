@@ -209,7 +209,7 @@ fn summary<'a>(series: &'a Series, points: &[&Point]) -> Option<&'a Point> {
 
 fn value(chart: &Chart, row: &ChartRow) -> String {
     let word = |point: &Point| {
-        let number = chart.y.quantity.spoken(point.mid);
+        let number = chart.y.quantity.spoken_beside(point.mid, point.interval);
         format!("{}{number}", sign(point.bound))
     };
     let words = row.marks.iter().filter_map(|(series, points)| {

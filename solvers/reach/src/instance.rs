@@ -346,10 +346,7 @@ mod tests {
             (&[("blocked", "0")], "expected a free vertex"),
             (&[("god", "maybe")], "expected true or false"),
             (&[("starts", "some")], "expected one of one, all"),
-            (
-                &[("starts", "all"), ("start", "1")],
-                "expected one of them",
-            ),
+            (&[("starts", "all"), ("start", "1")], "expected one of them"),
             (
                 &[("starts", "all"), ("target", "1")],
                 "expected one of them",
