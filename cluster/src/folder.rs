@@ -10,6 +10,7 @@
 //! | `merged` | the run folder of all shards, with its page |
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -95,6 +96,25 @@ fn check_own(folder: &Path) -> Result<()> {
     Ok(run_file::check_kinds(&folder.join("shards"))?)
 }
 
+/// The folders of a campaign, made before its files.
+const FOLDERS: [&str; 2] = ["shards", "logs"];
+
+/// Refuses a folder that holds files of another origin: a campaign writes files of many names.
+fn check_unused(folder: &Path) -> Result<()> {
+    let has_begun = FOLDERS.iter().all(|name| folder.join(name).is_dir());
+    let is_own = |name: &OsStr| {
+        let is_folder = FOLDERS.iter().any(|own| name == *own);
+        is_folder || (has_begun && name == SHARDS) || whole::is_hidden(name)
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names = entries.map(|entry| entry.file_name());
+    if let Some(name) = names.find(|name| !is_own(name)) {
+        let (folder, name) = (folder.display(), name.to_string_lossy());
+        bail!("{folder} holds other files, such as {name}; expected a new folder or an empty one");
+    }
+    Ok(())
+}
+
 impl Divided {
     /// Returns whether the folder holds a divided campaign.
     pub fn is_at(folder: &Path) -> bool {
@@ -112,8 +132,9 @@ impl Divided {
                 folder.display()
             );
         }
+        check_unused(folder)?;
         let unwritten = || format!("{}: cannot be written", folder.display());
-        for name in ["shards", "logs"] {
+        for name in FOLDERS {
             std::fs::create_dir_all(folder.join(name)).with_context(unwritten)?;
         }
         let divided = Self {

@@ -73,7 +73,11 @@ impl Reader {
         let mut header = RowText::default();
         let line = header.read(&mut inner);
         let line = line.map_err(|error| wrong(error.to_string()))?;
-        let header = header.owned();
+        let mut header = header.owned();
+        // Spreadsheets write a byte order mark.
+        if let Some(rest) = header.first().and_then(|it| it.strip_prefix('\u{feff}')) {
+            header[0] = rest.to_owned();
+        }
         if header.len() > MOST_COLUMNS {
             let message = format!("{} columns; expected at most {MOST_COLUMNS}", header.len());
             return Err(wrong(message));
@@ -316,6 +320,7 @@ mod tests {
     #[test]
     fn what_is_no_record_is_refused_with_its_line() {
         let whole = text(&[("a", 1)]);
+        assert_eq!(read(&format!("\u{feff}{whole}")), read(&whole));
         let longest = format!("\n3,{},", "e".repeat(LONGEST_FIELD));
         assert_eq!(read(&whole.replace("\n3,e,", &longest)), Ok((vec![2], 0)));
         for (text, words) in [

@@ -34,9 +34,18 @@ const KINDS: &[AnalysisKind] = &[
     AnalysisKind::new(SCORES, &[], scores::scores),
 ];
 
-/// The end of a note on questions and samples that are not compared.
-const NOT_COMMON: &str =
-    "that not every variant was asked, or on which the referee failed: left out.";
+/// A note on rows that are not compared, `count` questions or samples, with the failures among them.
+fn not_common(count: &str, rows: &Rows, left_out: &[u32]) -> String {
+    let judged = left_out.iter().copied().filter(|row| rows.counts(*row));
+    let labels = rows.group("label", &judged.collect::<Vec<_>>()).into_iter();
+    let failed = labels.map(|(label, own)| (label, rows.failed_in_words(&own)));
+    let failed = failed.filter(|(_, said)| !said.is_empty());
+    let failed = failed.map(|(label, said)| format!("; there {label}: {said}"));
+    let failed: String = failed.collect();
+    format!(
+        "{count} that not every variant was asked, or on which the referee failed: left out{failed}."
+    )
+}
 
 /// The kind of an analysis: one of this crate or of [`Additions`].
 fn kind(analysis: &Analysis) -> Result<AnalysisKind> {
@@ -175,6 +184,12 @@ mod tests {
             let error = points.expect_err("no share").to_string();
             assert!(error.contains("`measure_win` is no share"), "{error}");
         }
+        // A match in which the player crashed or was stopped is lost.
+        let mut text = "schema,experiment,label,outcome,measure_win,measure_draw\n".to_owned();
+        text += &"1,e,fast,solved,0,1\n".repeat(2);
+        text += &"1,e,fast,crashed,,\n1,e,fast,timeout,,\n".repeat(2);
+        let row = &found("elo", &text)[0];
+        assert_eq!([&*row[1], &*row[2]], ["6", "16.7 %"], "{row:?}");
     }
 
     #[test]

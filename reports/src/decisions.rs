@@ -45,6 +45,8 @@ pub struct AgainstBaseline {
     pub baseline_cell: Option<String>,
     /// The pairs so far: ratios of the baseline's time to the variant's.
     pub sequence: Sequence,
+    /// The failed samples of both sides in words, such as `flaky: 1 of 3 crashed`; empty where none failed.
+    pub failed: String,
     /// True if further pairs are possible: both sides have a time, and at least one side has a sample within the limit.
     pub is_comparable: bool,
 }
@@ -89,7 +91,13 @@ pub fn comparisons(rows: &Rows, experiments: &[Experiment]) -> Vec<AgainstBaseli
             (!all.is_empty(), all.iter().any(|outcome| !outcome.stopped))
         };
         let (ours, theirs) = (outcomes(cell), outcomes(baseline));
+        let sides = [baseline, cell].map(|cell| {
+            let failed = rows.failed_in_words(&cells[cell]);
+            let label = rows.text("label", cells[cell][0]);
+            (!failed.is_empty()).then(|| format!("{label}: {failed}"))
+        });
         AgainstBaseline {
+            failed: sides.into_iter().flatten().collect::<Vec<_>>().join("; "),
             is_comparable: is_one && ours.0 && theirs.0 && (ours.1 || theirs.1),
             experiment: text("experiment"),
             instance: text("instance"),
@@ -178,6 +186,7 @@ pub fn write(path: &Path, comparisons: &[AgainstBaseline]) -> Result<()> {
         .column("speed_up_low", end(|ratio| Some(ratio.interval?.low)))
         .column("speed_up_high", end(|ratio| Some(ratio.interval?.high)))
         .column("pairs", |one| one.sequence.pairs())
+        .column("failed", |one| &one.failed)
         .write(path, comparisons)
 }
 
@@ -225,6 +234,7 @@ mod tests {
         ] {
             text += &format!("1,e,{cell},h,{label},30,{session},{round},isolated,solved,1,1,8\n");
         }
+        text += "1,e,c3,h,same,40,3,1,isolated,crashed,,1,8\n";
         let older = text.replace(",session,round,", ",other,another,");
         let rows = rows(&text);
         let experiment = [experiment];
@@ -263,7 +273,10 @@ mod tests {
         write(&path, &found).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
         assert!(text.contains("e,,,steps=8,fast,slow,faster,10"), "{text}");
-        assert!(text.ends_with(",same,slow,cannot tell,1,1,1,9\n"), "{text}");
+        assert!(
+            text.ends_with(",same,slow,cannot tell,1,1,1,9,same: 1 of 11 crashed\n"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -10,7 +10,6 @@ pub use results::{ExperimentAnswer, answers, variant_results, variants};
 pub use tables::decisions as decisions_table;
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -192,7 +191,7 @@ impl Folder {
         let drawn = self.drawn.into_inner().unwrap_or_default();
         let mut plots: Vec<String> = drawn.into_iter().collect();
         plots.sort_unstable();
-        remove_others(&self.path.join("plots"), &plots);
+        remove_others(&self.path.join("plots"), &self.experiments, &plots);
         Report {
             page: self.path.join("index.html"),
             answers,
@@ -207,15 +206,22 @@ impl Folder {
     }
 }
 
-/// Removes the drawings of plots that the experiments no longer have. A file that cannot be removed is left: nothing
-/// names it.
-fn remove_others(folder: &Path, plots: &[String]) {
+/// Removes the drawings of plots that an experiment no longer has: they are three files that begin with its name. One
+/// that cannot be removed is left: nothing names it.
+fn remove_others(folder: &Path, experiments: &[Experiment], plots: &[String]) {
+    const ENDINGS: [&str; 3] = ["svg", "png", "tex"];
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    for path in files.map(|file| file.path()) {
-        let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-        let (name, ending) = (text(path.file_stem()), text(path.extension()));
-        if ["svg", "png", "tex", "csv"].contains(&&*ending) && !plots.contains(&name) {
-            let _ = std::fs::remove_file(path);
+    let paths = files.map(|file| file.path());
+    for path in paths.filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_of = |one: &Experiment| name.starts_with(&format!("{}-", one.name));
+        let is_drawn = ENDINGS
+            .iter()
+            .all(|ending| path.with_extension(ending).exists());
+        if is_drawn && experiments.iter().any(is_of) && plots.iter().all(|plot| *plot != *name) {
+            for ending in ENDINGS.iter().chain(&["csv"]) {
+                let _ = std::fs::remove_file(path.with_extension(ending));
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows, TIME, WAYS};
 use crate::sampled::Statistic;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::{Bound, Estimate, median};
+use crate::statistics::{Bound, Estimate};
 use crate::whole::{CsvTable, number};
 
 /// The summary of a cell: all repeats of one label on one instance with the same settings.
@@ -255,7 +255,15 @@ fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
             number(gap(one.score.map(|score| score.value), one.bound))
         });
     for name in measured(rows) {
-        let of_cell = move |one: &&Summary| number(median(&rows.numbers(name, &one.rows)));
+        let of_cell = move |one: &&Summary| {
+            let median = Statistic::Median.of(rows, name, &one.rows);
+            // Timeouts and failures may decide it: no column says so.
+            number(
+                median
+                    .filter(|it| it.bound == Bound::Exact)
+                    .map(|it| it.value),
+            )
+        };
         table = table.column(format!("median_{name}"), of_cell);
     }
     table

@@ -354,7 +354,8 @@ fn take<'a>(
     if task.foreign.is_some() {
         let slowed = |cpu: Duration| cpu.mul_f64(1.0 + task.planted);
         sample.process_cpu = sample.process_cpu.map(slowed);
-        correct(&mut sample, batch, task.limit, watch.incumbent);
+        let each = batch / u32::try_from(sample.iterations.max(1)).unwrap_or(u32::MAX);
+        correct(&mut sample, each, task.limit, watch.incumbent);
     }
     if sample.outcome == Outcome::Solved && memory::tell(doubt, &mut sample, task) {
         // The next sample is a first answer again.
@@ -363,7 +364,7 @@ fn take<'a>(
     Ok(sample)
 }
 
-/// Corrects what a foreign solver's answer, which took `time`, says of itself.
+/// Corrects what a foreign solver's answer, which took `time` on average in its batch, says of itself.
 fn correct(sample: &mut Sample, time: Duration, limit: Duration, incumbent: &Incumbent) {
     // The limit may pass between two looks at the process.
     if sample.outcome == Outcome::Solved && time > limit {

@@ -149,6 +149,13 @@ pub fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{}", visible(line));
 }
 
+/// Writes the notes of a table to standard error, where the format has no place for them.
+pub fn tell_without_place(notes: &[String], format: Format) {
+    if matches!(format.form(), Form::Csv | Form::Bmf) {
+        notes.iter().for_each(|note| tell(note));
+    }
+}
+
 /// Writes a warning to standard error.
 pub fn warn(why: &str) {
     tell(&format!("warning: {why}"));
@@ -204,6 +211,10 @@ pub fn print_tables(tables: Vec<(String, Table)>, format: Format) -> anyhow::Res
                 let between = if all.is_empty() { "" } else { "\n" };
                 all += &format!("{between}{own}\n");
                 header = own.to_owned();
+            }
+            if table.decisions.is_some() {
+                // The rows of another table are the last ones.
+                header.clear();
             }
             all += rows;
         }

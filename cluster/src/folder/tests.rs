@@ -42,6 +42,14 @@ fn a_campaign_comes_back_and_is_not_overwritten() {
     assert!(error.contains("no shard 4; expected 1 to 3"), "{error}");
     let again = Divided::create(folder.path(), about(1), vec![vec![question(1)]]);
     assert!(again.is_err_and(|error| error.to_string().contains("holds a campaign already")));
+    // A creation that was killed begins again; a folder of other files is left alone.
+    let create = || Divided::create(folder.path(), about(1), vec![vec![question(1)]]);
+    std::fs::remove_file(folder.path().join(ABOUT)).expect("removed");
+    assert!(create().is_ok());
+    std::fs::remove_file(folder.path().join(ABOUT)).expect("removed");
+    std::fs::remove_dir(folder.path().join("shards")).expect("removed");
+    let error = create().expect_err("refused").to_string();
+    assert!(error.contains("other files, such as shards.csv"), "{error}");
 }
 
 #[test]

@@ -64,11 +64,17 @@ impl Rows {
         }
     }
 
-    /// Returns whether a search was stopped without an answer, and `column` is of its answer: a score, a measure, or
-    /// anything that a command prints.
+    /// Returns whether a search was stopped without an answer, and `column` is of its answer: a score, a measure, anything
+    /// that a command prints, or a counter of a process that was ended before it told any.
     pub fn lacks_answer(&self, column: &str, row: u32) -> bool {
-        let is_of_answer =
-            self.is_of_commands(row) || column == "score" || Family::Measure.holds(column);
+        let is_silent = || {
+            let mut counters = self.family(Family::Counter);
+            counters.all(|name| self.text(name, row).is_empty())
+        };
+        let is_of_answer = self.is_of_commands(row)
+            || column == "score"
+            || Family::Measure.holds(column)
+            || (Family::Counter.holds(column) && is_silent());
         self.outcome(row) == Some(Outcome::Timeout)
             && is_of_answer
             && self.text("score", row).is_empty()
@@ -119,6 +125,11 @@ impl Rows {
     /// Returns whether the sample was solved, stopped at its limit, or failed.
     pub fn ran(&self, row: u32) -> bool {
         self.is_answered(row) || self.is_failed(row)
+    }
+
+    /// Returns whether a row of `selection` failed.
+    pub fn has_failed(&self, selection: &[u32]) -> bool {
+        selection.iter().any(|row| self.is_failed(*row))
     }
 
     /// The number of failed rows of `selection` for each outcome.

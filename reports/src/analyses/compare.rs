@@ -37,6 +37,8 @@ pub struct Comparison {
     pub regressions: Vec<String>,
     /// The number of wrong answers on both sides together.
     pub wrong: usize,
+    /// The notes on questions that the rows of the table do not have.
+    pub apart: Vec<String>,
     /// Why the comparison cannot rule out a regression: B failed more samples than A, but not significantly more; a run
     /// gave up; a row that is worse than the bound is withheld; or no row could be decided. `None` otherwise.
     pub undecidable: Option<String>,
@@ -53,9 +55,9 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let scored = scored(a, b, terms);
     // Tests of single instances would be second verdicts on what the bet on paired scores decides, which leaves no
     // failure out.
-    let mut rows = Vec::new();
+    let (mut rows, mut apart) = (Vec::new(), Vec::new());
     if scored.is_empty() {
-        caveats.extend(joined.left_out());
+        apart = joined.left_out();
         let is_of_one_run = std::ptr::eq(a.rows, b.rows);
         rows = rows_of_table(std::mem::take(&mut joined.pairs), is_of_one_run, terms);
     }
@@ -80,8 +82,8 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     let gained = table::named("B does better", &joined.gained);
     let shaky = "B failed more samples than A, which chance explains too";
     let shaky = table::named(shaky, &joined.shaky);
-    let named = lost.into_iter().chain(gained).chain(shaky.clone());
-    table.notes.extend(named);
+    apart.extend(lost.into_iter().chain(gained).chain(shaky.clone()));
+    table.notes.extend(apart.clone());
     let mut given_up = None;
     let wrong = [a, b].map(|side| side.count(Outcome::Wrong));
     for ((name, side), wrong) in [("A", a), ("B", b)].into_iter().zip(wrong) {
@@ -107,6 +109,7 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     Ok(Comparison {
         table,
         regressions,
+        apart,
         wrong: wrong.iter().sum(),
         undecidable: shaky.or(given_up).or_else(|| match scored.is_empty() {
             true => undecidable(&rows, &judged, terms),
@@ -160,6 +163,9 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
     }
     if changed().any(|(_, judged)| judged.could_regress()) {
         return None;
+    }
+    if rows.is_empty() {
+        return Some("no question was compared: samples failed or were stopped".to_owned());
     }
     if !judged.is_empty() && judged.iter().all(|row| row.ratio.is_none()) {
         return Some(

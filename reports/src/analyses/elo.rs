@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::row;
 use crate::rows::Rows;
 use crate::statistics::{Estimate, interval, mean};
-use crate::table::Table;
+use crate::table::{Cell, Table};
 use crate::units::Quantity;
 use ikeru_records::refuse;
 
@@ -40,9 +40,10 @@ pub(super) fn elo(of: Analyzed) -> Result<Finding> {
             continue;
         };
         let points = share.map(difference);
+        let played = played(rows, win, &of_label);
         table.rows.push(row![
             label,
-            rows.numbers(win, &of_label).len(),
+            Cell::from(played).with_detail(rows.failed_in_words(&of_label)),
             (share.value, Quantity::Share),
             (points.value, Quantity::Real),
             (points.interval, Quantity::Real),
@@ -51,8 +52,14 @@ pub(super) fn elo(of: Analyzed) -> Result<Finding> {
     Ok(table.into())
 }
 
-/// The share of points won over the instances. Wilson's interval is too wide with draws, never too narrow: points of
-/// which some are halves vary less than wins and losses of the same mean. `None` without a match.
+/// The number of matches: those with a result, and those that a player lost because it failed or gave no answer in time.
+fn played(rows: &Rows, win: &str, own: &[u32]) -> usize {
+    let is_lost = |row: &&u32| rows.is_failed(**row) || rows.lacks_answer(win, **row);
+    rows.numbers(win, own).len() + own.iter().filter(is_lost).count()
+}
+
+/// The share of points won over the instances; a failed match is lost. Wilson's interval is too wide with draws, never too
+/// narrow: points of which some are halves vary less than wins and losses of the same mean. `None` without a match.
 ///
 /// # Errors
 /// Points of an instance, or all points together, that are no share.
@@ -61,14 +68,22 @@ pub fn share_of_points(
     [win, draw]: [&str; 2],
     selection: &[u32],
 ) -> Result<Option<Estimate>> {
-    let [won, drawn] = [win, draw].map(|column| rows.means(column, selection));
-    let drawn = mean(&drawn.sample.values).unwrap_or_default();
-    let share = mean(&won.sample.values).map(|won| won + drawn / 2.0);
-    let mut points = won.sample.values.iter().chain(&share);
-    if !points.all(|points| (0.0..=1.0).contains(points)) {
+    let of_instance = |own: &Vec<u32>| {
+        let matches = played(rows, win, own);
+        let [won, drawn] = [win, draw].map(|column| rows.numbers(column, own).iter().sum::<f64>());
+        (matches > 0).then(|| (won + drawn / 2.0) / matches as f64)
+    };
+    let instances = rows.group_by(&["instance_hash"], selection);
+    let points: Vec<f64> = instances.iter().filter_map(of_instance).collect();
+    let won = rows.means(win, selection);
+    let mut all = won.sample.values.iter().chain(&points);
+    if !all.all(|points| (0.0..=1.0).contains(points)) {
         refuse!("`{win}` is no share of points, from 0 to 1 with half of the draws");
     }
-    let share = share.and_then(|share| interval::share(share, won.sample.ranked().len()));
-    let bound = won.sample.bound;
-    Ok(share.map(|share| won.honest(Estimate { bound, ..share })))
+    let units = match points.len() {
+        1 => played(rows, win, selection),
+        several => several,
+    };
+    let share = mean(&points).and_then(|share| interval::share(share, units));
+    Ok(share.map(|share| won.honest(share)))
 }

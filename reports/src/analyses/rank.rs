@@ -9,8 +9,8 @@ use ikeru_records::refuse;
 
 use self::standing::Standing;
 use self::values::LabelValues;
-use super::NOT_COMMON;
 use super::compare::forced;
+use super::not_common;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::records::Outcome;
@@ -170,7 +170,7 @@ fn asked_of_all(rows: &Rows, selection: &[u32], caveats: &mut Vec<String>) -> Ve
     }
     if !others.is_empty() {
         let left_out = units::plural(others.len(), "question");
-        caveats.push(format!("{left_out} {NOT_COMMON}"));
+        caveats.push(not_common(&left_out, rows, &others.concat()));
     }
     common
 }

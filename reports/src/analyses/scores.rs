@@ -23,7 +23,7 @@ use self::pairs::{Ways, asked};
 pub(super) use self::pairs::{common_methods, methods};
 pub use self::words::decisions;
 pub(super) use self::words::too_few;
-use super::{Analyzed, Finding, NOT_COMMON};
+use super::{Analyzed, Finding, not_common};
 use crate::charts::claim::decision;
 use crate::error::Result;
 use crate::factor::Factor;
@@ -154,10 +154,12 @@ pub fn table(
     };
     table.notes.extend(further(pairs, advice));
     table.notes.extend(caveats(rows, &common, experiment));
-    let is_left_out = |row: &&u32| common.binary_search(row).is_err();
-    if let count @ 1.. = selection.iter().filter(is_left_out).count() {
-        let samples = units::plural(count, "sample");
-        table.note(format!("{samples} on instances {NOT_COMMON}"));
+    let mut left_out = selection.to_vec();
+    left_out.retain(|row| common.binary_search(row).is_err());
+    if !left_out.is_empty() {
+        let samples = units::plural(left_out.len(), "sample");
+        let count = format!("{samples} on instances");
+        table.note(not_common(&count, rows, &left_out));
     }
     if problem.is_some_and(CommandProblem::is_unchecked) {
         table.note("Unchecked: the problem has no referee; scores are what the solvers say.");
@@ -484,13 +486,16 @@ mod tests {
         for repeat in 1..=10 {
             text += &format!("1,e,p,i9,q9,a,{repeat},solved,900\n");
         }
-        // An instance that only `a` has is left out.
-        text += "1,e,p,i10,q10,a,0,solved,9000\n";
+        // An instance that only `a` has is left out, with its failure.
+        text += "1,e,p,i10,q10,a,0,solved,9000\n1,e,p,i10,q10,a,1,crashed,\n";
         let (more, said) = told(&text);
         assert_eq!((rows, notes.len()), (more, said.len() - 1));
         assert_eq!(
             said.last().map(String::as_str),
-            Some(&*format!("1\u{202f}sample on instances {NOT_COMMON}"))
+            Some(
+                "2\u{202f}samples on instances that not every variant was asked, or on which the referee failed: \
+                 left out; there a: 1 of 2 crashed."
+            )
         );
     }
 

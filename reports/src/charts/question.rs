@@ -77,7 +77,9 @@ impl<'a> PlotQuestion<'a> {
         };
         let default = match along {
             Along::Names => series,
-            Along::Values | Along::Numbers => "size",
+            Along::Values => "size",
+            // No column is along x: marks at all places are of the same questions.
+            Along::Numbers => "",
         };
         // Curves of shares are along y.
         let x = plot.x.as_deref().filter(|_| !shares).unwrap_or(default);
@@ -245,7 +247,7 @@ impl<'a> PlotQuestion<'a> {
         let is_share = self.plot.title.contains("{solved:");
         let clock = clock(&self.plot.y).filter(|clock| !has_clock(title, clock) && !is_share);
         let series = self.rows.group(&self.series, &self.selection).into_iter();
-        let is_time = Quantity::of_column(&self.plot.y) == Quantity::Time;
+        let is_time = self.is_of_time();
         let failures = series.filter_map(|(name, own)| {
             let mut failed = vec![self.rows.failed_in_words(&own)];
             // A plot of times has marks for timeouts.
@@ -277,7 +279,12 @@ impl<'a> PlotQuestion<'a> {
         self.selection.iter().any(|row| self.is_missing(*row))
     }
 
-    fn is_missing(&self, row: u32) -> bool {
+    /// Returns whether its values are times.
+    pub(super) fn is_of_time(&self) -> bool {
+        Quantity::of_column(&self.plot.y) == Quantity::Time
+    }
+
+    pub(super) fn is_missing(&self, row: u32) -> bool {
         self.rows.is_failed(row) || self.rows.lacks_answer(&self.plot.y, row)
     }
 

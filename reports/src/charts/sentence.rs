@@ -265,6 +265,15 @@ fn compared(
         true => format!("the difference in {noun} between {both} is undecided"),
         false => clause(asked, &noun, [&a.words, &b.words], claim, &on),
     };
+    // A failed sample has a time, its limit, and no other value: its question has no ratio.
+    let is_missing = |row: &u32| {
+        let name = question.rows.text(&question.series, *row);
+        [&a.series, &b.series].iter().any(|own| *own == name) && question.is_missing(*row)
+    };
+    let clause = match question.is_of_time() || !selection.iter().any(is_missing) {
+        true => clause,
+        false => clause + " where both have one",
+    };
     let (text, instead) = match (asked, claim) {
         (BlankAsked::Ratio, TitleClaim::Smaller(SmallerSide::A, extent)) => (extent.words(), None),
         (BlankAsked::Ratio, _) => (times(factor.estimate.value), Some(clause)),

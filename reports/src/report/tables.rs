@@ -127,7 +127,7 @@ fn decision(comparison: &AgainstBaseline) -> Vec<Cell> {
         &comparison.instance,
         &comparison.seed,
         &comparison.settings,
-        Cell::badge(comparison.decision(), tone),
+        Cell::badge(comparison.decision(), tone).with_detail(&comparison.failed),
         speed_up,
         comparison.sequence.pairs(),
     ]

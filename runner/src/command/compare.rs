@@ -115,6 +115,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     let is_unfinished = !unfinished.is_empty();
     let missing: Vec<String> = left_out.into_iter().chain(unfinished).collect();
+    for notes in [&comparison.apart, &missing] {
+        output::tell_without_place(notes, arguments.format);
+    }
     comparison.table.notes.extend(missing.clone());
     let is_gate = arguments.fail_if_slower.is_some();
     let is_passed = comparison.regressions.is_empty();

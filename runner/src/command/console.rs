@@ -12,7 +12,7 @@ use ikeru_reports::row;
 use ikeru_reports::table::{Cell, Form, Table};
 use ikeru_reports::units::Quantity;
 
-use crate::folder;
+use crate::folder::{self, SelectedRun};
 use crate::output::{self, Format};
 
 /// The arguments of `console`.
@@ -71,11 +71,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     }
     let (basis, added) = basis(&files)?;
     names.extend(added);
-    match &arguments.action {
-        Some(Action::List(format)) => output::print_table(list(&basis), *format)?,
-        None => of_folder(arguments, &basis, &names)?,
+    match (&arguments.action, &arguments.folder) {
+        (Some(Action::List(format)), _) => {
+            output::print_table(list(&basis), *format)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        (None, Some(path)) => of_folder(
+            &folder::read(path, &arguments.only)?,
+            arguments,
+            &basis,
+            &names,
+        ),
+        (None, None) => bail!("expected a run folder or `list`"),
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The built-in facts and tables with the consoles of `files`, and the names of these.
@@ -94,12 +102,19 @@ fn basis(files: &[String]) -> Result<(Basis, Vec<String>)> {
 }
 
 /// Prints for each experiment of the run the first consoles and the times, or the results of the named consoles; of
-/// several experiments one line each.
-fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<()> {
-    let Some(path) = &arguments.folder else {
-        bail!("expected a run folder or `list`");
+/// several experiments one line each. The exit code says whether the run is finished.
+fn of_folder(
+    folder: &SelectedRun,
+    arguments: &Arguments,
+    basis: &Basis,
+    names: &[String],
+) -> Result<ExitCode> {
+    let unfinished = folder.unfinished();
+    unfinished.iter().for_each(|missing| output::tell(missing));
+    let code = match unfinished.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => output::UNFINISHED.into(),
     };
-    let folder = folder::read(path, &arguments.only)?;
     let mut all = Vec::new();
     let experiments = folder.rows.group("experiment", &folder.selection);
     let format = arguments.format;
@@ -114,9 +129,11 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
         if !table.rows.is_empty() {
             output::print(&table.body(output::width()))?;
             output::tell("with --verbose: the times of each experiment");
-            return Ok(());
+            return Ok(code);
         }
     }
+    // An experiment may have no modelled time where others have one.
+    let (is_one, mut without) = (experiments.len() == 1, None);
     for (name, rows) in experiments {
         let shown = ConsoleView::of(&folder.rows, &rows, basis);
         let mut tables = vec![shown.firsts(), shown.times()];
@@ -129,7 +146,14 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
         }
         if !names.is_empty() {
             let of_console = names.iter().map(|name| shown.of_console(name));
-            tables = of_console.collect::<Result<_, _>>()?;
+            tables = match of_console.collect::<Result<_, _>>() {
+                Ok(tables) => tables,
+                Err(why) if is_one => return Err(why.into()),
+                Err(why) => {
+                    without.get_or_insert(why);
+                    continue;
+                }
+            };
         }
         for (at, mut table) in tables.into_iter().enumerate() {
             table.title = format!("{name}: {}", table.title);
@@ -143,13 +167,17 @@ fn of_folder(arguments: &Arguments, basis: &Basis, names: &[String]) -> Result<(
             all.push((name, table));
         }
     }
+    if let Some(why) = without.filter(|_| all.is_empty()) {
+        return Err(why.into());
+    }
     if all.is_empty() {
-        let name = folder.name;
+        let name = &folder.name;
         bail!(
             "{name}: no solved row of one thread is of a variant that was counted; consoles/costs.csv lists those"
         );
     }
-    output::print_tables(all, arguments.format)
+    output::print_tables(all, arguments.format)?;
+    Ok(code)
 }
 
 /// The consoles, oldest first.

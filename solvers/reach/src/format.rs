@@ -3,7 +3,7 @@
 //! First dialect: the number of vertices N; N lines with the comma-separated neighbours of vertex 0 to N−1; the
 //! number of players M; their M vertices, player 0 first; the player who holds the god, or −1. Second dialect:
 //! `SIZE,N` and the N lines of neighbours; it has one player at vertex 0 and no god. White space around numbers,
-//! commas at the end of a line and empty lines at the end are ignored.
+//! commas at the end of a line, and lines of commas or nothing at the end, are ignored.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -181,7 +181,7 @@ impl<'a> NumberedLines<'a> {
 
     fn finish(&self) -> Result<(), InputError> {
         let rest = self.lines.iter().enumerate().skip(self.taken);
-        match rest.into_iter().find(|(_, line)| !line.is_empty()) {
+        match rest.into_iter().find(|(_, line)| !alone(line).is_empty()) {
             None => Ok(()),
             Some((index, surplus)) => Err(input_error!(
                 index + 1,
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn commas_at_the_end_of_a_row_are_those_of_a_spreadsheet() {
         let padded: String = SQUARE.lines().map(|row| row.to_owned() + ",,\n").collect();
-        assert_eq!(read(&padded), read(SQUARE));
+        assert_eq!(read(&(padded + ",,,\n,\n")), read(SQUARE));
     }
 
     #[test]

@@ -137,8 +137,8 @@ pub(super) struct Joined {
     has_experiments: bool,
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
-    /// Questions, in words, of which B failed samples and A none or significantly fewer, or that only A solved and of
-    /// which B was not stopped sooner.
+    /// Questions, in words, of which B failed samples, or has no value of samples that were stopped, and A none or
+    /// significantly fewer; or that only A solved and of which B was not stopped sooner.
     pub(super) lost: Vec<String>,
     /// Questions, in words, of which B failed more samples than A, but not significantly more.
     pub(super) shaky: Vec<String>,
@@ -210,30 +210,34 @@ impl Joined {
             let stopped = other.longest(Outcome::Timeout);
             stopped.is_some_and(|stopped| stopped < time)
         };
+        let [fails_a, fails_b] = [a, b].map(|one| one.side.rows.has_failed(one.own));
         match [a, b].map(|one| one.longest(Outcome::Solved)) {
-            _ if [a, b].iter().any(|one| !one.failed().is_empty()) => {
-                self.add_failures(place, metric, [a, b]);
-            }
-            [Some(time), None] if !is_sooner(b, time) => {
+            [Some(time), Some(_) | None] if !fails_b && is_sooner(b, time) => self.sooner += 1,
+            [Some(_), None] if !fails_b => {
                 let outcome = b.text("outcome");
                 self.lost.push(format!("{place} was solved, now {outcome}"));
             }
-            [None, Some(time)] if !is_sooner(a, time) => {
-                let outcome = a.text("outcome");
-                self.gained.push(format!("{place}, {outcome} before"));
-            }
-            [None, None] | [Some(_), Some(_)] => {}
-            _ => self.sooner += 1,
+            [None, Some(time)] if !fails_a && !fails_b => match is_sooner(a, time) {
+                true => self.sooner += 1,
+                false => {
+                    let outcome = a.text("outcome");
+                    self.gained.push(format!("{place}, {outcome} before"));
+                }
+            },
+            [None, None] if !fails_b => {}
+            _ => self.add_failures(place, metric, [a, b]),
         }
     }
 
-    /// Adds a question with failed samples.
+    /// Adds a question if samples failed, or were stopped without a value.
     fn add_failures(&mut self, place: &str, metric: &str, sides: [SideRows; 2]) {
-        let [before, now] = sides.map(SideRows::failed);
+        let [before, now] = sides.map(|one| one.without_value(metric));
         let counts = sides.map(|one| one.sample(metric).failed);
         let of = sides.map(|one| one.own.len());
         let share = |side: usize| counts[side] as f64 / of[side] as f64;
-        let (list, said) = if counts[0] == 0 {
+        let (list, said) = if counts == [0, 0] {
+            return;
+        } else if counts[0] == 0 {
             (&mut self.lost, format!("{now}, none before"))
         } else if counts[1] == 0 {
             (&mut self.gained, format!("none failed, {before} before"))
@@ -300,6 +304,21 @@ impl<'a> SideRows<'a> {
 
     fn failed(self) -> String {
         self.side.rows.failed_in_words(self.own)
+    }
+
+    /// The same with the samples that were stopped without a value of `metric`.
+    fn without_value(self, metric: &str) -> String {
+        let rows = self.side.rows;
+        let is_stopped =
+            |row: &&u32| rows.number(metric, **row).is_none() && rows.lacks_answer(metric, **row);
+        let of = self.own.len();
+        let stopped = match self.own.iter().filter(is_stopped).count() {
+            0 => String::new(),
+            count => format!("{count} of {of} timed out"),
+        };
+        let mut words = vec![self.failed(), stopped];
+        words.retain(|word| !word.is_empty());
+        words.join(", ")
     }
 
     /// Returns whether all its rows have this text.

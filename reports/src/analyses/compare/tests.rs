@@ -644,6 +644,47 @@ fn a_failed_sample_is_no_absent_sample() {
 }
 
 #[test]
+fn a_stopped_sample_without_a_value_is_no_absent_sample() {
+    // A process that is ended at its limit has told neither a score nor a counter.
+    let of = |outcome, failed| {
+        let text = with_failures(outcome, failed);
+        let silent = |line: &str| match line.split_once(",timeout,7,") {
+            Some((before, _)) => format!("{before},timeout,,2000000,\n"),
+            None => format!("{line}\n"),
+        };
+        text.lines().map(silent).collect::<String>()
+    };
+    for metric in [Metric::Counter("nodes".to_owned()), Metric::Score] {
+        for stopped in 1..=5 {
+            let place = format!("{metric:?}, {stopped} of 5");
+            let [whole, cut] = [0, stopped].map(|stopped| of("timeout", stopped));
+            let found = compared(&whole, &cut, &terms(metric.clone())).expect(&place);
+            let lost = found.regressions.join("; ");
+            assert!(
+                lost.contains("timed out") || lost.contains("now timeout"),
+                "{place}: {lost}"
+            );
+            let back = compared(&cut, &whole, &terms(metric.clone())).expect(&place);
+            assert!(
+                back.regressions.is_empty(),
+                "{place}: {:?}",
+                back.regressions
+            );
+        }
+        // Where B solves nothing, the failures of A are no excuse.
+        let found = compared(&of("crashed", 1), &of("timeout", 5), &terms(metric.clone()));
+        let found = found.expect("compared");
+        assert_eq!(found.regressions.len(), 1, "{:?}", found.table.notes);
+        // Nothing was compared, so nothing passes.
+        let found = compared(&of("crashed", 3), &of("crashed", 0), &terms(metric));
+        let found = found.expect("compared");
+        assert!(found.regressions.is_empty());
+        let why = found.undecidable.expect("no row");
+        assert!(why.contains("no question was compared"), "{why}");
+    }
+}
+
+#[test]
 fn no_gate_passes_where_answers_were_lost() {
     // 1,000 pairs of runs of three questions with some failed samples.
     let mut random = Random::new("lost", 1);

@@ -78,6 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         _ => output::print_tables(tables, arguments.format)?,
     }
     let unfinished = folder.unfinished();
+    output::tell_without_place(&unfinished, arguments.format);
     Ok(match has_wrong {
         true => output::WRONG_ANSWER.into(),
         false if !unfinished.is_empty() => output::UNFINISHED.into(),
