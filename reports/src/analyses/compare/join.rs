@@ -137,8 +137,8 @@ pub(super) struct Joined {
     has_experiments: bool,
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
-    /// Questions, in words, of which B failed samples, or has no value of samples that were stopped, and A none or
-    /// significantly fewer; or that only A solved and of which B was not stopped sooner.
+    /// Questions, in words, of which B failed samples and A none or significantly fewer, of which significantly more
+    /// samples of B were stopped without a value, or that only A solved and of which B was not stopped sooner.
     pub(super) lost: Vec<String>,
     /// Questions, in words, of which B failed more samples than A, but not significantly more.
     pub(super) shaky: Vec<String>,
@@ -235,15 +235,21 @@ impl Joined {
         let counts = sides.map(|one| one.sample(metric).failed);
         let of = sides.map(|one| one.own.len());
         let share = |side: usize| counts[side] as f64 / of[side] as f64;
-        let (list, said) = if counts == [0, 0] {
-            return;
-        } else if counts[0] == 0 {
+        // Chance may stop one sample; a crash is no chance of the clock.
+        let is_plain = |side: usize| {
+            let [one, other] = [side, 1 - side];
+            let fails = sides[one].side.rows.has_failed(sides[one].own);
+            counts[other] == 0 && fails
+                || fails_more([counts[other], counts[one]], [of[other], of[one]]) < LEVEL
+        };
+        let (list, said) = if is_plain(1) && counts[0] == 0 {
             (&mut self.lost, format!("{now}, none before"))
-        } else if counts[1] == 0 {
+        } else if is_plain(0) && counts[1] == 0 {
             (&mut self.gained, format!("none failed, {before} before"))
-        } else if fails_more(counts, of) < LEVEL {
+        } else if is_plain(1) {
             (&mut self.lost, format!("{now}, {before} before"))
         } else if share(1) > share(0) {
+            let before = if before.is_empty() { "none" } else { &before };
             (&mut self.shaky, format!("{now}, {before} before"))
         } else {
             return;

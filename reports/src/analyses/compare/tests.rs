@@ -660,16 +660,15 @@ fn a_stopped_sample_without_a_value_is_no_absent_sample() {
             let [whole, cut] = [0, stopped].map(|stopped| of("timeout", stopped));
             let found = compared(&whole, &cut, &terms(metric.clone())).expect(&place);
             let lost = found.regressions.join("; ");
-            assert!(
-                lost.contains("timed out") || lost.contains("now timeout"),
-                "{place}: {lost}"
-            );
-            let back = compared(&cut, &whole, &terms(metric.clone())).expect(&place);
-            assert!(
-                back.regressions.is_empty(),
-                "{place}: {:?}",
-                back.regressions
-            );
+            // Chance may stop some of five samples.
+            match (stopped, &found.undecidable) {
+                (5, _) => assert!(lost.contains("now timeout"), "{place}: {lost}"),
+                (4, _) => assert!(lost.contains("timed out"), "{place}: {lost}"),
+                (_, Some(why)) => assert!(why.contains("timed out, none before"), "{why}"),
+                (_, None) => panic!("{place} passes"),
+            }
+            let back = compared(&cut, &whole, &terms(metric.clone()));
+            assert!(back.is_ok_and(|back| back.regressions.is_empty()) || stopped < 4);
         }
         // Where B solves nothing, the failures of A are no excuse.
         let found = compared(&of("crashed", 1), &of("timeout", 5), &terms(metric.clone()));
