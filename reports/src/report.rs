@@ -119,7 +119,7 @@ impl Folder {
     /// A file that cannot be written.
     pub fn write_tables(&self) -> Result<()> {
         let path = self.path.join("summary.csv");
-        summary::write(&path, &self.rows, &self.summaries)?;
+        summary::table(&self.rows).write(&path, &self.summaries)?;
         if let Some(comparisons) = &self.decisions {
             decisions::write(&self.path.join(decisions::FILE), comparisons)?;
         }

@@ -1,13 +1,10 @@
 //! Summaries of all cells, in the order of the experiments: `summary.csv`, and the summaries on the page.
 
 use std::collections::HashMap;
-use std::io;
-use std::path::Path;
 
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::VariantEntry;
 
-use crate::error::Result;
 use crate::records::{Family, Outcome};
 use crate::rows::{QUESTION, Rows, TIME, WAYS};
 use crate::sampled::Statistic;
@@ -206,28 +203,8 @@ pub fn baseline_label(experiment: &Experiment) -> Option<String> {
     experiment.baseline.clone().or_else(named)
 }
 
-/// Writes `summary.csv`.
-///
-/// # Errors
-/// A file that cannot be written.
-pub fn write(path: &Path, rows: &Rows, summaries: &[Summary]) -> Result<()> {
-    table(rows).write(path, summaries)
-}
-
-/// Writes the lines of `summary.csv`.
-///
-/// # Errors
-/// A writer that fails.
-pub fn fill<W: io::Write>(
-    writer: &mut csv::Writer<W>,
-    rows: &Rows,
-    summaries: &[Summary],
-) -> csv::Result<()> {
-    table(rows).fill(writer, summaries)
-}
-
 /// The columns of `summary.csv`.
-fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
+pub fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
     let words = "experiment problem instance instance_hash size label variant";
     let mut table = CsvTable::default();
     for name in words.split(' ').chain(WAYS).chain(rows.settings()) {
@@ -303,7 +280,7 @@ mod tests {
         assert_eq!(summaries[0].n, 2);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("summary.csv");
-        write(&path, &rows, &summaries).expect("written");
+        table(&rows).write(&path, &summaries).expect("written");
         let text = std::fs::read_to_string(&path).expect("read");
         assert_eq!(text.lines().count(), 6);
         // A speed-up of ten from two samples and one sample, without an interval.
@@ -376,7 +353,8 @@ mod tests {
             let rows = rows(&text);
             let folder = tempfile::tempdir().expect("a folder");
             let path = folder.path().join("summary.csv");
-            write(&path, &rows, &summarize(&rows, &[])).expect("written");
+            let summaries = summarize(&rows, &[]);
+            table(&rows).write(&path, &summaries).expect("written");
             let written = std::fs::read_to_string(&path).expect("read");
             assert!(written.contains(columns), "{written}");
         }

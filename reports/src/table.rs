@@ -90,7 +90,7 @@ impl Table {
     /// The table in a form.
     pub fn to(&self, form: Form) -> String {
         match form {
-            Form::Text => text::text(self, None),
+            Form::Text => self.within(None),
             Form::Markdown => markdown::markdown(self),
             Form::Csv => csv::csv(self),
             Form::Json => format!("{:#}\n", self.json()),
@@ -98,36 +98,6 @@ impl Table {
             Form::Latex => latex::latex(self),
             Form::Bmf => format!("{:#}\n", bmf::bmf(self)),
         }
-    }
-
-    /// The table as a JSON value, see [`Form::Json`].
-    pub fn json(&self) -> serde_json::Value {
-        json::json(self)
-    }
-
-    /// The table as text in a terminal of `width` columns, if that is known: notes are wrapped at words; columns
-    /// without room are left out and named.
-    pub fn within(&self, width: Option<usize>) -> String {
-        text::text(self, width)
-    }
-
-    /// The table in LaTeX with the rules of the package booktabs, and a label.
-    pub fn booktabs(&self, label: &str) -> String {
-        latex::booktabs(self, label)
-    }
-
-    /// Heads and rows as aligned text, and nothing else.
-    pub fn lines(&self) -> String {
-        text::lines(self, None)
-    }
-
-    /// The rows as aligned text, without heads, in a terminal of `width` columns.
-    pub fn body(&self, width: Option<usize>) -> String {
-        let mut table = self.clone();
-        table.heads.iter_mut().for_each(String::clear);
-        text::lines(&table, width)
-            .trim_start_matches('\n')
-            .to_owned()
     }
 
     /// Each column's head and cells.

@@ -43,10 +43,10 @@ pub(super) const STOPPED: &str = "open: stopped at the limit";
 /// The style of the panels of a chart.
 #[derive(Debug)]
 pub struct Style {
-    /// The start of the y axis.
-    pub(super) foot: Foot,
-    /// The place of the names of the series.
-    pub(super) names: Names,
+    /// True if a linear y axis starts at zero, and not near the smallest value.
+    pub(super) from_zero: bool,
+    /// True if a few series are named at the ends of their lines, and not in a legend above the panels.
+    pub(super) named_at_ends: bool,
     /// The kind of rows in which the marks lie instead, one name below the other.
     pub(super) rows: RowLayout,
     /// True if both axes have one range, whose diagonal is drawn.
@@ -56,16 +56,19 @@ pub struct Style {
 }
 
 impl Style {
-    /// The style of marks in a row for each name and series, on an axis with such a start.
-    pub(super) const fn in_rows(foot: Foot) -> Self {
-        Self {
-            foot,
-            names: Names::Legend,
-            rows: RowLayout::Apart,
-            is_square: false,
-            series: |_, _, _, _| {},
-        }
-    }
+    /// The style that the others change: a legend, no rows, and no marks.
+    pub(super) const PLAIN: Self = Self {
+        from_zero: false,
+        named_at_ends: false,
+        rows: RowLayout::Never,
+        is_square: false,
+        series: |_, _, _, _| {},
+    };
+    /// The style of marks in a row for each name and series.
+    pub(super) const IN_ROWS: Self = Self {
+        rows: RowLayout::Apart,
+        ..Self::PLAIN
+    };
 }
 
 impl PartialEq for Style {
@@ -83,24 +86,6 @@ pub(super) enum RowLayout {
     Apart,
     /// A row for each name, whose marks are joined.
     Joined,
-}
-
-/// The start of a y axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Foot {
-    /// A value near the smallest.
-    Lowest,
-    /// Zero, on a linear axis.
-    Zero,
-}
-
-/// The place of the names of a chart's series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Names {
-    /// The ends of the lines, if they are few.
-    LineEnds,
-    /// A legend above the panels.
-    Legend,
 }
 
 /// One axis of all panels.

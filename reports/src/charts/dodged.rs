@@ -1,18 +1,15 @@
 //! Bands at names along x: the marks of several series side by side, or at their own places around a name. The values
 //! come from no column of the rows, so these are not kinds of an experiment's plot.
 
-use super::chart::{Axis, Chart, Foot, Names, Panel, RowLayout, STOPPED, Style};
+use super::chart::{Axis, Chart, Panel, RowLayout, STOPPED, Style};
 use super::frame::PlotFrame;
 use super::marks::{marker, said, whisker};
 use crate::sheet::{FAINT, Sheet};
 
 /// The marks of a name side by side, one place for each series.
 pub const SIDE_BY_SIDE: &Style = &Style {
-    foot: Foot::Lowest,
-    names: Names::Legend,
-    rows: RowLayout::Never,
-    is_square: false,
     series: |sheet, chart, panel, frame| apart(sheet, chart, panel, frame, 0.84),
+    ..Style::PLAIN
 };
 
 /// Marks at their own places around a name, where it has several points of one series.

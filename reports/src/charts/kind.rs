@@ -5,7 +5,7 @@ use std::iter;
 use ikeru_bench_data::Plot;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
 
-use super::chart::{Axis, Chart, Names, Panel, STOPPED, Series, Style};
+use super::chart::{Axis, Chart, Panel, STOPPED, Series, Style};
 use super::look::SERIES;
 use super::published::{self, QuotedValue};
 use super::question::{Along, MOST_NAMED, PlotQuestion};
@@ -62,7 +62,7 @@ impl PlotKind {
         quoted: &[QuotedValue],
     ) -> Result<Option<Chart>> {
         let mut panels = self.panels(question, quoted)?;
-        if self.style.names == Names::LineEnds {
+        if self.style.named_at_ends {
             same::hide(&mut panels, question.plot.y_scale);
         }
         if panels.iter().all(|panel| panel.series.is_empty()) {

@@ -4,7 +4,7 @@ use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::GuideAxis;
 
 use super::axis::{AxisRange, Ticks};
-use super::chart::{Axis, Chart, Foot, Panel, Point, Published};
+use super::chart::{Axis, Chart, Panel, Point, Published};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::{guides, legend, marks, rows};
 use crate::sheet::{Anchor, FAINT, INK, MUTED, Sheet, shortened, text_width, wrapped};
@@ -174,7 +174,7 @@ fn y_range(chart: &Chart) -> AxisRange {
     let published = published(chart).map(|value| value.y);
     let guides = guide_values(chart, GuideAxis::Y);
     let values = intervals.chain(published).chain(guides);
-    let from_zero = chart.style.foot == Foot::Zero;
+    let from_zero = chart.style.from_zero;
     let mut range = AxisRange::around(values, chart.y.scale, from_zero);
     range.whole = points(chart).all(|point| point.mid.fract() == 0.0);
     range

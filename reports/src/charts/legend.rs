@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::chart::{self, Chart, Names, Panel, RowLayout, Series};
+use super::chart::{self, Chart, Panel, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::look::Look;
 use super::marks::{diamond, line, marker};
@@ -29,9 +29,8 @@ pub(super) enum LegendEntry {
 
 /// Returns whether the series are labelled at the ends of their lines.
 pub(super) fn at_line_ends(chart: &Chart, width: Width) -> bool {
-    let is_line = chart.style.names == Names::LineEnds;
     let all = chart.panels.first().map_or(0, |panel| panel.series.len());
-    is_line
+    chart.style.named_at_ends
         && width == Width::Wide
         && chart.panels.len() == 1
         && all <= MOST_AT_LINE_ENDS

@@ -4,7 +4,7 @@
 use ikeru_bench_data::Scale;
 
 use super::axis::AxisRange;
-use super::chart::{Chart, Foot, Panel, Point, RowLayout, Series};
+use super::chart::{Chart, Panel, Point, RowLayout, Series};
 use super::frame::{PlotFrame, TEXT, Width};
 use super::look::Look;
 use super::marks::{bar, diamond, marker, said};
@@ -298,7 +298,7 @@ fn marks(
         return;
     }
     // A logarithmic axis has no zero from which a bar could start.
-    let has_bars = chart.y.scale == Scale::Linear && chart.style.foot == Foot::Zero;
+    let has_bars = chart.y.scale == Scale::Linear && chart.style.from_zero;
     for point in points {
         said(sheet, chart, series, point, |sheet| {
             if has_bars {

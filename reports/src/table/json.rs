@@ -11,25 +11,28 @@ use super::{Cell, Content, Table};
 use crate::statistics::{Bound, Interval};
 use crate::units::Quantity;
 
-pub(super) fn json(table: &Table) -> Value {
-    let rows = |table: &Table| -> Value {
-        let row = |cells: &Vec<Cell>| -> Value {
-            let cells = table.heads.iter().zip(cells);
-            cells.map(|(head, cell)| (head.clone(), of(cell))).collect()
+impl Table {
+    /// The table as a JSON value, see [`Form::Json`](super::Form::Json).
+    pub fn json(&self) -> Value {
+        let rows = |table: &Table| -> Value {
+            let row = |cells: &Vec<Cell>| -> Value {
+                let cells = table.heads.iter().zip(cells);
+                cells.map(|(head, cell)| (head.clone(), of(cell))).collect()
+            };
+            table.rows.iter().map(row).collect()
         };
-        table.rows.iter().map(row).collect()
-    };
-    let mut json = json!({
-        "title": table.title,
-        "notes": table.notes,
-        "command": table.command,
-        "columns": table.heads,
-        "rows": rows(table),
-    });
-    if let Some(decisions) = &table.decisions {
-        json["decisions"] = rows(decisions);
+        let mut json = json!({
+            "title": self.title,
+            "notes": self.notes,
+            "command": self.command,
+            "columns": self.heads,
+            "rows": rows(self),
+        });
+        if let Some(decisions) = &self.decisions {
+            json["decisions"] = rows(decisions);
+        }
+        json
     }
-    json
 }
 
 fn of(cell: &Cell) -> Value {

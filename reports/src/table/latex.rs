@@ -10,12 +10,14 @@ pub(super) fn latex(table: &Table) -> String {
 /// The largest number of rows that fit on a page.
 const PAGE: usize = 35;
 
-/// The table with the rules of the package booktabs, not wider than the text by the package graphicx; a table longer than
-/// a page uses the package longtable.
-pub(super) fn booktabs(table: &Table, label: &str) -> String {
-    let rules = ["\\toprule", "\\midrule", "\\bottomrule"];
-    let label = format!("\\label{{{label}}}");
-    ruled(table, rules, (table.rows.len() > PAGE, &label))
+impl Table {
+    /// The table with the rules of the package booktabs, not wider than the text by the package graphicx; a table longer than
+    /// a page uses the package longtable.
+    pub fn booktabs(&self, label: &str) -> String {
+        let rules = ["\\toprule", "\\midrule", "\\bottomrule"];
+        let label = format!("\\label{{{label}}}");
+        ruled(self, rules, (self.rows.len() > PAGE, &label))
+    }
 }
 
 /// Makes what follows as narrow as the text, if it is wider.

@@ -4,31 +4,42 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{Cell, Table};
 
-/// Title, table, notes and command, within `width` columns if a width is given.
-pub(super) fn text(table: &Table, width: Option<usize>) -> String {
-    let (lines, dropped) = fitted(table, width);
-    let mut text = match table.title.as_str() {
-        "" => lines,
-        title => format!("{}\n\n{lines}", filled(title, width)),
-    };
-    let missing = (!dropped.is_empty()).then(|| {
-        format!(
-            "Too wide for this terminal: {}; --verbose shows them.",
-            dropped.join(", ")
-        )
-    });
-    for note in table.notes.iter().chain(&missing) {
-        text += &format!("\n{}\n", filled(note, width));
+impl Table {
+    /// The table as text in a terminal of `width` columns, if that is known: notes are wrapped at words; columns
+    /// without room are left out and named.
+    pub fn within(&self, width: Option<usize>) -> String {
+        let (lines, dropped) = fitted(self, width);
+        let mut text = match self.title.as_str() {
+            "" => lines,
+            title => format!("{}\n\n{lines}", filled(title, width)),
+        };
+        let missing = (!dropped.is_empty()).then(|| {
+            format!(
+                "Too wide for this terminal: {}; --verbose shows them.",
+                dropped.join(", ")
+            )
+        });
+        for note in self.notes.iter().chain(&missing) {
+            text += &format!("\n{}\n", filled(note, width));
+        }
+        if !self.command.is_empty() {
+            text += &format!("\nMade by {}\n", self.command);
+        }
+        text
     }
-    if !table.command.is_empty() {
-        text += &format!("\nMade by {}\n", table.command);
-    }
-    text
-}
 
-/// Heads and rows in aligned columns.
-pub(super) fn lines(table: &Table, width: Option<usize>) -> String {
-    fitted(table, width).0
+    /// Heads and rows as aligned text, and nothing else.
+    pub fn lines(&self) -> String {
+        fitted(self, None).0
+    }
+
+    /// The rows as aligned text, without heads, in a terminal of `width` columns.
+    pub fn body(&self, width: Option<usize>) -> String {
+        let mut table = self.clone();
+        table.heads.iter_mut().for_each(String::clear);
+        let lines = fitted(&table, width).0;
+        lines.trim_start_matches('\n').to_owned()
+    }
 }
 
 /// A last column of words is wrapped instead of dropped if it has room for at least this many terminal columns.
@@ -183,14 +194,14 @@ mod tests {
             given_up_first: "ratio | long",
             ..Table::new("", "variant | ratio | long | verdict")
         };
-        let text = text(&table, Some(40));
+        let text = table.within(Some(40));
         assert!(text.starts_with("variant  ratio  verdict\n"), "{text}");
         assert!(text.contains("Too wide for this terminal: long"), "{text}");
     }
 
     #[test]
     fn columns_without_room_are_dropped_from_the_right_and_named() {
-        let text = text(&table(), Some(24));
+        let text = table().within(Some(24));
         let widest = text.lines().map(UnicodeWidthStr::width).max();
         assert!(widest <= Some(24), "{text}");
         assert!(text.contains("variant  first  second\nmemo"), "{text}");
@@ -199,25 +210,25 @@ mod tests {
                 .contains("terminal: third; --verbose"),
             "{text}"
         );
-        assert!(lines(&table(), None).contains("third"));
+        assert!(table().lines().contains("third"));
     }
 
     #[test]
     fn what_a_table_gives_up_first_is_dropped_first_and_names_are_shortened() {
         let mut table = table();
         table.given_up_first = "first";
-        let text = text(&table, Some(24));
+        let text = table.within(Some(24));
         assert!(text.contains("variant  second  third\nmemo"), "{text}");
         assert!(text.contains("terminal: first;"), "{text}");
         table.rows[0][0] = "a variant of a long name".into();
-        let text = super::text(&table, Some(30));
+        let text = table.within(Some(30));
         assert!(text.contains("a variant of a…   1,234      7"), "{text}");
         // A Japanese character takes two columns.
         table.rows[0][0] = "貧乏神あり".into();
         assert!(
-            lines(&table, None).contains("\n貧乏神あり   1.50"),
+            table.lines().contains("\n貧乏神あり   1.50"),
             "{}",
-            lines(&table, None)
+            table.lines()
         );
     }
 
@@ -228,6 +239,6 @@ mod tests {
         table.rows = vec![row!["memo", "one two three four five six seven eight"]];
         let expected =
             "variant  first\nmemo     one two three four five\n         six seven eight\n";
-        assert_eq!(lines(&table, Some(34)), expected);
+        assert_eq!(fitted(&table, Some(34)).0, expected);
     }
 }

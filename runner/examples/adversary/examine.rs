@@ -314,7 +314,7 @@ fn records(text: &str) -> Result<Depth, String> {
     let _ = Failures::of(&rows).sentence();
     let summaries = summary::summarize(&rows, &[]);
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = summary::fill(&mut writer, &rows, &summaries);
+    let written = summary::table(&rows).fill(&mut writer, &summaries);
     written.map_err(|error| error.to_string())?;
     Ok(Depth::Accepted)
 }

@@ -36,23 +36,21 @@ impl Build {
     pub fn of(name: &str, here: &Path) -> Result<Self> {
         HERE.check_groups("`ab`")?;
         let path = Path::new(name);
-        if path.is_file() {
+        let around = || {
+            let repository = Repository::around(here);
+            repository.with_context(|| format!("{name} is no file, and no revision either"))
+        };
+        let (what, program) = if path.is_file() {
             let program = path.canonicalize().with_context(|| name.to_owned())?;
-            check(&program).with_context(|| name.to_owned())?;
-            return Ok(Self {
-                name: name.to_owned(),
-                what: program.display().to_string(),
-                program,
-            });
-        }
-        let repository = Repository::around(here)
-            .with_context(|| format!("{name} is no file, and no revision either"))?;
-        let (what, program) = if name == WORKING_TREE {
+            (program.display().to_string(), program)
+        } else if name == WORKING_TREE {
+            let repository = around()?;
             let kept = repository.folder().join("working-tree");
             let program = repository.compile(&repository.top, &kept.join("build"))?;
             // The next build would replace it.
             ("the working tree".to_owned(), keep(&program, &kept)?)
         } else {
+            let repository = around()?;
             let commit = repository.commit(name)?;
             let what = format!("commit {}", &commit[..commit.len().min(12)]);
             (what, repository.built(&commit)?)

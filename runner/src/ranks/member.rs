@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
-use ikeru_core::{BoundPolicy, Incumbent, Team};
+use ikeru_core::{AnyInstance, BoundPolicy, Incumbent, Team};
 use ikeru_reports::records::{Outcome, Sample};
 
 use super::message::RankMessage;
@@ -49,8 +49,13 @@ pub(super) fn serve(post: &Post, campaign: &Campaign) -> Result<()> {
                     "the ranks plan different cells: {experiment} {cell}"
                 ))
             }
-            Some((stage, cell)) if size == 1 => alone(&executor, stage, cell),
-            Some((stage, cell)) => together(post, stage, cell, (number, size)),
+            Some((stage, cell)) => match cell.input.base.ask(&cell.question) {
+                Err(error) => Ok(Sample::failed(Outcome::Skipped, error.message)),
+                Ok(question) if size == 1 => {
+                    executor.sample(stage, cell, question.as_ref(), &mut None)
+                }
+                Ok(question) => together(post, (stage, cell), question.as_ref(), (number, size)),
+            },
         };
         let answer = match taken {
             Ok(mut sample) => {
@@ -63,25 +68,13 @@ pub(super) fn serve(post: &Post, campaign: &Campaign) -> Result<()> {
     }
 }
 
-/// A sample as on one machine.
-fn alone(executor: &PerStage, stage: &Stage, cell: &Cell) -> Result<Sample> {
-    match cell.input.base.ask(&cell.question) {
-        Ok(question) => executor.sample(stage, cell, question.as_ref(), &mut None),
-        Err(error) => Ok(Sample::failed(Outcome::Skipped, error.message)),
-    }
-}
-
 /// This rank's part of a search: one answer, without warm-up, begun when all ranks are prepared.
 fn together(
     post: &Post,
-    stage: &Stage,
-    cell: &Cell,
+    (stage, cell): (&Stage, &Cell),
+    question: &dyn AnyInstance,
     (number, size): (usize, usize),
 ) -> Result<Sample> {
-    let question = match cell.input.base.ask(&cell.question) {
-        Ok(question) => question,
-        Err(error) => return Ok(Sample::failed(Outcome::Skipped, error.message)),
-    };
     let incumbent = Arc::new(Incumbent::new(stage.problem.direction()));
     let member = RankMember { post, number, size };
     let task = Task {
@@ -109,7 +102,7 @@ fn together(
         stop: interrupt::flag(),
         team: Some(&member),
     };
-    let sample = task.sample(question.as_ref(), &mut None, &watch);
+    let sample = task.sample(question, &mut None, &watch);
     post.watch(None);
     sample
 }

@@ -9,5 +9,8 @@ pub(super) const KIND: PlotKind = PlotKind {
     shares: false,
     axes: |question| question.axes(),
     series: |question, panel| question.by_series(panel, |own| question.medians(own)),
-    style: &Style::in_rows(Foot::Zero),
+    style: &Style {
+        from_zero: true,
+        ..Style::IN_ROWS
+    },
 };

@@ -22,11 +22,10 @@ pub(super) const KIND: PlotKind = PlotKind {
 
 /// Steps that rise to the share of cells solved.
 pub(in crate::charts) const SHARES: &Style = &Style {
-    foot: Foot::Zero,
-    names: Names::LineEnds,
-    rows: RowLayout::Never,
-    is_square: false,
+    from_zero: true,
+    named_at_ends: true,
     series: shares,
+    ..Style::PLAIN
 };
 
 fn axes(question: &PlotQuestion) -> (Axis, Axis) {

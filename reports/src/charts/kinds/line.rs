@@ -10,11 +10,10 @@ pub(super) const KIND: PlotKind = PlotKind {
     axes: |question| question.axes(),
     series: |question, panel| question.by_series(panel, |own| question.medians(own)),
     style: &Style {
-        foot: Foot::Zero,
-        names: Names::LineEnds,
-        rows: RowLayout::Never,
-        is_square: false,
+        from_zero: true,
+        named_at_ends: true,
         series: lines,
+        ..Style::PLAIN
     },
 };
 

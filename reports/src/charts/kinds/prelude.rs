@@ -1,8 +1,6 @@
 //! The common imports of the kinds.
 
-pub(super) use crate::charts::chart::{
-    Axis, Chart, Foot, Names, Panel, Point, RowLayout, Series, Style,
-};
+pub(super) use crate::charts::chart::{Axis, Chart, Panel, Point, Series, Style};
 pub(super) use crate::charts::frame::PlotFrame;
 pub(super) use crate::charts::kind::PlotKind;
 pub(super) use crate::charts::marks::{at, joined, mark, shares, whisker};

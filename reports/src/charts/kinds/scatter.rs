@@ -11,11 +11,9 @@ pub(super) const KIND: PlotKind = PlotKind {
     axes,
     series,
     style: &Style {
-        foot: Foot::Lowest,
-        names: Names::Legend,
-        rows: RowLayout::Never,
         is_square: true,
         series: points,
+        ..Style::PLAIN
     },
 };
 

@@ -10,7 +10,7 @@ pub(super) const KIND: PlotKind = PlotKind {
     shares: false,
     axes: |question| question.axes(),
     series,
-    style: &Style::in_rows(Foot::Lowest),
+    style: &Style::IN_ROWS,
 };
 
 fn series(question: &PlotQuestion, panel: &[u32]) -> Vec<Series> {
