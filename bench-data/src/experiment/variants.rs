@@ -276,6 +276,13 @@ impl Foreign {
             );
             return refuse("exit_codes", message);
         }
+        if !self.exit_codes.is_empty() && self.protocol != Protocol::Text {
+            let message = format!(
+                "`exit_codes` of `{what}`: its answer is its line of JSON, whatever the exit code is; expected it with \
+                 solvers of a problem of commands"
+            );
+            return refuse("exit_codes", message);
+        }
         for word in &self.command {
             for name in parts(word).into_iter().filter_map(Result::err) {
                 match Placeholder::read(name) {

@@ -122,7 +122,10 @@ fn of_folder(
         let console = names.first().map(String::as_str);
         let mut table = Table::new("", "experiment | on consoles");
         for (name, rows) in &experiments {
-            let said = sentence(&folder.rows, rows, (basis, console))?;
+            // An experiment may have no modelled time on the console where others have one.
+            let said = sentence(&folder.rows, rows, (basis, console))
+                .ok()
+                .flatten();
             let row = said.map(|said| row![name, Cell::prose(said)]);
             table.rows.extend(row);
         }
@@ -132,7 +135,6 @@ fn of_folder(
             return Ok(code);
         }
     }
-    // An experiment may have no modelled time where others have one.
     let (is_one, mut without) = (experiments.len() == 1, None);
     for (name, rows) in experiments {
         let shown = ConsoleView::of(&folder.rows, &rows, basis);

@@ -59,7 +59,7 @@ pub struct Arguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
-    /// Draw the answer into FILE.svg or FILE.png; several frames become FILE-0, FILE-1, …
+    /// Draw the answer into FILE, named *.svg or *.png; several frames are numbered: x-0.svg, x-1.svg, …
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Write a certificate of optimality into FILE; needs a variant that can, such as lagrangian
