@@ -13,7 +13,7 @@ mod solver;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -25,7 +25,6 @@ use ikeru_core::{
 };
 use ikeru_reports::records::{Columns, Extra, Family};
 use ikeru_reports::rows;
-use rayon::prelude::*;
 
 pub use cell::Cell;
 use check::{askable, check_cells, check_column, check_labels, check_mode, check_words};
@@ -164,22 +163,22 @@ impl Plan {
         let mut stages = Vec::new();
         let (mut extra, mut asked) = (Vec::new(), BTreeSet::new());
         let mut programs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut shared = Shared::new();
         let mut names = BTreeSet::new();
         let mut all = experiments.iter().map(|(experiment, _)| &experiment.name);
         if let Some(name) = all.find(|name| !names.insert(*name)) {
             bail!("experiment {name}: given twice; expected experiments of different names");
         }
-        let place = |one: &Experiment| format!("experiment {}", one.name);
-        let problem =
-            |(one, _): &(Experiment, _)| find(one.problem.name()).with_context(|| place(one));
-        let problems = experiments.iter().map(problem);
-        let problems = problems.collect::<Result<Vec<_>>>()?;
-        let gathered = gathered(experiments, &problems, choice, read);
-        for (((experiment, folder), problem), inputs) in
-            experiments.iter().zip(problems).zip(gathered)
-        {
-            let place = || place(experiment);
-            let inputs = inputs.with_context(place)?;
+        for (experiment, folder) in experiments {
+            let place = || format!("experiment {}", experiment.name);
+            let problem = find(experiment.problem.name()).with_context(place)?;
+            let gathering = Gathering {
+                problem,
+                choice,
+                read,
+                shared: &mut shared,
+            };
+            let inputs = gathering.of(experiment, folder).with_context(place)?;
             let mut stage =
                 stage((experiment, folder), problem, &inputs, choice).with_context(place)?;
             for program in stage.cells.iter().filter_map(|cell| cell.solver.foreign()) {
@@ -228,32 +227,6 @@ impl Plan {
     pub fn is_timed(&self) -> bool {
         let mut stages = self.stages.iter();
         stages.any(|stage| stage.mode == Mode::Isolated)
-    }
-}
-
-/// The inputs of each experiment. Those of built-in problems are made side by side; commands have the cores for one
-/// experiment after another, each with its progress bar.
-// PERF: `reproduce --list` takes 0.2 s on two cores, and 0.3 s one experiment after another.
-fn gathered(
-    experiments: &[(Experiment, PathBuf)],
-    problems: &[&'static dyn AnyProblem],
-    choice: &Selection,
-    read: ReadInstance,
-) -> Vec<Result<Vec<Arc<PlannedInstance>>>> {
-    let shared = Mutex::new(Shared::new());
-    let gather = |((experiment, folder), problem): (&(Experiment, PathBuf), &_)| {
-        let gathering = Gathering {
-            problem: *problem,
-            choice,
-            read,
-            shared: &shared,
-        };
-        gathering.of(experiment, folder)
-    };
-    let mut names = problems.iter().map(|problem| problem.name());
-    match names.any(|name| crate::registry::declared(name).is_some()) {
-        true => experiments.iter().zip(problems).map(gather).collect(),
-        false => experiments.par_iter().zip(problems).map(gather).collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
@@ -162,7 +162,7 @@ pub(super) struct Gathering<'a> {
     pub problem: &'static dyn AnyProblem,
     pub choice: &'a Selection,
     pub read: ReadInstance<'a>,
-    pub shared: &'a Mutex<Shared>,
+    pub shared: &'a mut Shared,
 }
 
 impl Gathering<'_> {
@@ -229,7 +229,7 @@ impl Gathering<'_> {
 
     /// The inputs of these names and sources. They are made on all cores: 10,000 commands of a millisecond took 13 s one
     /// after another.
-    fn made(self, all: &[(String, InputSource)]) -> Result<Vec<Arc<PlannedInstance>>> {
+    fn made(mut self, all: &[(String, InputSource)]) -> Result<Vec<Arc<PlannedInstance>>> {
         /// So few instances wait for their place among the shared ones.
         const AT_ONCE: usize = 64;
         const SILENT: Duration = Duration::from_secs(1);
@@ -273,7 +273,7 @@ impl Gathering<'_> {
     }
 
     fn planned(
-        &self,
+        &mut self,
         name: String,
         source: &InputSource,
         base: Box<dyn AnyInstance>,
@@ -290,8 +290,7 @@ impl Gathering<'_> {
         };
         let hash = base.hash();
         let parameters = parameters.with(&base.features());
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let base = shared.entry(hash).or_insert_with(|| Arc::from(base));
+        let base = self.shared.entry(hash).or_insert_with(|| Arc::from(base));
         PlannedInstance {
             name,
             origin: origin.to_owned(),
