@@ -118,6 +118,11 @@ pub struct Drawn {
     pub narrow: String,
 }
 
+/// The program and the name of a drawing, as its file says them.
+pub(crate) fn signature(name: &str) -> String {
+    format!("ikeru, {name}")
+}
+
 /// Writes the chart as `.svg` and `.png`, whose subtitle names the program and the file, its points as `.csv`, and a
 /// picture for LaTeX as `.tex`. The drawings for page and paper have no title: these have it as text.
 ///
@@ -126,7 +131,7 @@ pub struct Drawn {
 pub fn draw(chart: &Chart, path_without_extension: &Path) -> Result<Drawn, DrawError> {
     let name = path_without_extension.file_name().unwrap_or_default();
     let alone = Chart {
-        subtitle: format!("{}; ikeru, {}", chart.subtitle, name.to_string_lossy()),
+        subtitle: format!("{}; {}", chart.subtitle, signature(&name.to_string_lossy())),
         ..chart.clone()
     };
     let file = layout::sheet(&alone, Width::Wide);

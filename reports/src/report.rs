@@ -19,6 +19,7 @@ use ikeru_bench_data::{Experiment, InstanceSpec, builtin};
 
 use crate::analyses::analyze;
 
+use crate::charts;
 use crate::closing::{Closing, closing};
 use crate::decisions::{self, AgainstBaseline};
 use crate::disagreements::disagreements;
@@ -191,7 +192,7 @@ impl Folder {
         let drawn = self.drawn.into_inner().unwrap_or_default();
         let mut plots: Vec<String> = drawn.into_iter().collect();
         plots.sort_unstable();
-        remove_others(&self.path.join("plots"), &self.experiments, &plots);
+        remove_others(&self.path.join("plots"), &plots);
         Report {
             page: self.path.join("index.html"),
             answers,
@@ -206,20 +207,17 @@ impl Folder {
     }
 }
 
-/// Removes the drawings of plots that an experiment no longer has: they are three files that begin with its name. One
-/// that cannot be removed is left: nothing names it.
-fn remove_others(folder: &Path, experiments: &[Experiment], plots: &[String]) {
-    const ENDINGS: [&str; 3] = ["svg", "png", "tex"];
+/// Removes the drawings of plots that the experiments no longer have: a drawing says its own name. One that cannot be
+/// removed is left: nothing names it.
+fn remove_others(folder: &Path, plots: &[String]) {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = files.map(|file| file.path());
     for path in paths.filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let is_of = |one: &Experiment| name.starts_with(&format!("{}-", one.name));
-        let is_drawn = ENDINGS
-            .iter()
-            .all(|ending| path.with_extension(ending).exists());
-        if is_drawn && experiments.iter().any(is_of) && plots.iter().all(|plot| *plot != *name) {
-            for ending in ENDINGS.iter().chain(&["csv"]) {
+        let text = || std::fs::read_to_string(&path).unwrap_or_default();
+        let signature = format!("{}<", charts::signature(&name));
+        if plots.iter().all(|plot| *plot != *name) && text().contains(&signature) {
+            for ending in ["svg", "png", "tex", "csv"] {
                 let _ = std::fs::remove_file(path.with_extension(ending));
             }
         }

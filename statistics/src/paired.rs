@@ -144,6 +144,21 @@ impl PairedScores {
         Self::of(self.level, self.differences.iter().map(shifted))
     }
 
+    /// Returns whether the mean of the differences, which are from −1 to 1, is decided to be below `bound`, whatever their
+    /// distribution is. Gamblers with fixed stakes bet on differences below it, each by its size (Waudby-Smith and Ramdas
+    /// 2024); they win rarely where the differences are many small ones, and soon where a few are large.
+    pub fn is_mean_below(&self, bound: f64) -> bool {
+        const STAKES: [f64; 5] = [1.0 / 16.0, 0.125, 0.25, 0.5, 0.9375];
+        let mut capital = [0.0; STAKES.len()];
+        self.differences.iter().any(|difference| {
+            for (stake, capital) in STAKES.iter().zip(&mut capital) {
+                *capital += (stake / (1.0 - bound) * (bound - difference)).ln_1p();
+            }
+            let all: f64 = capital.iter().map(|capital: &f64| capital.exp()).sum();
+            all / STAKES.len() as f64 >= 1.0 / self.level
+        })
+    }
+
     /// The smallest mean difference that these pairs would have decided with a chance of 80 %, if all pairs had it, or if
     /// further pairs differed like the few that do; `None` of too few pairs.
     pub fn sensitivity(&self) -> Option<f64> {
@@ -223,6 +238,27 @@ mod tests {
             }
         }
         None
+    }
+
+    #[test]
+    fn a_mean_at_the_bound_is_rarely_below_it_whatever_the_distribution() {
+        let mut random = Random::new("bound", 1);
+        for (kind, pairs) in (0..4).flat_map(|kind| [(kind, 20), (kind, 400)]) {
+            let mut draw = || match kind {
+                0 => -0.01 + 0.02 * normal(&mut random).clamp(-40.0, 40.0),
+                1 => -0.02 * f64::from(u8::from(random.chance(0.5))),
+                2 => -0.9 * f64::from(u8::from(random.chance(1.0 / 90.0))),
+                _ if random.chance(0.05) => 0.14,
+                _ => -0.34 / 19.0,
+            };
+            let mut set = || PairedScores::of(0.05, (0..pairs).map(|_| draw()));
+            let wrong = (0..1_000).filter(|_| set().is_mean_below(-0.01)).count();
+            assert!(wrong <= 50, "{wrong} of 1,000 ({kind}, {pairs})");
+        }
+        let lost = (0..60).map(|at| if at % 5 < 2 { -0.9 } else { 0.0 });
+        let lost = PairedScores::of(0.05, lost);
+        let found = [-0.01, -0.1, -0.2, -0.36].map(|bound| lost.is_mean_below(bound));
+        assert_eq!(found, [true, true, true, false]);
     }
 
     #[test]

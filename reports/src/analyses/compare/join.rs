@@ -11,10 +11,11 @@ use crate::error::{ReportError, Result};
 use crate::records::{Outcome, is_suspect};
 use crate::rows::QUESTION;
 use crate::statistics::decision::LEVEL;
+use crate::statistics::hypothesis::Test;
 use crate::statistics::hypothesis::fails_more;
 use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::stratified::least_p;
+use crate::statistics::stratified::{Stratum, least_p, van_elteren};
 use ikeru_records::refuse;
 
 /// The time and the state of the machine of one sample.
@@ -137,14 +138,16 @@ pub(super) struct Joined {
     has_experiments: bool,
     pub(super) pairs: Vec<Pair>,
     pub(super) caveats: Vec<String>,
-    /// Questions, in words, of which B failed samples and A none or significantly fewer, of which significantly more
-    /// samples of B were stopped without a value, or that only A solved and of which B was not stopped sooner.
+    /// Questions, in words, of which B failed samples and A none or significantly fewer, or that only A solved and of
+    /// which B was not stopped sooner.
     pub(super) lost: Vec<String>,
     /// Questions, in words, of which B failed more samples than A, but not significantly more.
     pub(super) shaky: Vec<String>,
     /// Questions, in words, of which A failed samples and B none, or that only B solved and of which A was not stopped
     /// sooner.
     pub(super) gained: Vec<String>,
+    /// The samples of each question that were stopped without a value.
+    stops: Vec<Stratum>,
     /// The number of pairs of cells in which one side has no value, or lacks the value of a sample.
     failed: usize,
     both_stopped: usize,
@@ -207,49 +210,48 @@ impl Joined {
         let place = format!("{name} on {instance} {}", question(a, b));
         let place = place.trim_end();
         let is_sooner = |other: SideRows, time| {
-            let stopped = other.longest(Outcome::Timeout);
+            let stopped = other.typical(Outcome::Timeout);
             stopped.is_some_and(|stopped| stopped < time)
         };
-        let [fails_a, fails_b] = [a, b].map(|one| one.side.rows.has_failed(one.own));
-        match [a, b].map(|one| one.longest(Outcome::Solved)) {
-            [Some(time), Some(_) | None] if !fails_b && is_sooner(b, time) => self.sooner += 1,
-            [Some(_), None] if !fails_b => {
-                let outcome = b.text("outcome");
-                self.lost.push(format!("{place} was solved, now {outcome}"));
-            }
-            [None, Some(time)] if !fails_a && !fails_b => match is_sooner(a, time) {
+        let [fails_a, fails_b] = [a, b].map(|one| !one.failed().is_empty());
+        match [a, b].map(|one| one.typical(Outcome::Solved)) {
+            [Some(time), None] if !fails_b => match is_sooner(b, time) {
+                true => self.sooner += 1,
+                false => {
+                    let outcome = b.text("outcome");
+                    self.lost.push(format!("{place} was solved, now {outcome}"));
+                }
+            },
+            _ if fails_a || fails_b => self.add_failures(place, [a, b]),
+            [None, Some(time)] => match is_sooner(a, time) {
                 true => self.sooner += 1,
                 false => {
                     let outcome = a.text("outcome");
                     self.gained.push(format!("{place}, {outcome} before"));
                 }
             },
-            [None, None] if !fails_b => {}
-            _ => self.add_failures(place, metric, [a, b]),
+            [Some(_), Some(_)] if a.distinct("limit_ns") == b.distinct("limit_ns") => {
+                let [a, b] = [a, b].map(|one| one.stops(metric));
+                self.stops.push(Stratum { a, b });
+            }
+            _ => {}
         }
     }
 
-    /// Adds a question if samples failed, or were stopped without a value.
-    fn add_failures(&mut self, place: &str, metric: &str, sides: [SideRows; 2]) {
-        let [before, now] = sides.map(|one| one.without_value(metric));
-        let counts = sides.map(|one| one.sample(metric).failed);
+    /// Adds a question with failed samples.
+    fn add_failures(&mut self, place: &str, sides: [SideRows; 2]) {
+        let [before, now] = sides.map(SideRows::failed);
+        let counts = sides.map(|one| one.side.rows.failures(one.own).values().sum::<usize>());
         let of = sides.map(|one| one.own.len());
         let share = |side: usize| counts[side] as f64 / of[side] as f64;
-        // Chance may stop one sample; a crash is no chance of the clock.
-        let is_plain = |side: usize| {
-            let [one, other] = [side, 1 - side];
-            let fails = sides[one].side.rows.has_failed(sides[one].own);
-            counts[other] == 0 && fails
-                || fails_more([counts[other], counts[one]], [of[other], of[one]]) < LEVEL
-        };
-        let (list, said) = if is_plain(1) && counts[0] == 0 {
+        let is_solved = |side: usize| sides[side].typical(Outcome::Solved).is_some();
+        let (list, said) = if counts[0] == 0 {
             (&mut self.lost, format!("{now}, none before"))
-        } else if is_plain(0) && counts[1] == 0 {
+        } else if counts[1] == 0 && is_solved(1) {
             (&mut self.gained, format!("none failed, {before} before"))
-        } else if is_plain(1) {
+        } else if fails_more(counts, of) < LEVEL {
             (&mut self.lost, format!("{now}, {before} before"))
         } else if share(1) > share(0) {
-            let before = if before.is_empty() { "none" } else { &before };
             (&mut self.shaky, format!("{now}, {before} before"))
         } else {
             return;
@@ -257,9 +259,28 @@ impl Joined {
         list.push(format!("{place}: {said}"));
     }
 
+    /// Adds one loss if more samples of B than of A were stopped without a value than chance explains, over all questions
+    /// that both sides solved within the same limit.
+    fn judge_stops(&mut self) {
+        let is_more = |test: Test| test.statistic > 0.0 && test.p < LEVEL;
+        if van_elteren(&self.stops).is_some_and(is_more) {
+            let strata = self.stops.iter();
+            let [a, b] = strata.fold([(0.0, 0); 2], |[a, b], stratum| {
+                let add = |(stops, of): (f64, usize), own: &[f64]| {
+                    (stops + own.iter().sum::<f64>(), of + own.len())
+                };
+                [add(a, &stratum.a), add(b, &stratum.b)]
+            });
+            self.lost.push(format!(
+                "{} of {} samples were stopped without a value, {} of {} before",
+                b.0, b.1, a.0, a.1
+            ));
+        }
+    }
+
     /// Notes on the pairs of cells that are left out.
     pub(super) fn left_out(&self) -> Vec<String> {
-        let failed = "had no value, or failed samples, on one side (skipped, crashed, out of memory or wrong) and are left out.";
+        let failed = "had no value, or samples without one, on one side (stopped, skipped, crashed, out of memory or wrong) and are left out.";
         let stopped = "have timeouts on both sides, which says nothing, and are left out.";
         let unclear = "were stopped where the value may still rise or fall and are left out.";
         let sooner = "were answered by one side alone, after more time than the other side had: that is no loss and no gain.";
@@ -312,19 +333,18 @@ impl<'a> SideRows<'a> {
         self.side.rows.failed_in_words(self.own)
     }
 
-    /// The same with the samples that were stopped without a value of `metric`.
-    fn without_value(self, metric: &str) -> String {
+    /// For each sample 1 if it was stopped without a value of `metric`, else 0.
+    fn stops(self, metric: &str) -> Vec<f64> {
         let rows = self.side.rows;
         let is_stopped =
-            |row: &&u32| rows.number(metric, **row).is_none() && rows.lacks_answer(metric, **row);
-        let of = self.own.len();
-        let stopped = match self.own.iter().filter(is_stopped).count() {
-            0 => String::new(),
-            count => format!("{count} of {of} timed out"),
-        };
-        let mut words = vec![self.failed(), stopped];
-        words.retain(|word| !word.is_empty());
-        words.join(", ")
+            |row: u32| rows.number(metric, row).is_none() && rows.lacks_answer(metric, row);
+        let stops = self.own.iter().map(|row| u8::from(is_stopped(*row)).into());
+        stops.collect()
+    }
+
+    /// The values of a column.
+    fn distinct(self, column: &str) -> Vec<String> {
+        self.side.rows.distinct(column, self.own)
     }
 
     /// Returns whether all its rows have this text.
@@ -349,9 +369,9 @@ impl<'a> SideRows<'a> {
         self.side.rows.group_by(&by, self.own)
     }
 
-    /// The longest time of a sample with this outcome; `None` if there is none. An answer that came after the limit took
+    /// The median time of the samples with this outcome; `None` if there is none. An answer that came after the limit took
     /// the limit: a timeout of the other side was then not sooner.
-    fn longest(self, outcome: Outcome) -> Option<f64> {
+    fn typical(self, outcome: Outcome) -> Option<f64> {
         let rows = self.side.rows;
         let time = |row: &u32| {
             let [time, limit] = ["wall_ns", "limit_ns"].map(|name| rows.number(name, *row));
@@ -359,7 +379,7 @@ impl<'a> SideRows<'a> {
             Some(time?.min(limit.unwrap_or(f64::INFINITY)))
         };
         let ended = rows.ended(self.own, outcome);
-        ended.iter().filter_map(time).reduce(f64::max)
+        median(&ended.iter().filter_map(time).collect::<Vec<_>>())
     }
 
     /// The start times and canaries of the solved samples, with their values divided by the median of their setting.
@@ -429,6 +449,7 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     }
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
+    joined.judge_stops();
     if both.is_empty() && !is_blocked {
         return Err(nothing_common(a, b));
     }
