@@ -140,12 +140,6 @@ mod tests {
                 &["e.toml:11", "300 is none; expected 1 to 255"],
             ),
             (
-                format!(
-                    "{instances}[[full.variants]]\nname='o'\ncommand=['o','{{stdin}}']\nexit_codes=[3]\n"
-                ),
-                &["e.toml:11", "its answer is its line of JSON"],
-            ),
-            (
                 format!("{instances}[full.run]\nrepeats=0\n"),
                 &["e.toml:9", "`repeats` is 0"],
             ),

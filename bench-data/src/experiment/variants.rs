@@ -269,18 +269,9 @@ impl Foreign {
         if let Some(code) = self
             .exit_codes
             .iter()
-            .find(|code| !(1..=255).contains(*code))
+            .find(|code| !(0..=255).contains(*code))
         {
-            let message = format!(
-                "`exit_codes` of `{what}`: {code} is none; expected 1 to 255 (0 always is)"
-            );
-            return refuse("exit_codes", message);
-        }
-        if !self.exit_codes.is_empty() && self.protocol != Protocol::Text {
-            let message = format!(
-                "`exit_codes` of `{what}`: its answer is its line of JSON, whatever the exit code is; expected it with \
-                 solvers of a problem of commands"
-            );
+            let message = format!("`exit_codes` of `{what}`: {code} is none; expected 1 to 255");
             return refuse("exit_codes", message);
         }
         for word in &self.command {
