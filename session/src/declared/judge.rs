@@ -140,8 +140,11 @@ fn found<'l>(pattern: &str, line: &'l str) -> Option<&'l str> {
         let end = fits(before, &line[from..]).map(|end| from + end);
         if let Some(end) = end {
             let rest = &line[end..];
+            let is_letter = |letter: char| letter.is_ascii_alphabetic();
+            // The end of `conan` is no number.
+            let is_cut = rest.starts_with(is_letter) && line[..end].ends_with(is_letter);
             let length = number_length(rest, after);
-            if length > 0 && fits(after, &rest[length..]).is_some() {
+            if length > 0 && !is_cut && fits(after, &rest[length..]).is_some() {
                 return Some(&rest[..length]);
             }
         }
@@ -286,6 +289,7 @@ mod tests {
             ("Score = {score}", "Score = -nan (best)", Some("-nan")),
             ("Score = {score}", "Score = INF", Some("INF")),
             ("Score = {score}", "Score = nano", None),
+            ("{score}", "conan 12 points", Some("12")),
         ] {
             assert_eq!(found(pattern, line), expected, "{pattern}: {line}");
         }
