@@ -192,7 +192,7 @@ impl Folder {
         let drawn = self.drawn.into_inner().unwrap_or_default();
         let mut plots: Vec<String> = drawn.into_iter().collect();
         plots.sort_unstable();
-        remove_others(&self.path.join("plots"), &plots);
+        remove_others(&self.path.join("plots"), &self.experiments, &plots);
         Report {
             page: self.path.join("index.html"),
             answers,
@@ -209,14 +209,15 @@ impl Folder {
 
 /// Removes the drawings of plots that the experiments no longer have: a drawing says its own name. One that cannot be
 /// removed is left: nothing names it.
-fn remove_others(folder: &Path, plots: &[String]) {
+fn remove_others(folder: &Path, experiments: &[Experiment], plots: &[String]) {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let paths = files.map(|file| file.path());
     for path in paths.filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let text = || std::fs::read_to_string(&path).unwrap_or_default();
         let signature = format!("{}<", charts::signature(&name));
-        if plots.iter().all(|plot| *plot != *name) && text().contains(&signature) {
+        let is_own = experiments.iter().any(|one| name.starts_with(&one.name));
+        if is_own && plots.iter().all(|plot| *plot != *name) && text().contains(&signature) {
             for ending in ["svg", "png", "tex", "csv"] {
                 let _ = std::fs::remove_file(path.with_extension(ending));
             }

@@ -3,7 +3,7 @@
 use statrs::distribution::{ContinuousCDF, DiscreteCDF, Hypergeometric, Normal, StudentsT};
 
 use crate::interval::normal_quantile;
-use crate::{Interval, mean, sorted};
+use crate::{Interval, mean, sorted, to_forty_bits};
 
 /// Up to this number of differences, the p value of the signed-rank test is exact.
 const EXACT: usize = 20;
@@ -53,8 +53,14 @@ pub(crate) fn ranks(values: &[f64]) -> (Vec<f64>, f64) {
 /// Wilcoxon's signed-rank test (1945) of paired values without differences of 0; the statistic is the sum of positive
 /// ranks. Exact up to 20 differences, otherwise by the normal approximation. `None` if no pair differs.
 pub fn wilcoxon(pairs: &[(f64, f64)]) -> Option<Test> {
-    let differences = pairs.iter().map(|(a, b)| a - b);
-    let differences: Vec<f64> = differences.filter(|d| *d != 0.0).collect();
+    // The error of a rounding makes no difference, and tears no tie.
+    let difference = |(a, b): &(f64, f64)| {
+        let rounding = 1e-13 * a.abs().max(b.abs());
+        Some(a - b)
+            .filter(|d| d.abs() > rounding)
+            .map(to_forty_bits)
+    };
+    let differences: Vec<f64> = pairs.iter().filter_map(difference).collect();
     let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
     let (ranks, ties) = ranks(&sizes);
     let positive = differences.iter().zip(&ranks).filter(|(d, _)| **d > 0.0);
@@ -163,6 +169,24 @@ mod tests {
             (found - expected).abs() < within,
             "{found} is not {expected}"
         );
+    }
+
+    #[test]
+    fn rounding_tears_no_ties() {
+        // Half of the times are a seventh, the others seven times as long: |ln 7| and |ln ⅐| differ in the last bit.
+        let times =
+            |slower: usize| (0..40).map(move |at| if at < slower { 7.0 } else { 1.0 / 7.0 });
+        let p = |slower| {
+            let pairs: Vec<_> = times(slower).map(|ratio: f64| (ratio.ln(), 0.0)).collect();
+            wilcoxon(&pairs).expect("a test").p
+        };
+        assert_eq!(p(20), 1.0);
+        assert!(
+            (p(16) - p(24)).abs() < 1e-12 && (0.2..0.22).contains(&p(16)),
+            "{}",
+            p(16)
+        );
+        assert_eq!(wilcoxon(&[(20.0, 20.0 + 4e-15); 9]), None);
     }
 
     #[test]

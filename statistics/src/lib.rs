@@ -184,6 +184,11 @@ pub fn median(values: &[f64]) -> Option<f64> {
     quantile(&sorted(values), 0.5)
 }
 
+/// The number without the errors of rounding: its nearest one of 40 bits.
+fn to_forty_bits(number: f64) -> f64 {
+    f64::from_bits((number.to_bits() + (1 << 11)) >> 12 << 12)
+}
+
 /// The mean; `None` of no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     // The sum of large scores has more digits than a number holds; the sum of their distances has not.

@@ -7,6 +7,7 @@
 //! fixed stakes share the capital, half of them on either side; nothing is estimated.
 
 use crate::decision::Decision;
+use crate::to_forty_bits;
 
 /// The largest stakes of the gamblers on one side, and the part of a stake that the rank decides. The last gambler bets on
 /// the signs alone, so that few pairs decide what is plain.
@@ -77,11 +78,11 @@ impl PairedScores {
     /// Adds a difference. A decision stays as it is: the capital exceeded the limit once.
     pub fn push(&mut self, difference: f64) {
         self.differences.push(difference);
-        // Without the errors of rounding: differences that are equal to 40 bits have equal ranks. A difference of 1 has
-        // a sign between any two scores, which are below 2⁶⁰.
+        // Differences that are equal to 40 bits have equal ranks. A difference of 1 has a sign between any two scores, which
+        // are below 2⁶⁰.
         let size = match difference.abs() {
             size if size < 1e-19 => 0.0,
-            size => f64::from_bits((size.to_bits() + (1 << 11)) >> 12 << 12),
+            size => to_forty_bits(size),
         };
         let rank = self.sizes.partition_point(|known| *known <= size);
         self.sizes.insert(rank, size);

@@ -52,6 +52,17 @@ impl CensoredSample {
         self.missing += 1;
     }
 
+    /// The same without the runs that have no value.
+    #[must_use]
+    pub fn known(self) -> Self {
+        Self {
+            bound: self.stopped_at.map_or(Bound::Exact, |_| self.bound),
+            failed: self.failed - self.missing,
+            missing: 0,
+            ..self
+        }
+    }
+
     /// The values, with an infinite value for each failed run that ranks above or below all values.
     pub fn ranked(&self) -> Cow<'_, [f64]> {
         let worst = match self.bound {

@@ -71,13 +71,11 @@ impl Rows {
             let mut counters = self.family(Family::Counter);
             counters.all(|name| self.text(name, row).is_empty())
         };
-        let is_of_answer = self.is_of_commands(row)
-            || column == "score"
-            || Family::Measure.holds(column)
-            || (Family::Counter.holds(column) && is_silent());
-        self.outcome(row) == Some(Outcome::Timeout)
-            && is_of_answer
-            && self.text("score", row).is_empty()
+        let is_of_answer =
+            self.is_of_commands(row) || column == "score" || Family::Measure.holds(column);
+        let is_untold = is_of_answer && self.text("score", row).is_empty();
+        let is_untold = is_untold || (Family::Counter.holds(column) && is_silent());
+        self.outcome(row) == Some(Outcome::Timeout) && is_untold
     }
 
     /// Returns whether the variant refused the question; a sample that the run did not take is no refusal.

@@ -50,9 +50,9 @@ pub struct Comparison {
 /// Sides that are not comparable (unless forced), or no question with a value on both sides.
 pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Result<Comparison> {
     let mut caveats = sides::check(a, b, terms)?;
-    let mut joined = join::join(a, b, terms)?;
-    caveats.append(&mut joined.caveats);
     let scored = scored(a, b, terms);
+    let mut joined = join::join(a, b, terms, !scored.is_empty())?;
+    caveats.append(&mut joined.caveats);
     // Tests of single instances would be second verdicts on what the bet on paired scores decides, which leaves no
     // failure out.
     let (mut rows, mut apart) = (Vec::new(), Vec::new());

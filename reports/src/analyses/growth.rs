@@ -28,7 +28,7 @@ pub(super) fn growth(of: Analyzed) -> Result<Finding> {
     };
     table.note(format!(
         "Medians of `{y}` against `{x}`{other}; sizes whose median is decided by timeouts or failures, or not above 0, are left out. A power or an exponential: \
-         the one that AICc chooses is named where it wins clearly, with the 95 % bootstrap interval of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
+         the one that AICc chooses is named where it wins clearly, with the 95 % interval (Student's t) of its exponent or base. With seven sizes or more it must predict the largest, fitted to the others."
     ));
     let features = of.experiment.problem.commands();
     let features = features.map_or(&[][..], |problem| &problem.features);

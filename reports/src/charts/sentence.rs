@@ -347,7 +347,12 @@ fn clause(
                     let verb = if is_time { "takes" } else { verb };
                     let is_less = is_time && side == SmallerSide::A;
                     let word = if is_less { "less" } else { word };
-                    let amount = Quantity::Share.spoken((share(factor) * 1e3).round() / 1e3);
+                    // A tenth of a per cent is enough, unless that would leave nothing of it.
+                    let amount = match share(factor) {
+                        small if small < 0.01 => small,
+                        other => (other * 1e3).round() / 1e3,
+                    };
+                    let amount = Quantity::Share.spoken(amount);
                     format!("{a} {verb} {amount}{ends} {word} {noun} than {b}")
                 }
                 None => {

@@ -146,8 +146,8 @@ pub(super) struct Joined {
     /// Questions, in words, of which A failed samples and B none, or that only B solved and of which A was not stopped
     /// sooner.
     pub(super) gained: Vec<String>,
-    /// The samples of each question that were stopped without a value.
-    stops: Vec<Stratum>,
+    /// The samples of each question that were stopped without a value, by variant.
+    stops: BTreeMap<String, Vec<Stratum>>,
     /// The number of pairs of cells in which one side has no value, or lacks the value of a sample.
     failed: usize,
     both_stopped: usize,
@@ -165,7 +165,7 @@ impl Joined {
                 self.add_outcomes(metric, a.only(&own_a), b.only(&own_b));
             }
         }
-        let (theirs, ours) = (a.sample(metric), b.sample(metric));
+        let [theirs, ours] = [a, b].map(|one| one.known(metric));
         if theirs.values.is_empty() || ours.values.is_empty() || theirs.missing + ours.missing > 0 {
             self.failed += 1;
         } else if theirs.median_is_bound() && ours.median_is_bound() {
@@ -231,8 +231,15 @@ impl Joined {
                 }
             },
             [Some(_), Some(_)] if a.distinct("limit_ns") == b.distinct("limit_ns") => {
-                let [a, b] = [a, b].map(|one| one.stops(metric));
-                self.stops.push(Stratum { a, b });
+                // A solver that never tells the metric is not compared by it.
+                if [a, b]
+                    .iter()
+                    .all(|one| !one.sample(metric).values.is_empty())
+                {
+                    let [a, b] = [a, b].map(|one| one.stops(metric));
+                    let own = self.stops.entry(name).or_default();
+                    own.push(Stratum { a, b });
+                }
             }
             _ => {}
         }
@@ -259,23 +266,29 @@ impl Joined {
         list.push(format!("{place}: {said}"));
     }
 
-    /// Adds one loss if more samples of B than of A were stopped without a value than chance explains, over all questions
-    /// that both sides solved within the same limit.
-    fn judge_stops(&mut self) {
-        let is_more = |test: Test| test.statistic > 0.0 && test.p < LEVEL;
-        if van_elteren(&self.stops).is_some_and(is_more) {
-            let strata = self.stops.iter();
-            let [a, b] = strata.fold([(0.0, 0); 2], |[a, b], stratum| {
-                let add = |(stops, of): (f64, usize), own: &[f64]| {
-                    (stops + own.iter().sum::<f64>(), of + own.len())
-                };
-                [add(a, &stratum.a), add(b, &stratum.b)]
-            });
-            self.lost.push(format!(
-                "{} of {} samples were stopped without a value, {} of {} before",
-                b.0, b.1, a.0, a.1
-            ));
+    /// Adds a loss for each variant of which more samples of B than of A were stopped without a value than chance explains,
+    /// over all questions that both sides solved within the same limit. Returns a note on all such samples.
+    fn judge_stops(&mut self) -> Option<String> {
+        let level = LEVEL / self.stops.len().max(1) as f64;
+        let mut all = 0.0;
+        for (variant, strata) in &self.stops {
+            let of = |side: fn(&Stratum) -> &Vec<f64>| {
+                let own = strata.iter().flat_map(side);
+                own.fold((0.0, 0), |(stops, of), stop| (stops + stop, of + 1))
+            };
+            let [a, b] = [of(|stratum| &stratum.a), of(|stratum| &stratum.b)];
+            all += a.0 + b.0;
+            let is_more = |test: Test| test.statistic > 0.0 && test.p < level;
+            if van_elteren(strata).is_some_and(is_more) {
+                self.lost.push(format!(
+                    "{variant}: {} of {} samples were stopped without a value, {} of {} before",
+                    b.0, b.1, a.0, a.1
+                ));
+            }
         }
+        (all > 0.0).then(|| {
+            format!("Stopped without a value, and left out of their pairs: {all} samples.")
+        })
     }
 
     /// Notes on the pairs of cells that are left out.
@@ -327,6 +340,16 @@ impl<'a> SideRows<'a> {
 
     fn sample(self, metric: &str) -> CensoredSample {
         self.side.rows.sample(metric, self.own)
+    }
+
+    /// The sample without the stopped ones that have no value, if they are too few to decide its median: the test on all
+    /// stops counts them.
+    fn known(self, metric: &str) -> CensoredSample {
+        let sample = self.sample(metric);
+        match 2 * sample.missing < sample.values.len() && self.failed().is_empty() {
+            true => sample.known(),
+            false => sample,
+        }
     }
 
     fn failed(self) -> String {
@@ -415,11 +438,16 @@ fn nothing_common(a: &ComparedSide, b: &ComparedSide) -> ReportError {
     ReportError::Question(format!("no question stands on both sides; {why}"))
 }
 
-/// Joins the cells of both sides.
+/// Joins the cells of both sides; `is_scored` if pairs of scores are compared beside them.
 ///
 /// # Errors
 /// One side has questions that the other lacks (unless forced), or no question has a value on both sides.
-pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Result<Joined> {
+pub(super) fn join(
+    a: &ComparedSide,
+    b: &ComparedSide,
+    terms: &CompareTerms,
+    is_scored: bool,
+) -> Result<Joined> {
     let keys = keys(a, b, terms);
     // The node is the last key if the cells are joined by node.
     let is_blocked = keys.last() == Some(&NODE);
@@ -449,7 +477,8 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
     }
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
-    joined.judge_stops();
+    let stopped = joined.judge_stops();
+    joined.caveats.extend(stopped);
     if both.is_empty() && !is_blocked {
         return Err(nothing_common(a, b));
     }
@@ -485,10 +514,12 @@ pub(super) fn join(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> 
         ));
     }
     let said = [&joined.lost, &joined.gained, &joined.shaky];
-    if joined.pairs.is_empty() && said.iter().all(|said| said.is_empty()) {
+    if joined.pairs.is_empty() && said.iter().all(|said| said.is_empty()) && !is_scored {
         let word = terms.metric.word();
         let both = format!("{} and {}", a.name, b.name);
-        refuse!("{both} have no instance in common with a value of {word} on both sides");
+        refuse!(
+            "{both} have no question of which enough samples have a value of {word} on both sides"
+        );
     }
     Ok(joined)
 }

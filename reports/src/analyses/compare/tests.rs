@@ -668,7 +668,14 @@ fn a_stopped_sample_without_a_value_is_no_absent_sample() {
                     lost.contains("4 of 10 samples were stopped"),
                     "{place}: {lost}"
                 ),
-                _ => assert!(format!("{:?}", found.apart).contains("stopped"), "{place}"),
+                _ => assert!(
+                    found
+                        .table
+                        .notes
+                        .join(" ")
+                        .contains("topped without a value"),
+                    "{place}"
+                ),
             }
             let back = compared(&cut, &whole, &terms(metric.clone())).expect(&place);
             assert!(
@@ -677,6 +684,12 @@ fn a_stopped_sample_without_a_value_is_no_absent_sample() {
                 back.regressions
             );
         }
+        // One stopped sample does not hide what the others say.
+        let more = of("timeout", 0)
+            .replace(",7,", ",3,")
+            .replace(",7\n", ",700\n");
+        let found = compared(&of("timeout", 1), &more, &terms(metric.clone())).expect("compared");
+        assert_eq!(found.regressions.len(), 1, "{metric:?}: {:?}", found.table);
         // Where B solves nothing, the failures of A are no excuse.
         let found = compared(&of("crashed", 1), &of("timeout", 5), &terms(metric.clone()));
         let found = found.expect("compared");
