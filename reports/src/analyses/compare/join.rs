@@ -230,16 +230,16 @@ impl Joined {
                     self.gained.push(format!("{place}, {outcome} before"));
                 }
             },
-            [Some(_), Some(_)] if a.distinct("limit_ns") == b.distinct("limit_ns") => {
-                // A solver that never tells the metric is not compared by it.
-                if [a, b]
-                    .iter()
-                    .all(|one| !one.sample(metric).values.is_empty())
-                {
-                    let [a, b] = [a, b].map(|one| one.stops(metric));
-                    let own = self.stops.entry(name).or_default();
-                    own.push(Stratum { a, b });
-                }
+            // A solver that never tells the metric is not compared by it.
+            [Some(_), Some(_)]
+                if a.distinct("limit_ns") == b.distinct("limit_ns")
+                    && [a, b]
+                        .iter()
+                        .all(|one| !one.sample(metric).values.is_empty()) =>
+            {
+                let [a, b] = [a, b].map(|one| one.stops(metric));
+                let own = self.stops.entry(name).or_default();
+                own.push(Stratum { a, b });
             }
             _ => {}
         }

@@ -120,7 +120,7 @@ impl ScorePair {
                 }
             },
             (_, Some(least)) if least > 0.0 => format!(
-                "undecided{few}; these pairs would show a difference of {} % each with a chance of 80 %",
+                "undecided{few}; these pairs would show a mean difference of {} % with a chance of 80 %",
                 rounded(100.0 * least, 2)
             ),
             _ => format!("undecided{few}"),
