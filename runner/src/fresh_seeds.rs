@@ -15,7 +15,7 @@ use ikeru_reports::analyses::scores::{ScorePair, pairs};
 use ikeru_reports::report::read;
 use ikeru_reports::summary::baseline_label;
 
-use crate::campaign::{FurtherSamples, OpenSession};
+use crate::campaign::OpenSession;
 use crate::execute::Executor;
 use crate::interrupt::Interrupted;
 use crate::plan::{Cell, Stage};
@@ -43,8 +43,12 @@ pub fn is_of_scores(experiment: &Experiment) -> bool {
     analyses.any(|analysis| analysis.kind == SCORES)
 }
 
-impl FurtherSamples for FreshSeeds {
-    fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
+impl FreshSeeds {
+    /// Draws seeds until each pair is decided or the time is over.
+    ///
+    /// # Errors
+    /// A run folder that cannot be read or written, or an interruption.
+    pub fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
         let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
         let end = self.began + self.budget;
         loop {
@@ -88,9 +92,7 @@ impl FurtherSamples for FreshSeeds {
             }
         }
     }
-}
 
-impl FreshSeeds {
     /// The pairs of an experiment that further seeds may settle.
     fn open(&mut self, rows: &Rows, experiment: &Experiment) -> Vec<ScorePair> {
         let own = rows.with("experiment", &experiment.name);

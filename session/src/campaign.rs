@@ -44,6 +44,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
 use ikeru_reports::decisions::{self, AgainstBaseline};
+use ikeru_reports::records::GIVEN_UP;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
 use self::hopeless::Hopeless;
@@ -53,7 +54,6 @@ pub use self::options::{CampaignOptions, SessionOptions};
 use self::sampler::Conditions;
 use self::schedule::Schedule;
 pub use self::source::ExperimentSource;
-use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, LoadWatch, ObservedLoad};
@@ -97,21 +97,6 @@ impl Expectation {
 /// The doubt recorded for a session if another program changed its rows.
 const CHANGED: &str =
     "another program changed records.csv during the run: its rows are not those that were measured";
-
-/// Samples that a program takes in addition to those of the plan, when these are taken. `()` takes none.
-pub trait FurtherSamples {
-    /// Takes them into the open session.
-    ///
-    /// # Errors
-    /// A run folder that cannot be read or written, or an interruption.
-    fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()>;
-}
-
-impl FurtherSamples for () {
-    fn take<E: Executor>(&mut self, _: &mut OpenSession<E>) -> Result<()> {
-        Ok(())
-    }
-}
 
 /// The results of a campaign.
 pub struct CampaignResult {
@@ -188,7 +173,7 @@ impl Campaign {
     /// # Errors
     /// A folder that holds another run, a failed write, or [`Unfinished`].
     pub fn run(&self) -> Result<CampaignResult> {
-        self.run_with(&PerStage::default(), &mut ())
+        self.run_with(&PerStage::default(), |_| Ok(()))
     }
 
     /// Sets the number of samples taken at a time in contended mode to `jobs`, the number that the executor can take.
@@ -204,29 +189,25 @@ impl Campaign {
         self.options.session.facts.extend(facts);
     }
 
-    /// Takes every sample that is missing by `executor`, and `more` samples after those of the first pass.
+    /// Takes every sample that is missing by `executor`, and then lets `more` take further ones into the open session.
     ///
     /// # Errors
     /// The errors of [`run`](Self::run), or an error of `more`.
-    pub fn run_with(
+    pub fn run_with<E: Executor>(
         &self,
-        executor: &impl Executor,
-        more: &mut impl FurtherSamples,
+        executor: &E,
+        more: impl FnOnce(&mut OpenSession<E>) -> Result<()>,
     ) -> Result<CampaignResult> {
         let budget = self.options.session.until_decided;
         if budget.is_some() && !self.plan.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
         }
-        let executor = UntilGivenUp::new(executor);
-        let (folder, decided) = self.session(&executor, |session| {
-            if let Some(starts) = self.has_to_give_up(session)? {
-                executor.give_up(starts);
-            }
+        let (folder, decided) = self.session(executor, |session| {
             let has_more = self.options.session.looks > 0;
             let first: Vec<&Stage> = self.plan.first_pass(has_more).collect();
             stages::run(session.conditions, &first, session.journal)?;
             let experiments: Vec<Experiment> = self.experiments().cloned().collect();
-            more.take(session)?;
+            more(session)?;
             if budget.is_some() {
                 // A report on a run that was killed meanwhile says that no other interval holds.
                 decisions::write(&session.folder.join(decisions::FILE), &[])?;
@@ -322,6 +303,7 @@ impl Campaign {
             stop: interrupt::flag(),
             progress: &progress,
             watch: watch.as_ref(),
+            given_up: self.given_up(folder, opened.finished.len())?,
         };
         let done = work(&mut OpenSession {
             conditions: &conditions,
@@ -354,15 +336,15 @@ impl Campaign {
         ran.collect()
     }
 
-    /// Notes this start, if the run may give up; the number of starts without a new sample, if it has to.
-    fn has_to_give_up<E>(&self, session: &OpenSession<E>) -> Result<Option<usize>> {
+    /// Notes this start with `finished` samples, if the run may give up; the reason, if it does.
+    fn given_up(&self, folder: &Path, finished: usize) -> Result<Option<String>> {
         let Some(most) = self.options.session.give_up_after else {
             return Ok(None);
         };
-        let finished = session.conditions.finished.len();
-        let starts = starts::note(&session.folder, finished)?;
+        let starts = starts::note(folder, finished)?;
         let is_over = starts >= most && (finished as u64) < self.plan.samples();
-        Ok(is_over.then_some(starts))
+        let why = format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample");
+        Ok(is_over.then_some(why))
     }
 }
 

@@ -180,7 +180,7 @@ impl Common {
         // The first pass takes hours at the full scale; the time counts from its end.
         let began = (!is_full).then(Instant::now);
         let mut settle = Settle { budget, began };
-        let done = campaign.run_with(&PerStage::default(), &mut settle);
+        let done = campaign.run_with(&PerStage::default(), |session| settle.take(session));
         done.map(Some)
     }
 
@@ -199,7 +199,7 @@ impl Common {
             within_margin: BTreeSet::new(),
             failed: None,
         };
-        let result = campaign.run_with(&PerStage::default(), &mut seeds)?;
+        let result = campaign.run_with(&PerStage::default(), |session| seeds.take(session))?;
         for experiment in &seeds.exhausted {
             output::tell(&format!(
                 "{experiment}: a pair is still open, but further seeds bring no new instance: all instances are files, or the generator ignores its seed"

@@ -14,7 +14,7 @@ use ikeru_book::open_figures::{FiguresSoFar, OpenFigure, so_far};
 use ikeru_core::Value;
 use ikeru_reports::Rows;
 
-use crate::campaign::{FurtherSamples, OpenSession};
+use crate::campaign::OpenSession;
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
 
@@ -41,10 +41,13 @@ pub struct Settle {
     pub began: Option<Instant>,
 }
 
-impl FurtherSamples for Settle {
+impl Settle {
     /// Doubles samples until no open figure can be decided in the time that is left. The page is written at first, and
     /// again every two minutes.
-    fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
+    ///
+    /// # Errors
+    /// A run folder that cannot be read or written, or an interruption.
+    pub fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
         let end = self.began.unwrap_or_else(Instant::now) + self.budget;
         let mut doubled: HashMap<String, u32> = HashMap::new();
         let mut drawn = BTreeMap::new();
