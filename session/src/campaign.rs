@@ -60,7 +60,7 @@ use crate::machine::{self, LoadWatch, ObservedLoad};
 use crate::plan::{Plan, Stage};
 use crate::progress::Progress;
 use crate::system::HERE;
-use crate::{input, output, registry};
+use crate::{output, registry};
 
 /// A planned campaign.
 pub struct Campaign {
@@ -137,9 +137,8 @@ impl Campaign {
         }
         // PERF: the hash takes 30 ms, during which the plan is made.
         let _ = std::thread::Builder::new().spawn(machine::binary);
-        let find = |name: &str| Ok(registry::problem(name)?);
-        let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)
-            .map_err(|error| placed(error, &files))?;
+        let plan =
+            Plan::new(&experiments, &options.choice).map_err(|error| placed(error, &files))?;
         let stages = plan.stages.iter().zip(&declared);
         let expected = stages.map(|(stage, usual)| expectation(stage, usual, &options));
         Ok(Self {
@@ -402,12 +401,8 @@ impl<'a, E: Executor> OpenSession<'a, E> {
         }
         let mut drawn = known.clone();
         drawn.draw(times)?;
-        let plan = Plan::new(
-            &[(drawn, folder.clone())],
-            &self.campaign.options.choice,
-            &|name| Ok(registry::problem(name)?),
-            &input::read_instance,
-        )?;
+        let choice = &self.campaign.options.choice;
+        let plan = Plan::new(&[(drawn, folder.clone())], choice)?;
         Ok(plan.stages.into_iter().next())
     }
 
@@ -481,13 +476,8 @@ fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expecta
         return Expectation::AtLeast(stage.at_least());
     };
     let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));
-    let choice = &options.choice;
-    let is_whole = choice.variants.is_empty()
-        && choice.instances.is_empty()
-        && choice.cells.is_empty()
-        && choice.part.is_none();
     let limit = options.overrides.run.limit;
-    match is_whole && limit.is_none_or(|limit| limit >= usual.limit()) {
+    match options.choice.is_whole() && limit.is_none_or(|limit| limit >= usual.limit()) {
         true => Expectation::About(expected),
         false => Expectation::Below(expected),
     }

@@ -6,13 +6,7 @@ use super::*;
 
 pub(crate) fn plan_of(text: &str, choice: &Selection) -> Result<Plan> {
     let experiment = Experiment::read("test.toml", text)?;
-    let problem = ikeru_core::erase::<ikeru_reach::Reach>();
-    Plan::new(
-        &[(experiment, PathBuf::from("."))],
-        choice,
-        &|_| Ok(problem),
-        &|_, _| bail!("no files in this test"),
-    )
+    Plan::new(&[(experiment, PathBuf::from("."))], choice)
 }
 
 const TEXT: &str = r#"
