@@ -400,7 +400,7 @@ impl<'a, E: Executor> OpenSession<'a, E> {
             cells.try_for_each(|cell| stage.check_files(cell))?;
         }
         let mut drawn = known.clone();
-        drawn.draw(times)?;
+        drawn.draw(0, times)?;
         let choice = &self.campaign.options.choice;
         let plan = Plan::new(&[(drawn, folder.clone())], choice)?;
         Ok(plan.stages.into_iter().next())

@@ -253,7 +253,7 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
         let ended = (outcome, has_score);
         before.finished.insert((experiment, sample), ended);
     }
-    let header = reader.header();
+    let header = &reader.header;
     if !header.iter().eq(columns.header()) {
         let is_missing = |name: &&str| header.iter().all(|column| column != *name);
         let missing = columns.header().find(is_missing);
@@ -263,7 +263,7 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
             "{file}:1: the columns are those of another experiment, version or variant{missing}; choose another --out"
         );
     }
-    before.whole = reader.whole();
+    before.whole = reader.whole;
     Ok(before)
 }
 
