@@ -52,7 +52,7 @@ impl FreshSeeds {
         let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
         let end = self.began + self.budget;
         loop {
-            let (_, experiments, rows) = read(session.folder())?;
+            let (_, experiments, rows) = read(&session.folder)?;
             let mut has_drawn = false;
             for experiment in experiments.iter().filter(|it| is_of_scores(it)) {
                 let open = self.open(&rows, experiment);
@@ -61,7 +61,7 @@ impl FreshSeeds {
                     continue;
                 };
                 let times = drawn.get(&experiment.name).copied().unwrap_or(1);
-                let progress = session.progress();
+                let progress = session.conditions.progress;
                 let found = progress.aside(|| untaken(session, experiment, times, &rows));
                 let (mut stage, more) = match found {
                     Ok(Some(found)) => found,

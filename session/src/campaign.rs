@@ -218,7 +218,7 @@ impl Campaign {
             });
             let decided = decided.transpose()?;
             for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
-                let answered = session.journal.answered();
+                let answered = &session.journal.answered;
                 pictures::draw(&session.folder, stage, experiment.pictures, answered)?;
             }
             Ok(decided)
@@ -349,23 +349,16 @@ impl Campaign {
 
 /// An open run folder and the conditions under which samples are taken into it.
 pub struct OpenSession<'a, E> {
-    conditions: &'a Conditions<'a, E>,
-    campaign: &'a Campaign,
+    /// The conditions.
+    pub conditions: &'a Conditions<'a, E>,
+    /// The campaign with its plan.
+    pub campaign: &'a Campaign,
     journal: &'a mut Journal,
-    folder: PathBuf,
+    /// The run folder.
+    pub folder: PathBuf,
 }
 
 impl<'a, E: Executor> OpenSession<'a, E> {
-    /// The run folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The plan of the campaign.
-    pub fn plan(&self) -> &'a Plan {
-        &self.campaign.plan
-    }
-
     /// The experiment called `name`, if the campaign has it.
     pub fn experiment(&self, name: &str) -> Option<&'a Experiment> {
         self.known(name).map(|(experiment, _)| experiment)
@@ -374,16 +367,6 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     fn known(&self, name: &str) -> Option<&'a (Experiment, PathBuf)> {
         let mut known = self.campaign.experiments.iter();
         known.find(|(experiment, _)| experiment.name == name)
-    }
-
-    /// The number of samples taken at a time in contended mode.
-    pub fn jobs(&self) -> usize {
-        self.conditions.jobs
-    }
-
-    /// The progress display.
-    pub fn progress(&self) -> &'a Progress {
-        self.conditions.progress
     }
 
     /// The stage of an experiment whose generated instances are `times` as many: with further seeds. `None` if the

@@ -31,7 +31,7 @@ pub struct Journal {
     /// The time of the last check that the file exists.
     looked: Instant,
     /// Cells with an answer that the referee accepted.
-    answered: HashSet<String>,
+    pub answered: HashSet<String>,
     /// The hash of all bytes of the file, as they were when this program read or wrote them.
     content: DefaultHasher,
 }
@@ -129,11 +129,6 @@ impl Journal {
                 .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
         Ok(())
-    }
-
-    /// Cells with an answer that the referee accepted.
-    pub fn answered(&self) -> &HashSet<String> {
-        &self.answered
     }
 
     /// Checks that the file was not removed; [`append`](Self::append) does so at intervals.

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode};
-use ikeru_core::AnyProblem;
+use ikeru_core::{AnyProblem, Settings};
 use ikeru_reports::Rows;
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
@@ -173,8 +173,8 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
     versions.extend(programs.map(|(name, own)| (Session::command(name), contents(own))));
     let problems = plan.stages.iter().map(|stage| stage.problem.name());
     versions.extend(problems.filter_map(|name| {
-        let content = registry::declared(name)?.content();
-        Some((Session::referee(name), content.to_owned()))
+        let content = registry::declared(name)?.content(&Settings::new());
+        Some((Session::referee(name), content))
     }));
     let repeats = plan.stages.iter();
     let repeats = repeats.map(|stage| (stage.experiment.clone(), stage.repeats));
