@@ -29,7 +29,7 @@ pub use cell::Cell;
 use check::{askable, check_cells, check_column, check_labels, check_mode, check_words};
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
-pub use shard::{EqualPart, QuestionPart};
+pub use shard::QuestionPart;
 use solver::LabelledSolver;
 pub use solver::{Program, Solver};
 pub(crate) use solver::{absolute, build};

@@ -43,17 +43,6 @@ pub struct Conditions<'a, E> {
     pub given_up: Option<String>,
 }
 
-/// Identifies one sample of a cell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Turn {
-    /// From 0.
-    pub repeat: u32,
-    /// Above 0 if it replaces an earlier sample of the same repeat.
-    pub attempt: u32,
-    /// The round in which it is taken; none in contended mode.
-    pub round: Option<u32>,
-}
-
 /// A cell's instance with its question, or the reason why the instance refuses it.
 pub(crate) type Asked = Result<Box<dyn AnyInstance>, String>;
 
@@ -67,33 +56,19 @@ pub(crate) fn ask(cell: &Cell) -> Asked {
 pub(super) struct Sampler<'a, 'j, E> {
     pub conditions: &'a Conditions<'a, E>,
     pub stage: &'a Stage,
-    journal: &'a Mutex<&'j mut Journal>,
-    hopeless: Hopeless<'a>,
+    pub journal: &'a Mutex<&'j mut Journal>,
+    pub hopeless: Hopeless<'a>,
 }
 
-impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
-    pub fn new(
-        conditions: &'a Conditions<'a, E>,
-        stage: &'a Stage,
-        journal: &'a Mutex<&'j mut Journal>,
-        hopeless: Hopeless<'a>,
-    ) -> Self {
-        Self {
-            conditions,
-            stage,
-            journal,
-            hopeless,
-        }
-    }
-
-    /// Takes one sample of `cell` without writing it; see [`keep`](Self::keep).
+impl<'a, E: Executor> Sampler<'a, '_, E> {
+    /// Takes one sample of `cell`, its repeat and attempt, without writing it; see [`keep`](Self::keep).
     ///
     /// # Errors
     /// A mistake in a setting, or [`Interrupted`].
     pub fn measure<'q>(
         &self,
         cell: &'a Cell,
-        turn: Turn,
+        turn: (u32, u32),
         asked: &'q Asked,
         kept: &mut Option<E::Prepared<'q>>,
     ) -> Result<Record<'a>> {
@@ -161,11 +136,11 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
     fn record(
         &self,
         cell: &'a Cell,
-        turn: Turn,
+        (repeat, attempt): (u32, u32),
         started: SystemTime,
         mut taken: Sample,
     ) -> Record<'a> {
-        let sample = cell.again(turn.repeat, turn.attempt).to_string();
+        let sample = cell.again(repeat, attempt).to_string();
         if taken.said.is_some() {
             let file = failed_file(&sample);
             if !taken.detail.is_empty() {
@@ -198,12 +173,12 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             mode: self.stage.mode,
             bound_policy: cell.bound_policy,
             threads: cell.threads,
-            repeat: turn.repeat,
-            attempt: turn.attempt,
+            repeat,
+            attempt,
             started_ns: since.and_then(|since| u64::try_from(since.as_nanos()).ok()),
             canary: None,
             session: self.conditions.session,
-            round: turn.round,
+            round: None,
             place: Some(self.conditions.place),
             ranks: cell.ranks,
             limit: Some(self.stage.limit),

@@ -56,9 +56,7 @@ fn every_shard_has_the_columns_of_the_whole() {
     let mut cells = 0;
     for number in 1..=20 {
         let choice = Selection {
-            part: Some(QuestionPart::Equal(
-                format!("{number}/20").parse().expect("a shard"),
-            )),
+            part: Some(format!("{number}/20").parse().expect("a shard")),
             ..Selection::default()
         };
         let shard = plan_of(&text, &choice).expect("also without any cell");
