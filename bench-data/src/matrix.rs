@@ -141,18 +141,11 @@ pub type Matrix = BTreeMap<String, Values>;
 /// The number of combinations, without building one.
 ///
 /// # Errors
-/// An impossible range, named with its key.
+/// An impossible range or an empty list, named with its key.
 pub fn combinations(matrix: &Matrix) -> Result<usize, String> {
     matrix.iter().try_fold(1, |product: usize, (key, values)| {
-        let count = match values {
-            Values::One(_) => 1,
-            Values::List(list) => list.len(),
-            Values::Range(range) => {
-                let list = range.list();
-                list.map_err(|error| format!("`{key}`: {error}"))?.len()
-            }
-        };
-        Ok(product.saturating_mul(count))
+        let list = values.list().map_err(|error| format!("`{key}`: {error}"))?;
+        Ok(product.saturating_mul(list.len()))
     })
 }
 

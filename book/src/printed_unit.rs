@@ -26,12 +26,8 @@ fn scaled(value: f64, unit: &str) -> f64 {
 
 /// A number with its unit: `34 µs`, `1.69×`, `6.67 % of the games`.
 pub fn word(value: f64, unit: &str) -> String {
-    and_unit(bare(value, unit), quantity(unit).2)
-}
-
-/// A number without the words after it.
-fn bare(value: f64, unit: &str) -> String {
-    quantity(unit).0.word(scaled(value, unit))
+    let (quantity, _, rest) = quantity(unit);
+    and_unit(quantity.word(scaled(value, unit)), rest)
 }
 
 /// An end of a band, without trailing zeros and without the words after it.

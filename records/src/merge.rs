@@ -309,7 +309,7 @@ struct Shard<'a> {
 impl<'a> Shard<'a> {
     fn open(folder: &Path, numbers: &'a Numbers) -> Result<Self> {
         let path = folder.join("records.csv");
-        let header = Reader::open(&path)?.header().to_vec();
+        let header = Reader::open(&path)?.header;
         Ok(Self {
             path,
             header,

@@ -28,16 +28,20 @@ pub struct Reader {
     path: PathBuf,
     inner: BufReader<Take<Box<dyn Source>>>,
     line: u64,
-    header: Vec<String>,
-    whole: u64,
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// The length of the file up to its last newline, in bytes.
+    pub whole: u64,
     experiment: usize,
     sample: usize,
     outcome: usize,
     rises: usize,
     /// Content hash and line of each sample that was read, by the hash of its identity.
     seen: FastMap<u64, (u64, u64)>,
-    repeated: usize,
-    is_torn: bool,
+    /// The number of rows that were skipped because they repeat an earlier row.
+    pub repeated: usize,
+    /// True if something follows the last newline. It is not read.
+    pub is_torn: bool,
 }
 
 impl Reader {
@@ -110,29 +114,9 @@ impl Reader {
         })
     }
 
-    /// The names of the columns.
-    pub fn header(&self) -> &[String] {
-        &self.header
-    }
-
     /// The places of the columns of these names, for [`RowText::texts`]; `None` for one that is not there.
     pub fn places<const N: usize>(&self, names: [&str; N]) -> [Option<usize>; N] {
         names.map(|name| self.header.iter().position(|column| column == name))
-    }
-
-    /// The length of the file up to its last newline, in bytes.
-    pub fn whole(&self) -> u64 {
-        self.whole
-    }
-
-    /// Returns whether something follows the last newline. It is not read.
-    pub fn is_torn(&self) -> bool {
-        self.is_torn
-    }
-
-    /// The number of rows that were skipped because they repeat an earlier row.
-    pub fn repeated(&self) -> usize {
-        self.repeated
     }
 
     /// Reads the next row into `row` and returns its line number; `None` after the last row. A row that repeats an
@@ -274,7 +258,7 @@ mod tests {
         while let Some(line) = reader.next(&mut row).map_err(|error| error.to_string())? {
             lines.push(line);
         }
-        Ok((lines, reader.repeated()))
+        Ok((lines, reader.repeated))
     }
 
     #[test]
@@ -282,7 +266,7 @@ mod tests {
         let repeated = text(&[("a", 1), ("b", 2), ("a", 1)]);
         assert_eq!(read(&repeated), Ok((vec![2, 3], 1)));
         let rows = crate::Rows::read_text(&repeated, Path::new("records.csv")).expect("rows");
-        assert_eq!((rows.len(), rows.repeated()), (2, 1));
+        assert_eq!((rows.len(), rows.repeated), (2, 1));
         let error = read(&text(&[("a", 1), ("b", 2), ("a", 3)])).expect_err("differs");
         let words = "records.csv:4: the sample a stands in line 2 with other values";
         assert!(error.ends_with(words), "{error}");
@@ -299,14 +283,11 @@ mod tests {
         for (text, is_torn) in [(&whole, false), (&long, true)] {
             let reader = Reader::of_text(text, Path::new("records.csv")).expect("a header");
             assert_eq!(
-                (reader.is_torn(), reader.whole()),
+                (reader.is_torn, reader.whole),
                 (is_torn, whole.len() as u64)
             );
             let rows = crate::Rows::read_text(text, Path::new("records.csv")).expect("rows");
-            assert_eq!(
-                (rows.len(), rows.repeated(), rows.is_torn()),
-                (2, 0, is_torn)
-            );
+            assert_eq!((rows.len(), rows.repeated, rows.is_torn), (2, 0, is_torn));
             assert_eq!(rows.outcome(0), Some(Outcome::Solved));
             assert_eq!(reader.places(["experiment", "none"]), [Some(1), None]);
         }

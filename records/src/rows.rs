@@ -58,8 +58,10 @@ pub struct Rows {
     /// The index of the column `sample`, which is not kept.
     samples: Option<usize>,
     len: usize,
-    repeated: usize,
-    is_torn: bool,
+    /// The number of rows that were skipped because they repeat an earlier row.
+    pub repeated: usize,
+    /// True if the file ends in a line without a line break, which was not read.
+    pub is_torn: bool,
     /// The rows that were not replaced by a later attempt; `None` if all rows are first attempts.
     count: Option<Vec<u32>>,
     /// For each row, true if its [`TIME`] is CPU time; empty if the file has no times.
@@ -129,14 +131,14 @@ impl Rows {
     }
 
     fn from_reader(mut reader: Reader, path: &Path) -> Result<Self> {
-        let mut rows = Self::with_columns(reader.header().iter().map(String::as_str));
+        let mut rows = Self::with_columns(reader.header.iter().map(String::as_str));
         let mut record = RowText::default();
         while let Some(line) = reader.next(&mut record)? {
             rows.push(&record)
                 .map_err(|message| ReportError::row(path, line, message))?;
         }
-        rows.repeated = reader.repeated();
-        rows.is_torn = reader.is_torn();
+        rows.repeated = reader.repeated;
+        rows.is_torn = reader.is_torn;
         rows.complete();
         Ok(rows)
     }
@@ -181,16 +183,6 @@ impl Rows {
     /// The number of rows, including those that a later attempt replaced.
     pub fn len(&self) -> usize {
         self.len
-    }
-
-    /// The number of rows that were skipped because they repeat an earlier row.
-    pub fn repeated(&self) -> usize {
-        self.repeated
-    }
-
-    /// Returns whether the file ends in a line without a line break, which was not read.
-    pub fn is_torn(&self) -> bool {
-        self.is_torn
     }
 
     /// Returns whether there are no rows.

@@ -360,12 +360,12 @@ fn facts(run: &RunFile) -> Vec<Fact> {
 
 /// A sentence on lines of the file that are not counted: repeated rows, and a last line without its end.
 pub fn uncounted(rows: &Rows) -> Option<String> {
-    let count = rows.repeated();
+    let count = rows.repeated;
     let repeated = (count > 0).then(|| {
         let rows = units::plural(count, "row");
         format!("{rows} stood twice in records.csv with the same values, counted once")
     });
-    let torn = rows.is_torn().then(|| {
+    let torn = rows.is_torn.then(|| {
         "the last line of records.csv has no line break, so that it may be torn: left out"
             .to_owned()
     });

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use ikeru::campaign::journal::Journal;
 use ikeru::campaign::sampler::Conditions;
 use ikeru::campaign::stages;
@@ -81,12 +81,7 @@ fn plan(mode: &str, questions: u32, repeats: u32) -> Result<Plan> {
          run = {{ repeats = {repeats}, mode = \"{mode}\", sample = \"0ms\", warm_up = \"0ms\" }}\n"
     );
     let experiment = Experiment::read("overhead.toml", &text)?;
-    Plan::new(
-        &[(experiment, PathBuf::new())],
-        &Selection::default(),
-        &|name| Ok(ikeru::registry::problem(name)?),
-        &|_, _| bail!("no files here"),
-    )
+    Plan::new(&[(experiment, PathBuf::new())], &Selection::default())
 }
 
 /// The run time of the plan.
@@ -106,6 +101,7 @@ fn run<E: Executor>(plan: &Plan, executor: &E) -> Result<Duration> {
         stop: &AtomicBool::new(false),
         progress: &progress,
         watch: None,
+        given_up: None,
     };
     let started = Instant::now();
     stages::run(

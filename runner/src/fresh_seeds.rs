@@ -15,7 +15,7 @@ use ikeru_reports::analyses::scores::{ScorePair, pairs};
 use ikeru_reports::report::read;
 use ikeru_reports::summary::baseline_label;
 
-use crate::campaign::{FurtherSamples, OpenSession};
+use crate::campaign::OpenSession;
 use crate::execute::Executor;
 use crate::interrupt::Interrupted;
 use crate::plan::{Cell, Stage};
@@ -43,12 +43,16 @@ pub fn is_of_scores(experiment: &Experiment) -> bool {
     analyses.any(|analysis| analysis.kind == SCORES)
 }
 
-impl FurtherSamples for FreshSeeds {
-    fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
+impl FreshSeeds {
+    /// Draws seeds until each pair is decided or the time is over.
+    ///
+    /// # Errors
+    /// A run folder that cannot be read or written, or an interruption.
+    pub fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
         let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
         let end = self.began + self.budget;
         loop {
-            let (_, experiments, rows) = read(session.folder())?;
+            let (_, experiments, rows) = read(&session.folder)?;
             let mut has_drawn = false;
             for experiment in experiments.iter().filter(|it| is_of_scores(it)) {
                 let open = self.open(&rows, experiment);
@@ -57,7 +61,7 @@ impl FurtherSamples for FreshSeeds {
                     continue;
                 };
                 let times = drawn.get(&experiment.name).copied().unwrap_or(1);
-                let progress = session.progress();
+                let progress = session.conditions.progress;
                 let found = progress.aside(|| untaken(session, experiment, times, &rows));
                 let (mut stage, more) = match found {
                     Ok(Some(found)) => found,
@@ -88,9 +92,7 @@ impl FurtherSamples for FreshSeeds {
             }
         }
     }
-}
 
-impl FreshSeeds {
     /// The pairs of an experiment that further seeds may settle.
     fn open(&mut self, rows: &Rows, experiment: &Experiment) -> Vec<ScorePair> {
         let own = rows.with("experiment", &experiment.name);

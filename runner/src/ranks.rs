@@ -51,7 +51,7 @@ pub fn measure(campaign: &mut Campaign) -> Result<Option<CampaignResult>> {
     let messages = ("messages".to_owned(), time_of_messages(&post)?);
     campaign.take_jobs(post.size - 1, oversubscribed(), [messages]);
     let leader = Leader::new(&post);
-    let measured = campaign.run_with(&leader, &mut ());
+    let measured = campaign.run_with(&leader, |_| Ok(()));
     match &measured {
         Ok(_) => {
             leader.end();

@@ -44,6 +44,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::Experiment;
 use ikeru_bench_data::experiment::Run;
 use ikeru_reports::decisions::{self, AgainstBaseline};
+use ikeru_reports::records::GIVEN_UP;
 use ikeru_reports::run_file::{RanExperiment, RunFile};
 
 use self::hopeless::Hopeless;
@@ -53,14 +54,13 @@ pub use self::options::{CampaignOptions, SessionOptions};
 use self::sampler::Conditions;
 use self::schedule::Schedule;
 pub use self::source::ExperimentSource;
-use self::starts::UntilGivenUp;
 use crate::execute::{Executor, PerStage};
 use crate::interrupt::{self, Interrupted};
 use crate::machine::{self, LoadWatch, ObservedLoad};
 use crate::plan::{Plan, Stage};
 use crate::progress::Progress;
 use crate::system::HERE;
-use crate::{input, output, registry};
+use crate::{output, registry};
 
 /// A planned campaign.
 pub struct Campaign {
@@ -97,21 +97,6 @@ impl Expectation {
 /// The doubt recorded for a session if another program changed its rows.
 const CHANGED: &str =
     "another program changed records.csv during the run: its rows are not those that were measured";
-
-/// Samples that a program takes in addition to those of the plan, when these are taken. `()` takes none.
-pub trait FurtherSamples {
-    /// Takes them into the open session.
-    ///
-    /// # Errors
-    /// A run folder that cannot be read or written, or an interruption.
-    fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()>;
-}
-
-impl FurtherSamples for () {
-    fn take<E: Executor>(&mut self, _: &mut OpenSession<E>) -> Result<()> {
-        Ok(())
-    }
-}
 
 /// The results of a campaign.
 pub struct CampaignResult {
@@ -152,9 +137,8 @@ impl Campaign {
         }
         // PERF: the hash takes 30 ms, during which the plan is made.
         let _ = std::thread::Builder::new().spawn(machine::binary);
-        let find = |name: &str| Ok(registry::problem(name)?);
-        let plan = Plan::new(&experiments, &options.choice, &find, &input::read_instance)
-            .map_err(|error| placed(error, &files))?;
+        let plan =
+            Plan::new(&experiments, &options.choice).map_err(|error| placed(error, &files))?;
         let stages = plan.stages.iter().zip(&declared);
         let expected = stages.map(|(stage, usual)| expectation(stage, usual, &options));
         Ok(Self {
@@ -188,7 +172,7 @@ impl Campaign {
     /// # Errors
     /// A folder that holds another run, a failed write, or [`Unfinished`].
     pub fn run(&self) -> Result<CampaignResult> {
-        self.run_with(&PerStage::default(), &mut ())
+        self.run_with(&PerStage::default(), |_| Ok(()))
     }
 
     /// Sets the number of samples taken at a time in contended mode to `jobs`, the number that the executor can take.
@@ -204,29 +188,25 @@ impl Campaign {
         self.options.session.facts.extend(facts);
     }
 
-    /// Takes every sample that is missing by `executor`, and `more` samples after those of the first pass.
+    /// Takes every sample that is missing by `executor`, and then lets `more` take further ones into the open session.
     ///
     /// # Errors
     /// The errors of [`run`](Self::run), or an error of `more`.
-    pub fn run_with(
+    pub fn run_with<E: Executor>(
         &self,
-        executor: &impl Executor,
-        more: &mut impl FurtherSamples,
+        executor: &E,
+        more: impl FnOnce(&mut OpenSession<E>) -> Result<()>,
     ) -> Result<CampaignResult> {
         let budget = self.options.session.until_decided;
         if budget.is_some() && !self.plan.is_timed() {
             bail!("--until-decided compares times, which needs --mode isolated");
         }
-        let executor = UntilGivenUp::new(executor);
-        let (folder, decided) = self.session(&executor, |session| {
-            if let Some(starts) = self.has_to_give_up(session)? {
-                executor.give_up(starts);
-            }
+        let (folder, decided) = self.session(executor, |session| {
             let has_more = self.options.session.looks > 0;
             let first: Vec<&Stage> = self.plan.first_pass(has_more).collect();
             stages::run(session.conditions, &first, session.journal)?;
             let experiments: Vec<Experiment> = self.experiments().cloned().collect();
-            more.take(session)?;
+            more(session)?;
             if budget.is_some() {
                 // A report on a run that was killed meanwhile says that no other interval holds.
                 decisions::write(&session.folder.join(decisions::FILE), &[])?;
@@ -238,7 +218,7 @@ impl Campaign {
             });
             let decided = decided.transpose()?;
             for (experiment, stage) in experiments.iter().zip(&self.plan.stages) {
-                let answered = session.journal.answered();
+                let answered = &session.journal.answered;
                 pictures::draw(&session.folder, stage, experiment.pictures, answered)?;
             }
             Ok(decided)
@@ -322,6 +302,7 @@ impl Campaign {
             stop: interrupt::flag(),
             progress: &progress,
             watch: watch.as_ref(),
+            given_up: self.given_up(folder, opened.finished.len())?,
         };
         let done = work(&mut OpenSession {
             conditions: &conditions,
@@ -354,37 +335,30 @@ impl Campaign {
         ran.collect()
     }
 
-    /// Notes this start, if the run may give up; the number of starts without a new sample, if it has to.
-    fn has_to_give_up<E>(&self, session: &OpenSession<E>) -> Result<Option<usize>> {
+    /// Notes this start with `finished` samples, if the run may give up; the reason, if it does.
+    fn given_up(&self, folder: &Path, finished: usize) -> Result<Option<String>> {
         let Some(most) = self.options.session.give_up_after else {
             return Ok(None);
         };
-        let finished = session.conditions.finished.len();
-        let starts = starts::note(&session.folder, finished)?;
+        let starts = starts::note(folder, finished)?;
         let is_over = starts >= most && (finished as u64) < self.plan.samples();
-        Ok(is_over.then_some(starts))
+        let why = format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample");
+        Ok(is_over.then_some(why))
     }
 }
 
 /// An open run folder and the conditions under which samples are taken into it.
 pub struct OpenSession<'a, E> {
-    conditions: &'a Conditions<'a, E>,
-    campaign: &'a Campaign,
+    /// The conditions.
+    pub conditions: &'a Conditions<'a, E>,
+    /// The campaign with its plan.
+    pub campaign: &'a Campaign,
     journal: &'a mut Journal,
-    folder: PathBuf,
+    /// The run folder.
+    pub folder: PathBuf,
 }
 
 impl<'a, E: Executor> OpenSession<'a, E> {
-    /// The run folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// The plan of the campaign.
-    pub fn plan(&self) -> &'a Plan {
-        &self.campaign.plan
-    }
-
     /// The experiment called `name`, if the campaign has it.
     pub fn experiment(&self, name: &str) -> Option<&'a Experiment> {
         self.known(name).map(|(experiment, _)| experiment)
@@ -393,16 +367,6 @@ impl<'a, E: Executor> OpenSession<'a, E> {
     fn known(&self, name: &str) -> Option<&'a (Experiment, PathBuf)> {
         let mut known = self.campaign.experiments.iter();
         known.find(|(experiment, _)| experiment.name == name)
-    }
-
-    /// The number of samples taken at a time in contended mode.
-    pub fn jobs(&self) -> usize {
-        self.conditions.jobs
-    }
-
-    /// The progress display.
-    pub fn progress(&self) -> &'a Progress {
-        self.conditions.progress
     }
 
     /// The stage of an experiment whose generated instances are `times` as many: with further seeds. `None` if the
@@ -419,13 +383,9 @@ impl<'a, E: Executor> OpenSession<'a, E> {
             cells.try_for_each(|cell| stage.check_files(cell))?;
         }
         let mut drawn = known.clone();
-        drawn.draw(times)?;
-        let plan = Plan::new(
-            &[(drawn, folder.clone())],
-            &self.campaign.options.choice,
-            &|name| Ok(registry::problem(name)?),
-            &input::read_instance,
-        )?;
+        drawn.draw(0, times)?;
+        let choice = &self.campaign.options.choice;
+        let plan = Plan::new(&[(drawn, folder.clone())], choice)?;
         Ok(plan.stages.into_iter().next())
     }
 
@@ -499,13 +459,8 @@ fn expectation(stage: &Stage, usual: &Run, options: &CampaignOptions) -> Expecta
         return Expectation::AtLeast(stage.at_least());
     };
     let expected = expected.mul_f64(f64::from(stage.repeats) / f64::from(usual.repeats()));
-    let choice = &options.choice;
-    let is_whole = choice.variants.is_empty()
-        && choice.instances.is_empty()
-        && choice.cells.is_empty()
-        && choice.part.is_none();
     let limit = options.overrides.run.limit;
-    match is_whole && limit.is_none_or(|limit| limit >= usual.limit()) {
+    match options.choice.is_whole() && limit.is_none_or(|limit| limit >= usual.limit()) {
         true => Expectation::About(expected),
         false => Expectation::Below(expected),
     }

@@ -121,7 +121,7 @@ impl Declared {
         let (content, mut files) = judges(&declaration, [&referee, &tester])?;
         let commands = generator.iter().map(|(aside, _)| aside);
         let commands = commands.chain(&referee).chain(&tester);
-        files.extend(commands.flat_map(|aside| aside.files().to_vec()));
+        files.extend(commands.flat_map(|aside| aside.0.files.clone()));
         let found = Box::leak(Box::new(FoundProblem {
             info,
             content,
@@ -137,11 +137,6 @@ impl Declared {
     /// What the problem was made of.
     pub fn declaration(&self) -> &'static Declaration {
         &self.0.declaration
-    }
-
-    /// The identity of all that decides a verdict.
-    pub fn content(&self) -> &str {
-        &self.0.content
     }
 
     /// Refuses files of generator and referee whose content has changed since they were read.
@@ -199,7 +194,7 @@ fn judges(
     let (score, verdict) = (&problem.score, problem.verdict);
     let mut parts = vec![format!("{score:?} {verdict:?} {}", problem.decimals)];
     let commands = commands.into_iter().flatten();
-    parts.extend(commands.map(|aside| aside.content().to_owned()));
+    parts.extend(commands.map(|aside| aside.0.content.clone()));
     let mut hashed = Vec::new();
     for file in &problem.files {
         let (file, content) = HashedFile::read(of.folder.join(file))?;

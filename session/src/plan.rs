@@ -20,8 +20,7 @@ use anyhow::{Context, Result, bail};
 use ikeru_bench_data::experiment::{RankModel, Run};
 use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{
-    AnyInstance, AnyProblem, BoundPolicy, ContentHash, Direction, Measure, SettingInfo, Settings,
-    unknown,
+    AnyProblem, BoundPolicy, ContentHash, Direction, Measure, SettingInfo, Settings, unknown,
 };
 use ikeru_reports::records::{Columns, Extra, Family};
 use ikeru_reports::rows;
@@ -30,10 +29,12 @@ pub use cell::Cell;
 use check::{askable, check_cells, check_column, check_labels, check_mode, check_words};
 pub use input::PlannedInstance;
 use input::{Gathering, Shared};
-pub use shard::{EqualPart, QuestionPart};
+pub use shard::QuestionPart;
 use solver::LabelledSolver;
 pub use solver::{Program, Solver};
 pub(crate) use solver::{absolute, build};
+
+use crate::registry;
 
 /// One experiment's cells and how they run.
 #[derive(Clone)]
@@ -85,7 +86,7 @@ impl Stage {
     /// # Errors
     /// Names the file.
     pub fn check_files(&self, cell: &Cell) -> Result<()> {
-        if let Some(declared) = crate::registry::declared(self.problem.name()) {
+        if let Some(declared) = registry::declared(self.problem.name()) {
             declared.check_files()?;
         }
         let program = cell.solver.foreign().into_iter();
@@ -130,6 +131,16 @@ pub struct Selection {
     pub ranks: Vec<u32>,
 }
 
+impl Selection {
+    /// Returns whether it leaves no variant, instance, cell or part out.
+    pub fn is_whole(&self) -> bool {
+        self.variants.is_empty()
+            && self.instances.is_empty()
+            && self.cells.is_empty()
+            && self.part.is_none()
+    }
+}
+
 /// All work of one run, experiment by experiment.
 pub struct Plan {
     /// One per experiment.
@@ -142,24 +153,13 @@ pub struct Plan {
     pub programs: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Finds the problem of a name.
-pub type FindProblem<'a> = &'a dyn Fn(&str) -> Result<&'static dyn AnyProblem>;
-/// Reads an instance from a file.
-pub type ReadInstance<'a> =
-    &'a (dyn Fn(&'static dyn AnyProblem, &Path) -> Result<Box<dyn AnyInstance>> + Sync);
-
 impl Plan {
     /// Expands `experiments`, each with the folder to which its patterns of files are relative.
     ///
     /// # Errors
     /// An unknown problem, variant, setting or generator, with the nearest known one; a question that no instance
     /// takes; a pattern without files.
-    pub fn new(
-        experiments: &[(Experiment, PathBuf)],
-        choice: &Selection,
-        find: FindProblem,
-        read: ReadInstance,
-    ) -> Result<Self> {
+    pub fn new(experiments: &[(Experiment, PathBuf)], choice: &Selection) -> Result<Self> {
         let mut stages = Vec::new();
         let (mut extra, mut asked) = (Vec::new(), BTreeSet::new());
         let mut programs: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -171,11 +171,10 @@ impl Plan {
         }
         for (experiment, folder) in experiments {
             let place = || format!("experiment {}", experiment.name);
-            let problem = find(experiment.problem.name()).with_context(place)?;
+            let problem = registry::problem(experiment.problem.name()).with_context(place)?;
             let gathering = Gathering {
                 problem,
                 choice,
-                read,
                 shared: &mut shared,
             };
             let inputs = gathering.of(experiment, folder).with_context(place)?;

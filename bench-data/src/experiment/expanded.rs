@@ -130,19 +130,12 @@ impl Experiment {
         filled(label, &keys, value).map_err(|error| DataError::new(&self.name, error))
     }
 
-    /// Multiplies the number of instances by `times`: further seeds follow the last one of every generator.
+    /// Multiplies the number of instances by `times`: further seeds follow the last one of every generator. The generated
+    /// instances of the first `made` times are left out.
     ///
     /// # Errors
     /// An impossible range of seeds.
-    pub fn draw(&mut self, times: u32) -> Result<(), DataError> {
-        self.draw_further(0, times)
-    }
-
-    /// The same without the generated instances of the first `made` times.
-    ///
-    /// # Errors
-    /// An impossible range of seeds.
-    pub fn draw_further(&mut self, made: u32, times: u32) -> Result<(), DataError> {
+    pub fn draw(&mut self, made: u32, times: u32) -> Result<(), DataError> {
         if times < 2 {
             return Ok(());
         }

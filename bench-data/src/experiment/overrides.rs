@@ -38,7 +38,7 @@ impl Overrides {
             experiment = experiment.at_full_scale();
         }
         experiment.full = None;
-        experiment.draw(self.draw.unwrap_or(1))?;
+        experiment.draw(0, self.draw.unwrap_or(1))?;
         let variants = problem.variants();
         let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
         experiment.name_variants(&names);

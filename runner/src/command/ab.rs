@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use ikeru_bench_data::experiment::{Run, VariantEntry, VariantTable, parse_duration};
-use ikeru_bench_data::{Experiment, Mode, Overrides};
+use ikeru_bench_data::experiment::{VariantEntry, VariantTable, parse_duration};
+use ikeru_bench_data::{Experiment, Mode};
 use ikeru_core::{ContentHash, Random, unknown};
 use ikeru_reports::table::Form;
 use ikeru_reports::{visible, whole};
@@ -23,10 +23,10 @@ use crate::ab::build::{Build, WORKING_TREE};
 use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
 use crate::ab::{Builds, compared, copies, take_heads};
-use crate::campaign::{Campaign, CampaignOptions, ExperimentSource, OpenSession, SessionOptions};
+use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
 use crate::interrupt::Interrupted;
 use crate::output::{self, Format};
-use crate::plan::{Selection, Solver, Stage};
+use crate::plan::{Solver, Stage};
 use crate::progress;
 
 /// The arguments of `ab`.
@@ -176,30 +176,12 @@ impl Arguments {
     /// The experiment's plan, every sample by itself.
     fn campaign(&self, source: ExperimentSource) -> Result<Campaign> {
         let name = source.experiment.name.clone();
-        let options = CampaignOptions {
-            overrides: Overrides {
-                sets: self.asked.sets.clone(),
-                run: Run {
-                    limit: self.asked.limit,
-                    mode: Some(Mode::Isolated),
-                    ..Run::default()
-                },
-                ..Overrides::default()
-            },
-            choice: Selection {
-                // With commands, it has chosen the variant whose command they replace.
-                variants: match self.base_command {
-                    Some(_) => Vec::new(),
-                    None => self.asked.variant.clone(),
-                },
-                instances: self.asked.instance.clone(),
-                seed: self.asked.seed,
-                ..Selection::default()
-            },
-            // This command draws the bars; those of the session are hidden.
-            session: SessionOptions::quiet(self.out.clone()),
-            ..CampaignOptions::default()
-        };
+        let mut options = self.asked.options();
+        options.overrides.run.mode = Some(Mode::Isolated);
+        if self.base_command.is_some() {
+            options.choice.variants.clear();
+        }
+        options.session = SessionOptions::quiet(self.out.clone());
         Campaign::new(&format!("ab-{name}"), vec![source], options)
     }
 

@@ -137,7 +137,7 @@ fn instances(source: &ExperimentSource, known: &[&BestKnown]) -> Result<NamedIns
     let (mut named, mut made, mut times, mut left) = (NamedInstances::new(), 0, 1_u32, None);
     loop {
         let mut drawn = source.clone();
-        drawn.experiment.draw_further(made, times)?;
+        drawn.experiment.draw(made, times)?;
         let campaign = match Campaign::new(&name, vec![drawn], CampaignOptions::default()) {
             Err(error) if made > 0 && !error.is::<Interrupted>() => {
                 output::warn(&format!("no further seeds: {error:#}"));

@@ -30,7 +30,7 @@ use crate::campaign::{
 use crate::execute::PerStage;
 use crate::fresh_seeds::{FreshSeeds, is_of_scores};
 use crate::output;
-use crate::plan::{EqualPart, QuestionPart};
+use crate::plan::QuestionPart;
 use crate::reproduce::settle::{LOOKS, Settle};
 use crate::reproduce::side_by_side;
 
@@ -74,7 +74,7 @@ pub struct Common {
     force: bool,
     /// Only the I-th of N parts of the questions, for one of several machines; `cluster merge` joins them
     #[arg(long, value_name = "I/N", hide_short_help = true, help_heading = LONG)]
-    shard: Option<EqualPart>,
+    shard: Option<QuestionPart>,
     /// Repeat undecided comparisons with the baseline (decisions.csv), or draw further seeds where scores decide
     #[arg(long, hide_short_help = true, help_heading = LONG)]
     until_decided: bool,
@@ -180,7 +180,7 @@ impl Common {
         // The first pass takes hours at the full scale; the time counts from its end.
         let began = (!is_full).then(Instant::now);
         let mut settle = Settle { budget, began };
-        let done = campaign.run_with(&PerStage::default(), &mut settle);
+        let done = campaign.run_with(&PerStage::default(), |session| settle.take(session));
         done.map(Some)
     }
 
@@ -199,7 +199,7 @@ impl Common {
             within_margin: BTreeSet::new(),
             failed: None,
         };
-        let result = campaign.run_with(&PerStage::default(), &mut seeds)?;
+        let result = campaign.run_with(&PerStage::default(), |session| seeds.take(session))?;
         for experiment in &seeds.exhausted {
             output::tell(&format!(
                 "{experiment}: a pair is still open, but further seeds bring no new instance: all instances are files, or the generator ignores its seed"
@@ -215,7 +215,7 @@ impl Common {
 
     fn options(&self) -> CampaignOptions {
         let mut options = self.scope.flags.options();
-        options.choice.part = self.shard.map(QuestionPart::Equal);
+        options.choice.part = self.shard.clone();
         options.choice.ranks = self.ranks.clone();
         let budget = self.budget.unwrap_or(UNTIL_DECIDED);
         options.session = SessionOptions {

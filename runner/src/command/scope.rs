@@ -76,35 +76,50 @@ pub struct Scope {
 /// The heading of the flags that few runs need.
 const SAMPLES: &str = "How samples are taken";
 
-impl Scope {
-    /// The options of a campaign with this scope.
+impl Asked {
+    /// The options of a campaign with these questions.
     pub fn options(&self) -> CampaignOptions {
         CampaignOptions {
             overrides: Overrides {
-                full: self.full,
-                draw: self.draw,
-                sets: self.asked.sets.clone(),
+                sets: self.sets.clone(),
                 run: Run {
-                    limit: self.asked.limit,
-                    repeats: self.repeats,
-                    isolate: self.isolate.then_some(true),
-                    anytime: self.anytime.then_some(true),
-                    memory_mib: self.memory,
-                    mode: self.mode,
+                    limit: self.limit,
                     ..Run::default()
                 },
-                skip_hopeless: self.skip_hopeless.clone(),
+                ..Overrides::default()
             },
             choice: Selection {
-                variants: self.asked.variant.clone(),
-                instances: self.asked.instance.clone(),
-                seed: self.asked.seed,
-                cells: self.cell.clone(),
+                variants: self.variant.clone(),
+                instances: self.instance.clone(),
+                seed: self.seed,
                 ..Selection::default()
             },
-            jobs: self.jobs.and_then(|jobs| NonZero::new(jobs as usize)),
             ..CampaignOptions::default()
         }
+    }
+}
+
+impl Scope {
+    /// The options of a campaign with this scope.
+    pub fn options(&self) -> CampaignOptions {
+        let mut options = self.asked.options();
+        options.choice.cells = self.cell.clone();
+        options.jobs = self.jobs.and_then(|jobs| NonZero::new(jobs as usize));
+        options.overrides = Overrides {
+            full: self.full,
+            draw: self.draw,
+            skip_hopeless: self.skip_hopeless.clone(),
+            run: Run {
+                repeats: self.repeats,
+                isolate: self.isolate.then_some(true),
+                anytime: self.anytime.then_some(true),
+                memory_mib: self.memory,
+                mode: self.mode,
+                ..options.overrides.run
+            },
+            ..options.overrides
+        };
+        options
     }
 }
 

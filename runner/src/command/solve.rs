@@ -84,11 +84,8 @@ pub struct Arguments {
 }
 
 fn protocol(word: &str) -> Result<Protocol, String> {
-    match word {
-        "once" => Ok(Protocol::Once),
-        "jsonl" => Ok(Protocol::Jsonl),
-        _ => Err("expected once or jsonl".to_owned()),
-    }
+    let known = Protocol::named(word).filter(|known| *known != Protocol::Text);
+    known.ok_or_else(|| "expected once or jsonl".to_owned())
 }
 
 const CERTIFICATES: &str = "Certificates";
@@ -118,9 +115,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let instance = instance.ask(&settings.only(problem.settings()))?;
     let instance = instance.as_ref();
     if !arguments.command.is_empty() {
-        let program = program(problem, &settings, arguments)?;
         let scratch = child::scratch()?;
-        let call = call(problem, &settings, arguments, program, scratch.path());
+        let call = call(problem, &settings, arguments, scratch.path())?;
         interrupt::listen().context("signals cannot be listened to")?;
         let words = arguments.command.iter().map(|word| output::quoted(word));
         let about = words.collect::<Vec<_>>().join(" ");
@@ -143,12 +139,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// The name of the solver after `--`.
 const FOREIGN: &str = "foreign";
 
-/// The program after `--`, found from the working folder.
-fn program(
+/// The call of the command.
+fn call(
     problem: &dyn AnyProblem,
     settings: &Settings,
     arguments: &Arguments,
-) -> anyhow::Result<Program> {
+    scratch: &Path,
+) -> anyhow::Result<Call> {
     let foreign = Foreign {
         command: arguments.command.clone(),
         protocol: arguments.protocol.unwrap_or_default(),
@@ -158,19 +155,8 @@ fn program(
     checked.map_err(|(_, message)| anyhow!(message))?;
     let program = Program::find(FOREIGN, &foreign, Path::new(""))?;
     Solver::Foreign(program.clone().into()).check(settings, problem)?;
-    Ok(program)
-}
-
-/// The parameters of the program after `--`.
-fn call(
-    problem: &dyn AnyProblem,
-    settings: &Settings,
-    arguments: &Arguments,
-    program: Program,
-    scratch: &Path,
-) -> Call {
     let counters = problem.counters().iter();
-    Call {
+    Ok(Call {
         program,
         settings: settings.with_defaults(problem.settings()),
         threads: u32::from(arguments.threads),
@@ -179,7 +165,7 @@ fn call(
         counters: counters.map(|known| known.name.to_owned()).collect(),
         scratch: scratch.to_owned(),
         leads: true,
-    }
+    })
 }
 
 impl Arguments {

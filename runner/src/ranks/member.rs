@@ -108,16 +108,11 @@ fn together(
 }
 
 /// The team as this rank sees it.
+#[derive(Debug)]
 struct RankMember<'a> {
     post: &'a Post,
     number: usize,
     size: usize,
-}
-
-impl std::fmt::Debug for RankMember<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "rank {} of {}", self.number, self.size)
-    }
 }
 
 impl Team for RankMember<'_> {

@@ -17,6 +17,7 @@ use super::message::RankMessage;
 const LOOK_EVERY: Duration = Duration::from_micros(300);
 
 /// An order to the thread.
+#[derive(Debug)]
 enum PostOrder {
     Send(usize, RankMessage),
     Leave,
@@ -24,6 +25,7 @@ enum PostOrder {
 }
 
 /// The thread, as the rest of the rank sees it.
+#[derive(Debug)]
 pub(super) struct Post {
     pub rank: usize,
     pub size: usize,
@@ -35,7 +37,7 @@ pub(super) struct Post {
 }
 
 /// The incumbent of the search that this rank takes part in.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Watched {
     incumbent: Option<Arc<Incumbent>>,
     /// The best score received from other ranks.

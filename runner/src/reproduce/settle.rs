@@ -14,7 +14,7 @@ use ikeru_book::open_figures::{FiguresSoFar, OpenFigure, so_far};
 use ikeru_core::Value;
 use ikeru_reports::Rows;
 
-use crate::campaign::{FurtherSamples, OpenSession};
+use crate::campaign::OpenSession;
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
 
@@ -41,25 +41,28 @@ pub struct Settle {
     pub began: Option<Instant>,
 }
 
-impl FurtherSamples for Settle {
+impl Settle {
     /// Doubles samples until no open figure can be decided in the time that is left. The page is written at first, and
     /// again every two minutes.
-    fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
+    ///
+    /// # Errors
+    /// A run folder that cannot be read or written, or an interruption.
+    pub fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
         let end = self.began.unwrap_or_else(Instant::now) + self.budget;
         let mut doubled: HashMap<String, u32> = HashMap::new();
         let mut drawn = BTreeMap::new();
         let mut written = Instant::now();
         loop {
-            let so_far = so_far(session.folder())?;
+            let so_far = so_far(&session.folder)?;
             let left = end.saturating_duration_since(Instant::now());
             let next = next(session, &so_far, &mut doubled, left)?;
             if next.is_empty() {
                 return session.note_draws(&drawn);
             }
-            let progress = session.progress();
-            let is_first = !session.folder().join("index.html").exists();
+            let progress = session.conditions.progress;
+            let is_first = !session.folder.join("index.html").exists();
             if is_first || written.elapsed() > PAGE {
-                let page = ikeru_book::report(session.folder())?.run.page;
+                let page = ikeru_book::report(&session.folder)?.run.page;
                 let (decided, open, page) = (so_far.decided, so_far.open.len(), page.display());
                 progress.say(&format!(
                     "{decided} figures are decided, {open} are open; the page so far: {page}"
@@ -138,7 +141,7 @@ fn cost<E: Executor>(session: &OpenSession<E>, figure: &OpenFigure, left: f64) -
     if figure.sampled == 0 {
         let expected = experiment.run.expected_seconds;
         let expected = expected.and_then(|seconds| seconds.at(false));
-        let mut stages = session.plan().stages.iter();
+        let mut stages = session.campaign.plan.stages.iter();
         let stage = stages.find(|stage| stage.experiment == figure.experiment);
         let share = stage.map_or(1.0, |stage| {
             let own = stage.cells.iter().filter(|cell| is_of(cell, figure));
@@ -154,7 +157,7 @@ fn seconds_of<E: Executor>(session: &OpenSession<E>, figure: &OpenFigure) -> f64
     let experiment = session.experiment(&figure.experiment);
     let mode = experiment.map(|experiment| experiment.run.mode());
     match mode {
-        Some(Mode::Contended) => figure.seconds / session.jobs() as f64,
+        Some(Mode::Contended) => figure.seconds / session.conditions.jobs as f64,
         _ => figure.seconds,
     }
 }

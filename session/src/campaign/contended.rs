@@ -7,7 +7,7 @@ use ikeru_core::threads::Handout;
 
 use super::hopeless::Hopeless;
 use super::journal::Journal;
-use super::sampler::{Conditions, Sampler, Turn, ask};
+use super::sampler::{Conditions, Sampler, ask};
 use super::schedule::{is_finished, order};
 use crate::execute::Executor;
 use crate::plan::{Cell, Stage};
@@ -25,8 +25,12 @@ pub(super) fn run<E: Executor>(
     stage: &Stage,
     journal: &Mutex<&mut Journal>,
 ) -> Result<()> {
-    let hopeless = Hopeless::new(stage, conditions.finished);
-    let sampler = Sampler::new(conditions, stage, journal, hopeless);
+    let sampler = Sampler {
+        conditions,
+        stage,
+        journal,
+        hopeless: Hopeless::new(stage, conditions.finished),
+    };
     let order = order(stage, &mut Random::new("schedule", conditions.seed));
     let cells = Handout::of(order.len());
     let work = &|| {
@@ -61,12 +65,7 @@ fn all_repeats<'a, E: Executor>(sampler: &Sampler<'a, '_, E>, cell: &'a Cell) ->
     for repeat in sampler.stage.first_repeat..sampler.stage.repeats {
         let (finished, stage) = (sampler.conditions.finished, sampler.stage);
         if !is_finished(finished, stage, cell, repeat) {
-            let turn = Turn {
-                repeat,
-                attempt: 0,
-                round: None,
-            };
-            sampler.keep(&sampler.measure(cell, turn, &asked, &mut kept)?)?;
+            sampler.keep(&sampler.measure(cell, (repeat, 0), &asked, &mut kept)?)?;
         }
     }
     Ok(())

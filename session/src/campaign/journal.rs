@@ -31,7 +31,7 @@ pub struct Journal {
     /// The time of the last check that the file exists.
     looked: Instant,
     /// Cells with an answer that the referee accepted.
-    answered: HashSet<String>,
+    pub answered: HashSet<String>,
     /// The hash of all bytes of the file, as they were when this program read or wrote them.
     content: DefaultHasher,
 }
@@ -129,11 +129,6 @@ impl Journal {
                 .with_context(|| format!("{}: cannot be written", path.display()))?;
         }
         Ok(())
-    }
-
-    /// Cells with an answer that the referee accepted.
-    pub fn answered(&self) -> &HashSet<String> {
-        &self.answered
     }
 
     /// Checks that the file was not removed; [`append`](Self::append) does so at intervals.
@@ -253,7 +248,7 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
         let ended = (outcome, has_score);
         before.finished.insert((experiment, sample), ended);
     }
-    let header = reader.header();
+    let header = &reader.header;
     if !header.iter().eq(columns.header()) {
         let is_missing = |name: &&str| header.iter().all(|column| column != *name);
         let missing = columns.header().find(is_missing);
@@ -263,7 +258,7 @@ fn read(path: &Path, columns: &Columns) -> Result<Before> {
             "{file}:1: the columns are those of another experiment, version or variant{missing}; choose another --out"
         );
     }
-    before.whole = reader.whole();
+    before.whole = reader.whole;
     Ok(before)
 }
 

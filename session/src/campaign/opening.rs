@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use ikeru_bench_data::experiment::Run;
 use ikeru_bench_data::{Experiment, Mode};
-use ikeru_core::AnyProblem;
+use ikeru_core::{AnyProblem, Settings};
 use ikeru_reports::Rows;
 use ikeru_reports::records;
 use ikeru_reports::run_file::{self, RanExperiment, RunFile, Session};
@@ -19,7 +19,7 @@ use super::options::CampaignOptions;
 use crate::execute::confinement::Confinement;
 use crate::machine::{self, ObservedLoad};
 use crate::output;
-use crate::plan::{Plan, Selection};
+use crate::plan::Plan;
 use crate::registry::{self, by_problem};
 
 /// An open run folder.
@@ -105,22 +105,13 @@ fn resumed(folder: &Path, plan: &Plan, options: &CampaignOptions, ran: RunFile) 
     };
     let same = check_same(&before, &session).with_context(|| about.display().to_string());
     warn_if_forced(same, options)?;
-    let Selection {
-        variants,
-        instances,
-        cells,
-        part,
-        ..
-    } = &options.choice;
-    let is_whole =
-        variants.is_empty() && instances.is_empty() && cells.is_empty() && part.is_none();
     let mut file = RunFile {
         folders: ran.folders,
         experiments: ran.experiments,
         looks: before.looks.max(options.session.looks),
         planned: planned(plan, options, &before.planned),
         // A whole plan counts all samples, also those of shards that were not merged.
-        missing: match is_whole {
+        missing: match options.choice.is_whole() {
             true => Vec::new(),
             false => before.missing,
         },
@@ -182,8 +173,8 @@ fn session(number: u32, plan: &Plan, options: &CampaignOptions) -> Session {
     versions.extend(programs.map(|(name, own)| (Session::command(name), contents(own))));
     let problems = plan.stages.iter().map(|stage| stage.problem.name());
     versions.extend(problems.filter_map(|name| {
-        let content = registry::declared(name)?.content();
-        Some((Session::referee(name), content.to_owned()))
+        let content = registry::declared(name)?.content(&Settings::new());
+        Some((Session::referee(name), content))
     }));
     let repeats = plan.stages.iter();
     let repeats = repeats.map(|stage| (stage.experiment.clone(), stage.repeats));

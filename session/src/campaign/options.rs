@@ -35,7 +35,7 @@ pub struct SessionOptions {
     pub force: bool,
     /// The time for further repeats of open comparisons.
     pub until_decided: Option<Duration>,
-    /// The number of times that the rows may be judged while [`FurtherSamples`](crate::campaign::FurtherSamples) are taken; 0 without such samples.
+    /// The number of times that the rows may be judged while samples beyond the plan are taken; 0 without such samples.
     /// With them, experiments that are marked `later` are not part of the first pass.
     pub looks: u32,
     /// The number of consecutive starts without a new sample after which the run gives up: each missing sample

@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use super::hopeless::Hopeless;
 use super::journal::Journal;
 use super::kept::KeptSolvers;
-use super::sampler::{Asked, Conditions, Sampler, Turn, ask};
+use super::sampler::{Asked, Conditions, Sampler, ask};
 use super::schedule::{Pick, Schedule, Taken};
 use crate::canary::Canary;
 use crate::cores::{self, CorePlace};
@@ -33,7 +33,12 @@ pub(super) fn run<'a, E: Executor>(
     schedule: &mut dyn Schedule,
 ) -> Result<()> {
     let journal = Mutex::new(journal);
-    let sampler = |stage: &&'a Stage| Sampler::new(conditions, stage, &journal, hopeless(stage));
+    let sampler = |stage: &&'a Stage| Sampler {
+        conditions,
+        stage,
+        journal: &journal,
+        hopeless: hopeless(stage),
+    };
     let samplers: Vec<Sampler<E>> = stages.iter().map(sampler).collect();
     let asked: Vec<Vec<Arc<Asked>>> = stages.iter().map(|stage| all_asked(stage)).collect();
     let mut bench = Workbench::new(conditions, &samplers, &asked);
@@ -108,13 +113,10 @@ impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
         progress.tell(&self.line, told);
         let before = self.watch();
         let (kept, asked) = (&mut self.kept[pick.stage], &self.asked[pick.stage]);
-        let turn = Turn {
-            repeat: pick.repeat,
-            attempt: pick.attempt,
-            round: Some(round),
-        };
+        let turn = (pick.repeat, pick.attempt);
         let place = kept.place(pick.cell);
         let mut record = sampler.measure(cell, turn, &asked[pick.cell], place)?;
+        record.round = Some(round);
         kept.settle(pick.cell, record.taken.table_bytes, pick.follows);
         if record.taken.outcome != Outcome::Skipped {
             let after = self.watch();

@@ -39,17 +39,8 @@ pub struct Conditions<'a, E> {
     pub progress: &'a Progress,
     /// Observes the load of the machine, if times are measured.
     pub watch: Option<&'a LoadWatch>,
-}
-
-/// Identifies one sample of a cell.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Turn {
-    /// From 0.
-    pub repeat: u32,
-    /// Above 0 if it replaces an earlier sample of the same repeat.
-    pub attempt: u32,
-    /// The round in which it is taken; none in contended mode.
-    pub round: Option<u32>,
+    /// Why the run asks no variant any more, if it gave up.
+    pub given_up: Option<String>,
 }
 
 /// A cell's instance with its question, or the reason why the instance refuses it.
@@ -65,43 +56,31 @@ pub(crate) fn ask(cell: &Cell) -> Asked {
 pub(super) struct Sampler<'a, 'j, E> {
     pub conditions: &'a Conditions<'a, E>,
     pub stage: &'a Stage,
-    journal: &'a Mutex<&'j mut Journal>,
-    hopeless: Hopeless<'a>,
+    pub journal: &'a Mutex<&'j mut Journal>,
+    pub hopeless: Hopeless<'a>,
 }
 
-impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
-    pub fn new(
-        conditions: &'a Conditions<'a, E>,
-        stage: &'a Stage,
-        journal: &'a Mutex<&'j mut Journal>,
-        hopeless: Hopeless<'a>,
-    ) -> Self {
-        Self {
-            conditions,
-            stage,
-            journal,
-            hopeless,
-        }
-    }
-
-    /// Takes one sample of `cell` without writing it; see [`keep`](Self::keep).
+impl<'a, E: Executor> Sampler<'a, '_, E> {
+    /// Takes one sample of `cell`, its repeat and attempt, without writing it; see [`keep`](Self::keep).
     ///
     /// # Errors
     /// A mistake in a setting, or [`Interrupted`].
     pub fn measure<'q>(
         &self,
         cell: &'a Cell,
-        turn: Turn,
+        turn: (u32, u32),
         asked: &'q Asked,
         kept: &mut Option<E::Prepared<'q>>,
     ) -> Result<Record<'a>> {
         self.check_stop()?;
         let started = SystemTime::now();
         let executor = self.conditions.executor;
-        let mut taken = match (asked, self.hopeless.why(cell)) {
-            (_, Some(why)) => Sample::unasked(why),
-            (Err(why), None) => Sample::failed(Outcome::Skipped, why.clone()),
-            (Ok(asked), None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
+        let given_up = &self.conditions.given_up;
+        let mut taken = match (asked, self.hopeless.why(cell), given_up) {
+            (_, Some(why), _) => Sample::unasked(why),
+            (Err(why), None, _) => Sample::failed(Outcome::Skipped, why.clone()),
+            (Ok(_), None, Some(why)) => Sample::unasked(why),
+            (Ok(asked), None, None) => executor.sample(self.stage, cell, asked.as_ref(), kept)?,
         };
         // A sample during which a file changed may be of either content.
         self.stage.check_files(cell)?;
@@ -157,11 +136,11 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
     fn record(
         &self,
         cell: &'a Cell,
-        turn: Turn,
+        (repeat, attempt): (u32, u32),
         started: SystemTime,
         mut taken: Sample,
     ) -> Record<'a> {
-        let sample = cell.again(turn.repeat, turn.attempt).to_string();
+        let sample = cell.again(repeat, attempt).to_string();
         if taken.said.is_some() {
             let file = failed_file(&sample);
             if !taken.detail.is_empty() {
@@ -194,12 +173,12 @@ impl<'a, 'j, E: Executor> Sampler<'a, 'j, E> {
             mode: self.stage.mode,
             bound_policy: cell.bound_policy,
             threads: cell.threads,
-            repeat: turn.repeat,
-            attempt: turn.attempt,
+            repeat,
+            attempt,
             started_ns: since.and_then(|since| u64::try_from(since.as_nanos()).ok()),
             canary: None,
             session: self.conditions.session,
-            round: turn.round,
+            round: None,
             place: Some(self.conditions.place),
             ranks: cell.ranks,
             limit: Some(self.stage.limit),

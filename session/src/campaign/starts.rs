@@ -8,14 +8,8 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
-use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
-use ikeru_core::AnyInstance;
-use ikeru_reports::records::{GIVEN_UP, Sample};
-
-use crate::execute::Executor;
-use crate::plan::{Cell, Stage};
 
 /// The file in the run folder.
 const FILE: &str = "starts";
@@ -45,44 +39,6 @@ fn without_growth(before: &str, finished: usize) -> usize {
     let lines = before.lines().rev();
     let same = lines.take_while(|line| line.trim().parse() == Ok(finished));
     same.count()
-}
-
-/// Takes samples by `executor` until the run gives up; each later sample is skipped, with the reason.
-pub(super) struct UntilGivenUp<'e, E> {
-    executor: &'e E,
-    why: OnceLock<String>,
-}
-
-impl<'e, E> UntilGivenUp<'e, E> {
-    pub fn new(executor: &'e E) -> Self {
-        Self {
-            executor,
-            why: OnceLock::new(),
-        }
-    }
-
-    /// Gives up after `starts` starts that added no sample.
-    pub fn give_up(&self, starts: usize) {
-        let why = format!("{GIVEN_UP}{starts} starts of its shard in a row added no sample");
-        self.why.get_or_init(|| why);
-    }
-}
-
-impl<E: Executor> Executor for UntilGivenUp<'_, E> {
-    type Prepared<'a> = E::Prepared<'a>;
-
-    fn sample<'a>(
-        &self,
-        stage: &Stage,
-        cell: &Cell,
-        question: &'a dyn AnyInstance,
-        kept: &mut Option<Self::Prepared<'a>>,
-    ) -> Result<Sample> {
-        match self.why.get() {
-            Some(why) => Ok(Sample::unasked(why)),
-            None => self.executor.sample(stage, cell, question, kept),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,13 +9,13 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
 use anyhow::Result;
-use ikeru_bench_data::experiment::{CommandProblem, Foreign, VariantTable};
+use ikeru_bench_data::experiment::{CommandProblem, Foreign};
 use ikeru_core::{Deadline, Settings, Value};
 use tempfile::TempDir;
 
 use crate::execute::lines::{last_line, named_values};
 use crate::execute::until_end::{Trouble, carry_out, unable};
-use crate::files::{HashedFile, empty_folder, overwrite};
+use crate::files::{empty_folder, overwrite};
 use crate::plan::Program;
 
 /// The folder of the files of all commands of this process; without it each command has a folder of its own.
@@ -50,7 +50,7 @@ impl Files {
 
 /// A program that is no solver: a generator or a referee.
 #[derive(Debug)]
-pub struct SideCommand(Program);
+pub struct SideCommand(pub Program);
 
 /// What a command reads, by its placeholders.
 #[derive(Debug, Default)]
@@ -81,22 +81,11 @@ impl SideCommand {
     /// # Errors
     /// A program that is not there, or a file that cannot be read.
     pub fn find(what: &str, words: &[String], folder: &Path) -> Result<Self> {
-        let table = VariantTable {
-            command: Some(words.to_vec()),
-            ..VariantTable::default()
+        let foreign = Foreign {
+            command: words.to_vec(),
+            ..Foreign::default()
         };
-        let foreign: Foreign = table.foreign().unwrap_or_default();
         Program::find(what, &foreign, folder).map(Self)
-    }
-
-    /// The identity of the command and of the files that its words name.
-    pub fn content(&self) -> &str {
-        &self.0.content
-    }
-
-    /// The files that its words name.
-    pub fn files(&self) -> &[HashedFile] {
-        &self.0.files
     }
 
     /// Carries the command out.

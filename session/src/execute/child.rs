@@ -184,7 +184,7 @@ impl WorkerProcess {
 
     /// The cgroup and the folder that are removed with the worker.
     fn belongings(&self) -> Belongings {
-        let cgroup = self.cgroup.as_ref().map(|it| it.path().to_owned());
+        let cgroup = self.cgroup.as_ref().map(|it| it.path.clone());
         let scratch = self.scratch.as_ref().map(|it| it.path().to_owned());
         Belongings { cgroup, scratch }
     }
@@ -192,7 +192,7 @@ impl WorkerProcess {
     /// Sends a request. A worker that has already ended is noticed by [`listen`](Self::listen). A worker that does
     /// not read is an error.
     fn ask(&mut self, request: &[u8]) -> Result<(), String> {
-        match self.messages.source().write_all(request) {
+        match self.messages.source.write_all(request) {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 let (bytes, most) = (request.len(), UNREAD.as_secs());
                 Err(format!(
@@ -315,7 +315,7 @@ impl WorkerProcess {
         let cgroup = self.cgroup.as_ref();
         confinement::end(&mut self.child, grace, || {
             if let Some(cgroup) = cgroup {
-                confinement::kill(cgroup.path());
+                confinement::kill(&cgroup.path);
             }
             system::send(Ending::Forced, group);
         })

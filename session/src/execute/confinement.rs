@@ -66,7 +66,8 @@ impl Confinement {
 /// A cgroup for one worker. Dropping it ends all processes in it.
 #[derive(Debug)]
 pub struct Cgroup {
-    path: PathBuf,
+    /// Its folder.
+    pub path: PathBuf,
     is_limited: bool,
 }
 
@@ -98,11 +99,6 @@ impl Cgroup {
         let procs = self.path.join("cgroup.procs");
         fs::write(&procs, process.id().to_string())
             .with_context(|| format!("{}: cannot be written", procs.display()))
-    }
-
-    /// Its folder.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Returns whether the system killed one of its processes for exceeding the common memory limit.

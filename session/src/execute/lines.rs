@@ -20,7 +20,8 @@ const LAST_WORDS: usize = 1 << 16;
 
 /// Reads a stream of lines, and standard error at the same time.
 pub struct LineReader<S> {
-    source: S,
+    /// What is read.
+    pub source: S,
     /// Bytes of the source.
     read: Vec<u8>,
     /// The number of these bytes that were returned as lines.
@@ -58,11 +59,6 @@ impl<S: Read + Waitable> LineReader<S> {
             stderr,
             words: VecDeque::new(),
         }
-    }
-
-    /// The source itself, for a stream that is also written to.
-    pub fn source(&mut self) -> &mut S {
-        &mut self.source
     }
 
     /// The next line or event, at the latest at `until`.

@@ -11,9 +11,9 @@ use ikeru_bench_data::{Experiment, InstanceSpec};
 use ikeru_core::{AnyInstance, AnyProblem, ContentHash, Settings};
 use rayon::prelude::*;
 
-use super::{MOST_CELLS, ReadInstance, Selection};
+use super::{MOST_CELLS, Selection};
 use crate::interrupt;
-use crate::{files, output, progress, registry};
+use crate::{files, input, output, progress, registry};
 
 /// One input with its metadata; questions are put to `base`.
 pub struct PlannedInstance {
@@ -131,14 +131,9 @@ impl InputSource {
         }
     }
 
-    fn instance(
-        &self,
-        problem: &'static dyn AnyProblem,
-        read: ReadInstance,
-        name: &str,
-    ) -> Result<Box<dyn AnyInstance>> {
+    fn instance(&self, problem: &dyn AnyProblem, name: &str) -> Result<Box<dyn AnyInstance>> {
         match self {
-            Self::File(file) => read(problem, file),
+            Self::File(file) => input::read_instance(problem, file),
             Self::Generator(generator, parameters, seed) => problem
                 .generate(generator, parameters, *seed)
                 .map_err(|error| anyhow!("instance {}: {error}", self.origin(name))),
@@ -161,7 +156,6 @@ fn holds(name: &str, part: &str) -> bool {
 pub(super) struct Gathering<'a> {
     pub problem: &'static dyn AnyProblem,
     pub choice: &'a Selection,
-    pub read: ReadInstance<'a>,
     pub shared: &'a mut Shared,
 }
 
@@ -234,7 +228,7 @@ impl Gathering<'_> {
         const AT_ONCE: usize = 64;
         const SILENT: Duration = Duration::from_secs(1);
         let (mut inputs, mut known, mut equals) = (Vec::new(), HashMap::new(), Vec::new());
-        let (problem, read, began) = (self.problem, self.read, Instant::now());
+        let (problem, began) = (self.problem, Instant::now());
         let is_declared = registry::declared(problem.name()).is_some();
         if is_declared {
             // A generator leads a process group, which the signal of a terminal does not reach.
@@ -247,7 +241,7 @@ impl Gathering<'_> {
         progress::under_bar(bar, false, |bar| {
             for part in all.chunks(AT_ONCE) {
                 let bases = part.par_iter();
-                let bases = bases.map(|(name, source)| source.instance(problem, read, name));
+                let bases = bases.map(|(name, source)| source.instance(problem, name));
                 let bases: Vec<_> = bases.collect();
                 interrupt::check()?;
                 for ((name, source), base) in part.iter().zip(bases) {

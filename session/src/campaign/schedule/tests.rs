@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use ikeru_bench_data::Experiment;
 use ikeru_core::AnyInstance;
 use ikeru_reports::records::{Outcome, Place, Sample};
@@ -76,14 +76,7 @@ fn plan_to(steps: usize, run: &str) -> Plan {
 
 fn plan_of(text: &str) -> Plan {
     let experiment = Experiment::read("test.toml", text).expect("a good experiment");
-    let problem = ikeru_core::erase::<ikeru_reach::Reach>();
-    Plan::new(
-        &[(experiment, PathBuf::new())],
-        &Selection::default(),
-        &|_| Ok(problem),
-        &|_, _| bail!("no files in this test"),
-    )
-    .expect("a good plan")
+    Plan::new(&[(experiment, PathBuf::new())], &Selection::default()).expect("a good plan")
 }
 
 /// A stop that never comes.
@@ -111,6 +104,7 @@ fn carry_out(
         stop,
         progress: &progress,
         watch: None,
+        given_up: None,
     };
     super::super::stages::run(
         &conditions,
@@ -399,7 +393,7 @@ mod schedules {
             // Another worker may go on here.
             let number = self.taken.fetch_add(1, Ordering::Relaxed);
             match self.end {
-                End::Fails(at) if number == at => bail!("sample {number} failed"),
+                End::Fails(at) if number == at => anyhow::bail!("sample {number} failed"),
                 End::Stops(at) => self.stop.fetch_or(number == at, Ordering::Relaxed),
                 _ => false,
             };
