@@ -204,7 +204,14 @@ impl Arguments {
         let bar = (count, "answers and counters {wide_bar} {pos}/{len} cells");
         let (previews, interrupted) = progress::under_bar(bar, self.quiet, |bar| {
             let seen = || bar.inc(1);
-            let mut schedule = Previews::new(builds, stages, &brief, &seen);
+            let mut schedule = Previews {
+                builds,
+                cells: compared(stages).collect(),
+                copies: &brief,
+                seen: &seen,
+                previews: Vec::new(),
+                base_fails: None,
+            };
             let interrupted = is_interrupted(session.take(&brief, &mut schedule))?;
             anyhow::Ok((schedule.finish()?, interrupted))
         })?;
