@@ -204,7 +204,9 @@ impl Experiment {
             let message = format!("`lines`: one is at {}; expected a number", line.at);
             return Err(refused("lines", message));
         }
-        for entry in experiment.all_instances() {
+        let of_full = experiment.full.iter();
+        let of_full = of_full.filter_map(|full| full.instances.as_ref());
+        for entry in experiment.instances.iter().chain(of_full.flatten()) {
             let message = match (&entry.generator, &entry.files) {
                 (Some(_), None) => continue,
                 (None, Some(_)) if entry.seeds.is_none() && entry.set.is_empty() => continue,
@@ -290,11 +292,6 @@ impl Experiment {
     /// The experiment as TOML, which [`Experiment::read`] reads back.
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(self)
-    }
-
-    fn all_instances(&self) -> impl Iterator<Item = &InstanceEntry> {
-        let full = self.full.iter().filter_map(|full| full.instances.as_ref());
-        self.instances.iter().chain(full.flatten())
     }
 
     /// The word of the published source to which it belongs.

@@ -72,18 +72,12 @@ impl Family {
         column.starts_with(self.name())
     }
 
-    pub(crate) const fn kept(self) -> Storage {
+    /// The storage of its columns, and the type of their fields.
+    pub(crate) const fn holding(self) -> (Storage, Type) {
         match self {
-            Self::Setting | Self::Method | Self::Parameter => Storage::Words,
-            Self::Counter | Self::Measure => Storage::Numbers,
-        }
-    }
-
-    pub(crate) const fn of_type(self) -> Type {
-        match self {
-            Self::Setting | Self::Method | Self::Parameter => Type::Any,
-            Self::Counter => Type::Whole,
-            Self::Measure => Type::Decimal,
+            Self::Setting | Self::Method | Self::Parameter => (Storage::Words, Type::Any),
+            Self::Counter => (Storage::Numbers, Type::Whole),
+            Self::Measure => (Storage::Numbers, Type::Decimal),
         }
     }
 }

@@ -121,7 +121,7 @@ pub fn storage(column: &str) -> Storage {
     let fixed = COLUMNS.iter().find(|known| known.name == column);
     match fixed {
         Some(known) => known.kept,
-        None => Family::of(column).map_or(Words, |(family, _)| family.kept()),
+        None => Family::of(column).map_or(Words, |(family, _)| family.holding().0),
     }
 }
 
@@ -226,7 +226,7 @@ impl Columns {
         let fixed = COLUMNS.iter();
         let fixed = fixed.map(|column| [column.name, column.holds.name(), column.doc]);
         let extra = self.extra.iter();
-        let extra = extra.map(|extra| [&extra.name, extra.family.of_type().name(), &extra.doc]);
+        let extra = extra.map(|extra| [&extra.name, extra.family.holding().1.name(), &extra.doc]);
         write_lines(path, fixed.chain(extra).map(|line| line.map(str::to_owned)))
     }
 }

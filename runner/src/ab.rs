@@ -22,7 +22,6 @@ use std::sync::Mutex;
 use anyhow::Result;
 use ikeru_core::{AnyInstance, ContentHash};
 
-use self::build::Build;
 use crate::execute::{ChildProcess, Executor, Outcome, Sample};
 use crate::plan::{Cell, Solver, Stage};
 
@@ -94,20 +93,13 @@ pub fn take_heads(stages: &mut [Stage], head: &str) -> HashMap<ContentHash, Solv
 
 /// Both builds as one executor: the copy of a cell chooses the build.
 pub struct Builds {
-    processes: [ChildProcess; 3],
+    /// Child processes of each side's build.
+    pub processes: [ChildProcess; 3],
     /// Why a build could not be asked, by the copy of the cell.
-    unknown: Mutex<HashMap<ContentHash, String>>,
+    pub unknown: Mutex<HashMap<ContentHash, String>>,
 }
 
 impl Builds {
-    /// Child processes of `base` and `head`.
-    pub fn new(base: &Build, head: &Build) -> Self {
-        Self {
-            processes: [base, head, base].map(|build| ChildProcess::of(build.program.clone())),
-            unknown: Mutex::default(),
-        }
-    }
-
     /// Why the build of this copy of a cell does not know its variant or a setting.
     pub fn unknown(&self, copy: &Cell) -> Option<String> {
         self.unknown.lock().ok()?.get(&copy.id).cloned()

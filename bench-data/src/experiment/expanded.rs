@@ -101,7 +101,8 @@ impl Experiment {
             }
             for parameters in self.product(&entry.set)? {
                 for &own in &seeds {
-                    let seed = moved_seed(own, seed);
+                    // Each `--seed N` adds a million, so that seeds of different N are disjoint.
+                    let seed = own.wrapping_add(seed.wrapping_mul(1_000_000));
                     let label = match &entry.label {
                         Some(label) => {
                             let mut known = parameters.clone();
@@ -203,11 +204,6 @@ impl Experiment {
 
 /// The largest N of `--seed N`: no shift of it and of another N gives the same seeds.
 pub const MOST_SHIFT: u64 = 1_000_000_000_000;
-
-/// Shifts a seed by `--seed N`: each N adds a million, so that seeds of different N are disjoint.
-fn moved_seed(own: u64, by: u64) -> u64 {
-    own.wrapping_add(by.wrapping_mul(1_000_000))
-}
 
 /// Fills each blank `{key}` of the label with `value`.
 ///

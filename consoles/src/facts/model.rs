@@ -33,11 +33,7 @@ impl Cycles {
 
     /// Applies `function` to each of the three numbers.
     pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
-        Self {
-            low: function(self.low),
-            mid: function(self.mid),
-            high: function(self.high),
-        }
+        self.with(self, |own, _| function(own))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use ikeru_core::{Direction, Score};
 
-use super::{BuildSide, Builds, Compared, compared};
+use super::{BuildSide, Builds, Compared};
 use crate::campaign::schedule::{Pick, Round, Schedule, Taken};
 use crate::execute::{Outcome, Sample};
 use crate::plan::{Program, Stage};
@@ -158,35 +158,21 @@ fn changed_counters(base: &Sample, head: &Sample) -> Vec<String> {
 
 /// The schedule: each round has one cell, once by each build.
 pub struct Previews<'a> {
-    builds: &'a Builds,
+    /// The builds.
+    pub builds: &'a Builds,
     /// The cells before they are copied.
-    cells: Vec<Compared<'a>>,
-    copies: &'a [Stage],
+    pub cells: Vec<Compared<'a>>,
+    /// The [`copies`](super::copies) of their stages.
+    pub copies: &'a [Stage],
     /// Called before each cell.
-    seen: &'a dyn Fn(),
-    previews: Vec<Preview>,
+    pub seen: &'a dyn Fn(),
+    /// The previews so far.
+    pub previews: Vec<Preview>,
     /// The outcome of base in the first cell, if base crashed in every cell so far.
-    base_fails: Option<String>,
+    pub base_fails: Option<String>,
 }
 
-impl<'a> Previews<'a> {
-    /// Previews of the cells of `stages`; `copies` are their [`copies`](super::copies).
-    pub fn new(
-        builds: &'a Builds,
-        stages: &'a [Stage],
-        copies: &'a [Stage],
-        seen: &'a dyn Fn(),
-    ) -> Self {
-        Self {
-            builds,
-            cells: compared(stages).collect(),
-            copies,
-            seen,
-            previews: Vec::new(),
-            base_fails: None,
-        }
-    }
-
+impl Previews<'_> {
     /// The previews of all cells. A cell that was not reached has the preview "not asked".
     ///
     /// # Errors

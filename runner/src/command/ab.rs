@@ -6,6 +6,7 @@ use std::io::Write;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -24,6 +25,7 @@ use crate::ab::findings::BuildFindings;
 use crate::ab::preview::{AnsweredBy, Preview, Previews};
 use crate::ab::{Builds, compared, copies, take_heads};
 use crate::campaign::{Campaign, ExperimentSource, OpenSession, SessionOptions};
+use crate::execute::ChildProcess;
 use crate::interrupt::Interrupted;
 use crate::output::{self, Format};
 use crate::plan::{Solver, Stage};
@@ -121,7 +123,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         bail!("{experiment}: no cell is left to compare");
     }
     let [base, head] = [Build::of(base, &here)?, Build::of(head, &here)?];
-    let builds = Builds::new(&base, &head);
+    let builds = Builds {
+        processes: [&base, &head, &base].map(|build| ChildProcess::of(build.program.clone())),
+        unknown: Mutex::default(),
+    };
     let (out, taken) = campaign.session(&builds, |session| {
         arguments.take(session, &builds, (stages, &heads))
     })?;
@@ -204,7 +209,14 @@ impl Arguments {
         let bar = (count, "answers and counters {wide_bar} {pos}/{len} cells");
         let (previews, interrupted) = progress::under_bar(bar, self.quiet, |bar| {
             let seen = || bar.inc(1);
-            let mut schedule = Previews::new(builds, stages, &brief, &seen);
+            let mut schedule = Previews {
+                builds,
+                cells: compared(stages).collect(),
+                copies: &brief,
+                seen: &seen,
+                previews: Vec::new(),
+                base_fails: None,
+            };
             let interrupted = is_interrupted(session.take(&brief, &mut schedule))?;
             anyhow::Ok((schedule.finish()?, interrupted))
         })?;

@@ -48,7 +48,7 @@ impl Journal {
     /// When the file exists already or cannot be written.
     pub fn create(path: &Path, columns: Columns) -> Result<Self> {
         let mut journal = Self::of(path, create(path)?, columns);
-        journal.write_header()?;
+        journal.write(&journal.columns.header_line())?;
         Ok(journal)
     }
 
@@ -83,7 +83,7 @@ impl Journal {
         (journal.length, journal.answered) = (before.whole, before.answered);
         journal.content = journal.read_content()?;
         if before.whole == 0 {
-            journal.write_header()?;
+            journal.write(&journal.columns.header_line())?;
         }
         Ok((journal, before.finished))
     }
@@ -179,10 +179,6 @@ impl Journal {
         create(&self.path)?.write_all(&rows)?;
         let lines = rows.iter().filter(|byte| **byte == b'\n').count();
         Ok(lines.saturating_sub(1))
-    }
-
-    fn write_header(&mut self) -> Result<()> {
-        self.write(&self.columns.header_line())
     }
 
     /// Writes whole lines. If a full disk takes only a part, that part is cut off here, or at the latest when the run

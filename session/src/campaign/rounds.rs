@@ -41,7 +41,15 @@ pub(super) fn run<'a, E: Executor>(
     };
     let samplers: Vec<Sampler<E>> = stages.iter().map(sampler).collect();
     let asked: Vec<Vec<Arc<Asked>>> = stages.iter().map(|stage| all_asked(stage)).collect();
-    let mut bench = Workbench::new(conditions, &samplers, &asked);
+    let mut bench = Workbench {
+        conditions,
+        samplers: &samplers,
+        asked: &asked,
+        kept: asked.iter().map(|own| KeptSolvers::of(own.len())).collect(),
+        // The thread that draws the line inherits its cores from this thread.
+        line: cores::at(CorePlace::Rest, || conditions.progress.line()),
+        canary: cores::at(CorePlace::Timing, Canary::begin),
+    };
     let mut last = Vec::new();
     while let Some(round) = schedule.next(&last) {
         let number = conditions.rounds.fetch_add(1, Ordering::Relaxed);
@@ -84,25 +92,7 @@ struct Workbench<'s, 'a, 'j, 'q, E: Executor> {
     line: ProgressBar,
 }
 
-impl<'s, 'a, 'j, 'q, E: Executor> Workbench<'s, 'a, 'j, 'q, E> {
-    /// A bench for the samplers' stages, whose cells' questions are `asked`.
-    fn new(
-        conditions: &'a Conditions<'a, E>,
-        samplers: &'s [Sampler<'a, 'j, E>],
-        asked: &'q [Vec<Arc<Asked>>],
-    ) -> Self {
-        // The thread that draws the line inherits its cores from this thread.
-        let line = cores::at(CorePlace::Rest, || conditions.progress.line());
-        Self {
-            conditions,
-            samplers,
-            asked,
-            kept: asked.iter().map(|own| KeptSolvers::of(own.len())).collect(),
-            canary: cores::at(CorePlace::Timing, Canary::begin),
-            line,
-        }
-    }
-
+impl<E: Executor> Workbench<'_, '_, '_, '_, E> {
     /// Takes one sample and writes it to the journal, with the canary's ratio. The solver is kept for the next sample
     /// of the cell if one follows and there is room.
     fn take(&mut self, pick: Pick, round: u32) -> Result<Taken> {

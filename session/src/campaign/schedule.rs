@@ -56,22 +56,11 @@ pub trait Schedule {
 
 /// The plan's repeats of one stage: each round has every cell once, in a random order.
 pub(super) struct Repeats<'a> {
-    stage: &'a Stage,
-    finished: &'a Finished,
-    random: Random,
-    repeat: u32,
-}
-
-impl<'a> Repeats<'a> {
-    /// The repeats of `stage` that are not `finished`.
-    pub fn new(stage: &'a Stage, finished: &'a Finished, seed: u64) -> Self {
-        Self {
-            stage,
-            finished,
-            random: Random::new("schedule", seed),
-            repeat: stage.first_repeat,
-        }
-    }
+    pub stage: &'a Stage,
+    pub finished: &'a Finished,
+    pub random: Random,
+    /// The next repeat.
+    pub repeat: u32,
 }
 
 impl Schedule for Repeats<'_> {

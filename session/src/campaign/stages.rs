@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use ikeru_bench_data::Mode;
+use ikeru_core::Random;
 use ikeru_core::sync::Mutex;
 
 use super::hopeless::Hopeless;
@@ -28,7 +29,12 @@ pub fn run<E: Executor>(
         match stage.mode {
             // Modelled times are computed from the CPU time of work on one core.
             Mode::Isolated | Mode::Modelled => {
-                let mut repeats = Repeats::new(stage, finished, conditions.seed);
+                let mut repeats = Repeats {
+                    stage,
+                    finished,
+                    random: Random::new("schedule", conditions.seed),
+                    repeat: stage.first_repeat,
+                };
                 let hopeless = |stage| Hopeless::new(stage, finished);
                 rounds::run(conditions, &[stage], hopeless, journal, &mut repeats)?;
             }

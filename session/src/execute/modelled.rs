@@ -197,14 +197,14 @@ impl Team for OnPaper<'_> {
                 ranks
             }
         };
-        let turn = ranks.next_turn();
+        let (number, known) = ranks.next_turn();
         self.incumbent.reset();
-        work.known = turn.known;
-        if let Some(known) = turn.known {
+        work.known = known;
+        if let Some(known) = known {
             self.incumbent.improve(known);
         }
         work.began = clock();
-        turn.number
+        number
     }
 }
 

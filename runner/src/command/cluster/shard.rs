@@ -42,7 +42,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let planned = Planned::of(&divided)?;
     let place = machine::place();
     let is_in_slurm = std::env::var_os("SLURM_JOB_ID").is_some();
-    let task = slurm_task(&place.job, &place.task);
+    // As Slurm's commands name it.
+    let task = match place.task.as_str() {
+        "" => place.job.clone(),
+        task => format!("{}_{task}", place.job),
+    };
     let mut doubts = Vec::new();
     if about.isolated && is_in_slurm {
         match slurm::check_exclusive(&task).and_then(|()| cores::check_pinning()) {
@@ -85,13 +89,5 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
             Err(error)
         }
         ended => ended.map(|_| ExitCode::SUCCESS),
-    }
-}
-
-/// A task as Slurm's commands name it.
-fn slurm_task(job: &str, task: &str) -> String {
-    match task {
-        "" => job.to_owned(),
-        _ => format!("{job}_{task}"),
     }
 }

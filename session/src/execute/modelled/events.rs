@@ -27,15 +27,6 @@ pub struct Assumptions {
     pub direction: Direction,
 }
 
-/// A subproblem that a rank begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EventTurn {
-    /// The number of the subproblem.
-    pub number: usize,
-    /// The best score that the rank knows.
-    pub known: Option<Score>,
-}
-
 /// All ranks.
 #[derive(Debug)]
 pub struct Ranks {
@@ -112,25 +103,19 @@ impl Ranks {
         self.send(at(work), ModelledMessage::Want(rank));
     }
 
-    /// The next subproblem that a rank begins.
-    pub fn next_turn(&mut self) -> EventTurn {
+    /// The number of the next subproblem that a rank begins, and the best score that the rank knows.
+    pub fn next_turn(&mut self) -> (usize, Option<Score>) {
         while let Some((answered, message)) = self.handle() {
             if let ModelledMessage::Want(rank) = message {
                 let begins = answered + self.assumed.delay;
-                let turn = EventTurn {
-                    number: self.handed,
-                    known: self.known(rank, begins),
-                };
+                let turn = (self.handed, self.known(rank, begins));
                 self.working = Some((rank, begins));
                 self.handed += 1;
                 return turn;
             }
         }
         // No rank requests a subproblem any more.
-        EventTurn {
-            number: usize::MAX,
-            known: None,
-        }
+        (usize::MAX, None)
     }
 
     /// Ends the search if the last turn had no subproblem left. Returns the time at which the last rank has reported
@@ -225,8 +210,8 @@ mod tests {
     fn played(assumed: Assumptions, split: Duration, times: &[u64]) -> Duration {
         let mut ranks = Ranks::begin(assumed, split, None);
         loop {
-            let turn = ranks.next_turn();
-            match times.get(turn.number) {
+            let (number, _) = ranks.next_turn();
+            match times.get(number) {
                 Some(time) => ranks.end_turn(ms(*time), &[]),
                 None => return ranks.end().0,
             }
@@ -289,7 +274,7 @@ mod tests {
             // It asks again at 65.
             let fourth = ranks.next_turn();
             ranks.end_turn(ms(0), &[]);
-            let seen = [first, second, third, fourth].map(|turn| turn.known);
+            let seen = [first, second, third, fourth].map(|(_, known)| known);
             let rises = ranks.rises();
             (seen, ranks.end().1, rises)
         };
@@ -307,7 +292,7 @@ mod tests {
         ranks.next_turn();
         ranks.end_turn(ms(100), &[(ms(5), 1), (ms(6), 2), (ms(50), 3)]);
         assert_eq!(ranks.rises().len(), 3);
-        while ranks.next_turn().number < 9 {
+        while ranks.next_turn().0 < 9 {
             ranks.end_turn(ms(1), &[]);
         }
         assert_eq!(ranks.end().1, 2 * 3, "two rises, each told to three ranks");
