@@ -1,7 +1,7 @@
 //! Instances and settings as given on the command line: files, standard input, `key=value`.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use ikeru_bench_data::matrix::Values;
@@ -40,19 +40,6 @@ pub fn read_instance(
     problem: &dyn AnyProblem,
     path: &Path,
 ) -> anyhow::Result<Box<dyn AnyInstance>> {
-    read_noting(problem, path, &|_| ())
-}
-
-/// As [`read_instance`]; `note` gets the path of each file that is read.
-///
-/// # Errors
-/// The errors of [`read_instance`].
-pub fn read_noting(
-    problem: &dyn AnyProblem,
-    path: &Path,
-    note: &dyn Fn(PathBuf),
-) -> anyhow::Result<Box<dyn AnyInstance>> {
-    note(path.to_owned());
     let is_declared = registry::declared(problem.name()).is_some();
     let (name, text) = match is_declared && path.is_file() {
         // What bytes mean, those of a byte order mark too, is the problem's own matter.
@@ -65,11 +52,7 @@ pub fn read_noting(
         false => read_text(path, "an instance")?,
     };
     let beside = path.parent().unwrap_or(Path::new(""));
-    let other = |file: &str| {
-        let path = beside.join(file);
-        note(path.clone());
-        text_file::read(&path)
-    };
+    let other = |file: &str| text_file::read(&beside.join(file));
     let read = problem.read_with(&text, &other);
     read.map_err(|error| anyhow!(error.in_file(&name)))
 }
