@@ -111,6 +111,18 @@ fn warn_of_equals(pairs: &[[String; 2]]) {
     }
 }
 
+/// Warns if a generated instance and a file have one name: tables and plots put them together.
+fn warn_of_mixed_names(all: &[(String, InputSource)]) {
+    let (files, others): (Vec<_>, Vec<_>) =
+        (all.iter()).partition(|(_, source)| matches!(source, InputSource::File(_)));
+    let files: BTreeSet<&String> = files.into_iter().map(|(name, _)| name).collect();
+    if let Some((name, _)) = others.into_iter().find(|(name, _)| files.contains(name)) {
+        output::warn(&format!(
+            "a file and a generated instance are called `{name}`: tables put them together; `label` tells them apart"
+        ));
+    }
+}
+
 /// Equal inputs of all experiments, held once.
 pub(super) type Shared = HashMap<ContentHash, Arc<dyn AnyInstance>>;
 
@@ -173,15 +185,14 @@ impl Gathering<'_> {
             let specs = specs.len();
             bail!("{specs} instances × {questions} questions, expected at most {MOST_CELLS} cells");
         }
-        let mut files = BTreeSet::new();
-        for spec in &specs {
-            if let InstanceSpec::Files { glob, .. } = spec {
-                files.extend(files::of(folder, glob)?);
-            }
-        }
-        let file_names = distinct_names(&files);
+        let files = specs.iter().map(|spec| match spec {
+            InstanceSpec::Files { glob, .. } => files::of(folder, glob),
+            InstanceSpec::Generated { .. } => Ok(Vec::new()),
+        });
+        let files = files.collect::<Result<Vec<_>>>()?;
+        let file_names = distinct_names(&files.iter().flatten().cloned().collect());
         let mut all = Vec::new();
-        for spec in specs {
+        for (spec, own) in specs.into_iter().zip(files) {
             match spec {
                 InstanceSpec::Generated {
                     generator,
@@ -189,8 +200,8 @@ impl Gathering<'_> {
                     seed,
                     label,
                 } => all.push((label, InputSource::Generator(generator, parameters, seed))),
-                InstanceSpec::Files { glob, label } => {
-                    for file in files::of(folder, &glob)? {
+                InstanceSpec::Files { label, .. } => {
+                    for file in own {
                         let name = match &label {
                             Some(label) => labelled(label, &file, &file_names)?,
                             None => file_names[&file].clone(),
@@ -218,6 +229,7 @@ impl Gathering<'_> {
             bail!("has no instance `{wanted}` (it has: `{known}`{more})");
         }
         all.retain(|(name, _)| is_chosen(name));
+        warn_of_mixed_names(&all);
         self.made(&all)
     }
 
