@@ -288,6 +288,31 @@ mod tests {
         assert!(text.contains(",100,,,false,1,1,1,3,"), "{text}");
     }
 
+    #[test]
+    fn a_median_that_failures_or_stops_decide_is_not_that_of_the_others() {
+        let medians = |lost: &str, count: usize| {
+            let head =
+                "schema,experiment,cell,instance_hash,label,outcome,counter_nodes,measure_steps\n";
+            let told = "1,e,c,h,a,solved,3,4\n".repeat(10 - count);
+            let rows = rows(&format!("{head}{told}{}", lost.repeat(count)));
+            let mut text = csv::Writer::from_writer(Vec::new());
+            let summaries = summarize(&rows, &[]);
+            table(&rows).fill(&mut text, &summaries).expect("written");
+            let text = String::from_utf8(text.into_inner().expect("whole")).expect("text");
+            let fields = |line: usize| text.lines().nth(line).expect("a line").split(',');
+            let field = |name: &str| {
+                let at = fields(0).position(|own| own == name).expect(name);
+                fields(1).nth(at).unwrap_or_default().to_owned()
+            };
+            ["median_counter_nodes", "median_measure_steps"].map(field)
+        };
+        for lost in ["1,e,c,h,a,crashed,,\n", "1,e,c,h,a,timeout,,\n"] {
+            assert_eq!(medians(lost, 0), ["3", "4"], "{lost}");
+            assert_eq!(medians(lost, 4)[0], "3", "{lost}");
+            assert_eq!(medians(lost, 6), ["", ""], "{lost}");
+        }
+    }
+
     fn experiment(variants: &str) -> Experiment {
         let text = format!(
             "name='e'\ntitle='t'\nabout='a'\nproblem='reach'\nvariants=[{variants}]\ninstances=[{{generator='g'}}]"

@@ -342,6 +342,17 @@ fn a_cactus_counts_what_was_not_solved() {
 }
 
 #[test]
+fn all_curves_of_a_cactus_are_of_the_same_questions() {
+    // `fast` was not asked the first one, whose size no other has.
+    let rows = samples(&[(&[1_000], &[]), (&[10], &[20]), (&[30], &[40])]);
+    let chart = answer(&rows, "kind = \"cactus\"\ntitle = \"t\"").chart;
+    let chart = chart.expect("points");
+    let last = |series: &Series| series.points.last().map(|point| (point.x, point.mid));
+    let ends: Vec<_> = chart.panels[0].series.iter().map(last).collect();
+    assert_eq!(ends, [Some((30.0, 1.0)), Some((40.0, 1.0))]);
+}
+
+#[test]
 fn a_band_is_of_instances_and_not_of_their_cells() {
     let width = |instances: u64| {
         let records: Vec<Record> = (0..48_u64)

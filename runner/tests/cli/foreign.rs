@@ -79,6 +79,21 @@ pub fn check(rows: &BTreeMap<String, Row>, name: &str, outcome: &str, detail: &s
     assert!(row["detail"].contains(detail), "{name}: {}", row["detail"]);
 }
 
+#[test]
+fn a_batch_may_take_longer_than_the_limit_of_an_answer() {
+    let bench = Bench::new();
+    let answers = r#"while read -r line; do case "$line" in
+*prepare*) echo '{"ready": true}' ;;
+*) echo '{"answer": {"reachable": [2]}}' ;;
+esac; done"#;
+    let quick = bench.script("quick", answers, "protocol = 'jsonl'");
+    let run = "repeats = 1, limit = \"400ms\", sample = \"600ms\"";
+    let rows = bench.run(run, &quick, &[]);
+    check(&rows, "quick", "solved", "");
+    let batch: f64 = rows["quick"]["batch_ns"].parse().expect("a time");
+    assert!(batch > 5e8 && rows["quick"]["iterations"] != "1", "{batch}");
+}
+
 /// The processes whose command line has the word.
 fn processes(word: &str) -> Vec<PathBuf> {
     let all = std::fs::read_dir("/proc").expect("processes").flatten();
