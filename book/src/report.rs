@@ -34,9 +34,9 @@ pub struct BookReport {
     pub figures: Vec<FigureRow>,
 }
 
-/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `index.html` and the
-/// sources' pages of the run folder, and removes the drawings of plots that are no more. Experiments that belong to no source and answer no
-/// figure get the page of [`ikeru_reports`].
+/// Writes `summary.csv`, `figures.csv`, `throughput.csv`, `anytime.csv`, `plots/`, `index.html` and the sources' pages of
+/// the run folder, and removes the drawings of plots that no experiment has any more. Experiments that belong to no source
+/// and answer no figure get the page of [`ikeru_reports`].
 ///
 /// # Errors
 /// A `records.csv` or `run.toml` that is missing or cannot be read; a file that cannot be written.

@@ -234,7 +234,7 @@ pub fn table(rows: &Rows) -> CsvTable<'_, &Summary> {
     for name in measured(rows) {
         let of_cell = move |one: &&Summary| {
             let median = Statistic::Median.of(rows, name, &one.rows);
-            // Timeouts and failures may decide it: no column says so.
+            // No column marks a median that timeouts or failures decide.
             number(
                 median
                     .filter(|it| it.bound == Bound::Exact)

@@ -33,7 +33,7 @@ impl Rows {
             };
             match field.number(row) {
                 Some(value) => sample.push(value, bound),
-                None if self.lacks_answer(column, row) => {
+                None if self.lacks_value(column, row) => {
                     sample.push_missing(self.worse(column, row));
                 }
                 None => {}
@@ -64,18 +64,18 @@ impl Rows {
         }
     }
 
-    /// Returns whether a search was stopped without an answer, and `column` is of its answer: a score, a measure, anything
-    /// that a command prints, or a counter of a process that was ended before it told any.
-    pub fn lacks_answer(&self, column: &str, row: u32) -> bool {
+    /// Returns whether a stopped search has no value of `column`: it gave no answer, and the column is a score, a measure or
+    /// anything else that is of answers; or its process was ended before it printed a counter.
+    pub fn lacks_value(&self, column: &str, row: u32) -> bool {
         let is_silent = || {
             let mut counters = self.family(Family::Counter);
             counters.all(|name| self.text(name, row).is_empty())
         };
         let is_of_answer =
             self.is_of_commands(row) || column == "score" || Family::Measure.holds(column);
-        let is_untold = is_of_answer && self.text("score", row).is_empty();
-        let is_untold = is_untold || (Family::Counter.holds(column) && is_silent());
-        self.outcome(row) == Some(Outcome::Timeout) && is_untold
+        let is_unanswered = is_of_answer && self.text("score", row).is_empty();
+        self.outcome(row) == Some(Outcome::Timeout)
+            && (is_unanswered || Family::Counter.holds(column) && is_silent())
     }
 
     /// Returns whether the variant refused the question; a sample that the run did not take is no refusal.
@@ -123,11 +123,6 @@ impl Rows {
     /// Returns whether the sample was solved, stopped at its limit, or failed.
     pub fn ran(&self, row: u32) -> bool {
         self.is_answered(row) || self.is_failed(row)
-    }
-
-    /// Returns whether a row of `selection` failed.
-    pub fn has_failed(&self, selection: &[u32]) -> bool {
-        selection.iter().any(|row| self.is_failed(*row))
     }
 
     /// The number of failed rows of `selection` for each outcome.

@@ -54,7 +54,7 @@ pub(super) fn elo(of: Analyzed) -> Result<Finding> {
 
 /// The number of matches: those with a result, and those that a player lost because it failed or gave no answer in time.
 fn played(rows: &Rows, win: &str, own: &[u32]) -> usize {
-    let is_lost = |row: &&u32| rows.is_failed(**row) || rows.lacks_answer(win, **row);
+    let is_lost = |row: &&u32| rows.is_failed(**row) || rows.lacks_value(win, **row);
     rows.numbers(win, own).len() + own.iter().filter(is_lost).count()
 }
 

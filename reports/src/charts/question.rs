@@ -251,7 +251,7 @@ impl<'a> PlotQuestion<'a> {
         let failures = series.filter_map(|(name, own)| {
             let mut failed = vec![self.rows.failed_in_words(&own)];
             // A plot of times has marks for timeouts.
-            let is_late = |row: &&u32| self.rows.lacks_answer(&self.plot.y, **row);
+            let is_late = |row: &&u32| self.rows.lacks_value(&self.plot.y, **row);
             let late = own.iter().filter(is_late);
             if let (late @ 1.., false) = (late.count(), is_time) {
                 failed.push(format!("{late} of {} without an answer in time", own.len()));
@@ -285,7 +285,7 @@ impl<'a> PlotQuestion<'a> {
     }
 
     pub(super) fn is_missing(&self, row: u32) -> bool {
-        self.rows.is_failed(row) || self.rows.lacks_answer(&self.plot.y, row)
+        self.rows.is_failed(row) || self.rows.lacks_value(&self.plot.y, row)
     }
 
     /// The groups of rows with equal `columns`, each with its median if that was solved.

@@ -16,6 +16,7 @@ use crate::statistics::hypothesis::fails_more;
 use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::{Stratum, least_p, van_elteren};
+use crate::units::plural;
 use ikeru_records::refuse;
 
 /// The time and the state of the machine of one sample.
@@ -148,6 +149,8 @@ pub(super) struct Joined {
     pub(super) gained: Vec<String>,
     /// The samples of each question that were stopped without a value, by variant.
     stops: BTreeMap<String, Vec<Stratum>>,
+    /// The number of these samples.
+    stopped: usize,
     /// The number of pairs of cells in which one side has no value, or lacks the value of a sample.
     failed: usize,
     both_stopped: usize,
@@ -230,7 +233,7 @@ impl Joined {
                     self.gained.push(format!("{place}, {outcome} before"));
                 }
             },
-            // A solver that never tells the metric is not compared by it.
+            // A solver that never prints the metric is not compared by it.
             [Some(_), Some(_)]
                 if a.distinct("limit_ns") == b.distinct("limit_ns")
                     && [a, b]
@@ -267,17 +270,16 @@ impl Joined {
     }
 
     /// Adds a loss for each variant of which more samples of B than of A were stopped without a value than chance explains,
-    /// over all questions that both sides solved within the same limit. Returns a note on all such samples.
-    fn judge_stops(&mut self) -> Option<String> {
+    /// over all questions that both sides solved within the same limit.
+    fn judge_stops(&mut self) {
         let level = LEVEL / self.stops.len().max(1) as f64;
-        let mut all = 0.0;
         for (variant, strata) in &self.stops {
             let of = |side: fn(&Stratum) -> &Vec<f64>| {
                 let own = strata.iter().flat_map(side);
                 own.fold((0.0, 0), |(stops, of), stop| (stops + stop, of + 1))
             };
             let [a, b] = [of(|stratum| &stratum.a), of(|stratum| &stratum.b)];
-            all += a.0 + b.0;
+            self.stopped += (a.0 + b.0) as usize;
             let is_more = |test: Test| test.statistic > 0.0 && test.p < level;
             if van_elteren(strata).is_some_and(is_more) {
                 self.lost.push(format!(
@@ -286,9 +288,6 @@ impl Joined {
                 ));
             }
         }
-        (all > 0.0).then(|| {
-            format!("Stopped without a value, and left out of their pairs: {all} samples.")
-        })
     }
 
     /// Notes on the pairs of cells that are left out.
@@ -311,7 +310,11 @@ impl Joined {
             }
             _ => format!("{count} pairs of cells {what}"),
         };
-        some.map(said).collect()
+        let stopped = (self.stopped > 0).then(|| {
+            let samples = plural(self.stopped, "sample");
+            format!("Stopped without a value, and left out of their pairs: {samples}.")
+        });
+        some.map(said).chain(stopped).collect()
     }
 }
 
@@ -360,7 +363,7 @@ impl<'a> SideRows<'a> {
     fn stops(self, metric: &str) -> Vec<f64> {
         let rows = self.side.rows;
         let is_stopped =
-            |row: u32| rows.number(metric, row).is_none() && rows.lacks_answer(metric, row);
+            |row: u32| rows.number(metric, row).is_none() && rows.lacks_value(metric, row);
         let stops = self.own.iter().map(|row| u8::from(is_stopped(*row)).into());
         stops.collect()
     }
@@ -438,7 +441,7 @@ fn nothing_common(a: &ComparedSide, b: &ComparedSide) -> ReportError {
     ReportError::Question(format!("no question stands on both sides; {why}"))
 }
 
-/// Joins the cells of both sides; `is_scored` if pairs of scores are compared beside them.
+/// Joins the cells of both sides. `is_scored`: the scores of both are compared too, so that a join without a pair is no error.
 ///
 /// # Errors
 /// One side has questions that the other lacks (unless forced), or no question has a value on both sides.
@@ -477,8 +480,7 @@ pub(super) fn join(
     }
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
-    let stopped = joined.judge_stops();
-    joined.caveats.extend(stopped);
+    joined.judge_stops();
     if both.is_empty() && !is_blocked {
         return Err(nothing_common(a, b));
     }

@@ -645,7 +645,7 @@ fn a_failed_sample_is_no_absent_sample() {
 
 #[test]
 fn a_stopped_sample_without_a_value_is_no_absent_sample() {
-    // A process that is ended at its limit has told neither a score nor a counter.
+    // A process that is ended at its limit prints neither a score nor a counter.
     let of = |outcome, failed| {
         let text = with_failures(outcome, failed);
         let silent = |line: &str| match line.split_once(",timeout,7,") {
@@ -690,11 +690,11 @@ fn a_stopped_sample_without_a_value_is_no_absent_sample() {
             .replace(",7\n", ",700\n");
         let found = compared(&of("timeout", 1), &more, &terms(metric.clone())).expect("compared");
         assert_eq!(found.regressions.len(), 1, "{metric:?}: {:?}", found.table);
-        // Where B solves nothing, the failures of A are no excuse.
+        // B solves nothing: a failed sample of A does not excuse that.
         let found = compared(&of("crashed", 1), &of("timeout", 5), &terms(metric.clone()));
         let found = found.expect("compared");
         assert_eq!(found.regressions.len(), 1, "{:?}", found.table.notes);
-        // Nothing was compared, so nothing passes.
+        // A gate that compared nothing does not pass.
         let found = compared(&of("crashed", 3), &of("crashed", 0), &terms(metric));
         let found = found.expect("compared");
         assert!(found.regressions.is_empty());

@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     let planned = Planned::of(&divided)?;
     let place = machine::place();
     let is_in_slurm = std::env::var_os("SLURM_JOB_ID").is_some();
-    // As Slurm's commands name it.
+    // Slurm's commands name a task so.
     let task = match place.task.as_str() {
         "" => place.job.clone(),
         task => format!("{}_{task}", place.job),
