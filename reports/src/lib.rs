@@ -50,7 +50,7 @@ pub use ikeru_records as records;
 pub(crate) use ikeru_records::error;
 pub use ikeru_records::{ReportError, Result, Rows, merge, rows, run_file, units, visible, whole};
 pub use ikeru_statistics as statistics;
-pub use report::{ExperimentAnswer, Folder, Report, decisions_table, uncounted};
+pub use report::{ExperimentAnswer, Folder, Report, contested, decisions_table, uncounted};
 pub use sampled::Statistic;
 pub use statistics::Estimate;
 

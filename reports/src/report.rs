@@ -26,6 +26,7 @@ use crate::disagreements::disagreements;
 use crate::failures::Failures;
 use crate::frames;
 use crate::page::{self, Fact, Page, Section};
+use crate::records::Family;
 use crate::run_file::{RanExperiment, RunFile};
 use crate::summary::{self, Summary};
 use crate::table::Table;
@@ -133,6 +134,7 @@ impl Folder {
         let sections: Vec<&Section> = sections.collect();
         let mut doubts = run.doubts();
         doubts.extend(uncounted(&self.rows));
+        doubts.extend(contested(&self.rows));
         let all = |text: fn(&Section) -> &str, between| {
             let texts: Vec<&str> = sections.iter().map(|section| text(section)).collect();
             units::few(&texts, SHOWN_TITLES, between)
@@ -371,6 +373,29 @@ pub fn uncounted(rows: &Rows) -> Option<String> {
     });
     let all: Vec<String> = repeated.into_iter().chain(torn).collect();
     (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// What referees found in the instances themselves: the sum over the instances of each measure for which its problem
+/// has the words `warning_…`.
+pub fn contested(rows: &Rows) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for (problem, words) in &rows.words {
+        for (column, word) in words {
+            let Some(measure) = column.strip_prefix("warning_") else {
+                continue;
+            };
+            let instances = rows.group("instance", &rows.with("problem", problem));
+            let most = |(_, own): &(String, Vec<u32>)| {
+                let values = rows.numbers(&Family::Measure.column(measure), own);
+                values.into_iter().fold(0.0, f64::max)
+            };
+            let sum: f64 = instances.iter().map(most).sum();
+            if sum > 0.0 {
+                sentences.push(format!("{word}: {}", units::count(sum as usize)));
+            }
+        }
+    }
+    sentences
 }
 
 #[cfg(test)]

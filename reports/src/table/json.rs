@@ -24,10 +24,12 @@ impl Table {
         let mut json = json!({
             "title": self.title,
             "notes": self.notes,
-            "command": self.command,
             "columns": self.heads,
             "rows": rows(self),
         });
+        if !self.command.is_empty() {
+            json["command"] = json!(self.command);
+        }
         if let Some(decisions) = &self.decisions {
             json["decisions"] = rows(decisions);
         }

@@ -86,6 +86,25 @@ fn a_published_length_that_no_path_has_is_not_the_solvers_fault() {
 }
 
 #[test]
+fn a_run_warns_of_published_lengths_that_no_path_has() {
+    let rows = format!(
+        "version 1\n{}{}{}",
+        row("4.24264069"),
+        row("4.41421356"),
+        row("5")
+    );
+    let experiment = "name = \"own\"\ntitle = \"Own\"\nproblem = \"path\"\nvariants = [\"heap\", \"jps\"]\n\
+                      [[instances]]\nfiles = \"s.map.scen\"\n[run]\nrepeats = 2\n";
+    let place = Place::new(&[("s.map.scen", &rows), ("own.toml", experiment)]);
+    let (file, out) = (place.text("own.toml"), place.text("run"));
+    let told = said(&["run", &file, "-o", &out], 0);
+    let warning = "whose published length is not that of the shortest path: 2\n";
+    assert!(told.contains(warning), "{told}");
+    let page = fs::read_to_string(format!("{out}/index.html")).expect("a page");
+    assert!(page.contains(warning.trim_end()), "{page}");
+}
+
+#[test]
 fn a_published_length_without_any_path_is_told() {
     let place = Place::new(&[
         (

@@ -27,7 +27,8 @@ pub struct ProblemInfo {
     /// Every value that the referee measures besides the score, in the order of their columns.
     pub measures: &'static [Measure],
     /// Words for plots and tables in place of columns whose names are not clear enough, and the unit of `size`:
-    /// `("counter_expansions", "expanded cells")`, `("size", "vertices")`.
+    /// `("counter_expansions", "expanded cells")`, `("size", "vertices")`. `("warning_left_out", "rows left out")` is the
+    /// warning at the end of a run where the measure `left_out` of an instance is not 0.
     pub words: &'static [(&'static str, &'static str)],
     /// The measure that counts the questions of an instance, if an instance may hold several.
     pub batch: Option<&'static str>,

@@ -48,6 +48,14 @@ impl Problem for GridPath {
             ("setting_forest", "factor of forest"),
             ("counter_expansions", "expanded cells"),
             ("measure_excess_percent", "excess over the shortest path, %"),
+            (
+                "warning_published_contradicted",
+                "rows of scenarios whose published length is not that of the shortest path",
+            ),
+            (
+                "warning_left_out",
+                "rows of scenarios that were left out, because an end cannot be entered or the map is another",
+            ),
         ],
         batch: Some("queries"),
     };

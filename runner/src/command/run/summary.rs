@@ -97,7 +97,9 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
     }
     let unfinished = report.run.unfinished.iter();
     let unfinished = unfinished.map(|missing| format!("unfinished: {missing}"));
-    let uncounted = ikeru_reports::uncounted(&report.run.rows).into_iter();
+    let rows = &report.run.rows;
+    let uncounted = ikeru_reports::uncounted(rows).into_iter();
+    let uncounted = uncounted.chain(ikeru_reports::contested(rows));
     let uncounted = uncounted.map(|text| format!("warning: {text}"));
     let warnings = unfinished.chain(uncounted);
     let warnings = warnings.chain(failures.advice().map(str::to_owned));
