@@ -98,14 +98,14 @@ fn by_parameters(
 /// decide them, or because they have no logarithm.
 fn medians(rows: &Rows, (x, y): (&str, &str), selection: &[u32]) -> (Vec<(f64, f64)>, usize) {
     let (mut points, mut left_out) = (Vec::new(), 0);
-    let is_failed = |row: &u32| rows.is_failed(*row);
+    let is_without = |row: &u32| rows.is_failed(*row) || rows.lacks_value(y, *row);
     for (at, own) in rows.group(x, selection) {
         let median = Statistic::Median.of(rows, y, &own);
         match (at.parse(), median) {
             (Ok(at), Some(median)) if median.bound == Bound::Exact && median.value > 0.0 => {
                 points.push((at, median.value));
             }
-            (Ok(_), it) if it.is_some() || own.iter().any(is_failed) => left_out += 1,
+            (Ok(_), it) if it.is_some() || own.iter().any(is_without) => left_out += 1,
             _ => {}
         }
     }

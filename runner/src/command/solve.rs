@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Give up after this time, such as 500ms, 60s or 2m
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     limit: Option<Duration>,
     /// Threads that the variant may use
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -166,6 +166,14 @@ fn call(
         scratch: scratch.to_owned(),
         leads: true,
     })
+}
+
+fn parse_limit(text: &str) -> Result<Duration, String> {
+    let limit = parse_duration(text)?;
+    match limit.is_zero() {
+        true => Err("is 0; expected a longer time".to_owned()),
+        false => Ok(limit),
+    }
 }
 
 impl Arguments {
