@@ -65,6 +65,12 @@ impl Sequence {
         }
     }
 
+    /// The fewest pairs that decide, if all are on one side.
+    pub fn fewest(&self) -> usize {
+        let is_enough = |pairs: &usize| ln_capital(0, *pairs) >= self.needed;
+        (1..).find(is_enough).unwrap_or(usize::MAX)
+    }
+
     /// The number of pairs.
     pub fn pairs(&self) -> usize {
         self.logs.len()
@@ -116,6 +122,7 @@ mod tests {
     #[test]
     fn seven_of_a_kind_decide_at_one_in_twenty() {
         let mut sequence = Sequence::new(0.05);
+        assert_eq!(sequence.fewest(), 7);
         for pair in 1..=6 {
             sequence.push(1.5 + 0.1 * f64::from(pair));
             assert_eq!(sequence.decision(), Decision::Open, "{pair}");

@@ -6,16 +6,18 @@
 //! the placebo differs from base, head may differ too although it is equal, and nothing is decided. The rule that
 //! ends a comparison depends only on its past samples, and its interval contains the median ratio at all times at
 //! once ([`ikeru_reports::statistics::sequential`]). The level is that of the whole session, shared equally by the
-//! timed cells; a fifth of it belongs to the placebo. Comparisons of scores, if there are any, have half of the level.
+//! timed cells; a fifth of it belongs to the placebo. Variants of several cells are compared as wholes too, at half of the
+//! level. Comparisons of scores, if there are any, have half of everything.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ikeru_core::Random;
 use ikeru_reports::decisions::Timed;
 use ikeru_reports::statistics::contrast::Contrast;
 use ikeru_reports::statistics::decision::LEVEL;
-use ikeru_reports::statistics::median;
 use ikeru_reports::statistics::sequential::Sequence;
+use ikeru_reports::statistics::{self, Estimate, median};
 
 use super::BuildSide;
 use super::preview::{ended, is_late};
@@ -49,6 +51,8 @@ impl Clock {
 pub struct Timing {
     /// The place of its stage, and its place there.
     pub cell: (usize, usize),
+    /// Its variant: a number that all cells of the variant have.
+    pub variant: usize,
     /// Head by base, one ratio per block.
     pub sequence: Sequence,
     /// Base by itself, from the same blocks.
@@ -59,7 +63,22 @@ pub struct Timing {
     pub failed: Option<(BuildSide, Outcome, String)>,
     /// Blocks that were dropped, because the CPU time of a sample is not known.
     pub dropped: usize,
+    /// The ratios of each block, head by base and placebo by base, with the number of the block in the session.
+    blocks: Vec<(usize, [f64; 2])>,
     spent: Duration,
+}
+
+/// The times of a variant on all its cells, if there are several.
+#[derive(Debug, Clone, Copy)]
+pub struct Together {
+    /// The place of its first cell.
+    pub cell: (usize, usize),
+    /// The number of cells with a whole block.
+    pub cells: usize,
+    /// The geometric mean of the cells' ratios, with the least and the greatest of them.
+    pub ratio: Estimate,
+    /// What all blocks decide: *within* is no decision, because it would be about each cell.
+    pub decision: HeadIs,
 }
 
 /// The decision about a cell's time.
@@ -80,39 +99,83 @@ pub enum HeadIs {
 /// The share of the level that belongs to the placebo.
 const OF_PLACEBO: f64 = 0.2;
 
+/// The share of the level of times that belongs to the variants as wholes, if one of them has several cells; they share it
+/// equally.
+const OF_VARIANTS: f64 = 0.5;
+
 /// The share of the level that belongs to the comparisons of scores, if there are any; they share it equally.
 pub const OF_SCORES: f64 = 0.5;
 
 impl Timing {
-    /// The timings of `cells`, none of them decided. The chance of any wrong decision, also of one about scores if there
-    /// are any, stays within [`LEVEL`].
-    pub fn among(cells: &[(usize, usize)], with_scores: bool) -> Vec<Self> {
-        let of_times = if with_scores { 1.0 - OF_SCORES } else { 1.0 };
-        let level = LEVEL * of_times / cells.len().max(1) as f64;
-        let timing = |cell: &(usize, usize)| Self {
-            cell: *cell,
-            sequence: Sequence::new((1.0 - OF_PLACEBO) * level),
-            placebo: Sequence::new(OF_PLACEBO * level),
-            times: Default::default(),
-            failed: None,
-            dropped: 0,
-            spent: Duration::ZERO,
+    /// The timings of `cells`, each with the number of its variant, none of them decided. The chance of any wrong
+    /// decision, also of one about scores if there are any, stays within [`LEVEL`].
+    pub fn among(cells: &[((usize, usize), usize)], with_scores: bool) -> Vec<Self> {
+        let variants = of_several_cells(cells.iter().map(|(_, variant)| *variant));
+        let of_cells = if variants.is_empty() {
+            1.0
+        } else {
+            1.0 - OF_VARIANTS
+        };
+        let level = of_cells * level_of_times(with_scores) / cells.len().max(1) as f64;
+        let timing = |(cell, variant): &((usize, usize), usize)| {
+            let [sequence, placebo] = sequences(level);
+            Self {
+                cell: *cell,
+                variant: *variant,
+                sequence,
+                placebo,
+                times: Default::default(),
+                failed: None,
+                dropped: 0,
+                blocks: Vec::new(),
+                spent: Duration::ZERO,
+            }
         };
         cells.iter().map(timing).collect()
     }
 
+    /// The times of each variant of several cells on all of them. If the builds are equal, a block's ratio is above 1 as
+    /// often as below, on whichever cell, so the blocks of all cells are one sequence. It decides that head is slower, or
+    /// faster, on some of the cells; the sentence needs the mean on the same side.
+    pub fn together(timings: &[Self], margin: f64, with_scores: bool) -> Vec<Together> {
+        let variants = of_several_cells(timings.iter().map(|timing| timing.variant));
+        let level = OF_VARIANTS * level_of_times(with_scores) / variants.len().max(1) as f64;
+        let one = |variant: &usize| {
+            let own = timings.iter().filter(|it| it.variant == *variant);
+            let own: Vec<&Self> = own.filter(|it| !it.blocks.is_empty()).collect();
+            let mut blocks: Vec<_> = own.iter().flat_map(|it| &it.blocks).collect();
+            blocks.sort_by_key(|(number, _)| *number);
+            let mut both = sequences(level);
+            for (_, ratios) in blocks {
+                both.iter_mut()
+                    .zip(ratios)
+                    .for_each(|(one, ratio)| one.push(*ratio));
+            }
+            let logs = own.iter().filter_map(|it| it.sequence.ratio());
+            let logs = statistics::sorted(&logs.map(|it| it.value.ln()).collect::<Vec<_>>());
+            let (low, high) = (*logs.first()?, *logs.last()?);
+            let mid = logs.iter().sum::<f64>() / logs.len() as f64;
+            let ratio = Estimate::within(low, mid, high).map(f64::exp);
+            let decision = match decided(&both[0], &both[1], margin) {
+                HeadIs::Slower if ratio.value <= 1.0 + margin => HeadIs::Undecided,
+                HeadIs::Faster if ratio.value >= 1.0 => HeadIs::Undecided,
+                HeadIs::Within => HeadIs::Undecided,
+                decision => decision,
+            };
+            let (cell, cells) = (own[0].cell, own.len());
+            Some(Together {
+                cell,
+                cells,
+                ratio,
+                decision,
+            })
+        };
+        variants.iter().filter_map(one).collect()
+    }
+
     /// The decision of the blocks so far, if head may be slower by `margin` (0.01 for 1 %).
     pub fn decision(&self, margin: f64) -> HeadIs {
-        let of_placebo = Contrast::of_sequence(&self.placebo).interval;
-        if of_placebo.is_some_and(|ends| ends.low > 1.0 || ends.high < 1.0) {
-            return HeadIs::Withheld;
-        }
-        match Contrast::of_sequence(&self.sequence).interval {
-            Some(ends) if ends.low > 1.0 + margin => HeadIs::Slower,
-            Some(ends) if ends.high < 1.0 => HeadIs::Faster,
-            Some(ends) if margin > 0.0 && ends.high <= 1.0 + margin => HeadIs::Within,
-            _ => HeadIs::Undecided,
-        }
+        decided(&self.sequence, &self.placebo, margin)
     }
 
     /// The median time of one answer in nanoseconds, if there is one.
@@ -121,11 +184,17 @@ impl Timing {
     }
 
     /// The expected further time that decides an undecided comparison, if head may be slower by `margin`; `None` if it
-    /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks.
+    /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks;
+    /// before there is one, the time is that of the fewest blocks that decide.
     pub fn needs(&self, margin: f64) -> Option<Duration> {
         let ratio = self.sequence.ratio().filter(|_| self.is_open(margin))?;
         let ends = ratio.interval?;
         let [low, mid, high] = [ends.low, ratio.value, ends.high].map(f64::ln);
+        if low.is_infinite() || high.is_infinite() {
+            let pairs = self.sequence.pairs();
+            let more = self.sequence.fewest().saturating_sub(pairs) as f64 / pairs as f64;
+            return Some(self.spent.mul_f64(more));
+        }
         let bound = margin.ln_1p();
         let is_faster = -mid;
         let is_within = if margin > 0.0 { bound - mid } else { 0.0 };
@@ -140,8 +209,8 @@ impl Timing {
         self.failed.is_none() && self.decision(margin) == HeadIs::Undecided
     }
 
-    /// Adds a whole block of samples.
-    fn add(&mut self, block: &[Taken], clock: Clock) {
+    /// Adds a whole block of samples, which is the block `number` of the session.
+    fn add(&mut self, number: usize, block: &[Taken], clock: Clock) {
         let mut times: [Vec<f64>; 3] = Default::default();
         for Taken { pick, sample, .. } in block {
             let side = BuildSide::ALL[pick.cell % BuildSide::ALL.len()];
@@ -161,11 +230,45 @@ impl Timing {
         }
         let log = |times: &[f64]| times.iter().map(|time| time.ln()).sum::<f64>();
         let by_base = |side: BuildSide| ((log(&times[side as usize]) - log(&times[0])) / 2.0).exp();
-        self.sequence.push(by_base(BuildSide::Head));
-        self.placebo.push(by_base(BuildSide::Placebo));
+        let ratios = [BuildSide::Head, BuildSide::Placebo].map(by_base);
+        self.sequence.push(ratios[0]);
+        self.placebo.push(ratios[1]);
+        self.blocks.push((number, ratios));
         for (all, new) in self.times.iter_mut().zip(times) {
             all.extend(new);
         }
+    }
+}
+
+/// The variants of several cells.
+fn of_several_cells(variants: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut cells: BTreeMap<usize, usize> = BTreeMap::new();
+    variants.for_each(|variant| *cells.entry(variant).or_default() += 1);
+    cells.retain(|_, count| *count > 1);
+    cells.into_keys().collect()
+}
+
+/// The level of all decisions about times.
+fn level_of_times(with_scores: bool) -> f64 {
+    LEVEL * if with_scores { 1.0 - OF_SCORES } else { 1.0 }
+}
+
+/// The sequences of head and of the placebo that share `level`.
+fn sequences(level: f64) -> [Sequence; 2] {
+    [1.0 - OF_PLACEBO, OF_PLACEBO].map(|share| Sequence::new(share * level))
+}
+
+/// What two sequences decide, if head may be slower by `margin`.
+fn decided(head: &Sequence, placebo: &Sequence, margin: f64) -> HeadIs {
+    let of_placebo = Contrast::of_sequence(placebo).interval;
+    if of_placebo.is_some_and(|ends| ends.low > 1.0 || ends.high < 1.0) {
+        return HeadIs::Withheld;
+    }
+    match Contrast::of_sequence(head).interval {
+        Some(ends) if ends.low > 1.0 + margin => HeadIs::Slower,
+        Some(ends) if ends.high < 1.0 => HeadIs::Faster,
+        Some(ends) if margin > 0.0 && ends.high <= 1.0 + margin => HeadIs::Within,
+        _ => HeadIs::Undecided,
     }
 }
 
@@ -191,7 +294,8 @@ pub struct BlockSchedule<'a> {
 impl Schedule for BlockSchedule<'_> {
     fn next(&mut self, last: &[Taken]) -> Option<Round> {
         if let Some((at, began)) = self.last.take() {
-            self.timings[at].add(last, self.clock);
+            let number = self.timings.iter().map(|it| it.blocks.len()).sum();
+            self.timings[at].add(number, last, self.clock);
             // The spent time is at least the time of the answers, so that recorded samples produce the same schedule
             // when they are replayed.
             let answered = last.iter().filter_map(|taken| taken.sample.batch).sum();
@@ -274,7 +378,8 @@ mod tests {
         (cells, most): (usize, usize),
         take: &mut dyn FnMut(usize, &Pick) -> Sample,
     ) -> Vec<Timing> {
-        let places: Vec<(usize, usize)> = (0..cells).map(|cell| (0, cell)).collect();
+        // Each cell is of a variant of its own.
+        let places: Vec<_> = (0..cells).map(|cell| ((0, cell), cell)).collect();
         let far = Instant::now() + Duration::from_secs(3600);
         let mut blocks = BlockSchedule {
             timings: Timing::among(&places, false),
@@ -364,6 +469,47 @@ mod tests {
         assert!(within >= 48, "{within} of 50");
     }
 
+    /// What 12 cells of one variant decide together and each alone, after `blocks` blocks of each; head is slower by `slower`
+    /// of the cell.
+    fn together(
+        seed: u64,
+        blocks: usize,
+        slower: &dyn Fn(usize) -> f64,
+    ) -> (Together, Vec<HeadIs>) {
+        let mut machine = Machine {
+            random: Random::new("ab-together", seed),
+            taken: 0,
+        };
+        let mut timings = driven(seed, 0.01, (12, 12 * blocks), &mut |place, pick| {
+            sample(machine.time(place, side(pick), slower(pick.cell / 3)))
+        });
+        timings.iter_mut().for_each(|timing| timing.variant = 0);
+        let all = Timing::together(&timings, 0.01, false);
+        let alone = timings.iter().map(|timing| timing.decision(0.01));
+        (all[0], alone.collect())
+    }
+
+    #[test]
+    fn many_cells_decide_together_what_none_decides_alone() {
+        for (factor, expected) in [(0.5, HeadIs::Faster), (1.3, HeadIs::Slower)] {
+            let (all, alone) = together(1, 3, &|cell| factor * (1.0 + 0.01 * cell as f64));
+            assert_eq!((all.decision, all.cells), (expected, 12));
+            assert!(alone.iter().all(|it| *it == HeadIs::Undecided), "{alone:?}");
+            let ends = all.ratio.interval.expect("ends");
+            assert!(ends.low < all.ratio.value && all.ratio.value < ends.high);
+        }
+        // Nine cells are a little faster, three are much slower: the mean contradicts the signs.
+        let (all, _) = together(1, 9, &|cell| if cell < 9 { 0.8 } else { 9.0 });
+        assert_eq!(all.decision, HeadIs::Undecided);
+    }
+
+    #[test]
+    fn cells_of_one_build_raise_no_more_alarms_together_than_said() {
+        let is_alarmed = |seed: &u64| together(*seed, 20, &|_| 1.0).0.decision != HeadIs::Undecided;
+        let alarms = (0..200).filter(is_alarmed).count();
+        assert!(alarms <= 5, "{alarms} of 200 at half of 5 %");
+    }
+
     #[test]
     fn blocks_are_balanced_and_both_orders_come() {
         let mut picks = Vec::new();
@@ -415,7 +561,7 @@ mod tests {
     #[test]
     fn times_beside_scores_have_half_of_the_level() {
         let needed = |with_scores| {
-            let mut timing = Timing::among(&[(0, 0)], with_scores).remove(0);
+            let mut timing = Timing::among(&[((0, 0), 0)], with_scores).remove(0);
             let blocks = (1..).find(|_| {
                 timing.sequence.push(1.1);
                 timing.decision(0.0) == HeadIs::Slower

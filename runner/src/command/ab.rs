@@ -222,7 +222,17 @@ impl Arguments {
         })?;
         let both = compared(stages).zip(&previews);
         let both = both.filter(|(_, preview)| preview.answered == AnsweredBy::Both);
-        let places: Vec<(usize, usize)> = both.map(|(at, _)| at.place).collect();
+        let mut variants: Vec<(usize, &str)> = Vec::new();
+        let places = both.map(|(at, _)| {
+            let own = (at.place.0, at.cell.label.as_str());
+            let known = variants.iter().position(|variant| *variant == own);
+            let variant = known.unwrap_or_else(|| {
+                variants.push(own);
+                variants.len() - 1
+            });
+            (at.place, variant)
+        });
+        let places: Vec<_> = places.collect();
         let with_scores = previews.iter().any(|preview| preview.scores.is_some());
         let timings = Timing::among(&places, with_scores);
         if interrupted {
