@@ -171,9 +171,12 @@ impl PairedScores {
             .map(|value| (value - mean).powi(2))
             .sum();
         let on_all = found(n, self.level)? * (squares / (n as f64 - 1.0)).sqrt();
-        // The size of the differences, of which large ones weigh more; not a number if all are 0.
+        // The size of the differences, of which large ones weigh more. Where all pairs are equal it may be any, up to 1.
         let squared: f64 = self.sizes.iter().map(|size| size * size).sum();
-        let size = squared / self.sizes.iter().sum::<f64>();
+        let size = match self.sizes.iter().sum::<f64>() {
+            0.0 => 1.0,
+            sum => squared / sum,
+        };
         Some(on_all.max(rare(self.level) / n as f64 * size))
     }
 }
@@ -348,6 +351,10 @@ mod tests {
                 "{decided} of 300 at {level}, {pairs}"
             );
         }
+        // Equal pairs say how rare differences are, and nothing of their size.
+        let equal = |pairs| PairedScores::of(0.05, vec![0.0; pairs]).sensitivity();
+        assert!(equal(20).is_some_and(|least| least > 0.5));
+        assert!(equal(2_300).is_some_and(|least| least < 0.005));
         assert_eq!(found(19, 0.05), None);
         assert_eq!(found(24, 0.0125), None);
     }
