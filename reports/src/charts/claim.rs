@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::factor::{Factor, Ratio, side};
+use crate::statistics::contrast::FEWEST_PAIRS;
 use crate::statistics::{Bound, Estimate, Interval};
 use crate::units::rounded;
 
@@ -259,8 +260,10 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
             return "too few to decide".to_owned();
         }
         TitleClaim::Same => return undecided(factor.estimate, less, more),
-        TitleClaim::Smaller(SmallerSide::A, extent) => format!("{} {more}", extent.words()),
-        TitleClaim::Smaller(SmallerSide::B, extent) => format!("{} {less}", extent.words()),
+        TitleClaim::Smaller(SmallerSide::A, extent) => over_questions(factor, extent, more),
+        TitleClaim::Smaller(SmallerSide::B, extent) => {
+            over_questions(&factor.inverse(), extent, less)
+        }
         TitleClaim::Both(less_of, more_of) => {
             let (slower, faster) = (more_of.words(), less_of.words());
             format!("from {slower} {more} to {faster} {less}")
@@ -270,6 +273,24 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
         words + " on these instances"
     } else {
         words
+    }
+}
+
+/// `4.1× (3–5.5×) faster, 1.7 to 9.5×`: a range has the mean with its interval before it, if enough instances give one.
+fn over_questions(factor: &Factor, extent: FactorExtent, word: &str) -> String {
+    let is_range = matches!(extent, FactorExtent::Range(..) | FactorExtent::UpTo(_));
+    let is_mean = factor.instances >= FEWEST_PAIRS
+        && factor.estimate.bound == Bound::Exact
+        && side(factor.estimate).is_some();
+    let Estimate {
+        value, interval, ..
+    } = factor.estimate;
+    match is_range && is_mean {
+        true => {
+            let mean = FactorExtent::mean(value, interval).words();
+            format!("{mean} {word}, {}", extent.words())
+        }
+        false => format!("{} {word}", extent.words()),
     }
 }
 
@@ -293,6 +314,10 @@ mod tests {
     /// The statement about ratios, each of a given number of separated samples on both sides, and their mean with its
     /// interval.
     fn claim(ratios: &[(f64, Bound, usize)], mean: Estimate) -> TitleClaim {
+        TitleClaim::of(&factor(ratios, mean))
+    }
+
+    fn factor(ratios: &[(f64, Bound, usize)], mean: Estimate) -> Factor {
         let ratios: Vec<Ratio> = ratios
             .iter()
             .zip(0..)
@@ -311,12 +336,25 @@ mod tests {
                 ratio
             })
             .collect();
-        TitleClaim::of(&Factor {
+        Factor {
             estimate: mean,
             questions: ratios.len(),
             instances: ratios.len(),
             ratios,
-        })
+        }
+    }
+
+    #[test]
+    fn a_range_over_many_instances_has_its_mean_too() {
+        let ratios = [1.7, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 9.5].map(|value| (value, Bound::Exact, 2));
+        let of_eight = factor(&ratios, Estimate::within(3.0, 4.1, 5.5));
+        let slower = "4.1× (3–5.5×) slower, 1.7 to 9.5×";
+        assert_eq!(decision(&of_eight, true), slower);
+        let faster = "4.1× (3–5.5×) faster, 1.7 to 9.5×";
+        assert_eq!(decision(&of_eight.inverse(), true), faster);
+        let of_three = [ratios[0], ratios[3], ratios[7]];
+        let of_three = factor(&of_three, Estimate::within(1.5, 4.0, 12.0));
+        assert_eq!(decision(&of_three, true), "1.7 to 9.5× slower");
     }
 
     fn words(claim: TitleClaim) -> String {
