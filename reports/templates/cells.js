@@ -88,7 +88,7 @@ for (const place of document.querySelectorAll('.cells')) {
   // At first the first value in which solvers differ, and the axis with few values, else the instances in order.
   const differs = ({ of }) => of.some((one, at) => one !== null && one !== (of[at - at % count] ?? one));
   const first = Math.max(values.findIndex(differs), 0);
-  const few = axes.findIndex(({ of }) => { const all = new Set(of).size; return of !== seeds && all > 1 && all <= 12; });
+  const few = axes.findIndex(({ of }) => { const all = new Set(of).size; return of !== seeds && all > 1 && all <= 12 && !of.includes(null); });
   let [value, axis, key, isDown, rows, isRelative] = [first, few < 0 ? axes.length - 1 : few, null, false, FIRST, baseline !== null && score === first && count > 1];
   const difference = (now, base) => (now === null || base === null ? null : base === now ? 0 : Math.min(Math.max(100 * (now - base) / Math.max(Math.abs(now), Math.abs(base)), -100), 100));
   // Times are compared by their ratio, other values by their difference; a positive difference of scores is better.
@@ -181,7 +181,7 @@ for (const place of document.querySelectorAll('.cells')) {
       return { name: solvers[solver], isMedian: [...at.values()].some((all) => all.length > 1), colour: data.colours[solver], isJoined: axis < data.axes.length && points.length <= Math.min(40, questions.length / 2), points: points.filter((_, index) => index % every === 0) };
     });
     const shown = isRelative ? { name: `${values[value].name} against ${solvers[baseline]}`, unit: compared(values[value]).unit } : values[value];
-    const y = { ...shown, name: (series.some(({ isMedian }) => isMedian) ? 'median ' : '') + shown.name };
+    const y = { ...shown, name: (series.some(({ isMedian }) => isMedian) && !shown.name.startsWith('median') ? 'median ' : '') + shown.name };
     return make('div', { className: 'drawing', tabIndex: 0, role: 'group', ariaLabel: 'The chosen value against the chosen axis' }, plotOf(series, x, y, place.clientWidth));
   };
   const chosen = make('div', {});

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ikeru_reports::table::{Form, Table, Tone};
+use ikeru_reports::table::{Form, Table, Tone, filled};
 use ikeru_reports::units::few;
 use ikeru_reports::visible;
 use serde_json::{Map, Value as Json};
@@ -145,8 +145,10 @@ pub fn print_link(path: &Path) -> anyhow::Result<()> {
 
 /// Writes a line to standard error, without control characters that a terminal would obey.
 pub fn tell(line: &str) {
+    let width = terminal_size::terminal_size_of(io::stderr());
+    let width = width.map(|(width, _)| usize::from(width.0).max(NARROWEST));
     // If standard error is closed, there is no place left to report it.
-    let _ = writeln!(io::stderr(), "{}", visible(line));
+    let _ = writeln!(io::stderr(), "{}", filled(&visible(line), width));
 }
 
 /// Writes the notes of a table to standard error, where the format has no place for them.

@@ -165,8 +165,10 @@ impl Ratio {
 
     /// `3,400×`, `over 3,400×`
     pub(crate) fn words(self) -> String {
-        let over = if self.is_stopped() { "over " } else { "" };
-        format!("{over}{}", times(self.estimate.value))
+        match self.is_stopped() {
+            true => format!("over {}", at_least(self.estimate.value)),
+            false => times(self.estimate.value),
+        }
     }
 }
 
@@ -186,10 +188,10 @@ impl FactorExtent {
             Self::One(factor, ends) => format!("{}{}", times(factor), bracket(factor, ends)),
             Self::Range(low, high) if number(low) == number(high) => times(low),
             Self::Range(low, high) => format!("{} to {}", number(low), times(high)),
-            Self::Over(low, high) => format!("{} to over {}", number(low), times(high)),
-            Self::AtLeast(factor) => format!("at least {}", times(factor)),
+            Self::Over(low, high) => format!("{} to over {}", number(low), at_least(high)),
+            Self::AtLeast(factor) => format!("at least {}", at_least(factor)),
             Self::UpTo(ratio) => format!("up to {}", ratio.words()),
-            Self::MeanAtLeast(factor) => format!("on average at least {}", times(factor)),
+            Self::MeanAtLeast(factor) => format!("on average at least {}", at_least(factor)),
         }
     }
 
@@ -197,7 +199,7 @@ impl FactorExtent {
     pub(crate) fn factor(self) -> String {
         match self {
             Self::One(factor, _) => times(factor),
-            Self::MeanAtLeast(factor) => format!("at least {}", times(factor)),
+            Self::MeanAtLeast(factor) => format!("at least {}", at_least(factor)),
             other => other.words(),
         }
     }
@@ -242,6 +244,13 @@ pub fn times(factor: f64) -> String {
         "1" => "1.00×".to_owned(),
         number => format!("{number}×"),
     }
+}
+
+/// A factor that is a lower bound, with the sign `×`: rounded down.
+fn at_least(factor: f64) -> String {
+    let digits = if factor < PERCENT { 3 } else { 2 };
+    let unit = 10_f64.powf(factor.log10().floor() + 1.0 - f64::from(digits));
+    times((factor / unit + 1e-9).floor() * unit)
 }
 
 /// The decision on the factor of a variant against the baseline, in words: `2,690× (2,500–2,900×) faster`. A decision
@@ -342,6 +351,12 @@ mod tests {
             instances: ratios.len(),
             ratios,
         }
+    }
+
+    #[test]
+    fn a_lower_bound_is_rounded_down() {
+        let told = [2.85, 6.34, 3_450.0, 1.019, 2.0, 1.2].map(at_least);
+        assert_eq!(told, ["2.8×", "6.3×", "3,400×", "1.01×", "2×", "1.2×"]);
     }
 
     #[test]

@@ -261,9 +261,14 @@ fn compared(
     let noun = question.noun();
     let on = |row: u32| place(question.rows, factor, row);
     let both = format!("{} and {}", a.words, b.words);
-    let clause = match is_undecided && found != TitleClaim::Same {
-        true => format!("the difference in {noun} between {both} is undecided"),
-        false => clause(asked, &noun, [&a.words, &b.words], claim, &on),
+    let are_few = factor.estimate.interval.is_none() && !factor.is_equal();
+    let clause = match (claim, found) {
+        (TitleClaim::Same, TitleClaim::Same) if are_few => {
+            format!("the samples are too few to compare the {noun} of {both}")
+        }
+        (_, TitleClaim::Same) => clause(asked, &noun, [&a.words, &b.words], claim, &on),
+        _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
+        _ => clause(asked, &noun, [&a.words, &b.words], claim, &on),
     };
     // A failed sample has a time, its limit, and no other value: its question has no ratio.
     let is_missing = |row: &u32| {

@@ -252,7 +252,8 @@ impl<'a> CellGrid<'a> {
         let axis = |column: &str| {
             let number = |(_, row): &(String, u32)| self.rows.number(column, *row);
             let of: Vec<Option<f64>> = self.questions.iter().map(number).collect();
-            let differs = of.iter().flatten().any(|value| Some(*value) != of[0]);
+            let known: Vec<f64> = of.iter().flatten().copied().collect();
+            let differs = known.iter().any(|value| *value != known[0]);
             differs.then(|| CellValues {
                 name: wording.column(column),
                 unit: Quantity::of_column(column).unit().to_owned(),

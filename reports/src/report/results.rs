@@ -1,6 +1,7 @@
 //! The results of a run for the terminal: an answer per experiment, and one experiment's variants side by side.
 
 use std::collections::BTreeSet;
+use std::iter;
 
 use ikeru_bench_data::Experiment;
 use serde::Serialize;
@@ -118,18 +119,23 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
 }
 
 /// The variants of an experiment in numbers: the median and the ratio to the baseline with their intervals, and the verdict
-/// on the ratio, `lower`, `higher`, `both` (by the question), `equal` or `undecided`. The title is the experiment.
+/// on the ratio, `lower`, `higher`, `both` (by the question), `equal` or `undecided`; of scores first, then of times. The title is
+/// the experiment.
 pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
     let (column, groups, base) = compared(rows, experiment, &own);
     let base = base.map(|at| &groups[at]);
+    let time = rows.compared(TIME, &own).into_owned();
+    let time = Some(time).filter(|time| column == "score" && rows.has(time));
     let heads = "variant | column | clock | median | baseline | ratio | verdict | solved | samples";
     let mut table = Table::new(&experiment.name, heads);
-    for (label, of_label) in &groups {
+    let columns = iter::once(&column).chain(&time);
+    let both = columns.flat_map(|column| groups.iter().map(move |group| (column, group)));
+    for (column, (label, of_label)) in both {
         let against = base.filter(|(name, _)| name != label);
-        let factor = against.and_then(|(_, base)| Factor::between(rows, &column, of_label, base));
-        let has_failed = rows.sample(&column, of_label).failed_mostly();
-        let median = Statistic::Median.of(rows, &column, of_label);
+        let factor = against.and_then(|(_, base)| Factor::between(rows, column, of_label, base));
+        let has_failed = rows.sample(column, of_label).failed_mostly();
+        let median = Statistic::Median.of(rows, column, of_label);
         let claim = factor.as_ref();
         let verdict = match claim.map(|factor| (TitleClaim::of(factor), factor)) {
             None if against.is_none() => "",
@@ -142,9 +148,9 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
         };
         table.rows.push(row![
             label,
-            &column,
-            clock(&column).unwrap_or_default(),
-            (median.filter(|_| !has_failed), Quantity::of_column(&column)),
+            column,
+            clock(column).unwrap_or_default(),
+            (median.filter(|_| !has_failed), Quantity::of_column(column)),
             against.map_or("", |(name, _)| name),
             (factor.and_then(|factor| factor.known()), Quantity::Ratio),
             verdict,

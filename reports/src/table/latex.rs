@@ -89,7 +89,9 @@ fn ruled(
         text += &format!("{bottom}\n{end}\n");
     }
     for note in &table.notes {
-        text += &format!("\n{}\n", escaped(note));
+        // What to type next is for the author, not for his readers.
+        let comment = if note.contains("`--") { "% " } else { "" };
+        text += &format!("\n{comment}{}\n", escaped(note));
     }
     if !table.command.is_empty() {
         text += &format!("\n% Made by {}\n", table.command.replace(['\n', '\r'], " "));

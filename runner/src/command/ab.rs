@@ -64,9 +64,9 @@ pub struct Arguments {
     /// The clock: wall time, or CPU time on a machine that is shared
     #[arg(long, value_name = "M", default_value = "wall")]
     metric: Clock,
-    /// Time limit of the timed samples
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "2m")]
-    budget: Duration,
+    /// Time limit of the timed samples [default: 2m; 20s where scores decide]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    budget: Option<Duration>,
     /// The slowdown of head that is tolerated [default: 1%; of commands that score: any]
     #[arg(long, value_name = "P%", value_parser = parse_percent)]
     fail_if_slower: Option<f64>,
@@ -239,7 +239,15 @@ impl Arguments {
             return Ok((previews, timings, true));
         }
         let template = "times {wide_bar} {elapsed} of at most {len} s";
-        let bar = (self.budget.as_secs(), template);
+        let budget = self.budget.unwrap_or_else(|| {
+            let are_scores = previews.iter().all(|preview| preview.scores.is_some());
+            let seconds = match are_scores && self.fail_if_slower.is_none() {
+                true => 20,
+                false => 120,
+            };
+            Duration::from_secs(seconds)
+        });
+        let bar = (budget.as_secs(), template);
         let began = Instant::now();
         progress::under_bar(bar, self.quiet, |bar| {
             let seen = || bar.set_position(began.elapsed().as_secs());
@@ -247,7 +255,7 @@ impl Arguments {
                 timings,
                 clock: self.metric,
                 margin: self.margin(),
-                end: began + self.budget,
+                end: began + budget,
                 random: Random::new("ab", self.asked.seed),
                 seen: &seen,
                 last: None,

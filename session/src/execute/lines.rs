@@ -181,6 +181,15 @@ pub fn last_line(words: &str) -> Option<String> {
     line.map(|line| format!("{:.200}", line.trim()))
 }
 
+/// The first line that speaks of an error, or the last line.
+pub fn line_of_error(words: &str) -> Option<String> {
+    let is_error = |line: &&str| line.to_lowercase().contains("error:");
+    words
+        .lines()
+        .find(is_error)
+        .map_or_else(|| last_line(words), last_line)
+}
+
 /// A JSON object whose numbers are the digits that were written.
 type Object<'a> = BTreeMap<String, &'a RawValue>;
 

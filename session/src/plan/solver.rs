@@ -12,7 +12,7 @@ use ikeru_core::{AnyProblem, ContentHash, Deadline, SettingInfo, Settings, Varia
 use ikeru_reports::records::{Extra, Family};
 use serde::{Deserialize, Serialize};
 
-use crate::execute::lines::last_line;
+use crate::execute::lines::line_of_error;
 use crate::execute::until_end::carry_out;
 use crate::files::HashedFile;
 use crate::interrupt;
@@ -270,7 +270,7 @@ pub(crate) fn build(name: &str, prepare: &[String], folder: &Path) -> Result<()>
         let said = String::from_utf8_lossy(&output) + &*last_words;
         bail!(
             "{failed}: {status}: {}",
-            last_line(&said).unwrap_or_default()
+            line_of_error(&said).unwrap_or_default()
         );
     }
     built.insert(this);

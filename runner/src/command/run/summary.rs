@@ -92,7 +92,7 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
     let failures = &report.run.failures;
     if output_form != Output::Nothing || failures.alarms_of_all() > 0 {
         for line in failures.in_lines(MOST_LINES).lines() {
-            output::tell(&filled(line, output::width()));
+            output::tell(line);
         }
     }
     let unfinished = report.run.unfinished.iter();
