@@ -4,7 +4,7 @@
 //! memory) and *memory* (bytes of the tables).
 
 use crate::facts::Cycles;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::counts::wrong;
 use super::cycles::CycleParts;
@@ -212,7 +212,7 @@ impl CounterCost {
 }
 
 /// The three sums of a cost, in the order of the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum SumKind {
     Work,
@@ -220,8 +220,8 @@ enum SumKind {
     Memory,
 }
 
-/// One line of `costs.csv`: a term, or a sum without terms.
-#[derive(Debug, Deserialize, Serialize)]
+/// One line of `costs.csv`: a term, or a sum without terms. The workshop writes it.
+#[derive(Debug, Deserialize)]
 struct CostLine {
     problem: String,
     variant: String,
@@ -244,14 +244,6 @@ struct CostLine {
 }
 
 impl CounterCost {
-    fn rows(&self) -> [(SumKind, &CostSum); 3] {
-        [
-            (SumKind::Work, &self.work),
-            (SumKind::Misses, &self.misses),
-            (SumKind::Memory, &self.memory),
-        ]
-    }
-
     fn row_mut(&mut self, kind: SumKind) -> &mut CostSum {
         match kind {
             SumKind::Work => &mut self.work,
@@ -259,49 +251,6 @@ impl CounterCost {
             SumKind::Memory => &mut self.memory,
         }
     }
-
-    fn line(&self, kind: SumKind, row: &CostSum, term: Option<&Term>) -> CostLine {
-        CostLine {
-            problem: self.problem.clone(),
-            variant: self.variant.clone(),
-            version: self.version,
-            console: self.console.clone(),
-            row: kind,
-            counter: term.map_or(String::new(), |term| term.counter.clone()),
-            beyond_bytes: term.and_then(|term| Some(term.beyond?.bytes)),
-            memory_share: term.and_then(|term| Some(term.beyond?.share)),
-            coefficient: term.map_or(0.0, |term| term.coefficient),
-            from: term.map_or(0.0, |term| term.range.0),
-            to: term.map_or(0.0, |term| term.range.1),
-            low: row.low,
-            high: row.high,
-            residual_p50: row.residual.p50,
-            residual_p90: row.residual.p90,
-            residual_max: row.residual.max,
-            trained: self.trained,
-            tested: self.tested,
-        }
-    }
-}
-
-/// The text of `costs.csv`.
-///
-/// # Errors
-/// A line that CSV cannot represent.
-pub fn written(costs: &[CounterCost]) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for cost in costs {
-        for (kind, row) in cost.rows() {
-            let nothing = row.terms.is_empty().then_some(None);
-            for term in row.terms.iter().map(Some).chain(nothing) {
-                writer.serialize(cost.line(kind, row, term))?;
-            }
-        }
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(csv::IntoInnerError::into_error)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Reads `costs.csv`; `file` is its name in errors. The lines of one variant on one console must be consecutive.

@@ -300,7 +300,9 @@ fn residual(answers: &[CountedAnswer], share: impl Fn(&CountedAnswer) -> Option<
 mod tests {
     use super::*;
     use ikeru_consoles::Consoles;
-    use ikeru_consoles::cost::{read, widening, written};
+    use ikeru_consoles::cost::{read, widening};
+
+    use crate::written::written;
 
     fn ps2() -> Console {
         let consoles = Consoles::built_in().expect("the facts read").consoles;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`costs`] | the cost table from the counts, with the error of its predictions |
 //! | [`nonnegative`] | least squares with nonnegative coefficients, and selection of few columns |
+//! | [`written`](mod@written) | the text of `costs.csv` |
 //!
 //! It uses no function whose last digit depends on the machine, so every machine fits the same costs.
 
@@ -11,6 +12,7 @@
 
 pub mod costs;
 pub mod nonnegative;
+pub mod written;
 
 use std::collections::BTreeSet;
 

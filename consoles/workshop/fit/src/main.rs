@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use ikeru_console_fit::written::written;
 use ikeru_console_fit::{SHIPPED, costs, counts, kept};
 use ikeru_consoles::Consoles;
-use ikeru_consoles::cost::{self, CONFIDENT, CounterCost};
+use ikeru_consoles::cost::{CONFIDENT, CounterCost};
 
 /// Fits the costs to the counts, and prints how well they predict questions that were held out.
 #[derive(Debug, Parser)]
@@ -37,7 +38,7 @@ fn main() -> Result<()> {
         bail!("{file}: no count of a modelled console");
     }
     if let Some(path) = &arguments.out {
-        write(path, &cost::written(&costs)?)?;
+        write(path, &written(&costs)?)?;
     }
     if let Some(path) = &arguments.kept {
         let before = read(path)?;

@@ -1,8 +1,8 @@
 //! The shipped tables follow from the shipped counts, to the last digit in every build.
 
+use ikeru_console_fit::written::written;
 use ikeru_console_fit::{SHIPPED, costs, counts, kept};
 use ikeru_consoles::Consoles;
-use ikeru_consoles::cost::written;
 
 #[test]
 fn the_shipped_costs_are_fitted_to_the_shipped_counts() {
