@@ -138,21 +138,6 @@ fn every_referee_has_a_deadline() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_with_its_size() {
-    let build = erase::<Build>();
-    let game = asked(build, "build.sequence", "", "goal=template");
-    let wide = game.prepare(
-        "full-lookahead",
-        &settings("oracle_width=1000000"),
-        Deadline::never(),
-    );
-    let Err(Refusal::Skip(why)) = wide else {
-        panic!("a beam of a million boards was taken");
-    };
-    assert!(why.contains("bytes, at most"), "{why}");
-}
-
-#[test]
 fn boards_that_no_template_fits_are_played_by_default() {
     let build = erase::<Build>();
     for parameters in ["width=8 height=15", "width=2 height=2", "width=6"] {

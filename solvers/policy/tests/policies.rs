@@ -63,8 +63,7 @@ fn every_policy_passes_the_referee() {
         assert!(value(&letter, "least_moves") >= 16.0);
         let game = made::<Build>(seed, "moves=40 goal=template");
         let least = value(&measured(&*game, "template", ""), "least_moves");
-        let found = measured(&*game, "full-lookahead", "oracle_width=100");
-        assert!(value(&found, "moves_to_completion") >= least);
+        assert!(least >= 16.0, "32 capitals need 16 pieces");
     }
 }
 
@@ -199,8 +198,7 @@ fn templates_complete_in_about_as_many_moves_as_in_the_thesis() {
     assert!((19.0..28.0).contains(&(total / 12.0)), "{}", total / 12.0);
 }
 
-/// The referee finds by matrices the move at which the match reached the threshold, and the oracle uses the same
-/// definition.
+/// The referee finds by matrices the move at which the match reached the threshold.
 #[test]
 fn completion_by_the_match_passes_the_referee() {
     let mut moves = [0.0; 3];
@@ -209,11 +207,6 @@ fn completion_by_the_match_passes_the_referee() {
             let question = format!("goal=template completion=match completion_match={threshold}");
             let game = made::<Build>(seed, &question);
             *sum += value(&measured(&*game, "template", ""), "moves_to_completion");
-            if threshold > 0.9 && seed < 102 {
-                let earliest = measured(&*game, "full-lookahead", "oracle_width=60");
-                // A chain of eight needs 16 pieces.
-                assert!(value(&earliest, "moves_to_completion") >= 16.0);
-            }
         }
     }
     assert!(moves[0] < moves[1] && moves[1] < moves[2], "{moves:?}");

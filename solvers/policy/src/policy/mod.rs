@@ -18,7 +18,6 @@
 //! | `elementary` | exponential and logarithm, the same on every machine |
 //! | `latent` | the evaluation of boards in the beam |
 //! | [`combined`] | templates, then potential maximization (thesis 6.2) |
-//! | [`oracle`] | the earliest completion of a template if the whole sequence is known |
 //! | `ahead` | a bound on one more piece from column heights |
 //! | [`landing`] | landing cells and the test for groups of four, for all searches |
 
@@ -32,7 +31,6 @@ pub mod greedy;
 pub mod landing;
 mod latent;
 mod node;
-pub mod oracle;
 pub mod potential;
 pub mod random;
 pub mod repair;

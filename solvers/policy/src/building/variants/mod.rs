@@ -2,7 +2,6 @@
 
 mod beam;
 mod combined;
-mod full_lookahead;
 mod greedy;
 mod potential;
 mod random;
@@ -25,7 +24,7 @@ use crate::policy::{Policy, PolicyWork};
 use crate::repertoire::Repertoire;
 
 /// Every variant, naive first.
-pub static ALL: [Variant<Build>; 8] = [
+pub static ALL: [Variant<Build>; 7] = [
     random::VARIANT,
     greedy::VARIANT,
     potential::VARIANT,
@@ -33,7 +32,6 @@ pub static ALL: [Variant<Build>; 8] = [
     template::VARIANT,
     combined::VARIANT,
     beam::VARIANT,
-    full_lookahead::VARIANT,
 ];
 
 settings! {
