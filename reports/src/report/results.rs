@@ -1,6 +1,5 @@
 //! The results of a run for the terminal: an answer per experiment, and one experiment's variants side by side.
 
-use std::collections::BTreeSet;
 use std::iter;
 
 use ikeru_bench_data::Experiment;
@@ -105,11 +104,16 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
     let asked = |(_, own): &(String, Vec<u32>)| {
         let mut ran = own.clone();
         ran.retain(|row| rows.outcome(*row) != Some(Outcome::Skipped));
-        rows.distinct("question", &ran)
+        rows.distinct("question", &ran).len()
     };
-    let all: BTreeSet<String> = groups.iter().flat_map(asked).collect();
-    let fewer = groups.iter().filter(|group| asked(group).len() < all.len());
-    let names: Vec<&str> = fewer.map(|(label, _)| label.as_str()).collect();
+    // Settings of a variant may make the same number of other questions.
+    let counts: Vec<usize> = groups.iter().map(asked).collect();
+    let most = counts.iter().max();
+    let fewer = groups
+        .iter()
+        .zip(&counts)
+        .filter(|(_, count)| Some(*count) < most);
+    let names: Vec<&str> = fewer.map(|((label, _), _)| label.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(
             "The median of {} is over fewer questions, because some were skipped or not asked; the factor is over those of both.",
