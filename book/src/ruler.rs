@@ -19,10 +19,17 @@ struct RulerAxis {
 }
 
 impl RulerAxis {
-    fn of(values: &[f64]) -> Self {
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let is_log = low > 0.0 && high / low > EQUAL_RATIOS;
+    /// The axis of the ends of bands, and of measured values. A band from 0 begins at the edge of a logarithmic axis.
+    fn of(bands: &[f64], measured: &[f64]) -> Self {
+        let all = || measured.iter().chain(bands).copied();
+        let least = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::INFINITY, f64::min);
+        let low = least(&mut all());
+        let high = all().fold(f64::NEG_INFINITY, f64::max);
+        let positive = least(&mut all().filter(|value| *value > 0.0));
+        let is_log = low >= 0.0
+            && least(&mut measured.iter().copied()) > 0.0
+            && high / positive > EQUAL_RATIOS;
+        let low = if is_log { positive } else { low };
         let (mut low, mut high) = if is_log {
             (low.ln(), high.ln())
         } else {
@@ -76,16 +83,9 @@ pub fn ruler(judged: &JudgedFigure, words: &str) -> String {
         _ => (ends.low, ends.high),
     };
     let decides = judged.decides.unwrap_or(Interval { low, high });
-    let values = [
-        printed[0],
-        printed[1],
-        low,
-        high,
-        decides.low,
-        decides.high,
-        value,
-    ];
-    let axis = RulerAxis::of(&values.map(|one| if one.is_finite() { one } else { value }));
+    let finite = |one: f64| if one.is_finite() { one } else { value };
+    let measured = [low, high, decides.low, decides.high, value].map(finite);
+    let axis = RulerAxis::of(&printed.map(finite), &measured);
     let mut svg = format!(
         "<svg class=\"ruler\" viewBox=\"0 0 200 24\" role=\"img\" aria-label=\"{words}\"><path class=\"axis\" d=\"M0 12H200\"/>"
     );
@@ -133,7 +133,7 @@ mod tests {
             [-1.0, 0.0, 3.0],
             [7.0, 7.0, 7.0],
         ] {
-            let axis = RulerAxis::of(&values);
+            let axis = RulerAxis::of(&values[..2], &values[2..]);
             let mut sorted = values;
             sorted.sort_by(f64::total_cmp);
             let places = sorted.map(|value| axis.x(value));
@@ -144,10 +144,13 @@ mod tests {
             );
             assert!(axis.x(f64::NEG_INFINITY) <= places[0] && axis.x(f64::INFINITY) == WIDTH);
         }
-        let axis = RulerAxis::of(&[1.0, 10.0, 100.0]);
-        assert!(
-            (axis.x(10.0) - WIDTH / 2.0).abs() < 1e-9,
-            "equal ratios, equal steps"
-        );
+        for bands in [[1.0, 10.0], [0.0, 10.0]] {
+            let axis = RulerAxis::of(&bands, &[1.0, 100.0]);
+            assert!(
+                (axis.x(10.0) - WIDTH / 2.0).abs() < 1e-9,
+                "equal ratios, equal steps"
+            );
+            assert!(axis.x(0.0) == 0.0 && axis.is_log);
+        }
     }
 }
