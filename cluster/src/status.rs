@@ -41,7 +41,7 @@ pub struct ShardProgress {
     pub shard: u32,
     /// Its state.
     pub state: ShardState,
-    /// Samples in its journal.
+    /// Samples of its questions in its journal.
     pub done: u64,
     /// Samples that it has to take.
     pub samples: u64,
@@ -67,7 +67,9 @@ pub fn progress(divided: &Divided, queue: Option<&[Queued]>) -> Result<Vec<Shard
     let jobs = divided.jobs()?;
     let shards = divided.shards().map(|(shard, questions)| {
         let samples = questions.iter().map(|one| one.samples).sum();
-        let journal = journal(&divided.shard_folder(shard).join("records.csv"))?;
+        let own = questions.iter().map(|one| one.question.to_string());
+        let path = divided.shard_folder(shard).join("records.csv");
+        let journal = journal(&path, &own.collect())?;
         Ok(ShardProgress {
             shard,
             state: state(&journal, samples, queued(shard, &jobs, queue)),
@@ -118,8 +120,9 @@ fn state(journal: &ShardJournal, samples: u64, queued: ShardState) -> ShardState
     }
 }
 
-/// Reads a journal; one that is not there, or has no whole line yet, is empty.
-fn journal(path: &Path) -> Result<ShardJournal> {
+/// Reads the rows of a shard's `questions`: a folder may have been copied to the place of another. A journal that is not
+/// there, or has no whole line yet, is empty.
+fn journal(path: &Path, questions: &HashSet<String>) -> Result<ShardJournal> {
     let begins = std::fs::read(path).unwrap_or_default();
     if !begins.contains(&b'\n') {
         return Ok(ShardJournal::default());
@@ -127,6 +130,7 @@ fn journal(path: &Path) -> Result<ShardJournal> {
     let mut reader = Reader::open(path)?;
     let places = reader.places([
         "experiment",
+        "question",
         "sample",
         "attempt",
         "asked",
@@ -138,8 +142,16 @@ fn journal(path: &Path) -> Result<ShardJournal> {
     let (mut first, mut last) = (u64::MAX, 0);
     let mut row = RowText::default();
     while reader.next(&mut row)?.is_some() {
-        let [experiment, sample, attempt, asked, detail, started] = row.texts(places);
-        if attempt != "0" {
+        let [
+            experiment,
+            question,
+            sample,
+            attempt,
+            asked,
+            detail,
+            started,
+        ] = row.texts(places);
+        if attempt != "0" || !questions.contains(&question) {
             continue;
         }
         samples.insert((experiment, sample));
@@ -286,6 +298,7 @@ mod tests {
     fn a_journal_that_has_not_begun_is_empty() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("records.csv");
+        let journal = |path: &Path| journal(path, &HashSet::new());
         assert_eq!(journal(&path).expect("nothing"), ShardJournal::default());
         std::fs::write(&path, "schema,exp").expect("written");
         assert_eq!(journal(&path).expect("torn"), ShardJournal::default());

@@ -36,15 +36,20 @@ const KINDS: &[AnalysisKind] = &[
 
 /// A note on rows that are not compared, `count` questions or samples, with the failures among them.
 fn not_common(count: &str, rows: &Rows, left_out: &[u32]) -> String {
-    let judged = left_out.iter().copied().filter(|row| rows.counts(*row));
-    let labels = rows.group("label", &judged.collect::<Vec<_>>()).into_iter();
-    let failed = labels.map(|(label, own)| (label, rows.failed_in_words(&own)));
-    let failed = failed.filter(|(_, said)| !said.is_empty());
-    let failed = failed.map(|(label, said)| format!("; there {label}: {said}"));
+    let failed = failed_by_label(rows, left_out).map(|said| format!("; there {said}"));
     let failed: String = failed.collect();
     format!(
         "{count} that not every variant was asked, or on which the referee failed: left out{failed}."
     )
+}
+
+/// The failures of each label that has some, among the rows that were judged.
+fn failed_by_label(rows: &Rows, own: &[u32]) -> impl Iterator<Item = String> {
+    let judged = own.iter().copied().filter(|row| rows.counts(*row));
+    let labels = rows.group("label", &judged.collect::<Vec<_>>()).into_iter();
+    let failed = labels.map(|(label, own)| (label, rows.failed_in_words(&own)));
+    let failed = failed.filter(|(_, said)| !said.is_empty());
+    failed.map(|(label, said)| format!("{label}: {said}"))
 }
 
 /// The kind of an analysis: one of this crate or of [`Additions`].

@@ -1,17 +1,16 @@
 //! Searches over time: the rises of an incumbent, its gap to the best known score, and the time to a gap.
 //!
-//! The rises are in the column `rises` of `records.csv`; `anytime.csv` has a row for each rise.
+//! The rises are in the column `rises` of `records.csv`; `anytime.csv` has a row for each rise that counts.
 
 use std::path::Path;
 
 use ikeru_core::Direction;
 
 use crate::error::Result;
-use crate::records::Outcome;
 use crate::rows::Rows;
 use crate::whole::{CsvTable, number};
 
-/// The file of a run folder that has a row for each rise.
+/// The file of a run folder that has a row for each rise that counts.
 pub const FILE: &str = "anytime.csv";
 
 /// A better score, with its time and the worker that found it.
@@ -32,18 +31,20 @@ pub struct Trajectory {
     pub row: u32,
     /// The rises in the order of time, each better than the previous one.
     pub rises: Vec<LoggedRise>,
-    /// The time until the answer, or until the limit, in nanoseconds.
+    /// The time until the answer, or until the limit, in nanoseconds; 0 of a sample that reached nothing.
     pub end: f64,
 }
 
 impl Trajectory {
-    /// The trajectory of a sample: its logged rises, and its answer if it was solved. `None` for a sample without a
-    /// time.
+    /// The trajectory of a sample: its rises that count, and its confirmed answer. A sample that failed, or whose question
+    /// is hopeless, reached nothing; `None` for one that does not count.
     pub fn of(rows: &Rows, row: u32) -> Option<Self> {
-        let end = rows.number("wall_ns", row)?;
-        let mut rises = read(rows.text("rises", row));
-        let is_solved = rows.outcome(row) == Some(Outcome::Solved);
-        if let Some(score) = rows.number("score", row).filter(|_| is_solved)
+        let has_time = rows.is_answered(row);
+        let end = rows.number("wall_ns", row).filter(|_| has_time);
+        let is_lost = rows.is_failed(row) || rows.is_hopeless(row);
+        let end = end.or(is_lost.then_some(0.0))?;
+        let mut rises = counted(rows, row);
+        if let Some(score) = rows.confirmed(row).map(|score| score as f64)
             && rises.last().is_none_or(|last| last.score != score)
         {
             // The answer of a search without logged rises is found at the end.
@@ -96,6 +97,17 @@ pub fn best_of(trajectories: &[Trajectory], direction: Direction) -> Option<f64>
     best.filter(|_| direction != Direction::Equal)
 }
 
+/// The logged rises up to the confirmed score: others are claims that no referee saw.
+fn counted(rows: &Rows, row: u32) -> Vec<LoggedRise> {
+    let Some(confirmed) = rows.confirmed(row) else {
+        return Vec::new();
+    };
+    let direction = rows.direction(row).unwrap_or(Direction::Equal);
+    let mut rises = read(rows.text("rises", row));
+    rises.retain(|rise| !direction.is_better(rise.score as i64, confirmed));
+    rises
+}
+
 /// Parses the column: `NANOSECONDS:SCORE@WORKER`, separated by blanks.
 fn read(text: &str) -> Vec<LoggedRise> {
     let rise = |word: &str| {
@@ -110,13 +122,13 @@ fn read(text: &str) -> Vec<LoggedRise> {
     text.split(' ').filter_map(rise).collect()
 }
 
-/// Writes `anytime.csv`, if any sample has rises.
+/// Writes `anytime.csv`, if any sample has rises that count.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub fn write(folder: &Path, rows: &Rows) -> Result<()> {
     let mut all = rows.all();
-    all.retain(|row| !rows.text("rises", *row).is_empty());
+    all.retain(|row| !counted(rows, *row).is_empty());
     if all.is_empty() {
         return Ok(());
     }
@@ -130,7 +142,7 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<()> {
         .column("score", |(_, rise)| rise.score)
         .column("worker", |(_, rise)| number(rise.worker.map(f64::from)));
     let found = all.into_iter().flat_map(|row| {
-        let rises = read(rows.text("rises", row)).into_iter();
+        let rises = counted(rows, row).into_iter();
         rises.map(move |rise| (row, rise))
     });
     table.write(&folder.join(FILE), found)
@@ -178,6 +190,34 @@ mod tests {
     }
 
     #[test]
+    fn rises_that_no_referee_confirmed_do_not_count() {
+        let mut rows = rows(
+            "schema,experiment,problem,outcome,asked,wall_ns,score,rises\n3,e,trail,wrong,,90,,10:99@0\n\
+             3,e,trail,crashed,,,,10:99@0\n3,e,trail,timeout,,80,,10:99@0\n3,e,trail,timeout,,50,7,10:5@0 20:99@0\n\
+             3,e,trail,referee-failed,,5,,10:99@0\n3,e,trail,skipped,false,,,\n",
+        );
+        rows.set_directions([("trail", Direction::Maximize)]);
+        let of = |row| {
+            let found = Trajectory::of(&rows, row)?;
+            let rises = found.rises.iter().map(|it| (it.after, it.score));
+            Some((found.end, rises.collect::<Vec<_>>()))
+        };
+        let expected = [
+            Some((0.0, vec![])),
+            Some((0.0, vec![])),
+            Some((80.0, vec![])),
+            Some((50.0, vec![(10.0, 5.0), (50.0, 7.0)])),
+            None,
+            Some((0.0, vec![])),
+        ];
+        assert_eq!([0, 1, 2, 3, 4, 5].map(of), expected);
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), &rows).expect("written");
+        let text = std::fs::read_to_string(folder.path().join(FILE)).expect("read");
+        assert!(text.lines().count() == 2 && !text.contains("99"), "{text}");
+    }
+
+    #[test]
     fn a_trajectory_is_read_from_its_row_and_ends_with_the_answer() {
         let rows = rows(
             "schema,experiment,problem,outcome,wall_ns,score,rises\n3,e,trail,solved,90,7,10:3@0 20:5@1\n\
@@ -200,7 +240,7 @@ mod tests {
         );
         assert_eq!(of(1).expect("a trajectory").rises.len(), 1);
         assert_eq!(of(2).expect("a trajectory").rises[0].after, 40.0);
-        assert_eq!(of(3), None);
+        assert!(of(3).is_some_and(|lost| lost.rises.is_empty()));
         let all = [of(0), of(1)].map(|it| it.expect("a trajectory"));
         assert_eq!(best_of(&all, Direction::Maximize), Some(7.0));
         assert_eq!(best_of(&all, Direction::Minimize), Some(5.0));

@@ -22,8 +22,8 @@ use crate::plan::{Cell, Stage};
 
 /// Takes further seeds of experiments of scores.
 pub struct FreshSeeds {
-    /// The time for the whole run.
-    pub budget: Duration,
+    /// The time for the whole run; `None` if no seeds are drawn, and those of an earlier session get their missing repeats.
+    pub budget: Option<Duration>,
     /// Its beginning.
     pub began: Instant,
     /// The smallest difference that matters, as a share: a pair is settled too when a smaller difference would have been
@@ -44,29 +44,58 @@ pub fn is_of_scores(experiment: &Experiment) -> bool {
 }
 
 impl FreshSeeds {
-    /// Draws seeds until each pair is decided or the time is over.
+    /// Begins, with a time for further seeds or without any.
+    pub fn begin(budget: Option<Duration>, margin: f64) -> Self {
+        Self {
+            budget,
+            began: Instant::now(),
+            margin,
+            exhausted: BTreeSet::new(),
+            within_margin: BTreeSet::new(),
+            failed: None,
+        }
+    }
+
+    /// Takes the missing repeats of seeds that an earlier session drew.
+    ///
+    /// # Errors
+    /// Those of [`take`](Self::take), and an instance that cannot be made.
+    pub fn complete<E: Executor>(session: &mut OpenSession<E>) -> Result<()> {
+        if !session.campaign.experiments().any(is_of_scores) {
+            return Ok(());
+        }
+        let mut seeds = Self::begin(None, 0.0);
+        seeds.take(session)?;
+        seeds.failed.map_or(Ok(()), Err)
+    }
+
+    /// Draws seeds until each pair is decided or the time is over. Cells of which an earlier session took some repeats get
+    /// the others.
     ///
     /// # Errors
     /// A run folder that cannot be read or written, or an interruption.
     pub fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
         let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
-        let end = self.began + self.budget;
+        let end = self.budget.map(|budget| self.began + budget);
         loop {
             let (_, experiments, rows) = read(&session.folder)?;
             let mut has_drawn = false;
             for experiment in experiments.iter().filter(|it| is_of_scores(it)) {
                 let open = self.open(&rows, experiment);
-                let (Some(first), None) = (open.first(), self.exhausted.get(&experiment.name))
-                else {
+                let first = open.first();
+                let part = in_part(session, experiment, &rows);
+                let is_settled = first.is_none() && part.is_empty();
+                if is_settled || self.exhausted.contains(&experiment.name) {
                     continue;
-                };
+                }
                 let times = drawn.get(&experiment.name).copied().unwrap_or(1);
                 let progress = session.conditions.progress;
-                let found = progress.aside(|| untaken(session, experiment, times, &rows));
+                let found = progress.aside(|| untaken(session, experiment, times, (&rows, &part)));
                 let (mut stage, more) = match found {
                     Ok(Some(found)) => found,
                     Ok(None) => {
-                        self.exhausted.insert(experiment.name.clone());
+                        let name = first.map(|_| experiment.name.clone());
+                        self.exhausted.extend(name);
                         continue;
                     }
                     // The samples so far are worth a report.
@@ -76,13 +105,20 @@ impl FreshSeeds {
                     }
                     Err(error) => return Err(error),
                 };
+                if first.is_none() {
+                    let is_in_part = |cell: &Cell| part.contains(&*cell.id.to_string());
+                    stage.cells.retain(is_in_part);
+                }
                 let each = mean_time(&rows, &experiment.name);
-                let left = end.saturating_duration_since(Instant::now());
+                let left = |end: Instant| end.saturating_duration_since(Instant::now());
+                let left = end.map_or(Duration::MAX, left);
                 fit(&mut stage, each, left);
                 if stage.cells.is_empty() {
                     continue;
                 }
-                progress.message(&format!("{} ", first.sentence()));
+                if let Some(first) = first {
+                    progress.message(&format!("{} ", first.sentence()));
+                }
                 session.take_stage(&stage)?;
                 drawn.insert(experiment.name.clone(), more);
                 has_drawn = true;
@@ -96,7 +132,8 @@ impl FreshSeeds {
     /// The pairs of an experiment that further seeds may settle.
     fn open(&mut self, rows: &Rows, experiment: &Experiment) -> Vec<ScorePair> {
         let own = rows.with("experiment", &experiment.name);
-        let Some(baseline) = baseline_label(experiment) else {
+        let baseline = baseline_label(experiment).filter(|_| self.budget.is_some());
+        let Some(baseline) = baseline else {
             return Vec::new();
         };
         let mut all = pairs(rows, &own, &baseline);
@@ -112,16 +149,32 @@ impl FreshSeeds {
     }
 }
 
-/// The cells without a row of an experiment that is drawn larger than `times`, and how much larger; `None` if larger draws
-/// bring no further instances. A run that was resumed may have rows of further draws.
+/// The cells of an experiment that have some of their repeats: the run was killed while it took them.
+fn in_part<'r, E: Executor>(
+    session: &OpenSession<E>,
+    experiment: &Experiment,
+    rows: &'r Rows,
+) -> BTreeSet<&'r str> {
+    let mut stages = session.campaign.plan.stages.iter();
+    let stage = stages.find(|stage| stage.experiment == experiment.name);
+    let repeats = stage.map_or(0, |stage| stage.repeats as usize);
+    let own = rows.with("experiment", &experiment.name);
+    let cells = rows.group_by(&["cell"], &own).into_iter();
+    let part = cells.filter(|own| rows.distinct("repeat", own).len() < repeats);
+    part.map(|own| rows.text("cell", own[0])).collect()
+}
+
+/// The cells without a row, and those in `part`, of an experiment that is drawn larger than `times`, and how much larger;
+/// `None` if larger draws bring no further instances. A run that was resumed may have rows of further draws.
 fn untaken<E: Executor>(
     session: &OpenSession<E>,
     experiment: &Experiment,
     mut times: u32,
-    rows: &Rows,
+    (rows, part): (&Rows, &BTreeSet<&str>),
 ) -> Result<Option<(Stage, u32)>> {
     let own = rows.with("experiment", &experiment.name);
-    let taken: BTreeSet<&str> = own.iter().map(|row| rows.text("cell", *row)).collect();
+    let mut taken: BTreeSet<&str> = own.iter().map(|row| rows.text("cell", *row)).collect();
+    taken.retain(|cell| !part.contains(cell));
     let mut known = 0;
     loop {
         times += (times / 2).max(1);

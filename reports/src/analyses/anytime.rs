@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Analyzed, Finding, varying};
+use super::{Analyzed, Finding, failed_by_label, varying};
 use crate::anytime::{Trajectory, best_of};
 use crate::error::Result;
 use crate::row;
@@ -29,7 +29,8 @@ struct Searches {
 struct Told {
     /// The searches of each instance: the times in nanoseconds at which they reached each target.
     times: BTreeMap<String, Vec<[Option<f64>; TARGETS.len()]>>,
-    integrals: Vec<f64>,
+    /// The primal integrals of the searches of each instance.
+    integrals: BTreeMap<String, Vec<f64>>,
     /// Rises by the worker that found them.
     workers: BTreeMap<u32, usize>,
 }
@@ -55,6 +56,12 @@ impl Told {
         let share = mean(&shares).and_then(|found| interval::share(found, shares.len()));
         (time, share)
     }
+
+    /// The mean over the instances of the mean primal integral of their searches.
+    fn integral(&self) -> Option<f64> {
+        let means = self.integrals.values().filter_map(|own| mean(own));
+        mean(&means.collect::<Vec<_>>())
+    }
 }
 
 /// One row per label with its settings, bound policy and number of threads: the median time to each gap, the share of
@@ -79,16 +86,20 @@ pub(super) fn anytime(of: Analyzed) -> Result<Finding> {
             time(2),
             time(3),
             (told.reached(TARGETS.len() - 1).1, Quantity::Share),
-            (mean(&told.integrals).map(Estimate::plain), Quantity::Real),
+            (told.integral().map(Estimate::plain), Quantity::Real),
             workers.collect::<Vec<_>>().join(", "),
         ]);
     }
     table.note(format!(
-        "Of {} questions with a score that rises. A gap is the distance to the best score that any search of the question reached, by the larger of both. Times are medians over the instances, each with the median of its searches, told where more than half reached the gap; the others count as slower than all that did. The primal integral is the mean gap until the longest search of the question ended, 1 before the first score. Workers are numbered by their first rise.",
+        "Of {} questions with a score that rises. A gap is the distance to the best score that any search of the question reached, by the larger of both. Times are medians over the instances, each with the median of its searches, told where more than half reached the gap; the others count as slower than all that did. The primal integral is the mean gap until the longest search of the question ended, 1 before the first score; its mean counts each instance once. A rise beyond the score that the referee confirmed does not count, and a failed sample reached nothing. Workers are numbered by their first rise.",
         races.len()
     ));
     if races.is_empty() {
-        table.note("No rises were logged: run with --anytime.");
+        table.note("No rises of confirmed answers were logged: run with --anytime.");
+    }
+    let failed: Vec<String> = failed_by_label(rows, &rows.without_placebo(of.selection)).collect();
+    if !failed.is_empty() {
+        table.note(format!("Failed: {}.", failed.join("; ")));
     }
     Ok(table.into())
 }
@@ -133,7 +144,8 @@ fn told(
             let searches = told.times.entry(text("instance_hash")).or_default();
             searches.push(TARGETS.map(|target| search.time_to(target, race.best)));
             let integral = search.primal_integral(race.best, race.horizon);
-            told.integrals.push(integral);
+            let integrals = told.integrals.entry(text("instance_hash")).or_default();
+            integrals.push(integral);
             for worker in search.rises.iter().filter_map(|rise| rise.worker) {
                 *told.workers.entry(worker).or_default() += 1;
             }
@@ -151,15 +163,9 @@ mod tests {
     use crate::rows_of as rows;
     use crate::table::Form;
 
-    #[test]
-    fn times_to_targets_and_finders_are_told() {
-        let mut text = "schema,experiment,problem,question,label,bound_policy,threads,outcome,wall_ns,score,rises\n".to_owned();
-        for question in 0..8 {
-            text +=
-                &format!("3,e,trail,q{question},fast,shared,2,solved,100,100,10:95@0 20:100@1\n");
-            text += &format!("3,e,trail,q{question},slow,private,1,timeout,1000,90,500:90@0\n");
-        }
-        let mut rows = rows(&text);
+    /// The table of the rows of a problem that maximizes.
+    fn table(text: &str) -> Table {
+        let mut rows = rows(text);
         rows.set_directions([("trail", ikeru_core::Direction::Maximize)]);
         let experiment = Experiment::read(
             "e.toml",
@@ -178,8 +184,18 @@ mod tests {
             analysis: &analysis,
             experiment: &experiment,
         });
-        let found = found.expect("a finding");
-        let csv = found.table.to(Form::Csv);
+        found.expect("a finding").table
+    }
+
+    #[test]
+    fn times_to_targets_and_finders_are_told() {
+        let mut text = "schema,experiment,problem,question,label,bound_policy,threads,outcome,wall_ns,score,rises\n".to_owned();
+        for question in 0..8 {
+            text +=
+                &format!("3,e,trail,q{question},fast,shared,2,solved,100,100,10:95@0 20:100@1\n");
+            text += &format!("3,e,trail,q{question},slow,private,1,timeout,1000,90,500:90@0\n");
+        }
+        let csv = table(&text).to(Form::Csv);
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines.len(), 3, "{csv}");
         // The gaps of 10 % and 5 % are reached after 10 ns, the best score after 20 ns; each worker found 8 rises.
@@ -187,6 +203,31 @@ mod tests {
         assert!(lines[1].contains("0: 8, 1: 8"), "{csv}");
         // A score of 90 of 100 is within 10 %, but not within 5 %.
         assert!(lines[2].starts_with("slow,private,1,500,"), "{csv}");
+    }
+
+    #[test]
+    fn failed_samples_reach_nothing_and_each_instance_counts_once() {
+        let mut text =
+            "schema,experiment,problem,question,instance_hash,label,outcome,wall_ns,score,rises\n"
+                .to_owned();
+        text += "3,e,trail,a,a,fast,solved,100,50,50:50@0\n";
+        text += &"3,e,trail,b,b,fast,solved,100,50,100:50@0\n".repeat(3);
+        text += "3,e,trail,a,a,slow,solved,100,50,100:50@0\n3,e,trail,b,b,slow,wrong,90,,1:99@0\n";
+        text += &"3,e,trail,b,b,slow,crashed,,,1:99@0\n".repeat(3);
+        let table = table(&text);
+        let cells = |row: usize| [7, 8].map(|column| table.rows[row][column].to_string());
+        let [[fast, integral], [slow, lost]] = [cells(0), cells(1)];
+        // 0.5 and 1, each once.
+        assert!(
+            fast.starts_with("100") && integral.starts_with("0.75"),
+            "{table:?}"
+        );
+        assert!(slow.starts_with("50") && lost.starts_with('1'), "{table:?}");
+        let notes = table.notes.join(" ");
+        assert!(
+            notes.contains("Failed: slow: 3 crashed, 1 wrong of 5."),
+            "{notes}"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod headlines;
 mod planted;
 pub mod summary;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -175,7 +175,11 @@ impl Common {
             return crate::ranks::measure(campaign);
         }
         let Some(budget) = self.settle else {
-            return campaign.run().map(Some);
+            let done = campaign.run_with(&PerStage::default(), |session| match self.resume {
+                true => FreshSeeds::complete(session),
+                false => Ok(()),
+            });
+            return done.map(Some);
         };
         // The first pass takes hours at the full scale; the time counts from its end.
         let began = (!is_full).then(Instant::now);
@@ -191,14 +195,7 @@ impl Common {
         campaign: &Campaign,
         budget: Duration,
     ) -> Result<(CampaignResult, Option<anyhow::Error>)> {
-        let mut seeds = FreshSeeds {
-            budget,
-            began: Instant::now(),
-            margin: self.margin.unwrap_or(0.0),
-            exhausted: BTreeSet::new(),
-            within_margin: BTreeSet::new(),
-            failed: None,
-        };
+        let mut seeds = FreshSeeds::begin(Some(budget), self.margin.unwrap_or(0.0));
         let result = campaign.run_with(&PerStage::default(), |session| seeds.take(session))?;
         for experiment in &seeds.exhausted {
             output::tell(&format!(

@@ -97,6 +97,31 @@ fn commands_run_as_they_stand_and_their_shards_are_merged() {
 }
 
 #[test]
+fn a_folder_at_the_place_of_another_shard_has_no_sample_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = emitted(folder.path(), "commands", &[]);
+    for shard in ["1", "2", "3"] {
+        output(&["cluster", "shard", &out, shard]);
+    }
+    let place = |shard: &str| folder.path().join("shards").join(shard);
+    for name in ["records.csv", "run.toml"] {
+        std::fs::copy(place("0001").join(name), place("0002").join(name)).expect("copied");
+    }
+    let status = output(&["cluster", "status", &out]);
+    assert!(status.contains("open"), "{status}");
+    let [first, second, third] =
+        ["0001", "0002", "0003"].map(|shard| place(shard).to_string_lossy().into_owned());
+    let plain = place("plain").to_string_lossy().into_owned();
+    for words in [&[&*out][..], &[&first, &second, &third, "-o", &plain]] {
+        let merged = ikeru(&[&["cluster", "merge"], words].concat())
+            .assert()
+            .code(75);
+        let said = String::from_utf8_lossy(&merged.get_output().stderr).into_owned();
+        assert!(said.contains("shard 2 is open: 0 of "), "{said}");
+    }
+}
+
+#[test]
 fn a_shard_names_the_job_and_the_node_that_took_its_rows() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = emitted(folder.path(), "commands", &[]);

@@ -197,15 +197,22 @@ fn whatever_a_command_does_is_a_row() {
         (
             "slip",
             say(r#"{"answr": 1}"#),
-            "crashed",
+            "wrong",
             "unknown key `answr`",
         ),
         (
             "counts-on",
             say(r#"{"count": {"foo": 1}, "answer": {"reachable": [2]}}"#),
-            "crashed",
+            "wrong",
             "counts `foo`, expected one of states,",
         ),
+        (
+            "no-count",
+            say(r#"{"count": {"states": -1}}"#),
+            "wrong",
+            "wrote `{",
+        ),
+        ("half", say(r#"{"answer": {"reach"#), "crashed", "wrote `{"),
         (
             "silent",
             String::new(),

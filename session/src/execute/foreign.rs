@@ -186,7 +186,7 @@ impl Process {
                 let why = format!(
                     "counts `{name}`, expected one of {known}, or `counters = [\"{name}\"]` beside its command"
                 );
-                return Err(Failure::Crashed(why));
+                return Err(Failure::Wrong(why));
             };
             search.counters.add(known, count);
         }

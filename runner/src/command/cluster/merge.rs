@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ikeru_cluster::status;
+use ikeru_cluster::status::{self, ShardProgress};
 use ikeru_cluster::{Divided, slurm};
 use ikeru_reports::decisions;
 use ikeru_reports::merge::{MergeTerms, Merged};
@@ -70,7 +70,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-/// A line for each shard of a divided campaign that is not among `folders`, if these are folders of its shards.
+/// A line for each shard of a divided campaign that is not among `folders`, or lacks samples, if these are folders of its
+/// shards.
 fn others_of_campaign(folders: &[PathBuf]) -> Result<Vec<String>> {
     let whole = |folder: &PathBuf| folder.canonicalize().ok();
     let folders: Vec<PathBuf> = folders.iter().filter_map(whole).collect();
@@ -80,15 +81,25 @@ fn others_of_campaign(folders: &[PathBuf]) -> Result<Vec<String>> {
     };
     let divided = Divided::read(root)?;
     let place = |shard: u32| whole(&divided.shard_folder(shard));
-    let shards: Vec<u32> = divided.shards().map(|(shard, _)| shard).collect();
-    let is_merged = |shard: u32| place(shard).is_some_and(|place| folders.contains(&place));
-    let (merged, others): (Vec<u32>, Vec<u32>) =
-        shards.iter().partition(|shard| is_merged(**shard));
-    let named = |shard: u32| format!("shard {shard} of {} was not merged", shards.len());
-    Ok(match merged.len() == folders.len() {
-        true => others.into_iter().map(named).collect(),
-        false => Vec::new(),
-    })
+    let shards = status::progress(&divided, None)?;
+    let is_merged =
+        |one: &&ShardProgress| place(one.shard).is_some_and(|place| folders.contains(&place));
+    let (merged, others): (Vec<_>, Vec<_>) = shards.iter().partition(is_merged);
+    if merged.len() != folders.len() {
+        return Ok(Vec::new());
+    }
+    let unmerged = |one: &ShardProgress| {
+        let of = shards.len();
+        format!("shard {} of {of} was not merged", one.shard)
+    };
+    let lacking = merged.into_iter().filter_map(lacking);
+    Ok(lacking.chain(others.into_iter().map(unmerged)).collect())
+}
+
+/// What a shard lacks, in words; `None` if it has all samples.
+fn lacking(one: &ShardProgress) -> Option<String> {
+    let (shard, state, of) = (one.shard, one.state.name(), one.samples);
+    (one.done < of).then(|| format!("shard {shard} is {state}: {} of {of} samples", one.done))
 }
 
 /// Moves files that only the earlier merge has into the new one: users put other files there.
@@ -162,12 +173,7 @@ fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
     if folders.is_empty() {
         bail!("{}: no shard has a sample yet", divided.root.display());
     }
-    let unfinished = shards.iter().filter(|one| one.done < one.samples);
-    let missing = unfinished.map(|one| {
-        let (shard, state, of) = (one.shard, one.state.name(), one.samples);
-        format!("shard {shard} is {state}: {} of {of} samples", one.done)
-    });
-    let missing: Vec<String> = missing.collect();
+    let missing: Vec<String> = shards.iter().filter_map(lacking).collect();
     for line in &missing {
         output::warn(line);
     }

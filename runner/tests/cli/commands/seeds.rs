@@ -37,6 +37,34 @@ fn further_seeds_are_drawn_until_the_order_is_decided() {
 }
 
 #[test]
+fn seeds_of_a_killed_session_get_their_missing_repeats() {
+    let (_inside, text) = place(
+        "seeds = { from = 1, to = 8 }",
+        "seeds = { from = 1, to = 2 }",
+    );
+    let file = fs::read_to_string(text("numbers.toml")).expect("text");
+    fs::write(text("numbers.toml"), file + "[run]\nrepeats = 2\n").expect("written");
+    let decided = ["--until-decided", "--budget", "60s"];
+    let (whole, said) = run(&text, &decided, 0);
+    assert!(whole.distinct("seed", &whole.all()).len() > 2, "{said}");
+    let written = fs::read_to_string(text("out/records.csv")).expect("rows");
+    let is_lost =
+        |row: u32| whole.text("repeat", row) == "1" && whole.number("seed", row) > Some(2.0);
+    let lines = written
+        .lines()
+        .zip(std::iter::once(None).chain((0..).map(Some)));
+    let kept = lines.filter(|(_, row)| !row.is_some_and(is_lost));
+    let kept: Vec<&str> = kept.map(|(line, _)| line).collect();
+    for more in [&["--resume"][..], &[&["--resume"], &decided[..]].concat()] {
+        fs::write(text("out/records.csv"), kept.join("\n") + "\n").expect("written");
+        let (rows, said) = run(&text, more, 0);
+        let cells = rows.group_by(&["cell"], &rows.all());
+        assert!(cells.iter().all(|own| own.len() == 2), "{more:?}: {said}");
+        assert_eq!(rows.all().len(), whole.all().len(), "{more:?}: {said}");
+    }
+}
+
+#[test]
 fn seeds_without_new_instances_and_digits_without_a_new_ledger() {
     let (_inside, text) = place("\"{seed}\"", "\"1\"");
     let (_, told) = run(&text, &["--variant", "largest"], 0);

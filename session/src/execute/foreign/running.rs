@@ -169,9 +169,11 @@ impl Running {
 
     /// The content of a line. The error of an invalid line includes the last words of standard error.
     fn understood(&mut self, line: &[u8]) -> Result<Said, Failure> {
-        Said::read(line).map_err(|failure| match last_line(&self.lines.last_words()) {
-            Some(words) => Failure::Crashed(format!("{failure}; its last words: {words}")),
-            None => failure,
+        Said::read(line).map_err(|(failure, why)| {
+            failure(match last_line(&self.lines.last_words()) {
+                Some(words) => format!("{why}; its last words: {words}"),
+                None => why,
+            })
         })
     }
 

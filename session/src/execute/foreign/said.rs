@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ikeru_core::{Failure, Score, in_plain_words};
-use serde::de::Error;
+use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
@@ -31,6 +31,9 @@ pub(super) struct Said {
     pub skip: Option<String>,
 }
 
+/// The kind of failure of a line, and its reason.
+type Unread = (fn(String) -> Failure, String);
+
 /// `null` is an answer too, although a wrong one.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Json>, D::Error> {
     let text = Box::<RawValue>::deserialize(from)?;
@@ -54,19 +57,24 @@ fn exact(text: &str) -> serde_json::Result<Json> {
 }
 
 impl Said {
-    pub fn read(line: &[u8]) -> Result<Self, Failure> {
+    /// Reads a line. An object of another form is wrong; anything else is a crash.
+    pub fn read(line: &[u8]) -> Result<Self, Unread> {
         let wrong = |error: serde_json::Error| in_plain_words(&error.to_string());
-        let said = match line.trim_ascii_start().starts_with(b"{") {
+        let is_object = line.trim_ascii_start().starts_with(b"{");
+        let said = match is_object {
             true => serde_json::from_slice(line).map_err(wrong),
             false => Err("no object".to_owned()),
         };
         said.map_err(|why| {
+            let is_json = is_object && serde_json::from_slice::<IgnoredAny>(line).is_ok();
             let line = String::from_utf8_lossy(line);
             let line: String = line.trim_end().escape_debug().take(80).collect();
-            Failure::Crashed(format!(
+            let why = format!(
                 "wrote `{line}`, expected an object in one line of JSON with `answer`, `best`, `bound`, `count` or \
                  `skip` ({why})"
-            ))
+            );
+            let failure = if is_json { Failure::Wrong } else { Failure::Crashed };
+            (failure, why)
         })
     }
 }
