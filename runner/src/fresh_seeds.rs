@@ -83,7 +83,11 @@ impl FreshSeeds {
             for experiment in experiments.iter().filter(|it| is_of_scores(it)) {
                 let open = self.open(&rows, experiment);
                 let first = open.first();
-                let part = in_part(session, experiment, &rows);
+                // Once is enough: what still lacks a repeat then gets none.
+                let part = match drawn.contains_key(&experiment.name) {
+                    true => BTreeSet::new(),
+                    false => in_part(session, experiment, &rows),
+                };
                 let is_settled = first.is_none() && part.is_empty();
                 if is_settled || self.exhausted.contains(&experiment.name) {
                     continue;
