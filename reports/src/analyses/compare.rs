@@ -63,10 +63,11 @@ pub fn compare(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Resu
     }
     let judged = judge::judged(&rows, terms);
     let mut regressions = joined.lost.clone();
+    let is_control = controls(&rows, terms);
     let worse = rows
         .iter()
         .zip(&judged)
-        .filter(|(row, judged)| judged.is_regression(terms) && !is_control(&rows, row, terms));
+        .filter(|(row, judged)| judged.is_regression(terms) && !is_control(row));
     regressions.extend(worse.map(|(row, _)| format!("{} on {}", row.variant, row.place)));
     let worse = scored.iter().filter(|pair| pair.is_worse_by(terms.bound));
     regressions.extend(worse.map(ScorePair::sentence));
@@ -130,10 +131,11 @@ fn scored(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<Score
     }
 }
 
-/// Returns whether the times of a row can only show that the machine changed: version and program are equal on both sides
+/// Tells whether the times of a row can only show that the machine changed: version and program are equal on both sides
 /// of this row, and differ in other rows.
-fn is_control(rows: &[ComparedRow], row: &ComparedRow, terms: &CompareTerms) -> bool {
-    terms.metric.is_time() && row.is_placebo() && rows.iter().any(|row| !row.is_placebo())
+fn controls(rows: &[ComparedRow], terms: &CompareTerms) -> impl Fn(&ComparedRow) -> bool + use<> {
+    let is_changed = terms.metric.is_time() && rows.iter().any(|row| !row.is_placebo());
+    move |row| is_changed && row.is_placebo()
 }
 
 /// The reason why a regression cannot be ruled out, in one line; `None` if it can.
@@ -144,9 +146,10 @@ fn undecidable(rows: &[ComparedRow], judged: &[JudgedRow], terms: &CompareTerms)
             "{word} is neither better nor worse where it is higher; compare another metric"
         ));
     }
+    let is_control = controls(rows, terms);
     let changed = || {
         let both = rows.iter().zip(judged);
-        both.filter(|(row, _)| !is_control(rows, row, terms))
+        both.filter(|(row, _)| !is_control(row))
     };
     let again = |why: &str| {
         format!(

@@ -120,13 +120,16 @@ fn united(
         });
     }
     let variants = blind.len() as f64;
-    let can_be_decided = |all: &Sizes| variants * least_p(all.clone()) < LEVEL;
+    let can_be_decided = |all: Sizes| variants * least_p(all) < LEVEL;
+    // Once for each variant: it looks at all pairs.
+    let places = blind.into_iter().filter_map(|(variant, (count, all))| {
+        let is_united = count > 1 && all.is_some_and(can_be_decided);
+        is_united.then(|| (variant, format!("{count} instances")))
+    });
+    let places: BTreeMap<String, String> = places.collect();
     let mut all: BTreeMap<(String, String), Vec<Pair>> = BTreeMap::new();
     for ((instance, variant), pairs) in groups {
-        let place = match blind.get(&variant) {
-            Some((count @ 2.., Some(all))) if can_be_decided(all) => format!("{count} instances"),
-            _ => instance,
-        };
+        let place = places.get(&variant).cloned().unwrap_or(instance);
         all.entry((place, variant)).or_default().extend(pairs);
     }
     all
