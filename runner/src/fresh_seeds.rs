@@ -76,6 +76,7 @@ impl FreshSeeds {
     /// A run folder that cannot be read or written, or an interruption.
     pub fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
         let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
+        let mut taken = BTreeSet::new();
         let end = self.budget.map(|budget| self.began + budget);
         loop {
             let (_, experiments, rows) = read(&session.folder)?;
@@ -83,11 +84,9 @@ impl FreshSeeds {
             for experiment in experiments.iter().filter(|it| is_of_scores(it)) {
                 let open = self.open(&rows, experiment);
                 let first = open.first();
-                // Once is enough: what still lacks a repeat then gets none.
-                let part = match drawn.contains_key(&experiment.name) {
-                    true => BTreeSet::new(),
-                    false => in_part(session, experiment, &rows),
-                };
+                let mut part = in_part(session, experiment, &rows);
+                // A cell that still lacks a repeat gets none.
+                part.retain(|cell| !taken.contains(*cell));
                 let is_settled = first.is_none() && part.is_empty();
                 if is_settled || self.exhausted.contains(&experiment.name) {
                     continue;
@@ -124,6 +123,7 @@ impl FreshSeeds {
                     progress.message(&format!("{} ", first.sentence()));
                 }
                 session.take_stage(&stage)?;
+                taken.extend(stage.cells.iter().map(|cell| cell.id.to_string()));
                 drawn.insert(experiment.name.clone(), more);
                 has_drawn = true;
             }
