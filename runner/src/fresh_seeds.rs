@@ -112,7 +112,9 @@ impl FreshSeeds {
                     let is_in_part = |cell: &Cell| part.contains(&*cell.id.to_string());
                     stage.cells.retain(is_in_part);
                 }
-                let each = mean_time(&rows, &experiment.name);
+                // Generators and referees take time too.
+                let each = self.began.elapsed() / rows.len().max(1) as u32;
+                let each = each.max(mean_time(&rows, &experiment.name));
                 let left = |end: Instant| end.saturating_duration_since(Instant::now());
                 let left = end.map_or(Duration::MAX, left);
                 fit(&mut stage, each, left);
