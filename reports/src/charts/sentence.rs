@@ -1,6 +1,7 @@
 //! Fills the blanks of titles and readings from the rows, so that a sentence claims only what was measured.
 
 use std::collections::BTreeSet;
+use std::iter;
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
@@ -261,9 +262,13 @@ fn compared(
     let noun = question.noun();
     let on = |row: u32| place(question.rows, factor, row);
     let both = format!("{} and {}", a.words, b.words);
-    let are_few = factor.estimate.interval.is_none() && !factor.is_equal();
+    let mut ends = iter::once(factor.estimate).chain(factor.ratios.iter().map(|it| it.estimate));
+    let are_few = ends.all(|it| it.interval.is_none()) && !factor.is_equal();
     let clause = match (claim, found) {
-        (TitleClaim::Same, TitleClaim::Same) if are_few => {
+        (_, TitleClaim::Same) if factor.known().is_none() => {
+            format!("timeouts of both sides leave the {noun} of {both} open")
+        }
+        (_, TitleClaim::Same) if are_few => {
             format!("the samples are too few to compare the {noun} of {both}")
         }
         (_, TitleClaim::Same) => clause(asked, &noun, [&a.words, &b.words], claim, &on),

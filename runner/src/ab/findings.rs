@@ -232,26 +232,40 @@ impl BuildFindings<'_> {
         }
     }
 
-    /// The table for a terminal: where scores are compared, without the cells of which nothing but the time is open.
+    /// The table for a terminal: where scores decide, what changed, without the times of the cells.
     pub fn brief_table(&self) -> Table {
         let mut table = self.table();
-        if self.scores().is_empty() {
+        if self.scores().is_empty() || self.is_time_asked {
             return table;
         }
-        // The scores were decided above; what changed in a cell says more than its clock.
-        table.heads[3] = "time of head".to_owned();
-        table.given_up_first = GIVEN_UP_FIRST.trim_end_matches(" | answers and counters");
-        let is_open = |(at, preview): (Compared, &Preview)| {
-            let timing = self.timing(at.place);
-            preview.changes.is_empty() && timing.is_some_and(|it| it.is_open(self.margin))
-        };
-        let mut open = compared(self.stages).zip(self.previews).map(is_open);
+        let (verdict, times) = (3, 4..9);
         let all = table.rows.len();
-        table.rows.retain(|_| !open.next().unwrap_or(false));
+        let mut cells = compared(self.stages).zip(self.previews);
+        table.rows.retain_mut(|row| {
+            row.drain(times.clone());
+            let Some((at, preview)) = cells.next() else {
+                return true;
+            };
+            let has_failed = self.timing(at.place).is_some_and(|it| it.failed.is_some());
+            let is_of_time = preview.answered == AnsweredBy::Both && !has_failed;
+            if is_of_time {
+                row[verdict] = Field::EMPTY;
+            }
+            !(is_of_time && preview.changes.is_empty())
+        });
+        table.heads.drain(times);
+        if table.rows.iter().all(|row| row[verdict] == Field::EMPTY) {
+            table.heads.remove(verdict);
+            table
+                .rows
+                .iter_mut()
+                .for_each(|row| drop(row.remove(verdict)));
+        }
+        table.given_up_first = "settings";
         if let left_out @ 1.. = all - table.rows.len() {
             let cells = units::plural(left_out, "cell");
             let note = format!(
-                "{cells} of undecided times and equal answers are only in ab.csv, and in other forms of this table."
+                "{cells} of equal answers, and the times of all, are only in ab.csv and in other forms of this table."
             );
             table.notes.insert(0, note);
         }
@@ -386,6 +400,7 @@ impl BuildFindings<'_> {
                 "{blocks} dropped, because the CPU time of a sample is not known: the machine is too busy for --metric cpu."
             ));
         }
+        notes.extend(self.needs());
         let withheld = count(HeadIs::Withheld);
         notes.push(match withheld {
             0 if self.timings.iter().all(|timing| timing.placebo.pairs() == 0) => {
@@ -406,6 +421,25 @@ impl BuildFindings<'_> {
             notes.push(note.to_owned());
         }
         notes
+    }
+
+    /// The time that all undecided cells need, by the cells of which a block was taken; `None` of fewer than two cells.
+    fn needs(&self) -> Option<String> {
+        let timings = self.timings.iter();
+        let open = timings.filter(|it| it.is_open(self.margin) && self.is_by_time(it));
+        let open: Vec<Option<Duration>> = open.map(|it| it.needs(self.margin)).collect();
+        let known: Vec<Duration> = open.iter().flatten().copied().collect();
+        (open.len() > 1 && !known.is_empty()).then(|| {
+            let all = known
+                .iter()
+                .sum::<Duration>()
+                .mul_f64(open.len() as f64 / known.len() as f64);
+            format!(
+                "To decide the {} undecided cells takes about {} more; --instance chooses fewer.",
+                units::count(open.len()),
+                spoken(all)
+            )
+        })
     }
 
     fn name(&self, timing: &Timing) -> String {
