@@ -59,13 +59,18 @@ struct ShardJournal {
     spent: Duration,
 }
 
-/// The progress of every shard; `queue` is the scheduler's, if there is one.
+/// The progress of every shard that `is_asked`; `queue` is the scheduler's, if there is one.
 ///
 /// # Errors
 /// A journal that is wrong; a list of jobs that is wrong.
-pub fn progress(divided: &Divided, queue: Option<&[Queued]>) -> Result<Vec<ShardProgress>> {
+pub fn progress(
+    divided: &Divided,
+    queue: Option<&[Queued]>,
+    is_asked: impl Fn(u32) -> bool,
+) -> Result<Vec<ShardProgress>> {
     let jobs = divided.jobs()?;
-    let shards = divided.shards().map(|(shard, questions)| {
+    let asked = divided.shards().filter(|(shard, _)| is_asked(*shard));
+    let shards = asked.map(|(shard, questions)| {
         let samples = questions.iter().map(|one| one.samples).sum();
         let own = questions.iter().map(|one| one.question.to_string());
         let path = divided.shard_folder(shard).join("records.csv");

@@ -380,10 +380,9 @@ pub fn uncounted(rows: &Rows) -> Option<String> {
 pub fn contested(rows: &Rows) -> Vec<String> {
     let mut sentences = Vec::new();
     for (problem, words) in &rows.words {
-        for (column, word) in words {
-            let Some(measure) = column.strip_prefix("warning_") else {
-                continue;
-            };
+        let warnings = words.iter();
+        let warnings = warnings.filter_map(|it| Some((it.0.strip_prefix("warning_")?, it.1)));
+        for (measure, word) in warnings {
             let instances = rows.group("instance", &rows.with("problem", problem));
             let most = |(_, own): &(String, Vec<u32>)| {
                 let values = rows.numbers(&Family::Measure.column(measure), own);

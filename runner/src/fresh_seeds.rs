@@ -22,8 +22,8 @@ use crate::plan::{Cell, Stage};
 
 /// Takes further seeds of experiments of scores.
 pub struct FreshSeeds {
-    /// The time for the whole run; `None` if no seeds are drawn, and those of an earlier session get their missing repeats.
-    pub budget: Option<Duration>,
+    /// The time for the whole run.
+    pub budget: Duration,
     /// Its beginning.
     pub began: Instant,
     /// The smallest difference that matters, as a share: a pair is settled too when a smaller difference would have been
@@ -44,8 +44,8 @@ pub fn is_of_scores(experiment: &Experiment) -> bool {
 }
 
 impl FreshSeeds {
-    /// Begins, with a time for further seeds or without any.
-    pub fn begin(budget: Option<Duration>, margin: f64) -> Self {
+    /// Begins.
+    pub fn begin(budget: Duration, margin: f64) -> Self {
         Self {
             budget,
             began: Instant::now(),
@@ -56,19 +56,6 @@ impl FreshSeeds {
         }
     }
 
-    /// Takes the missing repeats of seeds that an earlier session drew.
-    ///
-    /// # Errors
-    /// Those of [`take`](Self::take), and an instance that cannot be made.
-    pub fn complete<E: Executor>(session: &mut OpenSession<E>) -> Result<()> {
-        if !session.campaign.experiments().any(is_of_scores) {
-            return Ok(());
-        }
-        let mut seeds = Self::begin(None, 0.0);
-        seeds.take(session)?;
-        seeds.failed.map_or(Ok(()), Err)
-    }
-
     /// Draws seeds until each pair is decided or the time is over. Cells of which an earlier session took some repeats get
     /// the others.
     ///
@@ -77,7 +64,7 @@ impl FreshSeeds {
     pub fn take<E: Executor>(&mut self, session: &mut OpenSession<E>) -> Result<()> {
         let mut drawn: BTreeMap<String, u32> = BTreeMap::new();
         let mut taken = BTreeSet::new();
-        let end = self.budget.map(|budget| self.began + budget);
+        let end = self.began + self.budget;
         loop {
             let (_, experiments, rows) = read(&session.folder)?;
             let mut has_drawn = false;
@@ -115,8 +102,7 @@ impl FreshSeeds {
                 // Generators and referees take time too.
                 let each = self.began.elapsed() / rows.len().max(1) as u32;
                 let each = each.max(mean_time(&rows, &experiment.name));
-                let left = |end: Instant| end.saturating_duration_since(Instant::now());
-                let left = end.map_or(Duration::MAX, left);
+                let left = end.saturating_duration_since(Instant::now());
                 fit(&mut stage, each, left);
                 if stage.cells.is_empty() {
                     continue;
@@ -138,8 +124,7 @@ impl FreshSeeds {
     /// The pairs of an experiment that further seeds may settle.
     fn open(&mut self, rows: &Rows, experiment: &Experiment) -> Vec<ScorePair> {
         let own = rows.with("experiment", &experiment.name);
-        let baseline = baseline_label(experiment).filter(|_| self.budget.is_some());
-        let Some(baseline) = baseline else {
+        let Some(baseline) = baseline_label(experiment) else {
             return Vec::new();
         };
         let mut all = pairs(rows, &own, &baseline);
@@ -155,17 +140,24 @@ impl FreshSeeds {
     }
 }
 
-/// The cells of an experiment that have some of their repeats: the run was killed while it took them.
+/// The cells of drawn seeds that have some of their repeats: the run was killed while it took them.
 fn in_part<'r, E: Executor>(
     session: &OpenSession<E>,
     experiment: &Experiment,
     rows: &'r Rows,
 ) -> BTreeSet<&'r str> {
     let mut stages = session.campaign.plan.stages.iter();
-    let stage = stages.find(|stage| stage.experiment == experiment.name);
-    let repeats = stage.map_or(0, |stage| stage.repeats as usize);
-    let own = rows.with("experiment", &experiment.name);
+    let Some(stage) = stages.find(|stage| stage.experiment == experiment.name) else {
+        return BTreeSet::new();
+    };
+    let labels: BTreeSet<&str> = stage.cells.iter().map(|cell| &*cell.label).collect();
+    let planned = stage.cells.iter().map(|cell| cell.id.to_string());
+    let planned: BTreeSet<String> = planned.collect();
+    let mut own = rows.with("experiment", &experiment.name);
+    own.retain(|row| labels.contains(rows.text("label", *row)));
+    own.retain(|row| !planned.contains(rows.text("cell", *row)));
     let cells = rows.group_by(&["cell"], &own).into_iter();
+    let repeats = stage.repeats as usize;
     let part = cells.filter(|own| rows.distinct("repeat", own).len() < repeats);
     part.map(|own| rows.text("cell", own[0])).collect()
 }

@@ -291,12 +291,10 @@ fn over_questions(factor: &Factor, extent: FactorExtent, word: &str) -> String {
     let is_mean = factor.instances >= FEWEST_PAIRS
         && factor.estimate.bound == Bound::Exact
         && side(factor.estimate).is_some();
-    let Estimate {
-        value, interval, ..
-    } = factor.estimate;
+    let mean = factor.estimate;
     match is_range && is_mean {
         true => {
-            let mean = FactorExtent::mean(value, interval).words();
+            let mean = FactorExtent::mean(mean.value, mean.interval).words();
             format!("{mean} {word}, {}", extent.words())
         }
         false => format!("{} {word}", extent.words()),

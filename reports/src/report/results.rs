@@ -104,15 +104,16 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
     let asked = |(_, own): &(String, Vec<u32>)| {
         let mut ran = own.clone();
         ran.retain(|row| rows.outcome(*row) != Some(Outcome::Skipped));
-        rows.distinct("question", &ran).len()
+        [own, &ran].map(|rows_of| rows.distinct("question", rows_of).len())
     };
     // Settings of a variant may make the same number of other questions.
-    let counts: Vec<usize> = groups.iter().map(asked).collect();
-    let most = counts.iter().max();
+    let counts: Vec<[usize; 2]> = groups.iter().map(asked).collect();
+    let most = counts.iter().map(|[_, asked]| *asked).max();
+    let is_fewer = |[all, asked]: [usize; 2]| asked < all || Some(asked) < most;
     let fewer = groups
         .iter()
         .zip(&counts)
-        .filter(|(_, count)| Some(*count) < most);
+        .filter(|(_, count)| is_fewer(**count));
     let names: Vec<&str> = fewer.map(|((label, _), _)| label.as_str()).collect();
     (!names.is_empty()).then(|| {
         format!(

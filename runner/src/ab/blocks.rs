@@ -51,8 +51,8 @@ impl Clock {
 pub struct Timing {
     /// The place of its stage, and its place there.
     pub cell: (usize, usize),
-    /// Its variant: a number that all cells of the variant have.
-    pub variant: usize,
+    /// The label of its variant.
+    pub label: String,
     /// Head by base, one ratio per block.
     pub sequence: Sequence,
     /// Base by itself, from the same blocks.
@@ -107,21 +107,20 @@ const OF_VARIANTS: f64 = 0.5;
 pub const OF_SCORES: f64 = 0.5;
 
 impl Timing {
-    /// The timings of `cells`, each with the number of its variant, none of them decided. The chance of any wrong
+    /// The timings of `cells`, each with the label of its variant, none of them decided. The chance of any wrong
     /// decision, also of one about scores if there are any, stays within [`LEVEL`].
-    pub fn among(cells: &[((usize, usize), usize)], with_scores: bool) -> Vec<Self> {
-        let variants = of_several_cells(cells.iter().map(|(_, variant)| *variant));
-        let of_cells = if variants.is_empty() {
-            1.0
-        } else {
-            1.0 - OF_VARIANTS
+    pub fn among(cells: &[((usize, usize), String)], with_scores: bool) -> Vec<Self> {
+        let variants = of_several_cells(cells.iter().map(|(cell, label)| (cell.0, label)));
+        let of_cells = match variants.is_empty() {
+            true => 1.0,
+            false => 1.0 - OF_VARIANTS,
         };
         let level = of_cells * level_of_times(with_scores) / cells.len().max(1) as f64;
-        let timing = |(cell, variant): &((usize, usize), usize)| {
+        let timing = |(cell, label): &((usize, usize), String)| {
             let [sequence, placebo] = sequences(level);
             Self {
                 cell: *cell,
-                variant: *variant,
+                label: label.clone(),
                 sequence,
                 placebo,
                 times: Default::default(),
@@ -138,10 +137,12 @@ impl Timing {
     /// often as below, on whichever cell, so the blocks of all cells are one sequence. It decides that head is slower, or
     /// faster, on some of the cells; the sentence needs the mean on the same side.
     pub fn together(timings: &[Self], margin: f64, with_scores: bool) -> Vec<Together> {
-        let variants = of_several_cells(timings.iter().map(|timing| timing.variant));
+        let variants = of_several_cells(timings.iter().map(|it| (it.cell.0, &it.label)));
         let level = OF_VARIANTS * level_of_times(with_scores) / variants.len().max(1) as f64;
-        let one = |variant: &usize| {
-            let own = timings.iter().filter(|it| it.variant == *variant);
+        let one = |(stage, label): &(usize, &String)| {
+            let own = timings
+                .iter()
+                .filter(|it| it.cell.0 == *stage && it.label == **label);
             let own: Vec<&Self> = own.filter(|it| !it.blocks.is_empty()).collect();
             let mut blocks: Vec<_> = own.iter().flat_map(|it| &it.blocks).collect();
             blocks.sort_by_key(|(number, _)| *number);
@@ -240,12 +241,14 @@ impl Timing {
     }
 }
 
-/// The variants of several cells.
-fn of_several_cells(variants: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut cells: BTreeMap<usize, usize> = BTreeMap::new();
-    variants.for_each(|variant| *cells.entry(variant).or_default() += 1);
-    cells.retain(|_, count| *count > 1);
-    cells.into_keys().collect()
+/// Those of several cells among variants, which are stages with labels.
+fn of_several_cells<'a>(
+    cells: impl Iterator<Item = (usize, &'a String)>,
+) -> Vec<(usize, &'a String)> {
+    let mut counts: BTreeMap<(usize, &String), usize> = BTreeMap::new();
+    cells.for_each(|variant| *counts.entry(variant).or_default() += 1);
+    counts.retain(|_, count| *count > 1);
+    counts.into_keys().collect()
 }
 
 /// The level of all decisions about times.
@@ -379,7 +382,9 @@ mod tests {
         take: &mut dyn FnMut(usize, &Pick) -> Sample,
     ) -> Vec<Timing> {
         // Each cell is of a variant of its own.
-        let places: Vec<_> = (0..cells).map(|cell| ((0, cell), cell)).collect();
+        let places: Vec<_> = (0..cells)
+            .map(|cell| ((0, cell), cell.to_string()))
+            .collect();
         let far = Instant::now() + Duration::from_secs(3600);
         let mut blocks = BlockSchedule {
             timings: Timing::among(&places, false),
@@ -483,7 +488,7 @@ mod tests {
         let mut timings = driven(seed, 0.01, (12, 12 * blocks), &mut |place, pick| {
             sample(machine.time(place, side(pick), slower(pick.cell / 3)))
         });
-        timings.iter_mut().for_each(|timing| timing.variant = 0);
+        timings.iter_mut().for_each(|timing| timing.label.clear());
         let all = Timing::together(&timings, 0.01, false);
         let alone = timings.iter().map(|timing| timing.decision(0.01));
         (all[0], alone.collect())
@@ -561,7 +566,7 @@ mod tests {
     #[test]
     fn times_beside_scores_have_half_of_the_level() {
         let needed = |with_scores| {
-            let mut timing = Timing::among(&[((0, 0), 0)], with_scores).remove(0);
+            let mut timing = Timing::among(&[((0, 0), String::new())], with_scores).remove(0);
             let blocks = (1..).find(|_| {
                 timing.sequence.push(1.1);
                 timing.decision(0.0) == HeadIs::Slower

@@ -123,18 +123,15 @@ impl BuildFindings<'_> {
                 None => {}
             }
             let ratio = timing.sequence.ratio()?;
-            (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing))
+            (timing.decision(self.margin) == HeadIs::Slower && self.is_by_time(timing.cell))
                 .then(|| format!("{name}: {} slower", Quantity::Share.word(ratio.value - 1.0)))
         });
         let scores = self.scores().into_iter();
         let worse = scores.filter(|(_, pair)| pair.decision() == Decision::Lower);
         let worse = worse.map(|(name, pair)| format!("{name}: {}", pair.sentence()));
         let together = self.together().into_iter();
-        let together = together.filter(|(_, one)| {
-            let mut timings = self.timings.iter();
-            let own = timings.find(|timing| timing.cell == one.cell);
-            one.decision == HeadIs::Slower && own.is_some_and(|own| self.is_by_time(own))
-        });
+        let is_slower = |one: &Together| one.decision == HeadIs::Slower;
+        let together = together.filter(|(_, one)| is_slower(one) && self.is_by_time(one.cell));
         let together = together.map(|(name, one)| format!("{name}: {}", sentence(&one)));
         lost.chain(slower).chain(together).chain(worse).collect()
     }
@@ -145,7 +142,7 @@ impl BuildFindings<'_> {
         let open = |timing: &&Timing| {
             let decision = timing.decision(self.margin);
             let is_open = matches!(decision, HeadIs::Undecided | HeadIs::Withheld);
-            is_open && timing.failed.is_none() && self.is_by_time(timing)
+            is_open && timing.failed.is_none() && self.is_by_time(timing.cell)
         };
         let has_open_scores = |(_, pair): &&(String, ScorePair)| {
             pair.is_open(self.margin) && pair.count(|it| it != 0.0) > 0
@@ -156,9 +153,9 @@ impl BuildFindings<'_> {
     }
 
     /// Returns whether the time of a cell decides: its solvers are no commands that score, or times are asked for.
-    fn is_by_time(&self, timing: &Timing) -> bool {
+    fn is_by_time(&self, place: (usize, usize)) -> bool {
         let mut both = compared(self.stages).zip(self.previews);
-        let own = both.find(|(at, _)| at.place == timing.cell);
+        let own = both.find(|(at, _)| at.place == place);
         self.is_time_asked || own.is_none_or(|(_, preview)| preview.scores.is_none())
     }
 
@@ -213,12 +210,9 @@ impl BuildFindings<'_> {
         let rows = compared(self.stages).zip(self.previews);
         let rows = rows.map(|(at, preview)| self.fields(at, preview));
         let scores = self.scores();
-        let title = match scores.as_slice() {
-            [(_, pair)] => format!("Scores of {}", pair.sentence()),
-            [] => match self.together().as_slice() {
-                [(_, one)] => format!("Head against base: {}", sentence(one)),
-                _ => "Head against base".to_owned(),
-            },
+        let title = match (&*scores, &*self.together()) {
+            ([(_, pair)], _) => format!("Scores of {}", pair.sentence()),
+            ([], [(_, one)]) => format!("Head against base: {}", sentence(one)),
             _ => "Head against base".to_owned(),
         };
         let named = scores.into_iter();
@@ -406,6 +400,9 @@ impl BuildFindings<'_> {
             0 if self.timings.iter().all(|timing| timing.placebo.pairs() == 0) => {
                 "No block of times is whole.".to_owned()
             }
+            0 if together.iter().any(|(_, one)| one.decision == HeadIs::Withheld) => {
+                "The placebo, base against base in each block, differs over the cells of a variant together.".to_owned()
+            }
             0 => "The placebo, base against base in each block, shows no difference.".to_owned(),
             _ => format!("The placebo, base against base in each block, differs on {}: nothing is decided there. Make the machine quiet and run again.", units::plural(withheld, "cell")),
         });
@@ -416,7 +413,11 @@ impl BuildFindings<'_> {
         if self.margin > 0.0 {
             notes.push(format!("Slower means: by more than {margin}."));
         }
-        if !self.timings.iter().all(|timing| self.is_by_time(timing)) {
+        if !self
+            .timings
+            .iter()
+            .all(|timing| self.is_by_time(timing.cell))
+        {
             let note = "Scores decide; times are shown, and decide with --fail-if-slower alone.";
             notes.push(note.to_owned());
         }
@@ -426,7 +427,7 @@ impl BuildFindings<'_> {
     /// The time that all undecided cells need, by the cells of which a block was taken; `None` of fewer than two cells.
     fn needs(&self) -> Option<String> {
         let timings = self.timings.iter();
-        let open = timings.filter(|it| it.is_open(self.margin) && self.is_by_time(it));
+        let open = timings.filter(|it| it.is_open(self.margin) && self.is_by_time(it.cell));
         let open: Vec<Option<Duration>> = open.map(|it| it.needs(self.margin)).collect();
         let known: Vec<Duration> = open.iter().flatten().copied().collect();
         (open.len() > 1 && !known.is_empty()).then(|| {
@@ -474,8 +475,8 @@ impl BuildFindings<'_> {
 
 /// `over 30 cells head takes 0.079× the time of base (0.019 … 0.37× by cell): decided, faster`.
 fn sentence(one: &Together) -> String {
-    let Together { cells, ratio, .. } = one;
-    let ends = ratio
+    let ends = one
+        .ratio
         .interval
         .map(|ends| Quantity::Ratio.range(ends.low, ends.high));
     let decision = match one.decision {
@@ -486,8 +487,8 @@ fn sentence(one: &Together) -> String {
     };
     format!(
         "over {} head takes {} the time of base ({} by cell): {decision}",
-        units::plural(*cells, "cell"),
-        Quantity::Ratio.word(ratio.value),
+        units::plural(one.cells, "cell"),
+        Quantity::Ratio.word(one.ratio.value),
         ends.unwrap_or_default(),
     )
 }

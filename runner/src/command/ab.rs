@@ -222,16 +222,7 @@ impl Arguments {
         })?;
         let both = compared(stages).zip(&previews);
         let both = both.filter(|(_, preview)| preview.answered == AnsweredBy::Both);
-        let mut variants: Vec<(usize, &str)> = Vec::new();
-        let places = both.map(|(at, _)| {
-            let own = (at.place.0, at.cell.label.as_str());
-            let known = variants.iter().position(|variant| *variant == own);
-            let variant = known.unwrap_or_else(|| {
-                variants.push(own);
-                variants.len() - 1
-            });
-            (at.place, variant)
-        });
+        let places = both.map(|(at, _)| (at.place, at.cell.label.clone()));
         let places: Vec<_> = places.collect();
         let with_scores = previews.iter().any(|preview| preview.scores.is_some());
         let timings = Timing::among(&places, with_scores);
@@ -239,14 +230,10 @@ impl Arguments {
             return Ok((previews, timings, true));
         }
         let template = "times {wide_bar} {elapsed} of at most {len} s";
-        let budget = self.budget.unwrap_or_else(|| {
-            let are_scores = previews.iter().all(|preview| preview.scores.is_some());
-            let seconds = match are_scores && self.fail_if_slower.is_none() {
-                true => 20,
-                false => 120,
-            };
-            Duration::from_secs(seconds)
-        });
+        let are_scores = previews.iter().all(|preview| preview.scores.is_some());
+        let is_brief = are_scores && self.fail_if_slower.is_none();
+        let usual = Duration::from_secs(if is_brief { 20 } else { 120 });
+        let budget = self.budget.unwrap_or(usual);
         let bar = (budget.as_secs(), template);
         let began = Instant::now();
         progress::under_bar(bar, self.quiet, |bar| {

@@ -175,11 +175,7 @@ impl Common {
             return crate::ranks::measure(campaign);
         }
         let Some(budget) = self.settle else {
-            let done = campaign.run_with(&PerStage::default(), |session| match self.resume {
-                true => FreshSeeds::complete(session),
-                false => Ok(()),
-            });
-            return done.map(Some);
+            return campaign.run().map(Some);
         };
         // The first pass takes hours at the full scale; the time counts from its end.
         let began = (!is_full).then(Instant::now);
@@ -195,7 +191,7 @@ impl Common {
         campaign: &Campaign,
         budget: Duration,
     ) -> Result<(CampaignResult, Option<anyhow::Error>)> {
-        let mut seeds = FreshSeeds::begin(Some(budget), self.margin.unwrap_or(0.0));
+        let mut seeds = FreshSeeds::begin(budget, self.margin.unwrap_or(0.0));
         let result = campaign.run_with(&PerStage::default(), |session| seeds.take(session))?;
         for experiment in &seeds.exhausted {
             output::tell(&format!(

@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Give up after this time, such as 500ms, 60s or 2m
-    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     limit: Option<Duration>,
     /// Threads that the variant may use
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -96,6 +96,9 @@ const COMMAND: &str = "A command in place of a variant";
 /// # Errors
 /// An unknown name or setting, an instance that cannot be read, or one that the variant cannot take.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.limit.is_some_and(|limit| limit.is_zero()) {
+        bail!("--limit: is 0; expected a longer time");
+    }
     if let Some(proof) = &arguments.verify {
         let about = (arguments.instance.as_deref(), arguments.set.as_slice());
         return verify::run(proof, about, arguments.limit, arguments.json);
@@ -166,14 +169,6 @@ fn call(
         scratch: scratch.to_owned(),
         leads: true,
     })
-}
-
-fn parse_limit(text: &str) -> Result<Duration, String> {
-    let limit = parse_duration(text)?;
-    match limit.is_zero() {
-        true => Err("is 0; expected a longer time".to_owned()),
-        false => Ok(limit),
-    }
 }
 
 impl Arguments {

@@ -81,19 +81,15 @@ fn others_of_campaign(folders: &[PathBuf]) -> Result<Vec<String>> {
     };
     let divided = Divided::read(root)?;
     let place = |shard: u32| whole(&divided.shard_folder(shard));
-    let shards = status::progress(&divided, None)?;
-    let is_merged =
-        |one: &&ShardProgress| place(one.shard).is_some_and(|place| folders.contains(&place));
-    let (merged, others): (Vec<_>, Vec<_>) = shards.iter().partition(is_merged);
+    let is_merged = |shard: u32| place(shard).is_some_and(|place| folders.contains(&place));
+    let merged = status::progress(&divided, None, is_merged)?;
     if merged.len() != folders.len() {
         return Ok(Vec::new());
     }
-    let unmerged = |one: &ShardProgress| {
-        let of = shards.len();
-        format!("shard {} of {of} was not merged", one.shard)
-    };
-    let lacking = merged.into_iter().filter_map(lacking);
-    Ok(lacking.chain(others.into_iter().map(unmerged)).collect())
+    let of = divided.shards().count();
+    let others = divided.shards().filter(|(shard, _)| !is_merged(*shard));
+    let others = others.map(|(shard, _)| format!("shard {shard} of {of} was not merged"));
+    Ok(merged.iter().filter_map(lacking).chain(others).collect())
 }
 
 /// What a shard lacks, in words; `None` if it has all samples.
@@ -167,7 +163,7 @@ fn summarize(out: &Path, merged: Merged) -> Result<()> {
 /// Merges the existing samples of a divided campaign, and writes its page. An earlier merge of the campaign is
 /// replaced.
 fn divided(divided: &Divided, out: Option<&Path>) -> Result<ExitCode> {
-    let shards = status::progress(divided, slurm::queue().ok().as_deref())?;
+    let shards = status::progress(divided, slurm::queue().ok().as_deref(), |_| true)?;
     let begun = shards.iter().filter(|one| one.done > 0);
     let folders: Vec<PathBuf> = begun.map(|one| divided.shard_folder(one.shard)).collect();
     if folders.is_empty() {

@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     if let (Err(error), true) = (&queue, is_submitted) {
         output::warn(&format!("{error:#}; the journals alone are read"));
     }
-    let shards = progress(&divided, queue.ok().as_deref())?;
+    let shards = progress(&divided, queue.ok().as_deref(), |_| true)?;
     output::print(&match arguments.json {
         true => json(&shards),
         false => text(&divided, &shards, is_submitted),

@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
         divide::check_same(&arguments.divisible, &divided)?;
         forms::check_slurm(&divided.about, &divided.root)?;
     }
-    let progress = status::progress(&divided, Some(&slurm::queue()?))?;
+    let progress = status::progress(&divided, Some(&slurm::queue()?), |_| true)?;
     let mut shards = status::missing(&progress);
     if shards.is_empty() {
         output::print("nothing is missing: every shard is done or in the queue\n")?;
