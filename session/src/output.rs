@@ -145,10 +145,8 @@ pub fn print_link(path: &Path) -> anyhow::Result<()> {
 
 /// Writes a line to standard error, without control characters that a terminal would obey.
 pub fn tell(line: &str) {
-    let width = terminal_size::terminal_size_of(io::stderr());
-    let width = width.map(|(width, _)| usize::from(width.0).max(NARROWEST));
     // If standard error is closed, there is no place left to report it.
-    let _ = writeln!(io::stderr(), "{}", filled(&visible(line), width));
+    let _ = writeln!(io::stderr(), "{}", visible(line));
 }
 
 /// Writes the notes of a table to standard error, where the format has no place for them.
@@ -160,7 +158,7 @@ pub fn tell_without_place(notes: &[String], format: Format) {
 
 /// Writes a warning to standard error.
 pub fn warn(why: &str) {
-    tell(&format!("warning: {why}"));
+    tell(&filled(&format!("warning: {why}"), width()));
 }
 
 /// The address of a file. All bytes but plain letters, digits and `-_./~` are escaped.

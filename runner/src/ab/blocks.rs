@@ -77,7 +77,7 @@ pub struct Together {
     pub cells: usize,
     /// The geometric mean of the cells' ratios, with the least and the greatest of them.
     pub ratio: Estimate,
-    /// What all blocks decide: *within* is no decision, because it would be about each cell.
+    /// What all blocks decide; *within* is what each cell decides.
     pub decision: HeadIs,
 }
 
@@ -157,9 +157,12 @@ impl Timing {
             let (low, high) = (*logs.first()?, *logs.last()?);
             let mid = logs.iter().sum::<f64>() / logs.len() as f64;
             let ratio = Estimate::within(low, mid, high).map(f64::exp);
+            let is_within =
+                |it: &&Self| matches!(it.decision(margin), HeadIs::Within | HeadIs::Faster);
             let decision = match decided(&both[0], &both[1], margin) {
                 HeadIs::Slower if ratio.value <= 1.0 + margin => HeadIs::Undecided,
                 HeadIs::Faster if ratio.value >= 1.0 => HeadIs::Undecided,
+                HeadIs::Within | HeadIs::Undecided if own.iter().all(is_within) => HeadIs::Within,
                 HeadIs::Within => HeadIs::Undecided,
                 decision => decision,
             };
@@ -186,15 +189,15 @@ impl Timing {
 
     /// The expected further time that decides an undecided comparison, if head may be slower by `margin`; `None` if it
     /// is unknown or above a thousand times the time so far. The interval shrinks with the root of the number of blocks;
-    /// before there is one, the time is that of the fewest blocks that decide.
-    pub fn needs(&self, margin: f64) -> Option<Duration> {
+    /// before there is one, the time is `at least` that of the fewest blocks that decide.
+    pub fn needs(&self, margin: f64) -> Option<(Duration, &'static str)> {
         let ratio = self.sequence.ratio().filter(|_| self.is_open(margin))?;
         let ends = ratio.interval?;
         let [low, mid, high] = [ends.low, ratio.value, ends.high].map(f64::ln);
         if low.is_infinite() || high.is_infinite() {
             let pairs = self.sequence.pairs();
             let more = self.sequence.fewest().saturating_sub(pairs) as f64 / pairs as f64;
-            return Some(self.spent.mul_f64(more));
+            return Some((self.spent.mul_f64(more), "at least"));
         }
         let bound = margin.ln_1p();
         let is_faster = -mid;
@@ -202,7 +205,7 @@ impl Timing {
         let distance = is_faster.max(is_within).max(mid - bound);
         let growth = ((high - mid).max(mid - low) / distance).powi(2) - 1.0;
         let is_known = (0.0..1e3).contains(&growth);
-        is_known.then(|| self.spent.mul_f64(growth))
+        is_known.then(|| (self.spent.mul_f64(growth), "about"))
     }
 
     /// Returns whether more blocks may decide the comparison.

@@ -332,10 +332,10 @@ impl BuildFindings<'_> {
             }
             HeadIs::Undecided => {
                 let badge = badge("undecided", Tone::Still);
-                match timing.needs(self.margin) {
-                    Some(time) => badge.with_detail(format!("needs about {} more", spoken(time))),
-                    None => badge,
-                }
+                let needs = timing.needs(self.margin);
+                let needs =
+                    needs.map(|(time, about)| format!("needs {about} {} more", spoken(time)));
+                badge.with_detail(needs.unwrap_or_default())
             }
             HeadIs::Withheld => {
                 badge("withheld", Tone::Bad).with_detail("base differs from itself")
@@ -428,15 +428,15 @@ impl BuildFindings<'_> {
     fn needs(&self) -> Option<String> {
         let timings = self.timings.iter();
         let open = timings.filter(|it| it.is_open(self.margin) && self.is_by_time(it.cell));
-        let open: Vec<Option<Duration>> = open.map(|it| it.needs(self.margin)).collect();
-        let known: Vec<Duration> = open.iter().flatten().copied().collect();
+        let open: Vec<_> = open.map(|it| it.needs(self.margin)).collect();
+        let known: Vec<Duration> = open.iter().flatten().map(|it| it.0).collect();
         (open.len() > 1 && !known.is_empty()).then(|| {
             let all = known
                 .iter()
                 .sum::<Duration>()
                 .mul_f64(open.len() as f64 / known.len() as f64);
             format!(
-                "To decide the {} undecided cells takes about {} more; --instance chooses fewer.",
+                "To decide the {} undecided cells takes at least {} more; --instance chooses fewer.",
                 units::count(open.len()),
                 spoken(all)
             )
@@ -483,7 +483,8 @@ fn sentence(one: &Together) -> String {
         HeadIs::Slower => "decided, slower",
         HeadIs::Faster => "decided, faster",
         HeadIs::Withheld => "withheld, because base differs from itself",
-        HeadIs::Within | HeadIs::Undecided => "undecided",
+        HeadIs::Within => "not slower on any of them",
+        HeadIs::Undecided => "undecided",
     };
     format!(
         "over {} head takes {} the time of base ({} by cell): {decision}",

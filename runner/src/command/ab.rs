@@ -230,8 +230,8 @@ impl Arguments {
             return Ok((previews, timings, true));
         }
         let template = "times {wide_bar} {elapsed} of at most {len} s";
-        let are_scores = previews.iter().all(|preview| preview.scores.is_some());
-        let is_brief = are_scores && self.fail_if_slower.is_none();
+        let mut scores = previews.iter().map(|preview| preview.scores);
+        let is_brief = self.fail_if_slower.is_none() && scores.all(|it| it.is_some());
         let usual = Duration::from_secs(if is_brief { 20 } else { 120 });
         let budget = self.budget.unwrap_or(usual);
         let bar = (budget.as_secs(), template);

@@ -354,7 +354,10 @@ pub(super) fn note_draws(folder: &Path, draws: &BTreeMap<String, u32>) -> Result
     let mut file = RunFile::read(folder)?;
     for (experiment, times) in draws {
         if let Some(again) = file.again.get_mut(experiment) {
-            let first = again.split(" --draw ").next().unwrap_or_default();
+            let (first, before) = again.split_once(" --draw ").unwrap_or((again, "1"));
+            let times = before
+                .parse()
+                .map_or(*times, |before: u32| before.max(*times));
             *again = format!("{first} --draw {times}");
         }
     }
