@@ -130,6 +130,8 @@ pub fn write(folder: &Path, rows: &Rows) -> Result<()> {
     let mut all = rows.all();
     all.retain(|row| !counted(rows, *row).is_empty());
     if all.is_empty() {
+        // A report before may have counted some.
+        let _ = std::fs::remove_file(folder.join(FILE));
         return Ok(());
     }
     let kept = "experiment cell instance seed question label bound_policy threads repeat";

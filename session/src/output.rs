@@ -149,6 +149,13 @@ pub fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{}", visible(line));
 }
 
+/// Writes a sentence to standard error, in a terminal in lines of its width. A command to copy is not told so.
+pub fn tell_filled(text: &str) {
+    let width = terminal_size::terminal_size_of(io::stderr());
+    let width = width.map(|(width, _)| usize::from(width.0).max(NARROWEST));
+    tell(&filled(text, width));
+}
+
 /// Writes the notes of a table to standard error, where the format has no place for them.
 pub fn tell_without_place(notes: &[String], format: Format) {
     if matches!(format.form(), Form::Csv | Form::Bmf) {
@@ -158,7 +165,7 @@ pub fn tell_without_place(notes: &[String], format: Format) {
 
 /// Writes a warning to standard error.
 pub fn warn(why: &str) {
-    tell(&filled(&format!("warning: {why}"), width()));
+    tell_filled(&format!("warning: {why}"));
 }
 
 /// The address of a file. All bytes but plain letters, digits and `-_./~` are escaped.

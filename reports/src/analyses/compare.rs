@@ -131,8 +131,8 @@ fn scored(a: &ComparedSide, b: &ComparedSide, terms: &CompareTerms) -> Vec<Score
     }
 }
 
-/// Tells whether the times of a row can only show that the machine changed: version and program are equal on both sides
-/// of this row, and differ in other rows.
+/// Returns a test for rows whose times can only show that the machine changed: version and program are equal on both
+/// sides of the row, and differ in other rows.
 fn controls(rows: &[ComparedRow], terms: &CompareTerms) -> impl Fn(&ComparedRow) -> bool + use<> {
     let is_changed = terms.metric.is_time() && rows.iter().any(|row| !row.is_placebo());
     move |row| is_changed && row.is_placebo()

@@ -124,8 +124,8 @@ fn fewer_questions(rows: &Rows, groups: &[(String, Vec<u32>)]) -> Option<String>
 }
 
 /// The variants of an experiment in numbers: the median and the ratio to the baseline with their intervals, and the verdict
-/// on the ratio, `lower`, `higher`, `both` (by the question), `equal` or `undecided`; of scores first, then of times. The title is
-/// the experiment.
+/// on the ratio, `lower`, `higher`, `both` (by the question), `equal` or `undecided`. Scores are followed by times. The
+/// title is the experiment.
 pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
     let own = rows.with("experiment", &experiment.name);
     let (column, groups, base) = compared(rows, experiment, &own);

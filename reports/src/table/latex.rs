@@ -89,7 +89,7 @@ fn ruled(
         text += &format!("{bottom}\n{end}\n");
     }
     for note in &table.notes {
-        // What to type next is for the author, not for his readers.
+        // A note that names flags is for the author: the readers of a paper cannot use it.
         let comment = if note.contains("`--") { "% " } else { "" };
         text += &format!("\n{comment}{}\n", escaped(note));
     }

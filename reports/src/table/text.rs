@@ -152,11 +152,7 @@ fn shortened(text: &str, width: usize) -> String {
 
 /// Text wrapped at words.
 pub fn filled(text: &str, width: Option<usize>) -> String {
-    let Some(width) = width else {
-        return text.to_owned();
-    };
-    let lines = text.split('\n').flat_map(|line| wrapped(line, width));
-    lines.collect::<Vec<_>>().join("\n")
+    width.map_or_else(|| text.to_owned(), |width| wrapped(text, width).join("\n"))
 }
 
 /// Lines of at most `width` columns; a longer word is a separate line.

@@ -250,10 +250,9 @@ impl BuildFindings<'_> {
         table.heads.drain(times);
         if table.rows.iter().all(|row| row[verdict] == Field::EMPTY) {
             table.heads.remove(verdict);
-            table
-                .rows
-                .iter_mut()
-                .for_each(|row| drop(row.remove(verdict)));
+            for row in &mut table.rows {
+                row.remove(verdict);
+            }
         }
         table.given_up_first = "settings";
         if let left_out @ 1.. = all - table.rows.len() {
@@ -413,11 +412,8 @@ impl BuildFindings<'_> {
         if self.margin > 0.0 {
             notes.push(format!("Slower means: by more than {margin}."));
         }
-        if !self
-            .timings
-            .iter()
-            .all(|timing| self.is_by_time(timing.cell))
-        {
+        let is_by_time = |timing: &Timing| self.is_by_time(timing.cell);
+        if !self.timings.iter().all(is_by_time) {
             let note = "Scores decide; times are shown, and decide with --fail-if-slower alone.";
             notes.push(note.to_owned());
         }

@@ -222,8 +222,9 @@ impl Arguments {
         })?;
         let both = compared(stages).zip(&previews);
         let both = both.filter(|(_, preview)| preview.answered == AnsweredBy::Both);
-        let places = both.map(|(at, _)| (at.place, at.cell.label.clone()));
-        let places: Vec<_> = places.collect();
+        let places: Vec<_> = both
+            .map(|(at, _)| (at.place, at.cell.label.clone()))
+            .collect();
         let with_scores = previews.iter().any(|preview| preview.scores.is_some());
         let timings = Timing::among(&places, with_scores);
         if interrupted {

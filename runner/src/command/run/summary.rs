@@ -92,7 +92,7 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
     let failures = &report.run.failures;
     if output_form != Output::Nothing || failures.alarms_of_all() > 0 {
         for line in failures.in_lines(MOST_LINES).lines() {
-            output::tell(&filled(line, output::width()));
+            output::tell_filled(line);
         }
     }
     let unfinished = report.run.unfinished.iter();
@@ -103,7 +103,7 @@ pub fn warn(report: &BookReport, output_form: Output) -> ExitCode {
     let uncounted = uncounted.map(|text| format!("warning: {text}"));
     let warnings = unfinished.chain(uncounted);
     let warnings = warnings.chain(failures.advice().map(str::to_owned));
-    warnings.for_each(|warning| output::tell(&filled(&warning, output::width())));
+    warnings.for_each(|warning| output::tell_filled(&warning));
     match (failures.has_wrong_answers(), failures.is_without_solution()) {
         (true, _) => output::WRONG_ANSWER.into(),
         (false, true) => output::NOTHING_SOLVED.into(),
