@@ -75,7 +75,9 @@ fn by_parameters(
     let (mut apart, mut parts) = (Vec::new(), vec![group]);
     let sizes = |part: &[u32]| rows.distinct(x, part).len();
     for column in rows.family(Family::Parameter) {
-        let is_feature = |name: &String| Family::Parameter.column(name) == column;
+        // `dens@2`, a feature in two intervals, is a feature too.
+        let own = column.split('@').next().unwrap_or(column);
+        let is_feature = |name: &String| Family::Parameter.column(name) == own;
         let is_crossed = |part: &Vec<u32>| {
             let mut at = rows.group(x, part).into_iter();
             at.any(|(_, own)| rows.distinct(column, &own).len() > 1)

@@ -19,6 +19,11 @@ use crate::statistics::stratified::{Stratum, least_p, van_elteren};
 use crate::units::plural;
 use ikeru_records::refuse;
 
+/// The fewest repeats, beyond the first sample of each cell, that show by their equality that a command does not search at
+/// random: where each sample is the toss of a coin, of any bias, the repeats are all equal and yet the sides differ in at
+/// most 3 % of the comparisons.
+const FEWEST_REPEATS: usize = 5;
+
 /// The time and the state of the machine of one sample.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TakenAt {
@@ -44,8 +49,7 @@ pub(super) struct Pair {
     pub(super) cut: CutPair,
     /// The start time and the canary of each side's solved samples; empty where the file has no start times.
     pub(super) taken: [Vec<TakenAt>; 2],
-    /// True if the values can show whether they scatter: each side has several samples, or the searches of both sides
-    /// repeat their counters by contract.
+    /// True if the searches of both sides repeat their values by contract, or if the repeats of all their questions show it.
     pub(super) is_deterministic: bool,
     /// True if both sides are one cell: the same version and program on the same question.
     pub(super) is_placebo: bool,
@@ -177,14 +181,13 @@ impl Joined {
         } else if theirs.median_is_bound() && ours.median_is_bound() {
             self.both_stopped += 1;
         } else if let Some(cut) = CutPair::of(&theirs, &ours) {
-            let sizes = cut.sizes();
             let repeats = |one: SideRows| one.side.rows.repeats_counters(one.own[0]);
             self.pairs.push(Pair {
                 variant: self.name(a, b),
                 instance: b.text("instance").to_owned(),
                 hash: b.text("instance_hash").to_owned(),
                 question: question(a, b),
-                is_deterministic: sizes.0.min(sizes.1) > 1 || (repeats(a) && repeats(b)),
+                is_deterministic: repeats(a) && repeats(b),
                 is_placebo: is_one_cell(a, b),
                 taken: [a, b].map(|one| one.taken(metric)),
                 a: theirs,
@@ -290,6 +293,25 @@ impl Joined {
                     b.0, b.1, a.0, a.1
                 ));
             }
+        }
+    }
+
+    /// Finds the variants that promise nothing, as commands do, but whose repeats are all equal.
+    fn judge_repeats(&mut self) {
+        let mut repeats: BTreeMap<String, usize> = BTreeMap::new();
+        let mut scatter = HashSet::new();
+        for pair in &self.pairs {
+            let (a, b) = pair.cut.sizes();
+            *repeats.entry(pair.variant.clone()).or_default() += a + b - 2;
+            if !pair.cut.is_constant() {
+                scatter.insert(pair.variant.clone());
+            }
+        }
+        for pair in &mut self.pairs {
+            let (a, b) = pair.cut.sizes();
+            let is_shown =
+                repeats[&pair.variant] >= FEWEST_REPEATS && !scatter.contains(&pair.variant);
+            pair.is_deterministic |= is_shown && a.min(b) > 1;
         }
     }
 
@@ -484,6 +506,7 @@ pub(super) fn join(
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
     joined.judge_stops();
+    joined.judge_repeats();
     if both.is_empty() && !is_blocked {
         return Err(nothing_common(a, b));
     }

@@ -421,6 +421,38 @@ fn one_sample_of_a_command_is_no_fact() {
 }
 
 #[test]
+fn equal_repeats_of_a_search_that_promises_nothing_are_a_fact_if_they_are_many() {
+    // Two workers share a best score. Two samples of each question.
+    let side = |nodes: &[[u32; 2]]| -> String {
+        let of = |(instance, nodes): (u32, &[u32; 2])| nodes.map(|nodes| (instance, nodes));
+        let lines = (0..).zip(nodes).flat_map(of).map(|(instance, nodes)| {
+            let line = Line {
+                label: "memo",
+                instance,
+                steps: 1,
+                outcome: "solved",
+                time: 5.0,
+                nodes,
+            };
+            text(&line).replace(",shared,1,", ",shared,2,")
+        });
+        lines.collect()
+    };
+    let word = |a: &[[u32; 2]], b: &[[u32; 2]]| {
+        let terms = terms(Metric::Counter("nodes".to_owned()));
+        let found = compared(&side(a), &side(b), &terms).expect("compared");
+        field(&found.table, 0, HERE)
+    };
+    assert_eq!(word(&[[10; 2]], &[[20; 2]]), "cannot tell");
+    assert_eq!(word(&[[10; 2]; 3], &[[20; 2]; 3]), "more by more than 5 %");
+    // One question of three scatters: the equal repeats of the others are chance.
+    assert_eq!(
+        word(&[[10; 2], [10, 20], [20; 2]], &[[20; 2]; 3]),
+        "cannot tell"
+    );
+}
+
+#[test]
 fn two_variants_of_one_run_are_paired_by_question() {
     // The run asked `memo` one instance more.
     let text = format!("{HEADER}{}{}", run("memo", 9, 1.0), run("flat", 8, 0.5));
