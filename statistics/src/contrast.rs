@@ -1,12 +1,14 @@
 //! Comparisons of two groups of values: do they differ, and by which ratio? Every comparison of the program is a
 //! [`Contrast`] of pairs, strata or a sequence.
 
+use std::cmp::Ordering;
+
 use crate::decision::{Decision, LEVEL};
 use crate::hypothesis::{holm, signed_rank_interval, t_test, wilcoxon};
 use crate::interval::t_mean;
 use crate::sequential::Sequence;
 use crate::stratified::{Stratum, common_ratio, least_p, van_elteren};
-use crate::{Bound, Estimate, Interval};
+use crate::{Bound, Estimate, Interval, mean};
 
 /// A rank test of fewer pairs never reaches 0.05: the smallest p of five pairs is 2/2⁵.
 pub const FEWEST_PAIRS: usize = 6;
@@ -15,6 +17,9 @@ pub const FEWEST_PAIRS: usize = 6;
 /// many.
 const MANY_PAIRS: usize = 1_000;
 
+/// An end of an interval that is nearer to 1 is at 1: it was found by bisection.
+const ROUNDING: f64 = 1e-9;
+
 /// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contrast {
@@ -22,6 +27,8 @@ pub struct Contrast {
     pub interval: Option<Interval>,
     /// The p value of the test, corrected by [`Contrast::correct`]; `None` without a test.
     pub p: Option<f64>,
+    /// The side of 1 to which the test points.
+    pub side: Ordering,
     /// The smallest p value that is possible with this number of samples.
     pub least: f64,
 }
@@ -31,6 +38,7 @@ impl Contrast {
     pub const NONE: Self = Self {
         interval: None,
         p: None,
+        side: Ordering::Equal,
         least: 1.0,
     };
 
@@ -42,9 +50,11 @@ impl Contrast {
             .map(|stratum| (stratum.a.len(), stratum.b.len()));
         let mut values = strata.iter().flat_map(Stratum::values);
         let is_positive = values.all(|value| value > 0.0);
+        let test = van_elteren(strata);
         Self {
             interval: is_positive.then(|| common_ratio(strata)).flatten(),
-            p: van_elteren(strata).map(|test| test.p),
+            p: test.map(|test| test.p),
+            side: test.map_or(Ordering::Equal, |test| test.statistic.total_cmp(&0.0)),
             least: least_p(sizes),
         }
     }
@@ -62,6 +72,7 @@ impl Contrast {
         Self {
             interval: interval.map(|ends| ends.map(f64::exp)),
             p: test.map(|test| test.p),
+            side: mean(logs).map_or(Ordering::Equal, |mean| mean.total_cmp(&0.0)),
             least: match logs.len() {
                 0 | 1 => 1.0,
                 other if !(FEWEST_PAIRS..MANY_PAIRS).contains(&other) => 0.0,
@@ -75,13 +86,15 @@ impl Contrast {
         Self {
             interval: sequence.ratio().and_then(|ratio| ratio.interval),
             p: Some(0.0),
+            side: Ordering::Equal,
             least: 0.0,
         }
     }
 
     /// The decision about `ratio`: *same* if the whole interval is within `bound` of 1 (0.05 for 5 %), *lower* or
     /// *higher* if the interval excludes 1 and p is below [`LEVEL`]. The decision is *open* without an interval, and
-    /// if timeouts leave the direction open.
+    /// if timeouts leave the direction open. Where values are tied, the test may refute 1 and no ratio next to it: an
+    /// interval that ends at 1 then excludes it, and one that is 1 alone does not show that the sides are the same.
     pub fn decision(&self, ratio: Estimate, bound: f64) -> Decision {
         let Some(ends) = self.interval else {
             return Decision::Open;
@@ -89,12 +102,16 @@ impl Contrast {
         // Without a test no difference is reported.
         let differs = self.p.unwrap_or(1.0) < LEVEL;
         let is_within = ends.low >= 1.0 / (1.0 + bound) && ends.high <= 1.0 + bound;
+        let is_at_1 = |end: f64| (end - 1.0).abs() < ROUNDING;
+        let above = differs && is_at_1(ends.low) && self.side == Ordering::Greater;
+        let below = differs && is_at_1(ends.high) && self.side == Ordering::Less;
+        let is_point = is_at_1(ends.low) && is_at_1(ends.high) && self.side != Ordering::Equal;
         match ratio.bound {
-            Bound::Exact if is_within => Decision::Same,
-            Bound::Exact | Bound::AtLeast | Bound::Either if differs && ends.low > 1.0 => {
+            Bound::Exact if is_within && !above && !below && !is_point => Decision::Same,
+            Bound::Exact | Bound::AtLeast | Bound::Either if differs && ends.low > 1.0 || above => {
                 Decision::Higher
             }
-            Bound::Exact | Bound::AtMost | Bound::Either if differs && ends.high < 1.0 => {
+            Bound::Exact | Bound::AtMost | Bound::Either if differs && ends.high < 1.0 || below => {
                 Decision::Lower
             }
             _ => Decision::Open,
@@ -122,6 +139,7 @@ mod tests {
         let of = |low, high, p| Contrast {
             interval: Some(Interval { low, high }),
             p: Some(p),
+            side: Ordering::Equal,
             least: 0.0,
         };
         let decided = |low, high, p| of(low, high, p).decision(Estimate::plain(1.0), 0.05);
@@ -142,6 +160,29 @@ mod tests {
         };
         assert_eq!(of(1.0, 1.0, 0.9).decision(cut, 0.05), Decision::Open);
         assert_eq!(of(0.5, 0.7, 0.01).decision(cut, 0.05), Decision::Open);
+    }
+
+    #[test]
+    fn tied_values_decide_although_the_interval_ends_at_1() {
+        // 6 and 24 of 40 answers took 2 steps, the others 1.
+        let steps = |twos| {
+            (0..40)
+                .map(|at| if at < twos { 2.0 } else { 1.0 })
+                .collect()
+        };
+        let of = |a, b| {
+            let contrast = Contrast::of_strata(&[Stratum {
+                a: steps(a),
+                b: steps(b),
+            }]);
+            contrast.decision(Estimate::plain(1.0), 0.05)
+        };
+        assert_eq!(of(6, 24), Decision::Higher);
+        assert_eq!(of(24, 6), Decision::Lower);
+        // Both medians are 1, and no factor but 1 fits.
+        assert_eq!(of(0, 17), Decision::Higher);
+        assert_eq!(of(15, 17), Decision::Open);
+        assert_eq!(of(17, 17), Decision::Same);
     }
 
     #[test]

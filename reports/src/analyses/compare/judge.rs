@@ -223,9 +223,9 @@ fn worse(row: &ComparedRow, terms: &CompareTerms, level: Option<f64>) -> Contras
     };
     let test = van_elteren(&strata);
     Contrast {
-        interval: None,
         p: Some(test.map_or(1.0, |test| if test.statistic > 0.0 { test.p } else { 1.0 })),
         least: least_p(row.pairs.iter().map(|pair| pair.cut.sizes())),
+        ..Contrast::NONE
     }
 }
 
