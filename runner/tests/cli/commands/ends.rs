@@ -94,7 +94,7 @@ counters = ["lines"]
     // A child of the referee holds its output too.
     fs::write(text("judge.sh"), format!("sleep 90 &\n{judge}")).expect("written");
     let few = ["--instance", "seed 1", "--limit", "2s"];
-    let (rows, said) = run(&text, &few, 0);
+    let (rows, said) = run(&text, &few, 3);
     for label in ["answers", "sat", "closes", "long"] {
         assert_eq!(ends(&rows, label)[0], ["solved"], "{label}: {said}");
     }
@@ -105,6 +105,7 @@ counters = ["lines"]
     assert_eq!(ends(&rows, "late")[0], ["timeout"], "{said}");
     assert!(late.iter().all(|row| !rows.text("score", *row).is_empty()));
     let fraction = ends(&rows, "fraction");
+    assert_eq!(fraction[0], ["wrong"]);
     assert!(fraction[1][0].contains("`lines` as `3.5`"), "{fraction:?}");
 }
 

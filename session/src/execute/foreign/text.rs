@@ -31,7 +31,7 @@ pub(super) fn answer(
     let status = running.end(Duration::ZERO);
     let status = status.map_err(|error| unheard(&error))?;
     let said = running.lines.all_words();
-    count(counters, &said, search)?;
+    let counted = count(counters, &said, search);
     let Ok(text) = std::str::from_utf8(&output) else {
         let why = "its answer is no text in UTF-8";
         return Err(Failure::Crashed(why.to_owned()));
@@ -59,6 +59,7 @@ pub(super) fn answer(
             _ => running.failure(why, &said),
         });
     }
+    counted?;
     Ok(match call.program.foreign.exact {
         true => Attempt::proven(answer),
         false => Attempt::unproven(answer),
@@ -117,7 +118,7 @@ fn count(counters: &[&'static str], said: &str, search: &mut Search) -> Result<(
         };
         let amount = whole(value).ok_or_else(|| {
             let expected = "expected a whole number from 0 on";
-            Failure::Crashed(format!(
+            Failure::Wrong(format!(
                 "gave the counter `{known}` as `{value:.80}`, {expected}"
             ))
         })?;
