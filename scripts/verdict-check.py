@@ -27,11 +27,16 @@ STATISTICS = {
     "maximum": max,
 }
 LEVEL = 0.05
-PLAIN = {"experiment", "where", "column", "statistic", "divide_by"}
 
 
 def number(text, missing):
     return float(text) if text else missing
+
+
+def statistic_of(ours):
+    """The statistic that our value is; None if it is something else."""
+    kind = ours.get("is", {"statistic": "median"})
+    return kind.get("statistic") if isinstance(kind, dict) else None
 
 
 def follows(row, figure, together):
@@ -50,7 +55,7 @@ def follows(row, figure, together):
     claims = figure.get("claims")
     if claims == "exists":
         # One row decides, and only for it. Of a largest value ours is that row.
-        is_largest = figure["ours"].get("statistic") == "maximum"
+        is_largest = statistic_of(figure["ours"]) == "maximum"
         return verdict == ("reproduced" if ours >= low else "undecided") if is_largest else verdict != "differs"
     if row["chance"]:
         # Decided where chance alone is rare, and on the side of the estimate. Few samples all on one side of a single end decide
@@ -141,7 +146,7 @@ def field(row, column):
 
 def value(rows, ours):
     """Our value again; None where it is no plain statistic of cells with one sample each."""
-    if set(ours) - PLAIN or ours.get("statistic", "median") not in STATISTICS:
+    if statistic_of(ours) not in STATISTICS:
         return None
     cells = [row["cell"] for row in rows]
     if not rows or len(cells) != len(set(cells)):
@@ -157,7 +162,7 @@ def value(rows, ours):
         if None in numbers:
             return None
         values.append(numbers[0] / (numbers[1] if below else 1.0))
-    return STATISTICS[ours.get("statistic", "median")](values) / ours.get("divide_by", 1.0)
+    return STATISTICS[statistic_of(ours)](values) / ours.get("divide_by", 1.0)
 
 
 def main():

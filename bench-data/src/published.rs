@@ -60,10 +60,15 @@ pub struct Story {
 pub struct SpeedOfSource {
     /// The question in a few words.
     pub question: String,
+    /// The experiment that measures both.
+    pub experiment: String,
+    /// The column.
+    #[serde(default = "time_ns")]
+    pub column: String,
     /// The rows of the source's method.
-    pub from: Ours,
+    pub from: Filter,
     /// The rows of the fastest variant.
-    pub to: Ours,
+    pub to: Filter,
 }
 
 /// Two variants that search one instance, and the counters that are shown.
@@ -174,7 +179,7 @@ pub enum Claims {
     Exists,
     /// Every row that was tried has this value: one other row refutes it.
     ForAll,
-    /// Several selections of rows, each at least as large as the one before: [`Ours::order`].
+    /// Several selections of rows, each at least as large as the one before: [`FigureKind::Order`].
     Order,
     /// An order of growth, as O(n²), which is an upper bound: the fitted rate is at most this one, within the tolerance.
     Growth,
@@ -207,45 +212,38 @@ impl Figure {
         })
     }
 
-    /// What is expected in place of a number from which no band can be computed; `None` if all numbers are right.
-    fn wrong_number(&self) -> Option<&'static str> {
-        let is_number = |number: Option<f64>| number.is_none_or(|number| !number.is_nan());
+    /// What is expected in place of a number from which no band can be computed, or beside the form of the claim; `None`
+    /// if all is right.
+    fn expected(&self) -> Option<&'static str> {
+        let ours = self.ours.as_ref();
         let [low, high] = self.band.unwrap_or([0.0; 2]);
-        if !is_number(self.value) || !is_number(self.corrected) || low.is_nan() || high.is_nan() {
-            return Some("`value`, `corrected` and `band` as numbers");
-        }
-        if !self.tolerance.is_none_or(|tolerance| tolerance >= 0.0) {
-            return Some("a `tolerance` of 0 or more");
-        }
-        let divisor = self.ours.as_ref().and_then(|ours| ours.divide_by);
-        if !divisor.is_none_or(|divisor| divisor > 0.0 && divisor.is_finite()) {
-            return Some("a `divide_by` above 0");
-        }
-        (low > high).then_some("a `band` whose first end is the lower one")
-    }
-
-    /// The key that the form of the claim needs and the figure lacks, or the reverse.
-    fn lacks(&self) -> Option<&'static str> {
-        let ours = self.ours.as_ref()?;
-        let is_order = self.claims == Claims::Order;
-        match self.claims {
-            Claims::Order if ours.order.len() < 2 => {
-                Some("`order` with two or more selections, because the claim is an order")
+        let mut numbers = [low, high]
+            .into_iter()
+            .chain(self.value)
+            .chain(self.corrected);
+        let (tolerance, divisor) = (self.tolerance, ours.and_then(|ours| ours.divide_by));
+        Some(match (self.claims, ours.map(|ours| &ours.is)) {
+            _ if numbers.any(f64::is_nan) => "`value`, `corrected` and `band` as numbers",
+            _ if low > high => "a `band` whose first end is the lower one",
+            _ if !tolerance.is_none_or(|tolerance| tolerance >= 0.0) => {
+                "a `tolerance` of 0 or more"
             }
-            _ if !is_order && !ours.order.is_empty() => {
-                Some("claims = \"order\", because `order` is given")
+            _ if !divisor.is_none_or(|divisor| divisor > 0.0 && divisor.is_finite()) => {
+                "a `divide_by` above 0"
             }
-            Claims::Growth if ours.along.is_none() => {
-                Some("`along`, because the claim is a growth")
+            (Claims::Order, Some(FigureKind::Order(order))) if order.len() > 1 => return None,
+            (Claims::Order, Some(_)) => {
+                "`is.order` with two or more selections, because the claim is an order"
             }
-            _ if ours.form == FigureForm::Elo && ours.statistic != "mean" => {
-                Some("statistic = \"mean\", because an Elo rating is of the mean of points")
+            (_, Some(FigureKind::Order(_))) => "claims = \"order\", because `is.order` is given",
+            (Claims::Growth, Some(kind)) if !matches!(kind, FigureKind::Rate { .. }) => {
+                "`is.rate`, because the claim is a growth"
             }
-            _ if self.verdict.is_none() && self.band().is_none() && !is_order => {
-                Some("a `value` or a `band` to compare with")
+            (_, Some(_)) if self.verdict.is_none() && self.band().is_none() => {
+                "a `value` or a `band` to compare with"
             }
-            _ => None,
-        }
+            _ => return None,
+        })
     }
 
     /// The value as the source prints it; empty without one.
@@ -261,7 +259,7 @@ const DEFAULT_TOLERANCE: f64 = 0.1;
 /// Rows whose columns have these values, or one of several.
 pub type Filter = BTreeMap<String, Values>;
 
-/// The source of our value: one statistic over rows, a ratio of two selections, or a rate of growth.
+/// The source of our value: the rows of an experiment, and what is computed from them.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ours {
@@ -273,72 +271,85 @@ pub struct Ours {
     /// The column.
     #[serde(default = "time_ns")]
     pub column: String,
-    /// `median`, `mean`, `minimum`, `maximum`, `sum`, `solved` (share), `over:30` (share above).
-    #[serde(default = "median")]
-    pub statistic: String,
-    /// The divisor that converts the statistic to the published unit (1e6 for ms).
+    /// The divisor that converts our value to the published unit (1e6 for ms).
     pub divide_by: Option<f64>,
-    /// Divides the values by those of these rows, question by question: the geometric mean over the instances. If
+    /// What our value is: the median without this key.
+    #[serde(default = "FigureKind::median")]
+    pub is: FigureKind,
+}
+
+/// What our value is.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum FigureKind {
+    /// `median`, `mean`, `minimum`, `maximum`, `sum`, `solved` (share), `over:30` (share above).
+    Statistic(String),
+    /// The mean of the points of matches, as a difference in Elo rating.
+    Elo,
+    /// The values divided by those of these rows, question by question: the geometric mean over the instances. If
     /// only the instances are equal, their means are divided; if none is equal, our value is the median of all
     /// quotients.
-    pub relative_to: Option<Filter>,
-    /// Adds the same statistic of these rows, if the source's value is a sum of two parts.
-    pub plus: Option<Filter>,
-    /// Subtracts the values of these rows, or their fitted rate, instance by instance; our value is the mean difference.
-    pub minus: Option<Filter>,
-    /// Selections of these rows in the claimed order, the smallest first. Our value is the ratio of the two
-    /// neighbours that support the order least, question by question.
-    #[serde(default)]
-    pub order: Vec<Filter>,
-    /// The column along which the values grow; our value is the fitted rate, averaged over the instances.
-    pub along: Option<String>,
-    /// The law that is fitted.
-    #[serde(default)]
-    pub growth: Growth,
-    /// A console, instead of a column: our value is the modelled nanoseconds of one answer, of the slowest instance.
-    /// The interval is the model's band.
-    pub console: Option<String>,
-    /// A console by whose modelled time of the same rows the time is divided. `relative_to` divides it by the median
-    /// time of its rows on the machine of the run.
-    pub relative_to_console: Option<String>,
-    /// The form in which the source prints the statistic.
-    #[serde(default, rename = "as")]
-    pub form: FigureForm,
+    RatioTo(Filter),
+    /// The values less those of these rows, instance by instance: the mean difference.
+    DifferenceTo(Filter),
+    /// A sum of two parts, if the source's value is one.
+    Sum {
+        /// The rows of the other part.
+        with: Filter,
+        /// The statistic of either part.
+        #[serde(default = "median")]
+        statistic: String,
+    },
+    /// Selections of the rows in the claimed order, the smallest first: the ratio of the two neighbours that support the
+    /// order least, question by question.
+    Order(Vec<Filter>),
+    /// The fitted rate of growth, averaged over the instances.
+    Rate {
+        /// The column along which the values grow.
+        along: String,
+        /// The law that is fitted.
+        #[serde(default)]
+        law: Growth,
+        /// Subtracts the rate of these rows, instance by instance.
+        minus: Option<Filter>,
+    },
+    /// The modelled nanoseconds of one answer on a console, of the slowest instance. The interval is the model's band.
+    Console(String),
+    /// The modelled time on the first console divided by that on the second.
+    ConsoleRatio([String; 2]),
+    /// The modelled time on a console divided by the median time of the same rows on the machine of the run.
+    ConsoleToHere(String),
+}
+
+impl FigureKind {
+    /// The rows with which those of the figure are compared, or to which they are added.
+    pub fn other(&self) -> Option<&Filter> {
+        match self {
+            Self::RatioTo(other) | Self::DifferenceTo(other) => Some(other),
+            Self::Sum { with, .. } => Some(with),
+            Self::Rate { minus, .. } => minus.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns whether our value is a mean difference of two selections.
+    pub fn is_difference(&self) -> bool {
+        matches!(self, Self::DifferenceTo(_))
+    }
+
+    fn median() -> Self {
+        Self::Statistic(median())
+    }
 }
 
 impl Ours {
     /// The selections of rows that contribute to the value.
     pub fn filters(&self) -> Vec<Filter> {
-        let within = |order: &Filter| {
-            let both = self.only.iter().chain(order);
-            let both = both.map(|(column, values)| (column.clone(), values.clone()));
-            both.collect()
-        };
-        if !self.order.is_empty() {
-            return self.order.iter().map(within).collect();
-        }
-        let others = [&self.relative_to, &self.plus, &self.minus];
-        let others = others.into_iter().flatten();
-        [&self.only].into_iter().chain(others).cloned().collect()
-    }
-
-    /// Two given keys that exclude each other.
-    fn contradiction(&self) -> Option<[&'static str; 2]> {
-        let ways = [
-            ("statistic", self.statistic != median()),
-            ("relative_to", self.relative_to.is_some()),
-            ("plus", self.plus.is_some()),
-            ("minus", self.minus.is_some()),
-            ("order", !self.order.is_empty()),
-            ("along", self.along.is_some()),
-            ("console", self.console.is_some()),
-        ];
-        let asked = ways.into_iter().filter(|(_, asked)| *asked);
-        match asked.map(|(way, _)| way).collect::<Vec<_>>()[..] {
-            [] | [_] | ["minus", "along"] | ["relative_to", "console"] | ["statistic", "plus"] => {
-                None
-            }
-            [one, other, ..] => Some([one, other]),
+        let within = |order: &Filter| self.only.clone().into_iter().chain(order.clone()).collect();
+        let both = [&self.only].into_iter().chain(self.is.other()).cloned();
+        match &self.is {
+            FigureKind::Order(order) => order.iter().map(within).collect(),
+            _ => both.collect(),
         }
     }
 }
@@ -352,17 +363,6 @@ pub enum Growth {
     Power,
     /// b of y = a·bˣ
     Exponential,
-}
-
-/// A form in which a source prints a statistic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FigureForm {
-    /// The statistic itself.
-    #[default]
-    Plain,
-    /// A share of wins as a difference in Elo rating.
-    Elo,
 }
 
 /// A verdict that no measurement changes.
@@ -389,21 +389,18 @@ impl PublishedSource {
     /// # Errors
     /// Names the file, the line and the expected content.
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
-        let source: Self =
-            toml::from_str(text).map_err(|error| DataError::from_toml(file, text, &error))?;
-        let wrong = |figure: &Figure, what: String| {
-            let message = format!("{}: {what}", figure.id);
-            DataError::new(file, message).at(&figure.id, text)
-        };
-        for figure in &source.figures {
-            if let Some([one, other]) = figure.ours.as_ref().and_then(Ours::contradiction) {
-                return Err(wrong(
-                    figure,
-                    format!("`{one}` and `{other}` exclude each other"),
-                ));
+        let source: Self = toml::from_str(text).map_err(|error| {
+            let mut error = DataError::from_toml(file, text, &error);
+            let above = text.lines().take(error.line.unwrap_or(0));
+            if let Some(id) = above.filter_map(|line| line.strip_prefix("id = ")).last() {
+                error.message = format!("{}: {}", id.trim_matches(['\'', '"']), error.message);
             }
-            if let Some(expected) = figure.lacks().or_else(|| figure.wrong_number()) {
-                return Err(wrong(figure, format!("expected {expected}")));
+            error
+        })?;
+        for figure in &source.figures {
+            if let Some(expected) = figure.expected() {
+                let message = format!("{}: expected {expected}", figure.id);
+                return Err(DataError::new(file, message).at(&figure.id, text));
             }
         }
         Ok(source)
@@ -444,26 +441,100 @@ mod tests {
     }
 
     #[test]
-    fn one_way_to_our_value_is_enough() {
-        let text = |way: &str| {
-            format!(
-                "source = \"S\"\nreference = \"R\"\n\n[[figures]]\nid = \"s/one\"\nplace = \"p\"\nclaim = \"c\"\n\
-                value = 1\nours = {{ experiment = \"e\", plus = {{ label = \"a\" }}{way} }}\n"
-            )
+    fn our_value_is_one_thing() {
+        let read = |ours: &str| {
+            let text = format!(
+                "source = 's'\nreference = 'r'\n\n[[figures]]\nid = 's/one'\nplace = 'p'\nclaim = 'c'\nvalue = 1\n\
+                ours = {{ experiment = 'e', {ours} }}\n"
+            );
+            let source = PublishedSource::read("s.toml", &text);
+            source.map(|source| source.figures[0].ours.clone().expect("ours").is)
         };
-        PublishedSource::read("s.toml", &text("")).expect("a sum alone");
-        let error = PublishedSource::read("s.toml", &text(", along = \"size\""));
-        assert_eq!(
-            error.expect_err("a sum and a rate").to_string(),
-            "s.toml:5: s/one: `plus` and `along` exclude each other"
-        );
-        let of_statistic = |way| text(way).replace("plus", "statistic = \"sum\", plus");
-        PublishedSource::read("s.toml", &of_statistic("")).expect("a sum of sums");
-        // A ratio is always of medians.
-        let ratio = of_statistic("").replace("plus", "relative_to");
-        let error = PublishedSource::read("s.toml", &ratio).expect_err("a ratio of sums");
-        let words = "`statistic` and `relative_to` exclude each other";
-        assert!(error.to_string().ends_with(words), "{error}");
+        let other: Filter = toml::from_str("label = 'a'").expect("a filter");
+        let sum = |statistic: &str| FigureKind::Sum {
+            with: other.clone(),
+            statistic: statistic.to_owned(),
+        };
+        let rate = |law, minus| FigureKind::Rate {
+            along: "size".to_owned(),
+            law,
+            minus,
+        };
+        for (ours, is) in [
+            ("", FigureKind::median()),
+            ("is = 'elo'", FigureKind::Elo),
+            (
+                "is.ratio_to = { label = 'a' }",
+                FigureKind::RatioTo(other.clone()),
+            ),
+            (
+                "is.difference_to = { label = 'a' }",
+                FigureKind::DifferenceTo(other.clone()),
+            ),
+            ("is.sum = { with = { label = 'a' } }", sum("median")),
+            (
+                "is.sum = { with = { label = 'a' }, statistic = 'sum' }",
+                sum("sum"),
+            ),
+            ("is.rate = { along = 'size' }", rate(Growth::Power, None)),
+            (
+                "is.rate = { along = 'size', law = 'exponential', minus = { label = 'a' } }",
+                rate(Growth::Exponential, Some(other.clone())),
+            ),
+            (
+                "is.console_ratio = ['DS', 'PS2']",
+                FigureKind::ConsoleRatio(["DS", "PS2"].map(str::to_owned)),
+            ),
+        ] {
+            assert_eq!(read(ours), Ok(is), "{ours}");
+        }
+        let kinds = "expected one of `statistic`, `elo`, `ratio_to`, `difference_to`, `sum`, `order`, `rate`, \
+            `console`, `console_ratio`, `console_to_here`";
+        for (ours, expected) in [
+            (
+                "relative_to = { label = 'a' }",
+                "unknown key `relative_to`, expected one of `experiment`, `where`, `column`, `divide_by`, `is`",
+            ),
+            ("wher = { label = 'a' }", "did you mean `where`?"),
+            (
+                "is.ratio = { label = 'a' }",
+                &format!("unknown value `ratio`, {kinds}"),
+            ),
+            ("is = 'median'", &format!("unknown value `median`, {kinds}")),
+            (
+                "is = 'rate'",
+                "found a word alone, expected a key with its value",
+            ),
+            ("is = {}", "expected one key, found 0 elements"),
+            (
+                "is.statistic = 'sum', is.elo = {}",
+                "expected one key, more than 1 element",
+            ),
+            (
+                "is.statistic = 3",
+                "found the number `3`, expected a string",
+            ),
+            ("is.sum = { statistic = 'sum' }", "missing key `with`"),
+            (
+                "is.rate = { minus = { label = 'a' } }",
+                "missing key `along`",
+            ),
+            (
+                "is.rate = { along = 'size', growth = 'power' }",
+                "unknown key growth, available keys: along, law, minus",
+            ),
+            (
+                "is.rate = { along = 'size', law = 'linear' }",
+                "expected `power` or `exponential`",
+            ),
+            ("is.console_ratio = ['DS']", "expected an array of length 2"),
+        ] {
+            let error = read(ours).expect_err(ours).to_string();
+            assert!(
+                error.starts_with("s.toml:9: s/one: ") && error.contains(expected),
+                "{error}"
+            );
+        }
     }
 
     #[test]
@@ -475,17 +546,16 @@ mod tests {
             );
             PublishedSource::read("s.toml", &text).map_err(|error| error.to_string())
         };
-        let two = ", order = [{ label = \"a\" }, { label = \"b\" }]";
+        let two = ", is.order = [{ label = \"a\" }, { label = \"b\" }]";
         for (claims, ours, expected) in [
-            ("order", "", "`order` with two or more"),
+            ("order", "", "`is.order` with two or more"),
             (
                 "order",
-                ", order = [{ label = \"a\" }]",
-                "`order` with two or more",
+                ", is.order = [{ label = \"a\" }]",
+                "`is.order` with two or more",
             ),
             ("equal", two, "claims = \"order\""),
-            ("growth", "", "`along`"),
-            ("equal", ", as = \"elo\"", "statistic = \"mean\""),
+            ("growth", "", "`is.rate`"),
         ] {
             let error = read(claims, ours).expect_err(claims);
             assert!(error.starts_with("s.toml:5: s/one: expected"), "{error}");
@@ -495,7 +565,7 @@ mod tests {
             let source = read(claims, ours).expect(claims);
             source.figures[0].band().expect("a band")
         };
-        let [low, high] = band("growth", ", along = \"size\"");
+        let [low, high] = band("growth", ", is.rate = { along = \"size\" }");
         assert!(low.is_infinite() && (high - 2.2).abs() < 1e-6, "{high}");
         assert!(band("order", two)[1].is_infinite());
         for claims in ["exact", "for-all"] {

@@ -17,16 +17,6 @@ use ikeru_records::whole::{CsvTable, number};
 use ikeru_reports::table::{Tone, sign};
 use ikeru_statistics::{Bound, Estimate, Interval};
 
-/// A judged figure, and the experiment that answers it.
-pub struct PlacedFigure<'a> {
-    /// The figure with its verdict.
-    pub judged: JudgedFigure<'a>,
-    /// The experiment of the run that measures it, or else an experiment that names it among its answers.
-    pub experiment: String,
-    /// True if the run has that experiment.
-    pub is_here: bool,
-}
-
 /// The sources in the order of the story.
 pub fn in_order(sources: &[PublishedSource]) -> Vec<&PublishedSource> {
     let mut sources: Vec<&PublishedSource> = sources.iter().collect();
@@ -45,64 +35,49 @@ pub fn judged<'a>(
     experiments: &[Experiment],
     sources: &'a [PublishedSource],
     looks: u32,
-) -> Result<Vec<PlacedFigure<'a>>> {
-    for id in experiments
-        .iter()
-        .flat_map(|experiment| &experiment.answers)
-    {
+) -> Result<Vec<JudgedFigure<'a>>> {
+    for id in experiments.iter().flat_map(|one| &one.answers) {
         builtin::figure(sources, id)?;
     }
     if sources.is_empty() {
         return Ok(Vec::new());
     }
-    let answered_by = answering(experiments)?;
-    let is_here = |name: &str| experiments.iter().any(|known| known.name == name);
     let is_in_scope = |source: &PublishedSource, figure: &Figure| match experiments {
         [one] => one.answers.contains(&figure.id),
         all => all.iter().any(|one| one.source() == Some(source.word())),
     };
-    let mut placed = Vec::new();
+    let mut judged = Vec::new();
     for source in in_order(sources) {
-        let figures = source.figures.iter();
-        for figure in figures.filter(|figure| is_in_scope(source, figure)) {
-            let measured_by = figure.ours.as_ref().map(|ours| ours.experiment.clone());
-            let beside = answered_by.get(&figure.id).cloned();
-            let measured_by = measured_by.filter(|name| is_here(name));
-            let experiment = measured_by.or(beside).unwrap_or_default();
-            placed.push(PlacedFigure {
-                judged: judge(rows, source, figure)?,
-                is_here: is_here(&experiment),
-                experiment,
-            });
+        for figure in source.figures.iter().filter(|one| is_in_scope(source, one)) {
+            judged.push(judge(rows, source, figure)?);
         }
     }
-    let mut judged: Vec<&mut JudgedFigure> = placed.iter_mut().map(|one| &mut one.judged).collect();
     decide_with_games(rows, &mut judged, looks)?;
-    Ok(placed)
+    let mut answered_by = answering(experiments)?;
+    for one in &mut judged {
+        if !one.is_of(experiments) {
+            one.experiment = answered_by.remove(&one.figure.id).unwrap_or_default();
+        }
+    }
+    Ok(judged)
 }
 
 /// The experiment that answers each figure: one of the run, else a built-in one.
 fn answering(experiments: &[Experiment]) -> Result<BTreeMap<String, String>> {
     let mut answered_by = BTreeMap::new();
-    let mut add = |experiment: &Experiment| {
-        for id in &experiment.answers {
-            let name = || experiment.name.clone();
-            answered_by.entry(id.clone()).or_insert_with(name);
+    let built_in = builtin::experiment_texts().map(|(name, _)| builtin::experiment(name));
+    for experiment in experiments.iter().cloned().map(Ok).chain(built_in) {
+        let Experiment { name, answers, .. } = experiment?;
+        for id in answers {
+            answered_by.entry(id).or_insert_with(|| name.clone());
         }
-    };
-    experiments.iter().for_each(&mut add);
-    for (name, _) in builtin::experiment_texts() {
-        add(&builtin::experiment(name)?);
     }
     Ok(answered_by)
 }
 
 /// The figure as a row of the page; `links` has the addresses of the experiments.
-pub fn row(placed: &PlacedFigure, links: &BTreeMap<String, String>) -> FigureRow {
-    let PlacedFigure {
-        judged, experiment, ..
-    } = placed;
-    let figure = judged.figure;
+pub fn row(judged: &JudgedFigure, links: &BTreeMap<String, String>) -> FigureRow {
+    let (figure, experiment) = (judged.figure, &judged.experiment);
     let (ours, interval) = ours(judged);
     let right = figure.corrected.map(|right| word(right, &figure.unit));
     let (printed, band) = (printed(figure), judged.band());
@@ -229,10 +204,10 @@ fn tone(verdict: Verdict) -> Tone {
 }
 
 /// The number of figures of each verdict.
-pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>>) -> Vec<Badge> {
+pub fn counted<'a, 'b: 'a>(judged: impl IntoIterator<Item = &'a JudgedFigure<'b>>) -> Vec<Badge> {
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
-    for placed in placed {
-        *counts.entry(placed.judged.verdict).or_default() += 1;
+    for one in judged {
+        *counts.entry(one.verdict).or_default() += 1;
     }
     let badge = |(verdict, count): (Verdict, usize)| Badge {
         text: verdict.counted(count),
@@ -248,34 +223,31 @@ pub fn counted<'a, 'b: 'a>(placed: impl IntoIterator<Item = &'a PlacedFigure<'b>
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write(path: &Path, placed: &[PlacedFigure]) -> Result<()> {
-    type One<'a> = &'a PlacedFigure<'a>;
-    let ours = |one: &One| Some(one.judged.ours.as_ref()?.estimate);
+pub fn write(path: &Path, judged: &[JudgedFigure]) -> Result<()> {
+    type One<'a> = &'a JudgedFigure<'a>;
+    let ours = |one: &One| Some(one.ours.as_ref()?.estimate);
     let band = |one: &One| {
-        let [low, high] = one.judged.compared_band()?;
+        let [low, high] = one.compared_band()?;
         Some(Interval { low, high })
     };
-    let sampled = |one: &One| {
-        let ours = one.judged.ours.as_ref();
-        ours.map(|ours| ours.sampled.to_string())
-    };
+    let sampled = |one: &One| Some(one.ours.as_ref()?.sampled.to_string());
     CsvTable::<One>::default()
-        .column("id", |one| one.judged.figure.id.clone())
-        .column("source", |one| one.judged.source.source.clone())
-        .column("place", |one| one.judged.figure.place.clone())
-        .column("claim", |one| one.judged.figure.claim.clone())
-        .column("printed", |one| one.judged.figure.as_printed())
-        .column("published", |one| number(one.judged.figure.value))
-        .column("unit", |one| one.judged.figure.unit.clone())
+        .column("id", |one| one.figure.id.clone())
+        .column("source", |one| one.source.source.clone())
+        .column("place", |one| one.figure.place.clone())
+        .column("claim", |one| one.figure.claim.clone())
+        .column("printed", |one| one.figure.as_printed())
+        .column("published", |one| number(one.figure.value))
+        .column("unit", |one| one.figure.unit.clone())
         .ends("band", band)
-        .column("corrected", |one| number(one.judged.figure.corrected))
+        .column("corrected", |one| number(one.figure.corrected))
         .estimate("ours", ours)
-        .ends("decides", |one| one.judged.decides)
+        .ends("decides", |one| one.decides)
         .column("sampled", move |one| sampled(one).unwrap_or_default())
-        .column("chance", |one| number(one.judged.chance))
-        .column("verdict", |one| one.judged.verdict.name())
-        .column("reason", |one| one.judged.reason())
-        .column("explained", |one| one.judged.explained())
+        .column("chance", |one| number(one.chance))
+        .column("verdict", |one| one.verdict.name())
+        .column("reason", |one| one.reason())
+        .column("explained", |one| one.explained())
         .column("experiment", |one| one.experiment.clone())
-        .write(path, placed)
+        .write(path, judged)
 }

@@ -33,9 +33,11 @@ mod story;
 pub mod verdicts;
 
 use ikeru_bench_data::{Experiment, PublishedSource, builtin};
+use ikeru_records::rows::Rows;
 use ikeru_records::{Result, refuse};
 use ikeru_reports::additions::Additions;
-use ikeru_reports::sampled::Statistic;
+
+use crate::verdicts::measure;
 
 pub use report::{BookReport, report};
 
@@ -71,7 +73,7 @@ fn check(experiment: &Experiment) -> Result<()> {
             let unknown = ikeru_core::unknown("experiment", &ours.experiment, known).message;
             refuse!("figure `{id}`: {unknown}");
         }
-        if let Err(error) = ours.statistic.parse::<Statistic>() {
+        if let Err(error) = measure(&Rows::default(), ours) {
             refuse!("figure `{id}`: {error}");
         }
     }
@@ -79,6 +81,6 @@ fn check(experiment: &Experiment) -> Result<()> {
 }
 
 #[cfg(test)]
-pub(crate) fn rows_of(text: &str) -> ikeru_records::Rows {
-    ikeru_records::Rows::of_table(text)
+pub(crate) fn rows_of(text: &str) -> Rows {
+    Rows::of_table(text)
 }

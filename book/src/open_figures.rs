@@ -68,16 +68,16 @@ impl OpenFigure {
 pub fn so_far(folder: &Path) -> Result<FiguresSoFar> {
     let (run, experiments, rows) = read(folder)?;
     let sources = builtin::published()?;
-    let placed = figures::judged(&rows, &experiments, sources, run.looks.max(1))?;
+    let judged = figures::judged(&rows, &experiments, sources, run.looks.max(1))?;
     let mut so_far = FiguresSoFar::default();
-    for one in &placed {
+    for one in &judged {
         let is_decided = !matches!(
-            one.judged.verdict,
+            one.verdict,
             Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotMeasured | Verdict::NotComparable
         );
         so_far.decided += usize::from(is_decided);
-        if one.is_here {
-            so_far.open.extend(open(&one.judged, &rows)?);
+        if one.is_of(&experiments) {
+            so_far.open.extend(open(one, &rows)?);
         }
     }
     so_far.rows = rows;

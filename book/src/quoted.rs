@@ -1,14 +1,16 @@
 //! The published figures that a plot may show next to its marks.
 
 use ikeru_bench_data::Figure;
-use ikeru_bench_data::published::{Claims, FigureForm, FixedVerdict, Ours};
+use ikeru_bench_data::published::{Claims, FigureKind, FixedVerdict};
 use ikeru_reports::charts::QuotedValue;
 
 /// The figure as a value of its rows; `None` if it is no plain value of them, or if no plot may show it.
 pub fn quoted(figure: &Figure) -> Option<QuotedValue> {
     let (ours, value) = (figure.ours.as_ref()?, figure.value?);
-    let is_shown = is_level(ours)
-        && !figure.is_of_another
+    let FigureKind::Statistic(statistic) = &ours.is else {
+        return None;
+    };
+    let is_shown = !figure.is_of_another
         && matches!(figure.claims, Claims::Equal | Claims::Exact)
         && !matches!(
             figure.verdict,
@@ -18,19 +20,8 @@ pub fn quoted(figure: &Figure) -> Option<QuotedValue> {
         id: figure.id.clone(),
         experiment: ours.experiment.clone(),
         column: ours.column.clone(),
-        statistic: ours.statistic.clone(),
+        statistic: statistic.clone(),
         only: ours.only.clone(),
         value: value * ours.divide_by.unwrap_or(1.0),
     })
-}
-
-/// Returns whether a figure is a plain value of its rows: no ratio, sum, difference, order, rate or modelled time.
-fn is_level(ours: &Ours) -> bool {
-    ours.relative_to.is_none()
-        && ours.minus.is_none()
-        && ours.plus.is_none()
-        && ours.order.is_empty()
-        && ours.along.is_none()
-        && ours.console.is_none()
-        && ours.form == FigureForm::Plain
 }

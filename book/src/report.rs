@@ -15,10 +15,10 @@ use ikeru_reports::table::Tone;
 use ikeru_reports::{ExperimentAnswer, Report};
 
 use crate::consoles;
-use crate::figures::{self, PlacedFigure};
+use crate::figures;
 use crate::page::{self, Badge, BookPage, BookSection, FigureRow, OpenClaims, SourceCard};
 use crate::quoted::quoted;
-use crate::verdicts::StoredKind;
+use crate::verdicts::{JudgedFigure, StoredKind};
 use crate::{side_by_side, speed, story};
 
 /// The result of a report with its claims.
@@ -75,7 +75,7 @@ struct Book<'a> {
     folder: &'a Folder,
     sources: &'static [PublishedSource],
     /// The published figures in its scope.
-    placed: Vec<PlacedFigure<'static>>,
+    judged: Vec<JudgedFigure<'static>>,
     /// The same as rows, each computed once.
     rows: Vec<FigureRow>,
 }
@@ -89,14 +89,14 @@ impl<'a> Book<'a> {
             false => &[],
         };
         let looks = folder.run.looks.max(1);
-        let placed = figures::judged(&folder.rows, experiments, sources, looks)?;
+        let judged = figures::judged(&folder.rows, experiments, sources, looks)?;
         let links = story::links(experiments, sources);
-        let rows = placed.iter().map(|one| figures::row(one, &links));
+        let rows = judged.iter().map(|one| figures::row(one, &links));
         Ok(Self {
             rows: rows.collect(),
             folder,
             sources,
-            placed,
+            judged,
         })
     }
 
@@ -116,9 +116,9 @@ impl<'a> Book<'a> {
             own.and_then(Experiment::source).map(str::to_owned)
         });
         let cards = story::cards(&folder.rows, sources, &self.rows, &groups)?;
-        let verdicts = figures::counted(&self.placed);
+        let verdicts = figures::counted(&self.judged);
         let pages = if !sources.is_empty() {
-            figures::write(&folder.path.join("figures.csv"), &self.placed)?;
+            figures::write(&folder.path.join("figures.csv"), &self.judged)?;
             let mut pairs = side_by_side::pairs(&folder.path);
             pairs.sort_by_key(|pair| groups.iter().position(|group| group.word == pair.source));
             let book = BookPage {
@@ -173,13 +173,13 @@ impl<'a> Book<'a> {
 
     /// The section of one experiment with its claims.
     fn section(&self, experiment: &Experiment) -> Result<BookSection> {
-        let is_answered = |one: &&PlacedFigure| experiment.answers.contains(&one.judged.figure.id);
-        let placed: Vec<&PlacedFigure> = self.placed.iter().filter(is_answered).collect();
-        let marks = placed.iter().filter_map(|one| quoted(one.judged.figure));
+        let is_answered = |one: &&JudgedFigure| experiment.answers.contains(&one.figure.id);
+        let judged: Vec<&JudgedFigure> = self.judged.iter().filter(is_answered).collect();
+        let marks = judged.iter().filter_map(|one| quoted(one.figure));
         let marks: Vec<QuotedValue> = marks.collect();
         let mut section = self.folder.section(experiment, &marks)?;
         legend(experiment.problem.name()).clone_into(&mut section.legend);
-        let verdicts = figures::counted(placed.iter().copied());
+        let verdicts = figures::counted(judged.iter().copied());
         let own = self.rows.iter();
         let own = own.filter(|row| experiment.answers.contains(&row.id));
         let figures = figures::most_interesting_first(own.cloned().collect());
@@ -192,7 +192,7 @@ impl<'a> Book<'a> {
         }
         Ok(BookSection {
             section,
-            open: open_claims(&placed),
+            open: open_claims(&judged, &self.folder.experiments),
             verdicts,
             figures,
             consoles,
@@ -200,12 +200,12 @@ impl<'a> Book<'a> {
     }
 }
 
-/// The open figures among `placed`, and the command that would decide them: it runs the experiments that measure them.
+/// The open figures among `judged`, and the command that would decide them: it runs the experiments that measure them.
 /// `None` if no figure can be decided. The command may take three times the expected time.
-fn open_claims(placed: &[&PlacedFigure]) -> Option<OpenClaims> {
-    let here = placed.iter().filter(|one| one.is_here);
-    let here = here.filter(|one| one.judged.stored != Some(StoredKind::Games));
-    let needs = here.filter_map(|one| Some((one.experiment.as_str(), one.judged.needs()?.1)));
+fn open_claims(judged: &[&JudgedFigure], experiments: &[Experiment]) -> Option<OpenClaims> {
+    let here = judged.iter().filter(|one| one.is_of(experiments));
+    let here = here.filter(|one| one.stored != Some(StoredKind::Games));
+    let needs = here.filter_map(|one| Some((one.experiment.as_str(), one.needs()?.1)));
     let (names, needs): (BTreeSet<&str>, Vec<f64>) = needs.unzip();
     let seconds: f64 = needs.iter().sum();
     let minutes = (seconds / 20.0).ceil().max(1.0);

@@ -3,7 +3,7 @@
 use ikeru_bench_data::PublishedSource;
 use ikeru_bench_data::Scale;
 use ikeru_bench_data::experiment::{GuideAxis, GuideLine};
-use ikeru_bench_data::published::{Ours, SpeedOfSource};
+use ikeru_bench_data::published::SpeedOfSource;
 use ikeru_consoles::budget::BUDGETS;
 use ikeru_records::Result;
 use ikeru_records::rows::Rows;
@@ -15,7 +15,7 @@ use ikeru_reports::sampled::{Statistic, comparable};
 use ikeru_statistics::Estimate;
 
 use crate::figures;
-use crate::verdicts::measure;
+use crate::verdicts::ratio;
 
 /// The chart; `None` unless the run measured both times of a source.
 ///
@@ -29,14 +29,11 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
         let Some(speed) = source.story.as_ref().and_then(|story| story.speed.as_ref()) else {
             continue;
         };
-        if let [Some(from), Some(to)] = times_of(rows, speed)? {
+        if let ([Some(from), Some(to)], factor) = times_of(rows, speed)? {
             names.push(format!("{}: {}", source.source, speed.question));
             ends[0].push(from);
             ends[1].push(to);
-            // The ratios of the questions are averaged, as on the cards.
-            let mut ratio = speed.from.clone();
-            ratio.relative_to = Some(speed.to.only.clone());
-            factors.extend(measure(rows, &ratio)?.map(|ratio| ratio.estimate.value));
+            factors.extend(factor);
         }
     }
     factors.sort_by(f64::total_cmp);
@@ -94,21 +91,20 @@ pub fn chart(rows: &Rows, sources: &[PublishedSource]) -> Result<Option<Chart>> 
     }))
 }
 
-/// The median times of both methods, on the instances that both were asked.
-fn times_of(rows: &Rows, speed: &SpeedOfSource) -> Result<[Option<Estimate>; 2]> {
-    let of_experiment = rows.with("experiment", &speed.from.experiment);
-    let of = |own: &[u32], ours: &Ours| rows.narrow(own, &ours.only);
-    let all = [
-        of(&of_experiment, &speed.from)?,
-        of(&of_experiment, &speed.to)?,
-    ];
-    let all = all.concat();
-    let time = (Statistic::Median, speed.from.column.as_str());
-    let common = comparable(rows, &all, &[], "label", time);
-    let time = |ours| -> Result<_> {
-        let own = of(&common, ours)?;
-        let column = rows.compared(&ours.column, &own);
-        Ok(Statistic::Median.of(rows, &column, &own))
+/// The median times of both methods on the instances that both were asked, and the ratio of the times, which is averaged
+/// over the questions as on the cards.
+fn times_of(rows: &Rows, speed: &SpeedOfSource) -> Result<([Option<Estimate>; 2], Option<f64>)> {
+    let of = |own: &[u32]| -> Result<_> {
+        Ok([rows.narrow(own, &speed.from)?, rows.narrow(own, &speed.to)?])
     };
-    Ok([time(&speed.from)?, time(&speed.to)?])
+    let [from, to] = of(&rows.with("experiment", &speed.experiment))?;
+    let all = [from.as_slice(), &to].concat();
+    let factor = ratio(rows, &rows.compared(&speed.column, &all), &from, &to);
+    let time = (Statistic::Median, speed.column.as_str());
+    let common = comparable(rows, &all, &[], "label", time);
+    let times = of(&common)?.map(|own| {
+        let column = rows.compared(&speed.column, &own);
+        Statistic::Median.of(rows, &column, &own)
+    });
+    Ok((times, factor.map(|factor| factor.estimate.value)))
 }

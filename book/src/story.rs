@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ikeru_bench_data::published::{Headline, PictureOf};
+use ikeru_bench_data::published::{FigureKind, Headline, PictureOf};
 use ikeru_bench_data::{Experiment, PublishedSource};
 
 use crate::figures;
@@ -108,7 +108,7 @@ fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>> {
     };
     let estimate = measured.estimate;
     let (mut number, mut interval) = figures::in_words(estimate, &headline.unit);
-    if headline.ours.relative_to.is_some() && estimate.bound == Bound::Exact {
+    if let (FigureKind::RatioTo(_), Bound::Exact) = (&headline.ours.is, estimate.bound) {
         number = ratio(estimate);
     } else if let (Bound::AtLeast, Some(ends)) = (estimate.bound, estimate.interval) {
         // The mean of bounds is no bound of the mean over other questions.

@@ -13,7 +13,7 @@ mod measured;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use ikeru_bench_data::published::{Claims, FigureForm, FixedVerdict, Ours};
+use ikeru_bench_data::published::{Claims, FigureKind, FixedVerdict, Ours};
 use ikeru_bench_data::{Figure, Mode, PublishedSource, builtin};
 use ikeru_records::rows::Rows;
 use ikeru_records::{Family, Result};
@@ -23,7 +23,7 @@ use ikeru_statistics::{Bound, Interval, hypothesis};
 
 pub use self::games::decide_with_games;
 pub use self::judged::{JudgedFigure, StoredKind};
-pub use self::measured::{Measured, measure};
+pub use self::measured::{Measured, measure, ratio};
 
 ikeru_core::names! {
     /// The verdict of our measurement on a published figure.
@@ -99,10 +99,8 @@ fn judged_by<'a>(
         .as_ref()
         .map(|ours| forms::remark(rows, figure, ours, verdict));
     // Stored games have no times.
-    let timed = figure
-        .ours
-        .as_ref()
-        .filter(|_| stored != Some(StoredKind::Games));
+    let from = figure.ours.as_ref();
+    let timed = from.filter(|_| stored != Some(StoredKind::Games));
     let seconds = timed.map(|ours| seconds(rows, ours));
     Ok(JudgedFigure {
         source,
@@ -113,6 +111,7 @@ fn judged_by<'a>(
         chance,
         lacking: None,
         decides: None,
+        experiment: from.map_or(String::new(), |ours| ours.experiment.clone()),
         seconds: seconds.transpose()?.unwrap_or(0.0),
         remark: remark.transpose()?.unwrap_or_default(),
     })
@@ -127,21 +126,17 @@ fn missed(rows: &Rows, figure: &Figure) -> Option<String> {
     }
     let only = ours.only.keys().map(String::as_str);
     let mut columns = ours.column.split('/').chain(only);
-    let lacks = match columns.find(|column| !rows.has(column)) {
-        Some(unknown) => format!("column `{unknown}`"),
-        None if ours.relative_to.is_some() || !ours.order.is_empty() => {
+    let unknown = columns.find(|column| !rows.has(column));
+    let lacks = match (unknown, &ours.is) {
+        (Some(unknown), _) => format!("column `{unknown}`"),
+        (None, FigureKind::RatioTo(_) | FigureKind::Order(_)) => {
             "ratio: a side has no solved row, or is negative or alone 0 on an instance".to_owned()
         }
-        None if ours.form == FigureForm::Elo => {
-            format!("share of points from 0 to 1 in `{}`", ours.column)
+        (None, FigureKind::Elo) => format!("share of points from 0 to 1 in `{}`", ours.column),
+        (None, FigureKind::Rate { along, .. }) => {
+            format!("instance with solved rows at three values of `{along}`")
         }
-        None if ours.along.is_some() => {
-            format!(
-                "instance with solved rows at three values of `{}`",
-                ours.along.as_deref().unwrap_or_default()
-            )
-        }
-        None => "solved row that the figure selects".to_owned(),
+        (None, _) => "solved row that the figure selects".to_owned(),
     };
     Some(format!("The run has {}, but no {lacks}.", ours.experiment))
 }
@@ -188,16 +183,11 @@ fn seconds(rows: &Rows, ours: &Ours) -> Result<f64> {
         let family = Family::of(column).map(|(family, _)| family);
         matches!(family, Some(Family::Counter | Family::Measure))
     };
-    let mut tried = ours.clone();
-    let others = [&mut tried.relative_to, &mut tried.plus, &mut tried.minus];
-    let filters = others.into_iter().flatten().chain(&mut tried.order);
-    for filter in filters.chain([&mut tried.only]) {
-        filter.retain(|column, _| !is_result(column));
-    }
     // The cost is that of the smaller number of instances on every side.
     let (mut each, mut instances) = (0.0, usize::MAX);
-    let of_experiment = rows.with("experiment", &tried.experiment);
-    for filter in tried.filters() {
+    let of_experiment = rows.with("experiment", &ours.experiment);
+    for mut filter in ours.filters() {
+        filter.retain(|column, _| !is_result(column));
         let own = rows.narrow(&of_experiment, &filter)?;
         let count = rows.distinct("instance_hash", &own).len();
         let times = ["batch_ns", "prepare_ns"].map(|column| rows.numbers(column, &own));
@@ -216,9 +206,9 @@ pub const LEVEL: f64 = 0.05;
 /// Decides the figures of one page together: at least one sampled verdict is wrong with a probability of at most
 /// [`LEVEL`] (Holm 1979), even if the page is judged `looks` times while its samples grow. The stored games of a figure
 /// are one look more.
-fn decide(figures: &mut [&mut JudgedFigure], looks: u32) {
-    let looks_at = |one: &JudgedFigure| f64::from(looks + u32::from(games::are_of(one.figure)));
-    let of_page = |one: &&mut JudgedFigure| Some((one.chance? * looks_at(one)).min(1.0));
+fn decide(figures: &mut [JudgedFigure], looks: u32) {
+    let looks_at = |one: &JudgedFigure| f64::from(looks + u32::from(games::are_of(one)));
+    let of_page = |one: &JudgedFigure| Some((one.chance? * looks_at(one)).min(1.0));
     let chances: Vec<f64> = figures.iter().filter_map(of_page).collect();
     let together = hypothesis::holm(&chances);
     let open = together.iter().filter(|chance| **chance > LEVEL).count();

@@ -2,7 +2,7 @@
 //! instances, and the existence of a witness; and the sentence that each form adds to the reason.
 
 use ikeru_bench_data::Figure;
-use ikeru_bench_data::published::{Claims, Ours};
+use ikeru_bench_data::published::{Claims, FigureKind, Ours};
 
 use super::measured::Measured;
 use super::{Lies, ONE_SIDED, Verdict};
@@ -20,7 +20,7 @@ pub(super) fn lies(figure: &Figure, ours: &Measured, [low, high]: [f64; 2]) -> O
     let is_outside = |extent: Interval| extent.low < low || extent.high > high;
     let is_within = !is_outside(ours.extent);
     // A mean may be exact where the differences of the instances are not.
-    let is_difference = figure.ours.as_ref().is_some_and(|it| it.minus.is_some());
+    let is_difference = figure.ours.iter().any(|ours| ours.is.is_difference());
     let is_known = match bound {
         Bound::Exact => true,
         // The values that a timeout leaves open are on the allowed side.
@@ -101,31 +101,31 @@ pub(super) fn remark(
 }
 
 /// The solved rows of our side with their values in the published unit. A ratio divides each value by the mean of the
-/// other side on the same instance, and a difference subtracts it.
+/// other side on the same instance, a difference subtracts it, and a sum adds it.
 fn values(rows: &Rows, ours: &Ours) -> Result<Vec<(u32, f64)>> {
     let of_experiment = rows.with("experiment", &ours.experiment);
-    let own = rows.solved(&rows.narrow(&of_experiment, &ours.only)?);
-    let other = ours.relative_to.as_ref().or(ours.minus.as_ref());
-    let other = other.map(|only| rows.narrow(&of_experiment, only));
-    let other = other.transpose()?.map(|other| rows.solved(&other));
+    let solved = |only| {
+        rows.narrow(&of_experiment, only)
+            .map(|own| rows.solved(&own))
+    };
+    let other = ours.is.other().map(solved).transpose()?;
     let other = other.map(|other| rows.group("instance_hash", &other));
     let value = |row: u32| {
         let own = rows.number(&ours.column, row)?;
-        let Some(other) = &other else {
-            return Some((row, own));
+        let beside = |other: &[(String, Vec<u32>)]| {
+            let instance = rows.text("instance_hash", row);
+            let (_, same) = other.iter().find(|(known, _)| known == instance)?;
+            mean(&rows.numbers(&ours.column, same))
         };
-        let instance = rows.text("instance_hash", row);
-        let (_, same) = other.iter().find(|(known, _)| known == instance)?;
-        let other = mean(&rows.numbers(&ours.column, same))?;
-        let value = match &ours.minus {
-            Some(_) => own - other,
-            None => own / other,
+        let value = match (&ours.is, &other) {
+            (_, None) => own,
+            (FigureKind::RatioTo(_), Some(other)) => own / beside(other)?,
+            (FigureKind::Sum { .. }, Some(other)) => own + beside(other)?,
+            (_, Some(other)) => own - beside(other)?,
         };
-        Some((row, value))
+        Some((row, value / ours.divide_by.unwrap_or(1.0)))
     };
-    let unit = ours.divide_by.unwrap_or(1.0);
-    let value = |row: u32| value(row).map(|(row, value)| (row, value / unit));
-    Ok(own.into_iter().filter_map(value).collect())
+    Ok(solved(&ours.only)?.into_iter().filter_map(value).collect())
 }
 
 /// The command that solves a row's question again.
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn an_order_needs_each_of_its_neighbours() {
         let order = "claims='order'\nours={experiment='e',column='counter_nodes',\
-            order=[{label='a'},{label='b'},{label='c'}]}";
+            is.order=[{label='a'},{label='b'},{label='c'}]}";
         let verdict = |boards: u32, nodes: [fn(u32) -> u32; 3]| {
             let mut lines = Vec::new();
             for board in 0..boards {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_difference_is_refuted_beside_a_failed_row() {
-        let all = "value=7\nband=[5,9]\nclaims='for-all'\nours={experiment='e',column='counter_nodes',where={label='a'},minus={label='b'}}";
+        let all = "value=7\nband=[5,9]\nclaims='for-all'\nours={experiment='e',column='counter_nodes',where={label='a'},is.difference_to={label='b'}}";
         let verdict = |broken: &str| {
             let lines = |at: u32| {
                 let outcome = if at == 3 { broken } else { "solved" };
@@ -272,7 +272,7 @@ mod tests {
                 "1,e,solved,c{seed},reach,reach.rail,{seed},m,h{seed},brute,9,48,low,{errors}\n"
             )
         };
-        let exists = "value=1\nclaims='exists'\nours={experiment='e',column='measure_errors',statistic='maximum'}";
+        let exists = "value=1\nclaims='exists'\nours={experiment='e',column='measure_errors',is.statistic='maximum'}";
         let (verdict, reason) = judged(columns, &[line(1, 0), line(2, 3), line(3, 1)], exists);
         assert_eq!(verdict, Verdict::Reproduced);
         assert_eq!(
@@ -288,8 +288,7 @@ mod tests {
 
     #[test]
     fn an_order_of_growth_is_an_upper_bound() {
-        let growth =
-            "value=2\nclaims='growth'\nours={experiment='e',column='counter_nodes',along='size'}";
+        let growth = "value=2\nclaims='growth'\nours={experiment='e',column='counter_nodes',is.rate={along='size'}}";
         let verdict = |power: i32| {
             let lines = |map: u32| {
                 [10, 20, 40].map(|size: u32| {

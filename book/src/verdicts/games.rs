@@ -18,15 +18,15 @@ use super::{JudgedFigure, Measured, StoredKind, Verdict, decide, judged_by, of_r
 ///
 /// # Errors
 /// A figure that names an unknown statistic or an impossible range.
-pub fn decide_with_games(rows: &Rows, figures: &mut [&mut JudgedFigure], looks: u32) -> Result<()> {
-    let alone: Vec<JudgedFigure> = figures.iter().map(|one| (**one).clone()).collect();
+pub fn decide_with_games(rows: &Rows, figures: &mut [JudgedFigure], looks: u32) -> Result<()> {
+    let alone = figures.to_vec();
     decide(figures, looks);
     for (one, alone) in figures.iter_mut().zip(alone) {
         let is_open = matches!(
             one.verdict,
             Verdict::Undecided | Verdict::OnTheEdge | Verdict::NotMeasured
         );
-        **one = match is_open && are_of(one.figure) {
+        *one = match is_open && are_of(one) {
             true => by_games(rows, alone)?,
             false => alone,
         };
@@ -36,9 +36,8 @@ pub fn decide_with_games(rows: &Rows, figures: &mut [&mut JudgedFigure], looks: 
 }
 
 /// Returns whether games of the figure's experiment are stored.
-pub(super) fn are_of(figure: &Figure) -> bool {
-    let ours = figure.ours.as_ref();
-    ours.is_some_and(|ours| builtin::stored_games().any(|(name, _)| name == ours.experiment))
+pub(super) fn are_of(judged: &JudgedFigure) -> bool {
+    builtin::stored_games().any(|(name, _)| name == judged.experiment)
 }
 
 /// The figure judged by the stored games, if there are more of them than in the run and none contradicts the run.
@@ -47,8 +46,7 @@ fn by_games<'a>(rows: &Rows, here: JudgedFigure<'a>) -> Result<JudgedFigure<'a>>
     let Some(ours) = measured(here.figure)?.filter(|ours| ours.sampled > sampled) else {
         return Ok(here);
     };
-    let experiment = here.figure.ours.as_ref().map(|ours| &*ours.experiment);
-    if let Some(contradiction) = contradiction(rows, experiment.unwrap_or_default()) {
+    if let Some(contradiction) = contradiction(rows, &here.experiment) {
         let remark = format!("{} {contradiction}", here.remark);
         return Ok(JudgedFigure {
             remark: remark.trim_start().to_owned(),
@@ -189,8 +187,9 @@ mod tests {
     fn judged(rows: &Rows) -> JudgedFigure<'static> {
         let sources = builtin::published().expect("published figures read");
         let (source, figure) = builtin::figure(sources, "thesis/domino-depth-loss").expect("known");
-        let mut judged = judge(rows, source, figure).expect("judged");
-        decide_with_games(rows, &mut [&mut judged], 1).expect("decided");
+        let mut judged = [judge(rows, source, figure).expect("judged")];
+        decide_with_games(rows, &mut judged, 1).expect("decided");
+        let [judged] = judged;
         judged
     }
 

@@ -1,7 +1,7 @@
 //! A figure with our measurement and its verdict, and what is said of them.
 
 use ikeru_bench_data::published::{Claims, FixedVerdict};
-use ikeru_bench_data::{Figure, PublishedSource};
+use ikeru_bench_data::{Experiment, Figure, PublishedSource};
 use ikeru_records::units;
 use ikeru_statistics::evidence::Lacking;
 use ikeru_statistics::{Bound, Interval};
@@ -52,6 +52,8 @@ pub struct JudgedFigure<'a> {
     /// The interval that decides: the figure is decided if this interval is wholly inside or wholly outside the band.
     /// `None` if the verdict is not based on a sample.
     pub decides: Option<Interval>,
+    /// The experiment that measures it, or else one of the run or of the built-in ones that names it among its answers.
+    pub experiment: String,
     /// The measuring time of its rows in seconds.
     pub seconds: f64,
     /// The addition to the reason for this form of claim: a witness, a counterexample, or the number of tried
@@ -63,19 +65,12 @@ impl JudgedFigure<'_> {
     /// The text next to the verdict: sample size and what would decide an open figure, rows left out, remark, tuned
     /// parameters, and the source's reason.
     pub fn reason(&self) -> String {
-        let Self {
-            figure,
-            ours,
-            verdict,
-            ..
-        } = self;
+        let (figure, ours, verdict) = (self.figure, &self.ours, self.verdict);
         let mut parts = Vec::new();
         parts.extend(self.stored.map(|stored| stored.words().to_owned()));
         if let (Some(ours), Verdict::Undecided) = (ours, verdict) {
-            parts.push(format!(
-                "Undecided with n = {}.",
-                units::count(ours.sampled)
-            ));
+            let sampled = units::count(ours.sampled);
+            parts.push(format!("Undecided with n = {sampled}."));
             parts.extend(Some(self.what_would_decide(ours)).filter(|text| !text.is_empty()));
         }
         if let (Some(ours), Verdict::OnTheEdge) = (ours, verdict) {
@@ -85,7 +80,7 @@ impl JudgedFigure<'_> {
             ));
         }
         if let Some(ours) = ours.as_ref().filter(|ours| ours.without > 0) {
-            let is_difference = figure.ours.as_ref().is_some_and(|it| it.minus.is_some());
+            let is_difference = figure.ours.iter().any(|ours| ours.is.is_difference());
             let what = ["solved row", "instance"][usize::from(is_difference)];
             let left_out = units::plural(ours.without, what);
             parts.push(format!("Not in ours: {left_out} without such a value."));
@@ -138,6 +133,11 @@ impl JudgedFigure<'_> {
             "About n = {} would decide it.",
             units::rounded(samples as f64, 2)
         )
+    }
+
+    /// Returns whether one of these experiments measures or answers it.
+    pub fn is_of(&self, experiments: &[Experiment]) -> bool {
+        experiments.iter().any(|one| one.name == self.experiment)
     }
 
     /// Returns whether there is an estimate of ours that has no interval.

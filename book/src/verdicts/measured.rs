@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ikeru_bench_data::published::{FigureForm, Filter, Growth, Ours};
+use ikeru_bench_data::published::{FigureKind, Filter, Growth, Ours};
 
 use ikeru_consoles::Basis;
 use ikeru_consoles::throughput::slowest;
@@ -107,26 +107,26 @@ impl Measured {
 struct FigureUnit {
     /// The factor of the rows' values.
     scale: f64,
-    form: FigureForm,
+    is_elo: bool,
 }
 
 impl FigureUnit {
     const ROWS: Self = Self {
         scale: 1.0,
-        form: FigureForm::Plain,
+        is_elo: false,
     };
 
     fn of_rows(self, value: f64) -> f64 {
-        match self.form {
-            FigureForm::Plain => value * self.scale,
-            FigureForm::Elo => elo::difference(value * self.scale),
+        match self.is_elo {
+            true => elo::difference(value * self.scale),
+            false => value * self.scale,
         }
     }
 
     fn as_rows(self, value: f64) -> f64 {
-        match self.form {
-            FigureForm::Plain => value / self.scale,
-            FigureForm::Elo => elo::share(value) / self.scale,
+        match self.is_elo {
+            true => elo::share(value) / self.scale,
+            false => value / self.scale,
         }
     }
 }
@@ -141,122 +141,92 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
     let other = |only: &Filter| rows.narrow(&of_experiment, only);
     // Both sides have one clock, and the failures of each count.
     let all = super::rows_of(rows, ours)?;
-    let ours = &Ours {
-        column: rows.compared(&ours.column, &all).into_owned(),
-        ..ours.clone()
-    };
-    let column = &ours.column;
-    let measured = if ours.console.is_some() {
-        let here = ours.relative_to.as_ref().map(other).transpose()?;
-        modelled(rows, ours, &selection, here)?
-    } else if let Some(along) = &ours.along {
-        let minus = ours.minus.as_ref().map(other).transpose()?;
-        rate(rows, ours, along, &selection, minus)
-    } else if !ours.order.is_empty() {
-        let part = |only: &Filter| rows.narrow(&selection, only);
-        let parts: Vec<_> = ours.order.iter().map(part).collect::<Result<_, _>>()?;
-        let pairs = parts.windows(2);
-        weakest(pairs.map(|pair| ratio(rows, column, &pair[1], &pair[0])))
-    } else if let Some(only) = &ours.relative_to {
-        ratio(rows, column, &selection, &other(only)?)
-    } else if let Some(only) = &ours.minus {
-        difference(rows, column, &selection, &other(only)?)
-    } else {
-        let statistic: Statistic = ours.statistic.parse()?;
-        let part = |selection: &[u32]| plain(rows, statistic, column, selection);
-        match &ours.plus {
-            None => part(&selection),
-            Some(only) => part(&selection).zip(part(&other(only)?)).map(sum),
+    let column = &*rows.compared(&ours.column, &all);
+    let on = |name: &str| Basis::built_in().map(|basis| slowest(rows, &selection, basis, name));
+    let modelled = |time| modelled(rows, &selection, time);
+    let measured = match &ours.is {
+        FigureKind::Statistic(statistic) => plain(rows, statistic.parse()?, column, &selection),
+        FigureKind::Elo => points(rows, column, &selection),
+        FigureKind::RatioTo(only) => ratio(rows, column, &selection, &other(only)?),
+        FigureKind::DifferenceTo(only) => difference(rows, column, &selection, &other(only)?),
+        FigureKind::Sum { with, statistic } => {
+            let statistic = statistic.parse()?;
+            let [one, other] = [&selection, &other(with)?]
+                .map(|selection| plain(rows, statistic, column, selection));
+            one.zip(other).map(sum)
         }
-    };
-    // A drawn match is half a point.
-    let points = || elo::share_of_points(rows, [column, elo::DRAW], &selection);
-    let measured = match ours.form {
-        FigureForm::Plain => measured,
-        FigureForm::Elo => measured
-            .zip(points().ok().flatten())
-            .map(|(measured, share)| Measured {
-                evidence: Some(Evidence::Share {
-                    share: share.value,
-                    of: measured.sampled,
-                }),
-                estimate: share,
-                ..measured
-            }),
+        FigureKind::Order(order) => {
+            let part = |only: &Filter| rows.narrow(&selection, only);
+            let parts: Vec<_> = order.iter().map(part).collect::<Result<_, _>>()?;
+            let pairs = parts.windows(2);
+            weakest(pairs.map(|pair| ratio(rows, column, &pair[1], &pair[0])))
+        }
+        FigureKind::Rate { along, law, minus } => {
+            let of = |selection: &[u32]| rates(rows, [along, column], *law, selection);
+            let minus = minus.as_ref().map(other).transpose()?;
+            let minus = minus.map(|minus| of(&minus).into_iter().collect::<HashMap<_, _>>());
+            let rates = of(&selection).into_iter();
+            let rates = rates.filter_map(|(instance, rate)| match &minus {
+                None => Some(rate),
+                Some(minus) => Some(rate - minus.get(&instance)?),
+            });
+            mean_of(&rates.collect::<Vec<_>>(), 0)
+        }
+        FigureKind::Console(name) => modelled(on(name)?),
+        FigureKind::ConsoleRatio([one, other]) => modelled(on(one)?.zip(on(other)?).map(over)),
+        FigureKind::ConsoleToHere(name) => {
+            modelled(on(name)?.zip(here(rows, &selection)).map(over))
+        }
     };
     let unit = FigureUnit {
         scale: 1.0 / ours.divide_by.unwrap_or(1.0),
-        form: ours.form,
+        is_elo: ours.is == FigureKind::Elo,
     };
     let failed = rows.failed_in_words(&all);
     // Differences and rates do not treat failed rows as censored: a failed row leaves them open. A stopped search leaves a
     // rate open, too: most often it has one of the sizes that would raise the rate.
-    let is_open = match &ours.along {
-        Some(_) => !failed.is_empty() || !rows.ended(&all, Outcome::Timeout).is_empty(),
-        None => !failed.is_empty() && ours.minus.is_some(),
-    };
-    Ok(measured.map(|measured| Measured {
-        failed,
-        estimate: Estimate {
-            bound: match is_open {
-                true => Bound::Either,
-                false => measured.estimate.bound,
-            },
-            ..measured.estimate.map(|value| unit.of_rows(value))
-        },
-        extent: measured.extent.map(|value| unit.of_rows(value)),
-        solved: measured
-            .solved
-            .map(|solved| solved.map(|value| unit.of_rows(value))),
-        unit,
-        ..measured
+    let is_rate = matches!(ours.is, FigureKind::Rate { .. });
+    let is_stopped = is_rate && !rows.ended(&all, Outcome::Timeout).is_empty();
+    let is_difference = is_rate || ours.is.is_difference();
+    let is_open = is_stopped || is_difference && !failed.is_empty();
+    let of_rows = |value| unit.of_rows(value);
+    Ok(measured.map(|measured| {
+        let estimate = measured.estimate.map(of_rows);
+        let bound = [estimate.bound, Bound::Either][usize::from(is_open)];
+        Measured {
+            failed,
+            estimate: Estimate { bound, ..estimate },
+            extent: measured.extent.map(of_rows),
+            solved: measured.solved.map(|solved| solved.map(of_rows)),
+            unit,
+            ..measured
+        }
     }))
 }
 
-/// The modelled time on a console, or its ratio to the time on another console or to the median time of the rows
-/// `here`.
-fn modelled(
-    rows: &Rows,
-    ours: &Ours,
-    selection: &[u32],
-    here: Option<Vec<u32>>,
-) -> Result<Option<Measured>> {
-    let basis = Basis::built_in()?;
-    let on = |console: &Option<String>| {
-        let console = console.as_deref()?;
-        slowest(rows, selection, basis, console)
-    };
-    let time = match (on(&ours.console), &ours.relative_to_console) {
-        (Some(time), Some(_)) => on(&ours.relative_to_console).map(|other| over(time, other)),
-        (time, _) => time,
-    };
-    let time = match here {
-        None => time,
-        Some(here) => {
-            let here = Statistic::Median.of(rows, TIME, &here);
-            let here = here.filter(|here| here.bound == Bound::Exact);
-            // A median without an interval is taken as exact: the band of the model is much wider.
-            let known = here.map(|here| Estimate {
-                interval: here.interval.or(Some(Interval::around(here.value, 0.0))),
-                ..here
-            });
-            time.zip(known).map(|(time, here)| over(time, here))
-        }
-    };
+/// A modelled time, or its ratio to another time.
+fn modelled(rows: &Rows, selection: &[u32], time: Option<Estimate>) -> Option<Measured> {
     let instances = rows.distinct("instance_hash", &rows.solved(selection));
-    Ok(time.map(|estimate| {
-        let point = Interval::around(estimate.value, 0.0);
-        let extent = estimate.interval.unwrap_or(point);
-        Measured {
-            evidence: None,
-            is_modelled: true,
-            ..Measured::of_mean(estimate, extent, (instances.len(), 0), false)
-        }
-    }))
+    let estimate = time?;
+    let point = Interval::around(estimate.value, 0.0);
+    let extent = estimate.interval.unwrap_or(point);
+    Some(Measured {
+        evidence: None,
+        is_modelled: true,
+        ..Measured::of_mean(estimate, extent, (instances.len(), 0), false)
+    })
+}
+
+/// The median time on the machine of the run. Without an interval it is taken as exact: the band of the model is much
+/// wider.
+fn here(rows: &Rows, selection: &[u32]) -> Option<Estimate> {
+    let here = Statistic::Median.of(rows, TIME, selection)?;
+    let interval = here.interval.or(Some(Interval::around(here.value, 0.0)));
+    (here.bound == Bound::Exact).then_some(Estimate { interval, ..here })
 }
 
 /// The quotient of two times whose intervals are independent.
-fn over(time: Estimate, other: Estimate) -> Estimate {
+fn over((time, other): (Estimate, Estimate)) -> Estimate {
     let ends = time.interval.zip(other.interval);
     Estimate {
         value: time.value / other.value,
@@ -277,6 +247,18 @@ fn plain(rows: &Rows, statistic: Statistic, column: &str, selection: &[u32]) -> 
         kind: statistic.kind(rows, column, selection),
         evidence: statistic.evidence(rows, column, selection),
         ..Measured::of_mean(estimate, extent, (sampled, without), false)
+    })
+}
+
+/// The share of points of matches; a drawn match is half a point.
+fn points(rows: &Rows, column: &str, selection: &[u32]) -> Option<Measured> {
+    let estimate = elo::share_of_points(rows, [column, elo::DRAW], selection).ok()??;
+    let measured = plain(rows, Statistic::Mean, column, selection)?;
+    let (share, of) = (estimate.value, measured.sampled);
+    Some(Measured {
+        evidence: Some(Evidence::Share { share, of }),
+        estimate,
+        ..measured
     })
 }
 
@@ -322,7 +304,7 @@ fn difference(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option
 
 /// The ratio of two selections, paired by question, or else by instance. If the sides have no instance in common, they
 /// are independent samples.
-fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
+pub fn ratio(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Option<Measured> {
     let factor = Factor::between(rows, column, above, below);
     if let Some(factor) = factor.filter(|factor| factor.known().is_some()) {
         let ratios: Vec<f64> = factor.ratios.iter().map(|one| one.estimate.value).collect();
@@ -374,24 +356,6 @@ fn by_instance(rows: &Rows, column: &str, above: &[u32], below: &[u32]) -> Optio
     Some(Measured::of_mean(mean, extent, (ratios.len(), 0), true))
 }
 
-/// The mean over the instances of the fitted rate at which `ours.column` grows with the column `along`, or of its
-/// difference to the rate of `minus`.
-fn rate(
-    rows: &Rows,
-    ours: &Ours,
-    along: &str,
-    selection: &[u32],
-    minus: Option<Vec<u32>>,
-) -> Option<Measured> {
-    let of = |selection: &[u32]| rates(rows, ours, along, selection).into_iter();
-    let other = minus.map(|minus| of(&minus).collect::<HashMap<_, _>>());
-    let rates = of(selection).filter_map(|(instance, rate)| match &other {
-        None => Some(rate),
-        Some(other) => Some(rate - other.get(&instance)?),
-    });
-    mean_of(&rates.collect::<Vec<_>>(), 0)
-}
-
 /// The ratio of neighbours in an order that supports the order least: the one with the lowest interval among those that
 /// are wholly below 1, or else among all. `None` if a pair was not measured.
 fn weakest(pairs: impl Iterator<Item = Option<Measured>>) -> Option<Measured> {
@@ -422,17 +386,22 @@ fn mean_of(values: &[f64], without: usize) -> Option<Measured> {
 }
 
 /// The fitted rate of each instance with at least three points.
-fn rates(rows: &Rows, ours: &Ours, along: &str, selection: &[u32]) -> Vec<(String, f64)> {
+fn rates(
+    rows: &Rows,
+    [along, column]: [&str; 2],
+    law: Growth,
+    selection: &[u32],
+) -> Vec<(String, f64)> {
     let instances = rows.group("instance_hash", &rows.solved(selection));
     let rate = |(instance, own): (String, Vec<u32>)| {
         let points = rows.group_by(&[along], &own).into_iter();
         let points: Vec<(f64, f64)> = points
             .filter_map(|group| {
                 let x = rows.number(along, *group.first()?)?;
-                Some((x, median(&rows.numbers(&ours.column, &group))?))
+                Some((x, median(&rows.numbers(column, &group))?))
             })
             .collect();
-        let rate = match ours.growth {
+        let rate = match law {
             Growth::Power => power(&points)?.slope,
             Growth::Exponential => exponential(&points)?.slope.exp(),
         };

@@ -111,7 +111,7 @@ fn the_interval_that_is_drawn_is_the_verdict() {
                     let value = 0.97 + 0.004 * f64::from(at);
                     format!(
                         "[[figures]]\nid='s/{at}'\nplace='p'\nclaim='c'\nvalue={value}\nclaims='{claims}'\n\
-                         ours={{experiment='e',where={{label='a'}},divide_by=1e6,statistic='{statistic}'}}\n"
+                         ours={{experiment='e',where={{label='a'}},divide_by=1e6,is.statistic='{statistic}'}}\n"
                     )
                 })
                 .collect();
@@ -124,7 +124,7 @@ fn the_interval_that_is_drawn_is_the_verdict() {
                     .map(|figure| judge(&rows, &source, figure));
                 let mut judged: Vec<JudgedFigure> =
                     judged.collect::<Result<_, _>>().expect("good figures");
-                decide(&mut judged.iter_mut().collect::<Vec<_>>(), looks);
+                decide(&mut judged, looks);
                 for one in judged.iter().filter(|one| one.decides.is_some()) {
                     let (ends, band) = one.decides.zip(one.compared_band()).expect("both");
                     let place = lies(ends, Bound::Exact, band);
@@ -204,7 +204,7 @@ fn other_processes_change_no_verdict_of_one_thread() {
             text += &format!("1,e,1,long,h{map},solved,{wall},{long}\n");
             text += &format!("1,e,1,short,h{map},solved,{short},{short}\n");
         }
-        let figure = "value=100\ntolerance=0.1\nours={experiment='e',where={label='long'},relative_to={label='short'}}";
+        let figure = "value=100\ntolerance=0.1\nours={experiment='e',where={label='long'},is.ratio_to={label='short'}}";
         judged_of(&text, figure).0
     };
     assert_eq!([1, 5].map(verdict), [Verdict::Reproduced; 2]);
@@ -219,7 +219,7 @@ fn without_a_pair_and_without_an_interval_nothing_is_decided() {
             text += &format!("1,e,a,a{at},solved,{}\n", 100 + 7 * at);
             text += &format!("1,e,b,b{at},solved,{}\n", 102 + 7 * at);
         }
-        let figure = "value=1.0\nclaims='at-most'\nours={experiment='e',where={label='a'},relative_to={label='b'}}";
+        let figure = "value=1.0\nclaims='at-most'\nours={experiment='e',where={label='a'},is.ratio_to={label='b'}}";
         judged_of(&text, figure)
     };
     for count in [3, 5, 6] {
@@ -242,7 +242,7 @@ fn five_pairs_on_one_side_decide_where_the_interval_of_their_mean_does_not() {
         }
         text
     };
-    let figure = "value=1.0\nclaims='at-least'\nours={experiment='e',column='counter_arcs',where={label='blocked'},relative_to={label='free'}}";
+    let figure = "value=1.0\nclaims='at-least'\nours={experiment='e',column='counter_arcs',where={label='blocked'},is.ratio_to={label='free'}}";
     let walled_in = [0.8, 0.7, 0.9, 0.0006, 0.8, 0.0009, 0.9, 0.7];
     let (verdict, ours) = judged_of(&text(&walled_in), figure);
     let ends = ours.and_then(|ours| ours.estimate.interval).expect("eight");
@@ -262,7 +262,7 @@ fn five_pairs_on_one_side_decide_where_the_interval_of_their_mean_does_not() {
 
 #[test]
 fn one_witness_shows_that_something_exists() {
-    let figure = "value=1.0\nclaims='exists'\nours={experiment='e',column='measure_errors',statistic='maximum'}";
+    let figure = "value=1.0\nclaims='exists'\nours={experiment='e',column='measure_errors',is.statistic='maximum'}";
     let text = |errors: &[u32]| {
         let mut text = "schema,experiment,label,instance_hash,outcome,measure_errors\n".to_owned();
         for (at, errors) in errors.iter().enumerate() {
@@ -325,27 +325,29 @@ fn a_reason_may_begin_with_any_letter_and_a_cause_stands_only_beside_a_differenc
 
 #[test]
 fn ratios_are_paired_and_rates_are_fitted() {
-    let ratio = "ours={experiment='e',where={label='b'},relative_to={label='a'}}";
+    let ratio = "ours={experiment='e',where={label='b'},is.ratio_to={label='a'}}";
     assert_eq!(
         judged(&format!("value=2\nclaims='exact'\n{ratio}")),
         Verdict::Reproduced
     );
-    let rate = "ours={experiment='e',where={label='a'},along='size'}";
+    let rate = "ours={experiment='e',where={label='a'},is.rate={along='size'}}";
     assert_eq!(
         judged(&format!("value=1\n{rate}")),
         Verdict::NotMeasured,
         "one size each"
     );
     // For each instance `b` is above `a`; the filter `other` selects no row, so nothing is compared.
-    let above = "claims='at-least'\nours={experiment='e',where={label='b'},minus={label='a'}}";
+    let above =
+        "claims='at-least'\nours={experiment='e',where={label='b'},is.difference_to={label='a'}}";
     assert_eq!(judged(&format!("value=0\n{above}")), Verdict::Reproduced);
-    let stopped = "ours={experiment='e',where={label='c'},minus={label='other'}}";
+    let stopped = "ours={experiment='e',where={label='c'},is.difference_to={label='other'}}";
     assert_eq!(judged(&format!("value=0\n{stopped}")), Verdict::NotMeasured);
     // The time of `c` was stopped, so the difference is open.
-    let open = "claims='at-least'\nours={experiment='e',where={label='c'},minus={label='a'}}";
+    let open =
+        "claims='at-least'\nours={experiment='e',where={label='c'},is.difference_to={label='a'}}";
     assert_eq!(judged(&format!("value=0\n{open}")), Verdict::Undecided);
     // The sum of the times 7 and 7.
-    let sum = "ours={experiment='other',where={label='a'},plus={label='a'}}";
+    let sum = "ours={experiment='other',where={label='a'},is.sum={with={label='a'}}}";
     assert_eq!(
         judged(&format!("value=14\nclaims='exact'\n{sum}")),
         Verdict::Reproduced
@@ -365,7 +367,7 @@ fn two_questions_to_one_instance_are_paired_by_it() {
         }
     }
     let figure = "value=0.6\nours={experiment='e',column='counter_nodes',divide_by=2,\
-        where={label='both'},relative_to={label=['one','other']}}";
+        where={label='both'},is.ratio_to={label=['one','other']}}";
     let (verdict, ours) = judged_of(&text, figure);
     let ours = ours.expect("rows");
     assert_eq!((ours.sampled, ours.estimate.value), (6, 0.6));
@@ -381,7 +383,7 @@ fn two_questions_to_one_instance_are_paired_by_it() {
 #[test]
 fn rows_without_a_value_are_counted() {
     let source = figure(
-        "value=0.75\nreason='as it is'\nours={experiment='e',where={label='a'},column='measure_win',statistic='mean'}",
+        "value=0.75\nreason='as it is'\nours={experiment='e',where={label='a'},column='measure_win',is.statistic='mean'}",
     );
     let rows = rows(&text());
     let judged = judge(&rows, &source, &source.figures[0]).expect("a good figure");
@@ -407,7 +409,7 @@ fn a_modelled_time_is_judged_by_its_band() {
         let interval = judged.ours.and_then(|ours| ours.estimate.interval);
         (judged.verdict, interval)
     };
-    let ms = "console='PS2',divide_by=1e6";
+    let ms = "is.console='PS2',divide_by=1e6";
     let (verdict, band) = judged(ms, "value=1000.0\nclaims='at-most'");
     let band = band.expect("the model's band");
     assert_eq!(verdict, Verdict::Reproduced);
@@ -417,19 +419,22 @@ fn a_modelled_time_is_judged_by_its_band() {
     assert_eq!(judged(ms, &across).0, Verdict::Undecided);
     assert_eq!(judged(ms, "value=1000.0").0, Verdict::Differs);
     // The DS is slower than the PS2.
-    let ratio = "console='DS',relative_to_console='PS2'";
+    let ratio = "is.console_ratio=['DS','PS2']";
     let (verdict, ratio) = judged(ratio, "value=1.0\nclaims='at-least'");
     assert_eq!(verdict, Verdict::Reproduced);
-    let ds = judged("console='DS',divide_by=1e6", "value=1.0").1;
+    let ds = judged("is.console='DS',divide_by=1e6", "value=1.0").1;
     let (ratio, ds) = ratio.zip(ds).expect("two bands");
     assert!((ratio.low / (ds.low / band.high) - 1.0).abs() < 1e-9);
     assert!((ratio.high / (ds.high / band.low) - 1.0).abs() < 1e-9);
     assert_eq!(
-        judged("console='SNES'", "value=1.0").0,
+        judged("is.console='SNES'", "value=1.0").0,
         Verdict::NotMeasured
     );
     // Tables with a million pairs do not fit into the memory of a GBA.
-    assert_eq!(judged("console='GBA'", "value=1.0").0, Verdict::NotMeasured);
+    assert_eq!(
+        judged("is.console='GBA'", "value=1.0").0,
+        Verdict::NotMeasured
+    );
 }
 
 /// Our measurement by rows of the experiment `e` with a label, an instance, an outcome, a size and a counter.
@@ -451,7 +456,7 @@ fn differences_sums_and_rates_by_hand() {
     let values = [(0, 1, 10), (1, 2, 20), (2, 3, 30), (3, 4, 50)];
     let pair = |(at, a, b)| line("a", at, 1, a) + &line("b", at, 1, b);
     let lines = values.map(pair).concat() + &line("b", 4, 1, 7);
-    let minus = "where={label='b'},minus={label='a'}";
+    let minus = "where={label='b'},is.difference_to={label='a'}";
     let found = measured(&lines, minus);
     let bound = Bound::Exact;
     assert_eq!((found.estimate.value, found.estimate.bound), (25.0, bound));
@@ -462,7 +467,10 @@ fn differences_sums_and_rates_by_hand() {
     let pair = |at| line("a", at, 1, 1 + at) + &line("b", at, 1, 10 + 10 * at);
     let lines: String = (0..8).map(pair).collect();
     let unknown = "1,e,a,h8,solved,1,\n1,e,b,h8,solved,1,\n";
-    let found = measured(&(lines + unknown), "where={label='a'},plus={label='b'}");
+    let found = measured(
+        &(lines + unknown),
+        "where={label='a'},is.sum={with={label='b'}}",
+    );
     let ends = Estimate::within(11.0, 49.5, 88.0);
     assert_eq!((found.estimate, found.without), (ends, 2));
     // Powers 3 and 2 less powers 1 and 1.
@@ -472,15 +480,19 @@ fn differences_sums_and_rates_by_hand() {
             .concat()
     };
     let lines = curve("b", 0, 3) + &curve("b", 1, 2) + &curve("a", 0, 1) + &curve("a", 1, 1);
-    let found = measured(&lines, "where={label='b'},minus={label='a'},along='size'");
+    let found = measured(
+        &lines,
+        "where={label='b'},is.rate={along='size',minus={label='a'}}",
+    );
     assert!((found.estimate.value - 1.5).abs() < 1e-9, "{found:?}");
     // A failed or stopped sample of either side leaves the difference of the rates open.
     for outcome in ["crashed", "timeout"] {
         let lines = lines.clone() + &format!("1,e,a,h0,{outcome},16,\n");
         let mut both = [["a", "b"], ["b", "a"]].into_iter();
         assert!(both.all(|[own, other]| {
-            let minus = format!("where={{label='{own}'}},minus={{label='{other}'}}");
-            measured(&lines, &(minus + ",along='size'")).estimate.bound == Bound::Either
+            let minus = format!("is.rate={{along='size',minus={{label='{other}'}}}}");
+            let minus = format!("where={{label='{own}'}},{minus}");
+            measured(&lines, &minus).estimate.bound == Bound::Either
         }));
     }
 }
@@ -499,17 +511,17 @@ fn both_sides_of_a_figure_have_one_clock() {
         ours.expect("rows").estimate.value
     };
     let [a, b] = ["{label='a'}", "{label='b'}"];
-    assert_eq!(value(&format!("where={a},plus={b}")), 70.0);
-    assert_eq!(value(&format!("where={b},plus={a}")), 70.0);
-    assert_eq!(value(&format!("where={a},minus={b}")), -21.25);
-    let rate = value(&format!("where={a},minus={b},along='size'"));
+    assert_eq!(value(&format!("where={a},is.sum={{with={b}}}")), 70.0);
+    assert_eq!(value(&format!("where={b},is.sum={{with={a}}}")), 70.0);
+    assert_eq!(value(&format!("where={a},is.difference_to={b}")), -21.25);
+    let rate = value(&format!("where={a},is.rate={{along='size',minus={b}}}"));
     assert!(rate.abs() < 1e-9, "{rate}");
 }
 
 #[test]
 fn elo_points_are_of_a_share() {
     let text = "schema,experiment,label,outcome,score\n1,e,a,solved,3\n1,e,a,solved,4\n";
-    let source = figure("value=50\nours={experiment='e',column='score',statistic='mean',as='elo'}");
+    let source = figure("value=50\nours={experiment='e',column='score',is='elo'}");
     let judged = judge(&rows(text), &source, &source.figures[0]).expect("a verdict");
     assert_eq!(judged.verdict, Verdict::NotMeasured);
     assert_eq!(
@@ -570,7 +582,7 @@ fn open_figures_share_the_level() {
     let source = PublishedSource::read("s.toml", &text).expect("a source");
     let judge = |at: usize| judge(&rows, &source, &source.figures[at]).expect("a figure");
     let mut all = [0, 1, 2].map(judge);
-    decide(&mut all.each_mut(), 2);
+    decide(&mut all, 2);
     let levels = [0, 1, 2].map(|at| all[at].lacking.map(|lacking| lacking.level));
     assert_eq!(levels, [Some(LEVEL / 4.0), Some(LEVEL / 4.0), None]);
     for (one, level) in all.iter().zip([LEVEL / 4.0, LEVEL / 4.0, LEVEL / 6.0]) {
@@ -588,7 +600,7 @@ fn of_measure(statistic: &str, claim: &str, value: impl Fn(u32) -> Option<u32>) 
             None => format!("1,e,p,c{seed},h{seed},crashed,\n"),
         };
     }
-    let ours = format!("ours={{experiment='e',column='measure_m',statistic='{statistic}'}}");
+    let ours = format!("ours={{experiment='e',column='measure_m',is.statistic='{statistic}'}}");
     judged_of(&text, &format!("{claim}\n{ours}")).0
 }
 
@@ -649,7 +661,7 @@ fn a_stopped_search_leaves_a_difference_open() {
             text += &format!("1,e,a,h{map},{last},{}\n", 100 + map);
             text += &format!("1,e,b,h{map},solved,{}\n", 50 + map * map);
         }
-        let below = "value=80\nclaims='at-most'\nours={experiment='e',column='counter_nodes',where={label='a'},minus={label='b'}}";
+        let below = "value=80\nclaims='at-most'\nours={experiment='e',column='counter_nodes',where={label='a'},is.difference_to={label='b'}}";
         judged_of(&text, below).0
     };
     assert_eq!(verdict("solved"), Verdict::Reproduced);
@@ -658,8 +670,7 @@ fn a_stopped_search_leaves_a_difference_open() {
 
 #[test]
 fn a_stopped_search_leaves_a_rate_of_growth_open() {
-    let growth =
-        "value=1\nclaims='growth'\nours={experiment='e',column='counter_nodes',along='size'}";
+    let growth = "value=1\nclaims='growth'\nours={experiment='e',column='counter_nodes',is.rate={along='size'}}";
     let verdict = |last: &str| {
         let mut text = "schema,experiment,instance_hash,size,outcome,counter_nodes\n".to_owned();
         for map in 0..6 {

@@ -93,6 +93,15 @@ fn a_slip_in_the_data_of_the_user_has_its_file_and_line() {
             &["mine.toml:5", "`plaec`"],
         ),
         (
+            "published/mine.toml",
+            format!("{PUBLISHED}ours = {{ experiment = 'mine', is.ratio = {{}} }}\n"),
+            &[
+                "mine.toml:8",
+                "mine/size: unknown value `ratio`",
+                "`ratio_to`",
+            ],
+        ),
+        (
             "consoles/mine.toml",
             "[[consoles]]\nname = 'X'\nclok = 1\n".to_owned(),
             &["mine.toml:3", "`clok`"],

@@ -38,6 +38,9 @@ pub fn in_plain_words(message: &str) -> String {
         ("missing field `", "missing key `"),
         ("duplicate field `", "a second key `"),
         ("unknown variant `", "unknown value `"),
+        ("unexpected keys in table: ", "unknown key "),
+        ("wanted exactly 1 element", "expected one key"),
+        ("invalid type: unit variant", "found a word alone"),
         ("invalid type: string \"", "found the text \""),
         ("invalid type: integer `", "found the number `"),
         ("invalid type: floating point `", "found the number `"),
@@ -70,6 +73,7 @@ pub fn in_plain_words(message: &str) -> String {
     let expected = match expected {
         "a sequence" => "a list such as `[\"one\", \"two\"]`",
         "a map" => "a table of keys and values",
+        "newtype variant" | "struct variant" => "a key with its value",
         "a boolean" => "`true` or `false`",
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
