@@ -32,7 +32,7 @@ use crate::{input, interrupt, output, registry};
     ikeru solve reach map.csv --set steps=10 -- python3 solve.py {instance} {setting:steps}\n\n\
     A command after `--` answers in place of a variant (docs/your-solver.md).\n\
     `ikeru list problems --verbose` and `ikeru list variants --verbose` list the settings.\n\
-    Exit code 3 when the referee finds the answer wrong, 2 when a certificate does not hold (docs/certificates.md)."
+    Exit code 3 when the referee finds the answer wrong, 4 when it did not judge it, 2 when a certificate does not hold (docs/certificates.md)."
 )]
 pub struct Arguments {
     /// The problem, such as reach
@@ -242,6 +242,7 @@ impl Arguments {
         }
         Ok(match sample.outcome {
             Outcome::Wrong => output::WRONG_ANSWER.into(),
+            Outcome::Unchecked | Outcome::RefereeFailed => output::NOTHING_SOLVED.into(),
             _ => ExitCode::SUCCESS,
         })
     }

@@ -11,8 +11,7 @@ use crate::error::{ReportError, Result};
 use crate::records::{Outcome, is_suspect};
 use crate::rows::QUESTION;
 use crate::statistics::decision::LEVEL;
-use crate::statistics::hypothesis::Test;
-use crate::statistics::hypothesis::fails_more;
+use crate::statistics::hypothesis::{Test, fails_more, holm};
 use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::{Stratum, least_p, van_elteren};
@@ -151,6 +150,8 @@ pub(super) struct Joined {
     pub(super) lost: Vec<String>,
     /// Questions, in words, of which B failed more samples than A, but not significantly more.
     pub(super) shaky: Vec<String>,
+    /// The probability of so many failures of B, for each of these questions.
+    chances: Vec<f64>,
     /// Questions, in words, of which A failed samples and B none, or that only B solved and of which A was not stopped
     /// sooner.
     pub(super) gained: Vec<String>,
@@ -261,18 +262,24 @@ impl Joined {
         let of = sides.map(|one| one.own.len());
         let share = |side: usize| counts[side] as f64 / of[side] as f64;
         let is_solved = |side: usize| sides[side].typical(Outcome::Solved).is_some();
-        let (list, said) = if counts[0] == 0 {
-            (&mut self.lost, format!("{now}, none before"))
+        if counts[0] == 0 {
+            self.lost.push(format!("{place}: {now}, none before"));
         } else if counts[1] == 0 && is_solved(1) {
-            (&mut self.gained, format!("none failed, {before} before"))
-        } else if fails_more(counts, of) < LEVEL {
-            (&mut self.lost, format!("{now}, {before} before"))
+            let said = format!("{place}: none failed, {before} before");
+            self.gained.push(said);
         } else if share(1) > share(0) {
-            (&mut self.shaky, format!("{now}, {before} before"))
-        } else {
-            return;
-        };
-        list.push(format!("{place}: {said}"));
+            self.shaky.push(format!("{place}: {now}, {before} before"));
+            self.chances.push(fails_more(counts, of));
+        }
+    }
+
+    /// Moves the questions of which B failed significantly more samples to the losses.
+    fn judge_failures(&mut self) {
+        let chances = holm(&std::mem::take(&mut self.chances)).into_iter();
+        let shaky = std::mem::take(&mut self.shaky).into_iter().zip(chances);
+        let (lost, shaky): (Vec<_>, Vec<_>) = shaky.partition(|(_, chance)| *chance < LEVEL);
+        self.lost.extend(lost.into_iter().map(|(said, _)| said));
+        self.shaky = shaky.into_iter().map(|(said, _)| said).collect();
     }
 
     /// Adds a loss for each variant of which more samples of B than of A were stopped without a value than chance explains,
@@ -505,6 +512,7 @@ pub(super) fn join(
     }
     let only_a = of_a.iter().filter(|(_, (_, met))| !met);
     let only_a: Vec<String> = only_a.map(|(key, _)| without_node(key)).collect();
+    joined.judge_failures();
     joined.judge_stops();
     joined.judge_repeats();
     if both.is_empty() && !is_blocked {

@@ -684,6 +684,19 @@ fn a_failed_sample_is_no_absent_sample() {
     )
     .expect("compared");
     assert!(found.regressions.is_empty() && found.undecidable.is_some());
+    // One and five of five are a regression (p = 6/252), unless they are the worst of three such questions.
+    let is_regression = |more: u32| {
+        let side = |failed: usize| {
+            let others = (2..2 + more).map(|at| {
+                let other = with_failures("crashed", 1 + failed / 5);
+                other.replace(",h1,1,", &format!(",h{at},{at},"))
+            });
+            with_failures("crashed", failed) + &others.collect::<String>()
+        };
+        let found = compared(&side(1), &side(5), &terms(Metric::Wall)).expect("compared");
+        !found.regressions.is_empty()
+    };
+    assert_eq!([0, 1, 2].map(is_regression), [true, true, false]);
 }
 
 #[test]
