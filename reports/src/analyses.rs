@@ -75,8 +75,9 @@ pub fn check(analysis: &Analysis) -> Result<()> {
     }
 }
 
-/// The columns that the analysis's parameters name.
+/// The columns that the analysis's parameters name, and the points of matches for Elo differences.
 pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
+    let is_elo = analysis.kind == "elo" && !analysis.set.contains_key("win");
     let named = kind(analysis).map_or(&[][..], |kind| kind.parameters);
     named
         .iter()
@@ -84,6 +85,7 @@ pub fn columns(analysis: &Analysis) -> impl Iterator<Item = &str> {
             Some(Value::Text(column)) => Some(column.as_str()),
             _ => None,
         })
+        .chain(is_elo.then_some(elo::WIN))
 }
 
 /// Runs the analysis over the rows of its experiment.

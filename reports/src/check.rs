@@ -262,6 +262,11 @@ mod tests {
             ("relative_to='slow'", "relative_to='sloe'", "label `sloe`"),
             ("kind='growth'", "kind='grwoth'", "did you mean `growth`?"),
             (
+                "kind='growth'\nset={ x='size' }",
+                "kind='elo'",
+                "analysis `elo`: unknown column `measure_win`",
+            ),
+            (
                 "set={ x='size' }",
                 "set={ xx='size' }",
                 "unknown parameter `xx`",

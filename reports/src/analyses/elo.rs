@@ -10,7 +10,7 @@ use crate::units::Quantity;
 use ikeru_records::refuse;
 
 /// The column of won matches.
-const WIN: &str = "measure_win";
+pub(super) const WIN: &str = "measure_win";
 /// The column of drawn matches.
 pub const DRAW: &str = "measure_draw";
 

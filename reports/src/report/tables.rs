@@ -178,6 +178,9 @@ pub fn asked(rows: &Rows, own: &[u32], asked: &AskedTable) -> Result<Table> {
         columns: &columns,
     };
     let mut note = question.note(base.map(|(name, _)| name.as_str()));
+    if let (Some(name), None) = (&asked.relative_to, base) {
+        note += &format!(" No row is `{name}`: nothing is divided by it.");
+    }
     if own.len() < all.len() {
         let left_out = units::plural(all.len() - own.len(), "sample");
         note += &format!(" Left out on questions that not all fields have: {left_out}.");
