@@ -363,14 +363,17 @@ fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2
     let interval = interval.map(|ends| format!(", 95 % interval {ends}"));
     let interval = interval.unwrap_or_default();
     let range = match claim {
-        Some((_, TitleClaim::Range(low, _))) => {
-            let open = ["", " on these instances, and for others nothing is decided"];
-            let even = ["", "; a question that is not decided counts as 1"];
-            let [open, even] = [(open, is_open), (even, low.value == 1.0)]
-                .map(|(words, is)| words[usize::from(is)]);
-            format!("; the sentence has the ends of their range{open}{even}")
+        Some((_, TitleClaim::Range(low, _))) if low.value == 1.0 => {
+            "; the sentence has the ends of their range on these instances, where a question that is not decided counts as 1"
         }
-        _ => String::new(),
+        Some((_, TitleClaim::Range(..))) if is_open => {
+            "; the sentence has the ends of their range on these instances, and for others nothing is decided"
+        }
+        Some((_, TitleClaim::Range(..))) => "; the sentence has the ends of their range",
+        Some((_, TitleClaim::AtLeast(_))) if is_open => {
+            "; the sentence has the smallest that the samples allow on these instances"
+        }
+        _ => "",
     };
     format!("{mean} is {what}{stopped}{interval}{range}.")
 }
