@@ -53,7 +53,7 @@ impl TitleClaim {
         let are_single = told.len() > 1 && factor.ratios.iter().any(|ratio| ratio.samples < 2);
         let is_wide = most.value > WIDE * least.value && !are_single;
         let is_range = interval.is_none() || least.value < 1.0 || is_wide;
-        let is_range = is_range && number(least.value) != number(most.value);
+        let is_range = is_range && most.value > 1.0 && number(least.value) != number(most.value);
         let is_bound = factor.estimate.bound != Bound::Exact
             || interval.is_some_and(|ends| ends.high.is_infinite());
         let claim = if is_range && least.bound != Bound::AtLeast {
@@ -292,6 +292,10 @@ mod tests {
         let stopped = [(90.0, Bound::AtLeast, 6), (0.5, Bound::AtMost, 6)];
         let told = "from over 2× more to over 90× less";
         assert_eq!(found(&stopped, Estimate::bounded(6.7, Bound::Either)), told);
+        // The mean is decided, and on its side no question alone.
+        let reverse = [(0.5, exact, 6), (3.0, exact, 2), (3.0, exact, 2)];
+        let mean = Estimate::within(1.2, 2.0, 3.3);
+        assert_eq!(found(&reverse, mean), "2× (1.2–3.3×) less");
         // A small difference beside a large one is not told.
         let small = [(90.0, exact, 6), (0.9, exact, 6)];
         assert_eq!(found(&small, Estimate::plain(9.0)), "1.00 to 90× less");
