@@ -7,7 +7,7 @@ use ikeru_bench_data::{Experiment, PublishedSource};
 
 use crate::figures;
 use ikeru_records::Result;
-use ikeru_reports::charts::{mean_factor, times};
+use ikeru_reports::charts::times;
 use ikeru_reports::page::{EXPERIMENTS, PageGroup, PictureFrame};
 
 use crate::page::{BookGroup, BookSection, FigureRow, SourceCard};
@@ -123,8 +123,7 @@ fn gain(rows: &Rows, headline: &Headline) -> Result<Option<[String; 3]>> {
 fn ratio(estimate: Estimate) -> String {
     match estimate.interval {
         Some(ends) if ends.low <= 1.0 && ends.high >= 1.0 => String::new(),
-        Some(ends) => mean_factor(estimate.value, ends),
-        None => times(estimate.value),
+        _ => times(estimate.value),
     }
 }
 

@@ -56,7 +56,7 @@ use crate::table::Form;
 use crate::whole;
 pub(crate) use blank::{BlankAsked, SentencePart, parts};
 pub use chart::{Axis, Chart, Panel, Point, Published, Series, Style};
-pub use claim::{mean_factor, times};
+pub use claim::times;
 pub use dodged::{AROUND, JOINED_ROWS, SIDE_BY_SIDE, along_names};
 use frame::{TEXT, Width};
 pub use kinds::check;

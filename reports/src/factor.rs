@@ -79,11 +79,6 @@ impl Ratio {
         })
     }
 
-    /// Returns whether both samples repeat exactly, so that chance has no part in the ratio.
-    pub(crate) fn is_fact(&self) -> bool {
-        self.chance == 0.0
-    }
-
     fn inverse(&self) -> Self {
         Self {
             estimate: self.estimate.inverse(),
@@ -92,23 +87,16 @@ impl Ratio {
         }
     }
 
-    /// The side of 1 on which all `ratios` are; `None` if they are on both sides, or if this is likely by chance.
-    pub fn common_side(ratios: &[Self]) -> Option<Ordering> {
-        Self::side_by(ratios, 1, |ratio| ratio.chance)
-    }
-
-    /// The same for one of `groups` groups of ratios that was selected by its values. A question with a single sample
-    /// may be on either side by chance with a probability of 1/2, even if its value is exact.
-    fn chosen_side(ratios: &[Self], groups: usize) -> Option<Ordering> {
-        Self::side_by(ratios, groups, |ratio| match ratio.samples {
-            0 | 1 => ratio.chance.max(0.5),
-            _ => ratio.chance,
-        })
-    }
-
-    fn side_by(ratios: &[Self], groups: usize, chance: impl Fn(&Self) -> f64) -> Option<Ordering> {
+    /// The side of 1 on which all `ratios` are; `None` if they are on both sides, or if this is likely by chance. They may be one
+    /// of `groups` groups that was selected by its values: then a question with a single sample may be on either side with a
+    /// probability of 1/2, even if its value is exact.
+    pub(crate) fn common_side(ratios: &[Self], groups: usize) -> Option<Ordering> {
         let first = ratios.first()?.side?;
         let are_same = ratios.iter().all(|ratio| ratio.side == Some(first));
+        let chance = |ratio: &Self| match ratio.samples {
+            0 | 1 if groups > 1 => ratio.chance.max(0.5),
+            _ => ratio.chance,
+        };
         let chance: f64 = ratios.iter().map(chance).product();
         (are_same && 2.0 * chance * groups as f64 <= RARE).then_some(first)
     }
@@ -244,7 +232,7 @@ impl Factor {
     /// do not agree, each question is tested separately.
     pub fn decided(&self) -> Vec<Ratio> {
         let instances: Vec<&[Ratio]> = self.ratios.chunk_by(|a, b| a.row == b.row).collect();
-        let is_decided = |own: &[Ratio], groups| Ratio::chosen_side(own, groups).is_some();
+        let is_decided = |own: &[Ratio], groups| Ratio::common_side(own, groups).is_some();
         let of_instance = |own: &&[Ratio]| match is_decided(own, instances.len()) {
             true => own.to_vec(),
             false => {

@@ -203,6 +203,21 @@ fn a_title_says_what_its_samples_support() {
         title(&wide, "{faster:fast/slow}"),
         "Fast is 10 to 100× faster than slow"
     );
+    let (low, high): (&[u64], &[u64]) = (&[10, 11, 12, 13, 14, 15], &[30, 31, 32, 33, 34, 35]);
+    let both = samples(&[(low, high), (high, low)]);
+    assert_eq!(
+        title(&both, "{ratio:fast/slow} faster"),
+        "Fast is from 2.6× slower to 2.6× faster than slow"
+    );
+    assert_eq!(
+        title(&both, "{needs less:fast/slow}"),
+        "Fast needs from 2.6× more to 2.6× less time than slow"
+    );
+    let one = samples(&[(ten, ten), (high, low)]);
+    assert_eq!(
+        title(&one, "{faster:fast/slow}"),
+        "Fast is 1.00 to 2.6× faster than slow"
+    );
     let cut = samples(&[(twelve, ten), (stopped, ten)]);
     assert_eq!(
         title(&cut, "{faster:fast/slow}"),

@@ -1,4 +1,4 @@
-//! The statement that the ratios of two series support: a factor, a range of factors, or no difference.
+//! The statement that the ratios of two series support: a factor, a range of factors, a bound, or no difference.
 
 use std::cmp::Ordering;
 
@@ -11,213 +11,109 @@ use crate::units::rounded;
 /// questions.
 const WIDE: f64 = 5.0;
 /// Factors below this are given in percent.
-const PERCENT: f64 = 1.5;
-/// If the ends of an interval differ by more than this factor, the lower end is given: the digits of the mean are
-/// noise.
-const NOISY: f64 = 3.0;
+pub(super) const PERCENT: f64 = 1.5;
 /// Questions that are decided by their own samples are mentioned if their factor is above this.
 const TOLD: f64 = 1.2;
 
-/// The statement about the ratios B/A of two series.
+/// The statement about the ratios B/A of two series, one of which has the smaller values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum TitleClaim {
-    /// The interval contains 1, or there are too few samples.
-    Same,
-    /// One side's values are smaller by a factor or a range of factors.
-    Smaller(SmallerSide, FactorExtent),
-    /// A's values are larger by up to the first factor on some questions, smaller by up to the second on others.
-    Both(Ratio, Ratio),
-}
-
-/// The side with the smaller values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SmallerSide {
-    A,
-    B,
-}
-
-/// The size of a difference.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum FactorExtent {
     /// A factor above 1, with its interval.
     One(f64, Option<Interval>),
-    /// From the smallest factor to the largest.
-    Range(f64, f64),
-    /// From the smallest factor to more than the largest that is known, where some factors are bounds.
-    Over(f64, f64),
-    /// The smallest factor that the samples allow, where it is a bound, or where some factor is a bound and the factors
-    /// differ little: the lowest end of the intervals, where they are known.
+    /// From the smallest factor of a question to the largest. The smallest is below 1 if the other series has the smaller
+    /// values on some questions.
+    Range(Estimate, Estimate),
+    /// The smallest mean factor that the samples allow, where some factors are bounds.
     AtLeast(f64),
-    /// The largest factor, where some questions have no difference or the reverse.
-    UpTo(Ratio),
-    /// The lower end of the mean's interval, where that is wide or some factors are bounds.
-    MeanAtLeast(f64),
 }
 
 impl TitleClaim {
-    /// The statement that `factor`, B divided by A, supports.
-    pub(crate) fn of(factor: &Factor) -> Self {
+    /// The side of 1 of `factor`, and the statement on the factor if it is above 1, or else on its inverse; `None` if no
+    /// difference is supported.
+    pub(crate) fn of(factor: &Factor) -> Option<(Ordering, Self)> {
         let mean = side(factor.estimate);
-        if factor.ratios.is_empty() {
-            return Self::apart(factor.estimate);
+        let common = mean.or_else(|| Ratio::common_side(&factor.ratios, 1));
+        let mut decided = factor.decided();
+        decided.retain(|ratio| ratio.estimate.value.ln().abs() > TOLD.ln());
+        let side = common.or_else(|| decided.iter().filter_map(|ratio| ratio.side).max())?;
+        if side == Ordering::Less {
+            return Self::of(&factor.inverse()).map(|(_, claim)| (side, claim));
         }
-        match mean.or_else(|| Ratio::common_side(&factor.ratios)) {
-            Some(Ordering::Greater) => Self::smaller(SmallerSide::A, factor, mean.is_some()),
-            Some(Ordering::Less) => {
-                Self::smaller(SmallerSide::B, &factor.inverse(), mean.is_some())
-            }
-            _ => Self::some(factor),
-        }
-    }
-
-    /// The statement that the quotient of two sides without a common question supports.
-    fn apart(estimate: Estimate) -> Self {
-        let (smaller, estimate) = match side(estimate) {
-            Some(Ordering::Greater) => (SmallerSide::A, estimate),
-            Some(_) => (SmallerSide::B, estimate.inverse()),
-            None => return Self::Same,
+        // A question on which nothing is decided counts as 1.
+        let are_common = common.is_some() && factor.ratios.iter().all(|it| it.estimate.value > 1.0);
+        let told = |ratio: &Ratio| match are_common || decided.contains(ratio) {
+            true => ratio.estimate,
+            false => Estimate::exact(1.0),
         };
-        let extent = match (estimate.bound, estimate.interval) {
-            (Bound::Exact, ends) => FactorExtent::mean(estimate.value, ends),
-            (_, Some(ends)) => FactorExtent::AtLeast(ends.low),
-            (_, None) => return Self::Same,
-        };
-        Self::Smaller(smaller, extent)
-    }
-
-    /// The statement that one side's values are smaller, by `factor`. The interval counts if it has decided that.
-    fn smaller(side: SmallerSide, factor: &Factor, has_decided: bool) -> Self {
-        // The other side is smaller on some questions: that is said too.
-        if let both @ Self::Both(..) = Self::some(factor) {
-            return match side {
-                SmallerSide::A => both,
-                SmallerSide::B => Self::some(&factor.inverse()),
-            };
-        }
-        let mean = factor.estimate.value;
-        let interval = factor.estimate.interval.filter(|_| has_decided);
-        let mut ratios = factor.ratios.clone();
-        ratios.sort_by(|a, b| a.estimate.value.total_cmp(&b.estimate.value));
-        let (Some(first), Some(last)) = (ratios.first(), ratios.last()) else {
-            return Self::Same;
-        };
-        let (least, most) = (first.estimate.value, last.estimate.value);
-        let is_stopped = ratios.iter().any(Ratio::is_stopped);
-        let is_wide = most > WIDE * least;
-        let is_one = ratios.len() == 1;
+        let mut told: Vec<Estimate> = factor.ratios.iter().map(told).collect();
+        told.sort_by(|a, b| a.value.total_cmp(&b.value));
+        let [least, most] = [told.first(), told.last()].map(|end| *end.unwrap_or(&factor.estimate));
+        let interval = factor.estimate.interval.filter(|_| mean.is_some());
         // The spread of single samples is due to chance and not to the questions.
-        let are_single = !is_one && ratios.iter().any(|ratio| ratio.samples < 2);
-        let extent = if let Some(ends) = interval.filter(|_| are_single) {
-            match is_stopped {
-                true => FactorExtent::MeanAtLeast(ends.low),
-                false => FactorExtent::mean(mean, interval),
-            }
-        } else if (least <= 1.0 || number(least) == "1") && (is_wide || is_stopped) {
-            match largest(factor).or(Some(*last).filter(Ratio::is_fact)) {
-                Some(decided) => FactorExtent::UpTo(decided),
-                None => FactorExtent::mean(mean, interval),
-            }
-        } else if first.is_stopped() || (is_stopped && !is_wide) {
+        let are_single = told.len() > 1 && factor.ratios.iter().any(|ratio| ratio.samples < 2);
+        let is_wide = most.value > WIDE * least.value && !are_single;
+        let is_range = interval.is_none() || least.value < 1.0 || is_wide;
+        let is_range = is_range && most.value > 1.0 && number(least.value) != number(most.value);
+        let is_bound = factor.estimate.bound != Bound::Exact
+            || interval.is_some_and(|ends| ends.high.is_infinite());
+        let claim = if is_range && least.bound != Bound::AtLeast {
+            let end = |end: Estimate, bound| match told.iter().any(|ratio| ratio.bound == bound) {
+                true => Estimate::bounded(end.value, bound),
+                false => end.bare(),
+            };
+            Self::Range(end(least, Bound::AtMost), end(most, Bound::AtLeast))
+        } else if is_bound {
             // The median of a sample of which half was stopped is no bound of the true ratio.
-            let end = |it: &Estimate| it.interval.map_or(it.value, |ends| ends.low);
-            let ends = ratios.iter().map(|ratio| end(&ratio.estimate));
-            match ends.fold(least, f64::min) {
-                end if end > 1.0 => FactorExtent::AtLeast(end),
-                _ => FactorExtent::mean(mean, interval),
-            }
-        } else if is_stopped {
-            FactorExtent::Over(least, most)
-        } else if number(least) == number(most) {
-            FactorExtent::mean(mean, interval)
-        } else if is_wide || interval.is_none() {
-            FactorExtent::Range(least, most)
+            let low = |ratio: &Estimate| ratio.interval.map_or(ratio.value, |ends| ends.low);
+            let lowest = || told.iter().map(low).fold(f64::INFINITY, f64::min);
+            Self::AtLeast(interval.map_or_else(lowest, |ends| ends.low))
         } else {
-            FactorExtent::mean(mean, interval)
+            Self::One(factor.estimate.value, interval)
         };
-        Self::Smaller(side, extent)
+        Some((side, claim))
     }
 
-    /// The statement about the questions that are decided by their own samples.
-    fn some(factor: &Factor) -> Self {
-        let (more, less) = (largest(&factor.inverse()), largest(factor));
-        match (more, less) {
-            (Some(more), Some(less)) => Self::Both(more, less),
-            (None, Some(less)) => Self::Smaller(SmallerSide::A, FactorExtent::UpTo(less)),
-            (Some(more), None) => Self::Smaller(SmallerSide::B, FactorExtent::UpTo(more)),
-            (None, None) => Self::Same,
-        }
-    }
-}
-
-/// The largest ratio that is decided to be above 1.
-fn largest(factor: &Factor) -> Option<Ratio> {
-    let mut decided = factor.decided();
-    decided.retain(|ratio| ratio.side == Some(Ordering::Greater) && ratio.estimate.value > TOLD);
-    let by_value = |a: &Ratio, b: &Ratio| a.estimate.value.total_cmp(&b.estimate.value);
-    decided.into_iter().max_by(by_value)
-}
-
-impl Ratio {
-    /// True if the true ratio is larger.
-    fn is_stopped(&self) -> bool {
-        self.estimate.bound == Bound::AtLeast
+    /// Returns whether either series has the smaller values on some questions.
+    pub(crate) fn is_both(self) -> bool {
+        matches!(self, Self::Range(low, _) if low.value < 1.0)
     }
 
-    /// `3,400×`, `over 3,400×`
-    pub(crate) fn words(self) -> String {
-        match self.is_stopped() {
-            true => format!("over {}", at_least(self.estimate.value)),
-            false => times(self.estimate.value),
-        }
-    }
-}
-
-impl FactorExtent {
-    /// A mean with its interval, or at least the interval's lower end where it is wide.
-    pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> Self {
-        let is_noisy = |ends: &Interval| ends.high > NOISY * ends.low && ends.low > PERCENT;
-        match interval.filter(|ends| ends.high.is_infinite() || is_noisy(ends)) {
-            Some(ends) => Self::MeanAtLeast(ends.low),
-            None => Self::One(mean, interval),
-        }
-    }
-
-    /// `12× (11–13×)`, `3 to 1,100×`, `3 to over 1,100×`, `at least 3×`, `up to 20×`.
+    /// `12× (11–13×)`, `3 to 1,100×`, `3 to over 1,100×`, `on average at least 3×`.
     pub(crate) fn words(self) -> String {
         match self {
             Self::One(factor, ends) => format!("{}{}", times(factor), bracket(factor, ends)),
-            Self::Range(low, high) if number(low) == number(high) => times(low),
-            Self::Range(low, high) => format!("{} to {}", number(low), times(high)),
-            Self::Over(low, high) => format!("{} to over {}", number(low), at_least(high)),
-            Self::AtLeast(factor) => format!("at least {}", at_least(factor)),
-            Self::UpTo(ratio) => format!("up to {}", ratio.words()),
-            Self::MeanAtLeast(factor) => format!("on average at least {}", at_least(factor)),
+            Self::Range(low, high) => {
+                format!(
+                    "{} to {}",
+                    times(low.value).trim_end_matches('×'),
+                    end(high)
+                )
+            }
+            Self::AtLeast(factor) => format!("on average at least {}", at_least(factor)),
         }
     }
 
-    /// The words without the interval: `12×`, `at least 90×`.
-    pub(crate) fn factor(self) -> String {
+    /// The words with a word for the side: `12× (11–13×) faster`, or `from 2× slower to 3× faster` with that for the other
+    /// side too.
+    pub(crate) fn beside(self, [word, other]: [&str; 2]) -> String {
         match self {
-            Self::One(factor, _) => times(factor),
-            Self::MeanAtLeast(factor) => format!("at least {}", at_least(factor)),
-            other => other.words(),
+            Self::Range(low, high) if self.is_both() => {
+                format!(
+                    "from {} {other} to {} {word}",
+                    end(low.inverse()),
+                    end(high)
+                )
+            }
+            _ => format!("{} {word}", self.words()),
         }
     }
+}
 
-    /// The single factor with its interval, if it is small enough to be given in percent.
-    pub(crate) fn percent(self) -> Option<(f64, Option<Interval>)> {
-        match self {
-            Self::One(factor, ends) if factor < PERCENT => Some((factor, ends)),
-            _ => None,
-        }
-    }
-
-    /// A row of the instance that the factor belongs to, if it belongs to one instance.
-    pub(crate) fn row(self) -> Option<u32> {
-        match self {
-            Self::UpTo(ratio) => Some(ratio.row),
-            _ => None,
-        }
+/// The largest factor of a range: `3,400×`, `over 3,400×`.
+fn end(factor: Estimate) -> String {
+    match factor.bound {
+        Bound::Exact => times(factor.value),
+        _ => format!("over {}", at_least(factor.value)),
     }
 }
 
@@ -231,11 +127,6 @@ fn bracket(factor: f64, ends: Option<Interval>) -> String {
 /// Two significant digits, or three below [`PERCENT`].
 fn number(factor: f64) -> String {
     rounded(factor, if factor < PERCENT { 3 } else { 2 })
-}
-
-/// The mean of a ratio without its interval, as in titles: `12×`, or `at least 90×` where the interval is wide.
-pub fn mean_factor(mean: f64, interval: Interval) -> String {
-    FactorExtent::mean(mean, Some(interval)).factor()
 }
 
 /// A factor with the sign `×`.
@@ -253,51 +144,31 @@ fn at_least(factor: f64) -> String {
     times((factor / unit + 1e-9).floor() * unit)
 }
 
-/// The decision on the factor of a variant against the baseline, in words: `2,690× (2,500–2,900×) faster`. A decision
-/// for the instances of the run only ends with `on these instances`.
+/// The decision on the factor of a variant against the baseline, in words: `2,690× (2,500–2,900×) faster`. A range has the
+/// mean with its interval before it, if enough instances give one. A decision for the instances of the run only ends with `on
+/// these instances`.
 pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
     let (less, more) = match is_time {
         true => ("faster", "slower"),
         false => ("lower", "higher"),
     };
-    let words = match TitleClaim::of(factor) {
-        TitleClaim::Same if factor.known().is_none() => {
-            return "open: timeouts of both sides".to_owned();
-        }
-        TitleClaim::Same if factor.is_equal() => return "equal".to_owned(),
-        TitleClaim::Same if factor.estimate.interval.is_none() => {
-            return "too few to decide".to_owned();
-        }
-        TitleClaim::Same => return undecided(factor.estimate, less, more),
-        TitleClaim::Smaller(SmallerSide::A, extent) => over_questions(factor, extent, more),
-        TitleClaim::Smaller(SmallerSide::B, extent) => {
-            over_questions(&factor.inverse(), extent, less)
-        }
-        TitleClaim::Both(less_of, more_of) => {
-            let (slower, faster) = (more_of.words(), less_of.words());
-            format!("from {slower} {more} to {faster} {less}")
-        }
+    let (words, mean, claim) = match TitleClaim::of(factor) {
+        None if factor.known().is_none() => return "open: timeouts of both sides".to_owned(),
+        None if factor.is_equal() => return "equal".to_owned(),
+        None if factor.estimate.interval.is_none() => return "too few to decide".to_owned(),
+        None => return undecided(factor.estimate, less, more),
+        Some((Ordering::Less, claim)) => ([less, more], factor.estimate.inverse(), claim),
+        Some((_, claim)) => ([more, less], factor.estimate, claim),
     };
-    if side(factor.estimate).is_none() && factor.instances > 1 {
-        words + " on these instances"
-    } else {
-        words
-    }
-}
-
-/// `4.1× (3–5.5×) faster, 1.7 to 9.5×`: a range has the mean with its interval before it, if enough instances give one.
-fn over_questions(factor: &Factor, extent: FactorExtent, word: &str) -> String {
-    let is_range = matches!(extent, FactorExtent::Range(..) | FactorExtent::UpTo(_));
-    let is_mean = factor.instances >= FEWEST_PAIRS
-        && factor.estimate.bound == Bound::Exact
-        && side(factor.estimate).is_some();
-    let mean = factor.estimate;
-    match is_range && is_mean {
-        true => {
-            let mean = FactorExtent::mean(mean.value, mean.interval).words();
-            format!("{mean} {word}, {}", extent.words())
+    let is_open = side(mean).is_none();
+    let is_mean = factor.instances >= FEWEST_PAIRS && mean.bound == Bound::Exact && !is_open;
+    match claim {
+        TitleClaim::Range(..) if is_mean && !claim.is_both() => {
+            let mean = TitleClaim::One(mean.value, mean.interval).beside(words);
+            format!("{mean}, {}", claim.words())
         }
-        false => format!("{} {word}", extent.words()),
+        _ if is_open && factor.instances > 1 => claim.beside(words) + " on these instances",
+        _ => claim.beside(words),
     }
 }
 
@@ -320,8 +191,12 @@ mod tests {
 
     /// The statement about ratios, each of a given number of separated samples on both sides, and their mean with its
     /// interval.
-    fn claim(ratios: &[(f64, Bound, usize)], mean: Estimate) -> TitleClaim {
-        TitleClaim::of(&factor(ratios, mean))
+    fn found(ratios: &[(f64, Bound, usize)], mean: Estimate) -> String {
+        match TitleClaim::of(&factor(ratios, mean)) {
+            None => "same".to_owned(),
+            Some((Ordering::Greater, claim)) => claim.beside(["less", "more"]),
+            Some((_, claim)) => claim.beside(["more", "less"]),
+        }
     }
 
     fn factor(ratios: &[(f64, Bound, usize)], mean: Estimate) -> Factor {
@@ -370,64 +245,89 @@ mod tests {
         assert_eq!(decision(&of_three, true), "1.7 to 9.5× slower");
     }
 
-    fn words(claim: TitleClaim) -> String {
-        match claim {
-            TitleClaim::Same => "same".to_owned(),
-            TitleClaim::Smaller(SmallerSide::A, extent) => extent.words(),
-            TitleClaim::Smaller(SmallerSide::B, extent) => format!("B {}", extent.words()),
-            TitleClaim::Both(slower, faster) => format!("{} {}", slower.words(), faster.words()),
-        }
-    }
-
     #[test]
     fn an_interval_that_holds_one_supports_no_difference() {
         let exact = Bound::Exact;
-        let found = |ratios: &[(f64, Bound, usize)], mean| words(claim(ratios, mean));
         let two = [(1.8, exact, 1), (1.8, exact, 1)];
         assert_eq!(found(&two, Estimate::within(0.9, 1.8, 3.6)), "same");
-        assert_eq!(
-            found(&two, Estimate::within(1.2, 1.8, 2.7)),
-            "1.8× (1.2–2.7×)"
-        );
-        // The mean of a wide interval is not reported, but its lower end is.
+        let decided = found(&two, Estimate::within(1.2, 1.8, 2.7));
+        assert_eq!(decided, "1.8× (1.2–2.7×) less");
         let wide = [(200.0, exact, 1), (300.0, exact, 1)];
         let noisy = found(&wide, Estimate::within(90.0, 250.0, 700.0));
-        assert_eq!(noisy, "on average at least 90×");
+        assert_eq!(noisy, "250× (90–700×) less");
         let reverse = [(0.2, exact, 1), (0.3, exact, 1)];
-        assert_eq!(
-            found(&reverse, Estimate::within(0.2, 0.25, 0.3)),
-            "B 4× (3.3–5×)"
-        );
+        let reverse = found(&reverse, Estimate::within(0.2, 0.25, 0.3));
+        assert_eq!(reverse, "4× (3.3–5×) more");
     }
 
     #[test]
     fn without_an_interval_samples_that_chance_would_rarely_part_support_a_range() {
         let exact = Bound::Exact;
-        let found = |ratios: &[(f64, Bound, usize)]| words(claim(ratios, Estimate::plain(100.0)));
+        let found = |ratios: &[(f64, Bound, usize)]| found(ratios, Estimate::plain(100.0));
         // Chance separates three samples a side with probability 1/20 in each direction: that is rare only for two
         // questions together.
         assert_eq!(found(&[(100.0, exact, 3)]), "same");
-        assert_eq!(found(&[(90.0, exact, 3), (110.0, exact, 3)]), "90 to 110×");
-        assert_eq!(found(&[(100.0, exact, 4)]), "100×");
-        assert_eq!(found(&[(90.0, exact, 6), (0.5, exact, 6)]), "2× 90×");
-        assert_eq!(found(&[(90.0, exact, 6), (1.0, exact, 1)]), "up to 90×");
-        assert_eq!(found(&[(90.0, exact, 3), (0.5, exact, 3)]), "same");
+        let two = [(90.0, exact, 3), (110.0, exact, 3)];
+        assert_eq!(found(&two), "90 to 110× less");
+        assert_eq!(found(&[(100.0, exact, 4)]), "100× less");
+        let mixed = [(90.0, exact, 3), (0.5, exact, 3)];
+        assert_eq!(found(&mixed), "same");
+    }
+
+    #[test]
+    fn both_directions_are_said_where_both_are_decided() {
+        let exact = Bound::Exact;
+        let both = [(90.0, exact, 6), (0.5, exact, 6)];
+        let told = "from 2× more to 90× less";
+        assert_eq!(found(&both, Estimate::plain(6.7)), told);
+        let wide = Estimate::within(1.2, 6.7, 30.0);
+        assert_eq!(found(&both, wide), told);
+        let inverse = factor(&both, wide).inverse();
+        let (side, claim) = TitleClaim::of(&inverse).expect("a difference");
+        assert_eq!(side, Ordering::Less);
+        assert_eq!(
+            claim.beside(["slower", "faster"]),
+            "from 2× faster to 90× slower"
+        );
+        let stopped = [(90.0, Bound::AtLeast, 6), (0.5, Bound::AtMost, 6)];
+        let told = "from over 2× more to over 90× less";
+        assert_eq!(found(&stopped, Estimate::bounded(6.7, Bound::Either)), told);
+        // The mean is decided, and on its side no question alone.
+        let reverse = [(0.5, exact, 6), (3.0, exact, 2), (3.0, exact, 2)];
+        let mean = Estimate::within(1.2, 2.0, 3.3);
+        assert_eq!(found(&reverse, mean), "2× (1.2–3.3×) less");
+        // A small difference beside a large one is not told.
+        let small = [(90.0, exact, 6), (0.9, exact, 6)];
+        assert_eq!(found(&small, Estimate::plain(9.0)), "1.00 to 90× less");
+    }
+
+    #[test]
+    fn a_question_on_which_nothing_is_decided_counts_as_one() {
+        let exact = Bound::Exact;
+        // Neither a single sample nor a reverse that chance explains is an end of the range.
+        for (open, samples) in [(1.0, 1), (0.5, 1), (0.5, 3)] {
+            let ratios = [(90.0, exact, 6), (open, exact, samples)];
+            let found = found(&ratios, Estimate::plain(100.0));
+            assert_eq!(found, "1.00 to 90× less", "{open}");
+        }
+        let stopped = [(90.0, Bound::AtLeast, 6), (1.0, exact, 6)];
+        let mean = Estimate::bounded(9.0, Bound::AtLeast);
+        assert_eq!(found(&stopped, mean), "1.00 to over 90× less");
     }
 
     #[test]
     fn ratios_that_differ_much_are_a_range() {
         let exact = Bound::Exact;
         let mean = Estimate::within(10.0, 60.0, 400.0);
-        let found = claim(&[(3.0, exact, 4), (1100.0, exact, 4)], mean);
-        assert_eq!(words(found), "3 to 1,100×");
+        let far = [(3.0, exact, 4), (1100.0, exact, 4)];
+        assert_eq!(found(&far, mean), "3 to 1,100× less");
         let mean = Estimate::within(1.1, 4.0, 15.0);
-        for least in [0.9, 1.003] {
-            let found = claim(&[(least, exact, 6), (20.0, exact, 6)], mean);
-            assert_eq!(words(found), "up to 20×");
-            // No ratio is decided by four samples a side.
-            let found = claim(&[(least, exact, 4), (20.0, exact, 4)], mean);
-            assert_eq!(words(found), "4× (1.1–15×)");
-        }
+        let found =
+            |least, samples| found(&[(least, exact, samples), (20.0, exact, samples)], mean);
+        assert_eq!(found(0.9, 6), "1.00 to 20× less");
+        assert_eq!(found(1.003, 6), "1.00 to 20× less");
+        // No ratio is decided by four samples a side.
+        assert_eq!(found(0.9, 4), "4× (1.1–15×) less");
     }
 
     #[test]
@@ -435,10 +335,14 @@ mod tests {
         let (exact, open) = (Bound::Exact, Bound::AtLeast);
         let mean = Estimate::within(1.1, 1.3, 1.5);
         let games = [(11.0, exact, 1), (0.9, exact, 1), (1.1, exact, 1)];
-        assert_eq!(words(claim(&games, mean)), "1.3× (1.1–1.5×)");
+        assert_eq!(found(&games, mean), "1.3× (1.1–1.5×) less");
         let stopped = [(11.0, open, 1), (0.9, exact, 1)];
         // The mean of bounds is no lower bound of the mean of all instances.
-        assert_eq!(words(claim(&stopped, mean)), "on average at least 1.1×");
+        let bound = Estimate {
+            bound: open,
+            ..mean
+        };
+        assert_eq!(found(&stopped, bound), "on average at least 1.1× less");
     }
 
     #[test]
@@ -450,24 +354,25 @@ mod tests {
     }
 
     #[test]
-    fn at_least_is_said_of_the_smallest_ratio_alone() {
+    fn a_bound_is_said_to_be_one() {
         let (exact, open) = (Bound::Exact, Bound::AtLeast);
         let mean = Estimate {
             bound: open,
-            ..Estimate::within(50.0, 280.0, 700.0)
+            ..Estimate::within(50.0, 280.0, f64::INFINITY)
         };
-        let found = |ratios: &[(f64, Bound, usize)]| words(claim(ratios, mean));
-        assert_eq!(
-            found(&[(12.0, exact, 4), (5300.0, open, 4)]),
-            "12 to over 5,300×"
-        );
-        assert_eq!(
-            found(&[(12.0, open, 4), (5300.0, exact, 4)]),
-            "at least 12×"
-        );
-        assert_eq!(
-            found(&[(100.0, exact, 4), (300.0, open, 4)]),
-            "at least 100×"
-        );
+        let over = [(12.0, exact, 4), (5360.0, open, 4)];
+        assert_eq!(found(&over, mean), "12 to over 5,300× less");
+        let between = [(12.0, exact, 4), (100.0, open, 4), (5360.0, exact, 4)];
+        assert_eq!(found(&between, mean), "12 to over 5,300× less");
+        // Of a bound that is the smallest, the others may be smaller.
+        for ratios in [
+            [(12.0, open, 4), (5300.0, exact, 4)],
+            [(100.0, exact, 4), (300.0, open, 4)],
+        ] {
+            assert_eq!(found(&ratios, mean), "on average at least 50× less");
+        }
+        let one = Estimate::bounded(12.9, open);
+        let found = found(&[(12.9, open, 4)], one);
+        assert_eq!(found, "on average at least 12× less");
     }
 }

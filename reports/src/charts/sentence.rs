@@ -1,16 +1,15 @@
 //! Fills the blanks of titles and readings from the rows, so that a sentence claims only what was measured.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
 use std::iter;
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
-use super::claim::{FactorExtent, SmallerSide, TitleClaim, times};
+use super::claim::{PERCENT, TitleClaim, times};
 use super::question::{MOST_NAMED, PlotQuestion, capital, described};
 use super::words::with_clock;
 use crate::error::Result;
 use crate::factor::Factor;
-use crate::rows::Rows;
 use crate::sampled::Statistic;
 use crate::statistics::{Bound, Interval};
 use crate::units::{Quantity, THIN, count, few, plural, rounded};
@@ -255,26 +254,20 @@ fn compared(
 ) -> Filled {
     let found = TitleClaim::of(factor);
     let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
-    let claim = match is_undecided {
-        true => TitleClaim::Same,
-        false => found,
-    };
     let noun = question.noun();
-    let on = |row: u32| place(question.rows, factor, row);
     let both = format!("{} and {}", a.words, b.words);
     let mut ends = iter::once(factor.estimate).chain(factor.ratios.iter().map(|it| it.estimate));
     let are_few = ends.all(|it| it.interval.is_none()) && !factor.is_equal();
-    let clause = match (claim, found) {
-        (_, TitleClaim::Same) if factor.known().is_none() => {
+    let clause = match found {
+        None if factor.known().is_none() => {
             format!("timeouts of both sides leave the {noun} of {both} open")
         }
-        (_, TitleClaim::Same) if are_few => {
-            format!("the samples are too few to compare the {noun} of {both}")
-        }
-        (_, TitleClaim::Same) => clause(asked, &noun, [&a.words, &b.words], claim, &on),
+        None if are_few => format!("the samples are too few to compare the {noun} of {both}"),
+        None => format!("no difference in {noun} between {both} was found"),
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
-        _ => clause(asked, &noun, [&a.words, &b.words], claim, &on),
+        Some(found) => clause(asked, &noun, [&a.words, &b.words], found),
     };
+    let claim = found.filter(|_| !is_undecided);
     // A failed sample has a time, its limit, and no other value: its question has no ratio.
     let is_missing = |row: &u32| {
         let name = question.rows.text(&question.series, *row);
@@ -285,7 +278,9 @@ fn compared(
         false => clause + " where both have one",
     };
     let (text, instead) = match (asked, claim) {
-        (BlankAsked::Ratio, TitleClaim::Smaller(SmallerSide::A, extent)) => (extent.words(), None),
+        (BlankAsked::Ratio, Some((Ordering::Greater, claim))) if !claim.is_both() => {
+            (claim.words(), None)
+        }
         (BlankAsked::Ratio, _) => (times(factor.estimate.value), Some(clause)),
         _ => (clause, None),
     };
@@ -297,26 +292,12 @@ fn compared(
     }
 }
 
-/// ` on maze512-32-0`, if every instance has a separate name.
-fn place(rows: &Rows, factor: &Factor, row: u32) -> String {
-    let of = |row: u32| rows.text("instance", row);
-    let names: BTreeSet<&str> = factor.ratios.iter().map(|ratio| of(ratio.row)).collect();
-    if names.len() < 2 || names.len() != factor.instances {
-        return String::new();
-    }
-    let is_file = rows.text("seed", row).is_empty();
-    let name = of(row);
-    let bare = name.split_once('.').filter(|_| is_file);
-    format!(" on {}", bare.map_or(name, |(bare, _)| bare))
-}
-
 /// `A is 12× faster than B`
 fn clause(
     asked: &BlankAsked,
     noun: &str,
     [a, b]: [&str; 2],
-    claim: TitleClaim,
-    on: &dyn Fn(u32) -> String,
+    (side, claim): (Ordering, TitleClaim),
 ) -> String {
     let (verb, smaller) = match asked {
         BlankAsked::Compared { verb, smaller } => (verb.as_str(), *smaller),
@@ -324,62 +305,38 @@ fn clause(
     };
     let is_time = matches!(asked, BlankAsked::Faster)
         || (matches!(asked, BlankAsked::Ratio) && noun.contains("time"));
-    let said = |amount: &str, word: &str| match (is_time, word == smaller) {
-        (true, true) => format!("{a} is {amount} faster than {b}"),
-        (true, false) => format!("{a} is {amount} slower than {b}"),
-        (false, _) => format!("{a} {verb} {amount} {word} {noun} than {b}"),
-    };
+    let is_less = side == Ordering::Greater;
+    let of_side = |[less, more]: [_; 2]| if is_less { [less, more] } else { [more, less] };
+    let words = of_side([smaller, "more"]);
     match claim {
-        TitleClaim::Same => format!("no difference in {noun} between {a} and {b} was found"),
-        TitleClaim::Both(more, less) => {
-            let (low, high) = (more.words(), less.words());
-            let (at, to) = (on(more.row), on(less.row));
-            match is_time {
-                true => format!("{a} is from {low} slower{at} to {high} faster{to} than {b}"),
-                false => format!(
-                    "{a} {verb} from {low} more{at} to {high} {smaller}{to} {noun} than {b}"
-                ),
-            }
-        }
-        TitleClaim::Smaller(side, extent) => {
-            let word = match side {
-                SmallerSide::A => smaller,
-                SmallerSide::B => "more",
+        TitleClaim::One(factor, ends) if factor < PERCENT => {
+            let share = |factor: f64| match is_less {
+                true => 1.0 - 1.0 / factor,
+                false => factor - 1.0,
             };
-            match extent.percent() {
-                Some((factor, ends)) => {
-                    let share = |factor: f64| match side {
-                        SmallerSide::A => 1.0 - 1.0 / factor,
-                        SmallerSide::B => factor - 1.0,
-                    };
-                    let ends = ends.filter(|ends| ends.low < ends.high);
-                    let ends = ends.map_or(String::new(), |ends| in_percent(ends.map(share)));
-                    let verb = if is_time { "takes" } else { verb };
-                    let is_less = is_time && side == SmallerSide::A;
-                    let word = if is_less { "less" } else { word };
-                    // A tenth of a per cent is enough, unless that would leave nothing of it.
-                    let amount = match share(factor) {
-                        small if small < 0.01 => small,
-                        other => (other * 1e3).round() / 1e3,
-                    };
-                    let amount = Quantity::Share.spoken(amount);
-                    format!("{a} {verb} {amount}{ends} {word} {noun} than {b}")
-                }
-                None => {
-                    let at = extent.row().map_or(String::new(), on);
-                    said(&extent.words(), word) + &at
-                }
-            }
+            let ends = ends.filter(|ends| ends.low < ends.high);
+            let ends = ends.map_or(String::new(), |ends| in_percent(ends.map(share)));
+            // A tenth of a per cent is enough, unless that would leave nothing of it.
+            let amount = match share(factor) {
+                small if small < 0.01 => small,
+                other => (other * 1e3).round() / 1e3,
+            };
+            let amount = Quantity::Share.spoken(amount);
+            format!("{a} {verb} {amount}{ends} {} {noun} than {b}", words[0])
         }
+        _ if is_time => {
+            let words = of_side(["faster", "slower"]);
+            format!("{a} is {} than {b}", claim.beside(words))
+        }
+        _ => format!("{a} {verb} {} {noun} than {b}", claim.beside(words)),
     }
 }
 
-fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
+fn note(claim: Option<(Ordering, TitleClaim)>, factor: &Factor, [a, b]: [&str; 2]) -> String {
     // The note has the direction of the sentence.
-    let is_inverse = matches!(claim, TitleClaim::Smaller(SmallerSide::B, _));
-    let (mean, [above, below]) = match is_inverse {
-        true => (factor.estimate.inverse(), [a, b]),
-        false => (factor.estimate, [b, a]),
+    let (mean, [above, below]) = match claim {
+        Some((Ordering::Less, _)) => (factor.estimate.inverse(), [a, b]),
+        _ => (factor.estimate, [b, a]),
     };
     let interval = mean.interval;
     let mean = format!("{} ({above} ÷ {below})", times(mean.value));
@@ -406,18 +363,16 @@ fn note(claim: TitleClaim, factor: &Factor, [a, b]: [&str; 2]) -> String {
     let interval = interval.map(|ends| format!(", 95 % interval {ends}"));
     let interval = interval.unwrap_or_default();
     let range = match claim {
-        TitleClaim::Smaller(_, FactorExtent::One(..)) | TitleClaim::Same => "",
-        TitleClaim::Smaller(_, FactorExtent::MeanAtLeast(_)) => "",
-        TitleClaim::Smaller(_, FactorExtent::AtLeast(_)) if factor.questions > 1 => {
-            "; the sentence has the smallest that the samples allow"
+        Some((_, TitleClaim::Range(low, _))) if low.value == 1.0 => {
+            "; the sentence has the ends of their range on these instances, where a question that is not decided counts as 1"
         }
-        TitleClaim::Smaller(_, FactorExtent::UpTo(_)) if factor.questions > 1 => {
-            "; the sentence has the largest that is decided on these instances"
-        }
-        _ if factor.questions > 1 && is_open => {
+        Some((_, TitleClaim::Range(..))) if is_open => {
             "; the sentence has the ends of their range on these instances, and for others nothing is decided"
         }
-        _ if factor.questions > 1 => "; the sentence has the ends of their range",
+        Some((_, TitleClaim::Range(..))) => "; the sentence has the ends of their range",
+        Some((_, TitleClaim::AtLeast(_))) if is_open => {
+            "; the sentence has the smallest that the samples allow on these instances"
+        }
         _ => "",
     };
     format!("{mean} is {what}{stopped}{interval}{range}.")
@@ -436,7 +391,7 @@ mod tests {
             instances: 1_600,
             ratios: Vec::new(),
         };
-        let said = note(TitleClaim::Same, &factor, ["a", "b"]);
+        let said = note(None, &factor, ["a", "b"]);
         let expected = "1.00× (b ÷ a) is the geometric mean of 1,600 instances' ratios of medians.";
         assert_eq!(said, expected);
     }

@@ -1,11 +1,12 @@
 //! The results of a run for the terminal: an answer per experiment, and one experiment's variants side by side.
 
+use std::cmp::Ordering;
 use std::iter;
 
 use ikeru_bench_data::Experiment;
 use serde::Serialize;
 
-use crate::charts::claim::{SmallerSide, TitleClaim, decision};
+use crate::charts::claim::{TitleClaim, decision};
 use crate::charts::{Wording, clock, with_clock};
 use crate::factor::Factor;
 use crate::page::Section;
@@ -144,12 +145,11 @@ pub fn variant_results(rows: &Rows, experiment: &Experiment) -> Table {
         let claim = factor.as_ref();
         let verdict = match claim.map(|factor| (TitleClaim::of(factor), factor)) {
             None if against.is_none() => "",
-            Some((TitleClaim::Same, factor)) if factor.is_equal() => "equal",
-            None | Some((TitleClaim::Same, _)) => "undecided",
-            // The claim is on variant ÷ baseline, whose side A is the baseline.
-            Some((TitleClaim::Smaller(SmallerSide::A, _), _)) => "higher",
-            Some((TitleClaim::Smaller(SmallerSide::B, _), _)) => "lower",
-            Some((TitleClaim::Both(..), _)) => "both",
+            Some((None, factor)) if factor.is_equal() => "equal",
+            None | Some((None, _)) => "undecided",
+            Some((Some((_, claim)), _)) if claim.is_both() => "both",
+            Some((Some((Ordering::Greater, _)), _)) => "higher",
+            Some(_) => "lower",
         };
         table.rows.push(row![
             label,
@@ -227,11 +227,11 @@ mod tests {
         // The variant, the baseline, or both were stopped.
         assert_eq!(
             told((2.0, 3.0, 4.0), Bound::AtLeast, true),
-            "at least 2× slower"
+            "on average at least 2× slower"
         );
         assert_eq!(
             told((0.2, 0.3, 0.5), Bound::AtMost, true),
-            "at least 2× faster"
+            "on average at least 2× faster"
         );
         assert_eq!(
             told((0.2, 0.3, 0.5), Bound::Either, true),
