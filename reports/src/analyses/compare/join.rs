@@ -20,8 +20,8 @@ use ikeru_records::refuse;
 
 /// The fewest repeats, beyond the first sample of each cell, that show by their equality that a command does not search at
 /// random: where each sample is the toss of a coin, of any bias, the repeats are all equal and yet the sides differ in at
-/// most 3 % of the comparisons.
-const FEWEST_REPEATS: usize = 5;
+/// most 5.2 % of the comparisons, half of them in either direction.
+const FEWEST_REPEATS: usize = 4;
 
 /// The time and the state of the machine of one sample.
 #[derive(Debug, Clone, Copy)]
