@@ -15,6 +15,7 @@ use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::hodges_lehmann;
 use crate::statistics::{Bound, Estimate};
+use crate::units::Quantity;
 
 /// The significance level: a ratio is on a side of 1 if chance alone would put it there more rarely.
 const RARE: f64 = 0.05;
@@ -136,6 +137,19 @@ fn lies_above(above: &CensoredSample, below: &CensoredSample) -> bool {
     low.zip(high).is_some_and(|(low, high)| low > high)
 }
 
+/// The fewest repeats, beyond the first of each sample, that show by their equality that a command does not search at
+/// random: where each value is the toss of a coin, of any bias, the repeats are all equal and yet two sides differ in at
+/// most 5.2 % of the comparisons, half of them in either direction.
+pub(crate) const FEWEST_REPEATS: usize = 4;
+
+/// Returns whether no sample varies, and enough are repeated to show that none does.
+fn are_repeated<'a>(samples: impl Iterator<Item = &'a CensoredSample> + Clone) -> bool {
+    let repeats = samples
+        .clone()
+        .map(|sample| sample.values.len().saturating_sub(1));
+    repeats.sum::<usize>() >= FEWEST_REPEATS && samples.clone().all(is_fixed)
+}
+
 fn is_fixed(sample: &CensoredSample) -> bool {
     sample.missing == 0 && sample.values.windows(2).all(|pair| pair[0] == pair[1])
 }
@@ -149,13 +163,9 @@ fn are_without_ratio(sides: &[CensoredSample; 2]) -> bool {
     })
 }
 
-/// The probability that all values of `above` are above those of `below`, if both have equal distributions; 0 if
-/// neither sample varies, like the counters of a deterministic search.
+/// The probability that all values of `above` are above those of `below`, if both have equal distributions.
 fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
     let [n, m] = [above, below].map(|sample| sample.values.len());
-    if n > 1 && m > 1 && is_fixed(above) && is_fixed(below) {
-        return 0.0;
-    }
     // 1 / C(n + m, n): one of the choices of the n largest values.
     (1..=n).map(|k| k as f64 / (m + k) as f64).product()
 }
@@ -174,19 +184,30 @@ impl Factor {
         let mut questions = Vec::new();
         let mut bound = Bound::Exact;
         let pairing = pairing(rows, above, below);
-        for instance in rows.group_by(&["instance_hash"], &both) {
-            let mut own = Vec::new();
-            for question in rows.group_by(&pairing, &instance) {
-                let (own_rows, other): (Vec<u32>, Vec<u32>) =
-                    question.iter().partition(|row| is_above[**row as usize]);
-                let of = |selection: &[u32]| rows.sample(&column, selection);
-                let sides = [of(&own_rows), of(&other)];
-                if are_without_ratio(&sides) {
-                    return None;
-                }
-                let (ratio, row) = (Ratio::of(&sides[0], &sides[1], is_exact), instance[0]);
-                own.extend(ratio.map(|ratio| Ratio { row, ..ratio }));
-            }
+        let sides = |question: Vec<u32>| {
+            let (own, other): (Vec<u32>, Vec<u32>) =
+                question.iter().partition(|row| is_above[**row as usize]);
+            [own, other].map(|selection| rows.sample(&column, &selection))
+        };
+        let asked = rows.group_by(&["instance_hash"], &both).into_iter();
+        let asked = asked.map(|instance| {
+            let questions = rows.group_by(&pairing, &instance).into_iter();
+            (instance[0], questions.map(sides).collect())
+        });
+        let asked: Vec<(u32, Vec<[CensoredSample; 2]>)> = asked.collect();
+        let all = || asked.iter().flat_map(|(_, sides)| sides);
+        if all().any(are_without_ratio) {
+            return None;
+        }
+        let is_shown =
+            Quantity::of_column(&column) != Quantity::Time && are_repeated(all().flatten());
+        for (row, sides) in &asked {
+            let own = sides.iter().filter_map(|[above, below]| {
+                let is_several = above.values.len().min(below.values.len()) > 1;
+                let ratio = Ratio::of(above, below, is_exact || (is_shown && is_several))?;
+                Some(Ratio { row: *row, ..ratio })
+            });
+            let own: Vec<Ratio> = own.collect();
             let bounds = own.iter().map(|ratio| ratio.estimate.bound);
             bound = bounds.fold(bound, Bound::and);
             let values: Vec<f64> = own.iter().map(|ratio| ratio.estimate.value).collect();
@@ -470,6 +491,25 @@ mod tests {
         let with = |label| rows.with("label", label);
         let found = Factor::between(&rows, "counter_nodes", &with("slow"), &with("fast"));
         assert_eq!(found.expect("a question").estimate, Estimate::exact(3.0));
+    }
+
+    #[test]
+    fn counts_of_several_threads_need_four_equal_repeats() {
+        let decided = |questions: u32, odd: u32| {
+            let line = |label: &str, at: u32, nodes: u32| {
+                format!("1,{label},2,h{at},solved,{nodes}\n").repeat(2)
+            };
+            let lines = (0..questions).map(|at| line("slow", at, 90) + &line("fast", at, 30));
+            let text = lines.collect::<String>() + &format!("1,slow,2,h0,solved,{odd}\n");
+            let head = "schema,label,threads,instance_hash,outcome,counter_nodes\n";
+            let rows = rows(&format!("{head}{text}"));
+            let with = |label| rows.with("label", label);
+            let found = Factor::between(&rows, "counter_nodes", &with("slow"), &with("fast"));
+            found.expect("questions").decided().len()
+        };
+        assert_eq!(decided(1, 90), 0, "three repeats");
+        assert_eq!(decided(2, 90), 2);
+        assert_eq!(decided(2, 91), 0, "one differs");
     }
 
     #[test]

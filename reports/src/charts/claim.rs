@@ -12,7 +12,7 @@ use crate::units::rounded;
 const WIDE: f64 = 5.0;
 /// Factors below this are given in percent.
 pub(super) const PERCENT: f64 = 1.5;
-/// Questions that are decided by their own samples are mentioned if their factor is above this.
+/// Beside a question that is decided by its own samples with a larger factor than this, those with a smaller one count as 1.
 const TOLD: f64 = 1.2;
 
 /// The statement about the ratios B/A of two series, one of which has the smaller values.
@@ -34,7 +34,10 @@ impl TitleClaim {
         let mean = side(factor.estimate);
         let common = mean.or_else(|| Ratio::common_side(&factor.ratios, 1));
         let mut decided = factor.decided();
-        decided.retain(|ratio| ratio.estimate.value.ln().abs() > TOLD.ln());
+        let is_large = |ratio: &Ratio| ratio.estimate.value.ln().abs() > TOLD.ln();
+        if decided.iter().any(is_large) {
+            decided.retain(is_large);
+        }
         let side = common.or_else(|| decided.iter().filter_map(|ratio| ratio.side).max())?;
         if side == Ordering::Less {
             return Self::of(&factor.inverse()).map(|(_, claim)| (side, claim));
@@ -296,6 +299,11 @@ mod tests {
         let reverse = [(0.5, exact, 6), (3.0, exact, 2), (3.0, exact, 2)];
         let mean = Estimate::within(1.2, 2.0, 3.3);
         assert_eq!(found(&reverse, mean), "2× (1.2–3.3×) less");
+        let two = [(1.15, exact, 20), (1.0 / 1.18, exact, 20)];
+        assert_eq!(
+            found(&two, Estimate::within(0.1, 1.0, 9.0)),
+            "from 1.18× more to 1.15× less"
+        );
         // A small difference beside a large one is not told.
         let small = [(90.0, exact, 6), (0.9, exact, 6)];
         assert_eq!(found(&small, Estimate::plain(9.0)), "1.00 to 90× less");

@@ -8,6 +8,7 @@ use super::terms::CompareTerms;
 use crate::analyses::scores::{common_methods, methods};
 use crate::analyses::varying;
 use crate::error::{ReportError, Result};
+use crate::factor::FEWEST_REPEATS;
 use crate::records::{Outcome, is_suspect};
 use crate::rows::QUESTION;
 use crate::statistics::decision::LEVEL;
@@ -17,11 +18,6 @@ use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::{Stratum, least_p, van_elteren};
 use crate::units::plural;
 use ikeru_records::refuse;
-
-/// The fewest repeats, beyond the first sample of each cell, that show by their equality that a command does not search at
-/// random: where each sample is the toss of a coin, of any bias, the repeats are all equal and yet the sides differ in at
-/// most 5.2 % of the comparisons, half of them in either direction.
-const FEWEST_REPEATS: usize = 4;
 
 /// The time and the state of the machine of one sample.
 #[derive(Debug, Clone, Copy)]
