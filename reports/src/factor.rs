@@ -13,7 +13,7 @@ use crate::records::Family;
 use crate::rows::WAYS;
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::stratified::hodges_lehmann;
+use crate::statistics::stratified::{Stratum, hodges_lehmann, van_elteren};
 use crate::statistics::{Bound, Estimate};
 use crate::units::Quantity;
 
@@ -68,7 +68,13 @@ impl Ratio {
         let by_chance = apart.map_or(1.0, |_| by_chance(above, below));
         let (side, chance) = match estimate.interval {
             Some(ends) if ends.low == ends.high => (side(estimate), 0.0),
-            Some(_) => (side(estimate), by_chance.min(0.5 * RARE)),
+            Some(_) => {
+                let side = side(estimate);
+                (
+                    side,
+                    side.map_or(1.0, |_| by_chance.min(by_ranks(above, below))),
+                )
+            }
             None => (apart, by_chance),
         };
         Some(Self {
@@ -161,6 +167,18 @@ fn are_without_ratio(sides: &[CensoredSample; 2]) -> bool {
     one.zip(other).is_some_and(|((one, _), (other, _))| {
         one.min(other) < 0.0 || (one == 0.0) != (other == 0.0)
     })
+}
+
+/// The probability of samples at least as far apart, if both have equal distributions: by Mann and Whitney's test, or where
+/// samples were stopped by the interval of the ratio.
+fn by_ranks(above: &CensoredSample, below: &CensoredSample) -> f64 {
+    let is_known = |sample: &CensoredSample| sample.missing == 0 && sample.stopped_at.is_none();
+    let strata = [Stratum {
+        a: below.values.clone(),
+        b: above.values.clone(),
+    }];
+    let test = van_elteren(&strata).filter(|_| is_known(above) && is_known(below));
+    test.map_or(0.5 * RARE, |test| 0.5 * test.p.min(RARE))
 }
 
 /// The probability that all values of `above` are above those of `below`, if both have equal distributions.
@@ -491,6 +509,22 @@ mod tests {
         let with = |label| rows.with("label", label);
         let found = Factor::between(&rows, "counter_nodes", &with("slow"), &with("fast"));
         assert_eq!(found.expect("a question").estimate, Estimate::exact(3.0));
+    }
+
+    #[test]
+    fn samples_that_overlap_decide_two_instances_if_they_are_many() {
+        // Slower by half on one map and faster by half on the other; the values scatter by a factor of 2.
+        let decided = |repeats: u32| {
+            let mut text = String::new();
+            for at in 0..repeats {
+                let [low, high] =
+                    [1.0, 1.5].map(|by| by * (1000.0 + f64::from(at * 1000 / repeats)));
+                text += &format!("1,slow,a,,,solved,{high}\n1,fast,a,,,solved,{low}\n");
+                text += &format!("1,slow,b,,,solved,{low}\n1,fast,b,,,solved,{high}\n");
+            }
+            factor(&text).expect("two maps").decided().len()
+        };
+        assert_eq!([8, 40].map(decided), [0, 2]);
     }
 
     #[test]
