@@ -29,6 +29,8 @@ pub struct Contrast {
     pub p: Option<f64>,
     /// The side of 1 to which the test points.
     pub side: Ordering,
+    /// The largest ratio of two values of one question, or of a ratio to 1: how much ties can hide.
+    pub spread: f64,
     /// The smallest p value that is possible with this number of samples.
     pub least: f64,
 }
@@ -39,6 +41,7 @@ impl Contrast {
         interval: None,
         p: None,
         side: Ordering::Equal,
+        spread: 1.0,
         least: 1.0,
     };
 
@@ -51,10 +54,12 @@ impl Contrast {
         let mut values = strata.iter().flat_map(Stratum::values);
         let is_positive = values.all(|value| value > 0.0);
         let test = van_elteren(strata);
+        let ends = strata.iter().filter_map(Stratum::ends);
         Self {
             interval: is_positive.then(|| common_ratio(strata)).flatten(),
             p: test.map(|test| test.p),
             side: test.map_or(Ordering::Equal, |test| test.statistic.total_cmp(&0.0)),
+            spread: ends.map(|(least, most)| most / least).fold(1.0, f64::max),
             least: least_p(sizes),
         }
     }
@@ -73,6 +78,7 @@ impl Contrast {
             interval: interval.map(|ends| ends.map(f64::exp)),
             p: test.map(|test| test.p),
             side: mean(logs).map_or(Ordering::Equal, |mean| mean.total_cmp(&0.0)),
+            spread: logs.iter().map(|log| log.abs()).fold(0.0, f64::max).exp(),
             least: match logs.len() {
                 0 | 1 => 1.0,
                 other if !(FEWEST_PAIRS..MANY_PAIRS).contains(&other) => 0.0,
@@ -86,15 +92,16 @@ impl Contrast {
         Self {
             interval: sequence.ratio().and_then(|ratio| ratio.interval),
             p: Some(0.0),
-            side: Ordering::Equal,
             least: 0.0,
+            ..Self::NONE
         }
     }
 
     /// The decision about `ratio`: *same* if the whole interval is within `bound` of 1 (0.05 for 5 %), *lower* or
     /// *higher* if the interval excludes 1 and p is below [`LEVEL`]. The decision is *open* without an interval, and
     /// if timeouts leave the direction open. Where values are tied, the test may refute 1 and no ratio next to it: an
-    /// interval that ends at 1 then excludes it, and one that is 1 alone does not show that the sides are the same.
+    /// interval that ends at 1 then excludes it, and one that is 1 alone does not show that the sides are the same, unless
+    /// all values of a question are within `bound`.
     pub fn decision(&self, ratio: Estimate, bound: f64) -> Decision {
         let Some(ends) = self.interval else {
             return Decision::Open;
@@ -102,10 +109,11 @@ impl Contrast {
         // Without a test no difference is reported.
         let differs = self.p.unwrap_or(1.0) < LEVEL;
         let is_within = ends.low >= 1.0 / (1.0 + bound) && ends.high <= 1.0 + bound;
-        let is_at_1 = |end: f64| (end - 1.0).abs() < ROUNDING;
+        let is_tied = self.spread > 1.0 + bound;
+        let is_at_1 = |end: f64| is_tied && (end - 1.0).abs() < ROUNDING;
         let above = differs && is_at_1(ends.low) && self.side == Ordering::Greater;
         let below = differs && is_at_1(ends.high) && self.side == Ordering::Less;
-        let is_point = is_at_1(ends.low) && is_at_1(ends.high) && self.side != Ordering::Equal;
+        let is_point = is_at_1(ends.low) && is_at_1(ends.high);
         match ratio.bound {
             Bound::Exact if is_within && !above && !below && !is_point => Decision::Same,
             Bound::Exact | Bound::AtLeast | Bound::Either if differs && ends.low > 1.0 || above => {
@@ -139,8 +147,8 @@ mod tests {
         let of = |low, high, p| Contrast {
             interval: Some(Interval { low, high }),
             p: Some(p),
-            side: Ordering::Equal,
             least: 0.0,
+            ..Contrast::NONE
         };
         let decided = |low, high, p| of(low, high, p).decision(Estimate::plain(1.0), 0.05);
         assert_eq!(decided(1.1, 1.3, 0.01), Decision::Higher);
@@ -182,7 +190,14 @@ mod tests {
         // Both medians are 1, and no factor but 1 fits.
         assert_eq!(of(0, 17), Decision::Higher);
         assert_eq!(of(15, 17), Decision::Open);
-        assert_eq!(of(17, 17), Decision::Same);
+        assert_eq!(of(17, 17), Decision::Open, "the same evidence");
+        let near = |last: f64| Stratum {
+            a: vec![1e6; 12],
+            b: [vec![1e6; 11], vec![last]].concat(),
+        };
+        let within = |last| Contrast::of_strata(&[near(last)]).decision(Estimate::plain(1.0), 0.05);
+        assert_eq!(within(1e6 + 1.0), Decision::Same);
+        assert_eq!(within(2e6), Decision::Open);
     }
 
     #[test]

@@ -40,6 +40,13 @@ impl Stratum {
         self.a.iter().chain(&self.b).copied()
     }
 
+    /// The smallest and the largest value of either side; `None` without values.
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        self.values()
+            .reduce(f64::min)
+            .zip(self.values().reduce(f64::max))
+    }
+
     fn map(&self, of: impl Fn(f64) -> f64) -> Self {
         let side = |values: &[f64]| values.iter().map(|value| of(*value)).collect();
         Self {

@@ -181,8 +181,11 @@ fn on_these(row: &ComparedRow, level: Option<f64>) -> Contrast {
         let is_cut = row.pairs.iter().any(|pair| pair.cut.is_cut());
         let ends = common_difference(&values).filter(|_| !is_cut);
         let interval = ends.map(|ends| ends.map(|end| as_ratio(end, level)));
+        let ranges = values.iter().filter_map(Stratum::ends);
+        let range = ranges.map(|(least, most)| most - least).fold(0.0, f64::max);
         return Contrast {
             interval,
+            spread: as_ratio(range, level),
             ..contrast
         };
     }
@@ -252,6 +255,7 @@ fn alike(effects: &[Estimate], level: Option<f64>) -> Contrast {
     let interval = contrast.interval.map(opened);
     Contrast {
         interval,
+        spread: as_ratio(largest, level),
         ..contrast
     }
 }
