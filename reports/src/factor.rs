@@ -13,9 +13,8 @@ use crate::records::Family;
 use crate::rows::WAYS;
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::stratified::{Stratum, hodges_lehmann, van_elteren};
+use crate::statistics::stratified::{Stratum, constants_apart, hodges_lehmann, van_elteren};
 use crate::statistics::{Bound, Estimate};
-use crate::units::Quantity;
 
 /// The significance level: a ratio is on a side of 1 if chance alone would put it there more rarely.
 const RARE: f64 = 0.05;
@@ -143,19 +142,6 @@ fn lies_above(above: &CensoredSample, below: &CensoredSample) -> bool {
     low.zip(high).is_some_and(|(low, high)| low > high)
 }
 
-/// The fewest repeats, beyond the first of each sample, that show by their equality that a command does not search at
-/// random: where each value is the toss of a coin, of any bias, the repeats are all equal and yet two sides differ in at
-/// most 5.2 % of the comparisons, half of them in either direction.
-pub(crate) const FEWEST_REPEATS: usize = 4;
-
-/// Returns whether no sample varies, and enough are repeated to show that none does.
-fn are_repeated<'a>(samples: impl Iterator<Item = &'a CensoredSample> + Clone) -> bool {
-    let repeats = samples
-        .clone()
-        .map(|sample| sample.values.len().saturating_sub(1));
-    repeats.sum::<usize>() >= FEWEST_REPEATS && samples.clone().all(is_fixed)
-}
-
 fn is_fixed(sample: &CensoredSample) -> bool {
     sample.missing == 0 && sample.values.windows(2).all(|pair| pair[0] == pair[1])
 }
@@ -184,6 +170,9 @@ fn by_ranks(above: &CensoredSample, below: &CensoredSample) -> f64 {
 /// The probability that all values of `above` are above those of `below`, if both have equal distributions.
 fn by_chance(above: &CensoredSample, below: &CensoredSample) -> f64 {
     let [n, m] = [above, below].map(|sample| sample.values.len());
+    if is_fixed(above) && is_fixed(below) {
+        return constants_apart(n, m);
+    }
     // 1 / C(n + m, n): one of the choices of the n largest values.
     (1..=n).map(|k| k as f64 / (m + k) as f64).product()
 }
@@ -202,30 +191,19 @@ impl Factor {
         let mut questions = Vec::new();
         let mut bound = Bound::Exact;
         let pairing = pairing(rows, above, below);
-        let sides = |question: Vec<u32>| {
-            let (own, other): (Vec<u32>, Vec<u32>) =
-                question.iter().partition(|row| is_above[**row as usize]);
-            [own, other].map(|selection| rows.sample(&column, &selection))
-        };
-        let asked = rows.group_by(&["instance_hash"], &both).into_iter();
-        let asked = asked.map(|instance| {
-            let questions = rows.group_by(&pairing, &instance).into_iter();
-            (instance[0], questions.map(sides).collect())
-        });
-        let asked: Vec<(u32, Vec<[CensoredSample; 2]>)> = asked.collect();
-        let all = || asked.iter().flat_map(|(_, sides)| sides);
-        if all().any(are_without_ratio) {
-            return None;
-        }
-        let is_shown =
-            Quantity::of_column(&column) != Quantity::Time && are_repeated(all().flatten());
-        for (row, sides) in &asked {
-            let own = sides.iter().filter_map(|[above, below]| {
-                let is_several = above.values.len().min(below.values.len()) > 1;
-                let ratio = Ratio::of(above, below, is_exact || (is_shown && is_several))?;
-                Some(Ratio { row: *row, ..ratio })
-            });
-            let own: Vec<Ratio> = own.collect();
+        for instance in rows.group_by(&["instance_hash"], &both) {
+            let mut own = Vec::new();
+            for question in rows.group_by(&pairing, &instance) {
+                let (own_rows, other): (Vec<u32>, Vec<u32>) =
+                    question.iter().partition(|row| is_above[**row as usize]);
+                let of = |selection: &[u32]| rows.sample(&column, selection);
+                let sides = [of(&own_rows), of(&other)];
+                if are_without_ratio(&sides) {
+                    return None;
+                }
+                let (ratio, row) = (Ratio::of(&sides[0], &sides[1], is_exact), instance[0]);
+                own.extend(ratio.map(|ratio| Ratio { row, ..ratio }));
+            }
             let bounds = own.iter().map(|ratio| ratio.estimate.bound);
             bound = bounds.fold(bound, Bound::and);
             let values: Vec<f64> = own.iter().map(|ratio| ratio.estimate.value).collect();
@@ -528,22 +506,23 @@ mod tests {
     }
 
     #[test]
-    fn counts_of_several_threads_need_four_equal_repeats() {
-        let decided = |questions: u32, odd: u32| {
+    fn equal_counts_of_several_threads_are_decided_by_the_repeats_of_their_question() {
+        let decided = |questions: u32, repeats: usize| {
             let line = |label: &str, at: u32, nodes: u32| {
-                format!("1,{label},2,h{at},solved,{nodes}\n").repeat(2)
+                format!("1,{label},2,h{at},solved,{nodes}\n").repeat(repeats)
             };
-            let lines = (0..questions).map(|at| line("slow", at, 90) + &line("fast", at, 30));
-            let text = lines.collect::<String>() + &format!("1,slow,2,h0,solved,{odd}\n");
+            let lines = (0..questions).map(|at| match at % 2 {
+                0 => line("slow", at, 90) + &line("fast", at, 30),
+                _ => line("slow", at, 30) + &line("fast", at, 90),
+            });
             let head = "schema,label,threads,instance_hash,outcome,counter_nodes\n";
-            let rows = rows(&format!("{head}{text}"));
+            let rows = rows(&format!("{head}{}", lines.collect::<String>()));
             let with = |label| rows.with("label", label);
             let found = Factor::between(&rows, "counter_nodes", &with("slow"), &with("fast"));
             found.expect("questions").decided().len()
         };
-        assert_eq!(decided(1, 90), 0, "three repeats");
-        assert_eq!(decided(2, 90), 2);
-        assert_eq!(decided(2, 91), 0, "one differs");
+        assert_eq!([2, 3].map(|repeats| decided(1, repeats)), [0, 1]);
+        assert_eq!([3, 4].map(|repeats| decided(4, repeats)), [0, 4]);
     }
 
     #[test]

@@ -100,8 +100,8 @@ impl Contrast {
     /// The decision about `ratio`: *same* if the whole interval is within `bound` of 1 (0.05 for 5 %), *lower* or
     /// *higher* if the interval excludes 1 and p is below [`LEVEL`]. The decision is *open* without an interval, and
     /// if timeouts leave the direction open. Where values are tied, the test may refute 1 and no ratio next to it: an
-    /// interval that ends at 1 then excludes it, and one that is 1 alone does not show that the sides are the same, unless
-    /// all values of a question are within `bound`.
+    /// interval that ends at 1 then excludes it, and does not show that the sides are the same, unless all values of a
+    /// question are within `bound`.
     pub fn decision(&self, ratio: Estimate, bound: f64) -> Decision {
         let Some(ends) = self.interval else {
             return Decision::Open;
@@ -113,9 +113,9 @@ impl Contrast {
         let is_at_1 = |end: f64| is_tied && (end - 1.0).abs() < ROUNDING;
         let above = differs && is_at_1(ends.low) && self.side == Ordering::Greater;
         let below = differs && is_at_1(ends.high) && self.side == Ordering::Less;
-        let is_point = is_at_1(ends.low) && is_at_1(ends.high);
+        let ends_at_1 = is_at_1(ends.low) || is_at_1(ends.high);
         match ratio.bound {
-            Bound::Exact if is_within && !above && !below && !is_point => Decision::Same,
+            Bound::Exact if is_within && !ends_at_1 => Decision::Same,
             Bound::Exact | Bound::AtLeast | Bound::Either if differs && ends.low > 1.0 || above => {
                 Decision::Higher
             }

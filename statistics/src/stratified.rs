@@ -224,6 +224,13 @@ pub fn least_p(sizes: impl IntoIterator<Item = (usize, usize)>) -> f64 {
     (2.0 * (-ln_all).exp()).min(1.0)
 }
 
+/// The probability, for the distribution of which it is largest, that `n` values are equal, and `m` values are equal and
+/// larger: that of tossing one side of a coin n times and then the other m times.
+pub fn constants_apart(n: usize, m: usize) -> f64 {
+    let share = |part: usize| (part as f64 / (n + m) as f64).powi(part as i32);
+    share(n) * share(m)
+}
+
 /// The upper end of the 95 % interval of the common ratio of B's values to A's: the test rejects every larger ratio.
 /// All values must be positive; infinite ones are allowed. `None` if the samples are too small for 95 %.
 pub fn upper_end(strata: &[Stratum]) -> Option<f64> {

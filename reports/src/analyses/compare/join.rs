@@ -8,14 +8,13 @@ use super::terms::CompareTerms;
 use crate::analyses::scores::{common_methods, methods};
 use crate::analyses::varying;
 use crate::error::{ReportError, Result};
-use crate::factor::FEWEST_REPEATS;
 use crate::records::{Outcome, is_suspect};
 use crate::rows::QUESTION;
 use crate::statistics::decision::LEVEL;
 use crate::statistics::hypothesis::{Test, fails_more, holm};
 use crate::statistics::median;
 use crate::statistics::sample::CensoredSample;
-use crate::statistics::stratified::{Stratum, least_p, van_elteren};
+use crate::statistics::stratified::{Stratum, constants_apart, least_p, van_elteren};
 use crate::units::plural;
 use ikeru_records::refuse;
 
@@ -44,7 +43,8 @@ pub(super) struct Pair {
     pub(super) cut: CutPair,
     /// The start time and the canary of each side's solved samples; empty where the file has no start times.
     pub(super) taken: [Vec<TakenAt>; 2],
-    /// True if the searches of both sides repeat their values by contract, or if the repeats of all their questions show it.
+    /// True if the searches of both sides repeat their values by contract, or if the question has so many repeats that equal
+    /// ones show it.
     pub(super) is_deterministic: bool,
     /// True if both sides are one cell: the same version and program on the same question.
     pub(super) is_placebo: bool,
@@ -299,22 +299,15 @@ impl Joined {
         }
     }
 
-    /// Finds the variants that promise nothing, as commands do, but whose repeats are all equal.
+    /// Finds the questions of variants that promise nothing, as commands do, on which equal values would hardly differ between
+    /// the sides by chance, however many such questions there are.
     fn judge_repeats(&mut self) {
-        let mut repeats: BTreeMap<String, usize> = BTreeMap::new();
-        let mut scatter = HashSet::new();
-        for pair in &self.pairs {
+        let is_open = |pair: &&mut Pair| !pair.is_deterministic;
+        let open: Vec<&mut Pair> = self.pairs.iter_mut().filter(is_open).collect();
+        let count = open.len() as f64;
+        for pair in open {
             let (a, b) = pair.cut.sizes();
-            *repeats.entry(pair.variant.clone()).or_default() += a + b - 2;
-            if !pair.cut.is_constant() {
-                scatter.insert(pair.variant.clone());
-            }
-        }
-        for pair in &mut self.pairs {
-            let (a, b) = pair.cut.sizes();
-            let is_shown =
-                repeats[&pair.variant] >= FEWEST_REPEATS && !scatter.contains(&pair.variant);
-            pair.is_deterministic |= is_shown && a.min(b) > 1;
+            pair.is_deterministic = 2.0 * constants_apart(a, b) * count < LEVEL;
         }
     }
 

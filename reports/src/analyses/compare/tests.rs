@@ -422,34 +422,44 @@ fn one_sample_of_a_command_is_no_fact() {
 
 #[test]
 fn equal_repeats_of_a_search_that_promises_nothing_are_a_fact_if_they_are_many() {
-    // Two workers share a best score. Two samples of each question.
-    let side = |nodes: &[[u32; 2]]| -> String {
-        let of = |(instance, nodes): (u32, &[u32; 2])| nodes.map(|nodes| (instance, nodes));
-        let lines = (0..).zip(nodes).flat_map(of).map(|(instance, nodes)| {
-            let line = Line {
+    // Two workers share a best score.
+    let side = |nodes: &[Vec<u32>]| -> String {
+        let of = |(instance, nodes): (u32, &Vec<u32>)| -> Vec<String> {
+            let line = |nodes: &u32| Line {
                 label: "memo",
                 instance,
                 steps: 1,
                 outcome: "solved",
                 time: 5.0,
-                nodes,
+                nodes: *nodes,
             };
-            text(&line).replace(",shared,1,", ",shared,2,")
-        });
-        lines.collect()
+            let own = format!(",grid{instance},");
+            let lines = nodes
+                .iter()
+                .map(|nodes| text(&line(nodes)).replace(",grid,", &own));
+            lines
+                .map(|line| line.replace(",shared,1,", ",shared,2,"))
+                .collect()
+        };
+        (0..).zip(nodes).flat_map(of).collect()
     };
-    let word = |a: &[[u32; 2]], b: &[[u32; 2]]| {
+    let words = |a: &[Vec<u32>], b: &[Vec<u32>]| -> Vec<String> {
         let terms = terms(Metric::Counter("nodes".to_owned()));
         let found = compared(&side(a), &side(b), &terms).expect("compared");
-        field(&found.table, 0, HERE)
+        let rows = 0..found.table.rows.len();
+        rows.map(|row| field(&found.table, row, HERE)).collect()
     };
-    assert_eq!(word(&[[10; 2]], &[[20; 2]]), "cannot tell");
-    assert_eq!(word(&[[10; 2]; 3], &[[20; 2]; 3]), "more by more than 5 %");
-    // One question of three scatters: the equal repeats of the others are chance.
-    assert_eq!(
-        word(&[[10; 2], [10, 20], [20; 2]], &[[20; 2]; 3]),
-        "cannot tell"
-    );
+    let of = |values: &[u32], repeats: usize| -> Vec<Vec<u32>> {
+        values.iter().map(|value| vec![*value; repeats]).collect()
+    };
+    let [open, more, fewer] = ["cannot tell", "more by more than 5 %", "fewer"];
+    assert_eq!(words(&of(&[10], 2), &of(&[20], 2)), [open]);
+    assert_eq!(words(&of(&[10], 3), &of(&[20], 3)), [more]);
+    assert_eq!(words(&of(&[10, 10, 10], 3), &of(&[20, 20, 5], 3)), [open]);
+    // Five repeats of three questions, of which one scatters in one sample: the others are facts.
+    let mut mixed = of(&[10, 10, 10], 5);
+    mixed[0][0] = 11;
+    assert_eq!(words(&mixed, &of(&[10, 20, 5], 5)), [open, more, fewer]);
 }
 
 #[test]
