@@ -224,12 +224,16 @@ impl Figure {
         let (tolerance, divisor) = (self.tolerance, ours.and_then(|ours| ours.divide_by));
         Some(match (self.claims, ours.map(|ours| &ours.is)) {
             _ if numbers.any(f64::is_nan) => "`value`, `corrected` and `band` as numbers",
+            _ if self.value.is_some_and(f64::is_infinite) => "a finite `value`",
             _ if low > high => "a `band` whose first end is the lower one",
-            _ if !tolerance.is_none_or(|tolerance| tolerance >= 0.0) => {
+            _ if !tolerance.is_none_or(|tolerance| tolerance >= 0.0 && tolerance.is_finite()) => {
                 "a `tolerance` of 0 or more"
             }
             _ if !divisor.is_none_or(|divisor| divisor > 0.0 && divisor.is_finite()) => {
                 "a `divide_by` above 0"
+            }
+            (_, Some(FigureKind::ConsoleRatio(both))) if both.len() != 2 => {
+                "`is.console_ratio` with two consoles"
             }
             (Claims::Order, Some(FigureKind::Order(order))) if order.len() > 1 => return None,
             (Claims::Order, Some(_)) => {
@@ -315,8 +319,8 @@ pub enum FigureKind {
     },
     /// The modelled nanoseconds of one answer on a console, of the slowest instance. The interval is the model's band.
     Console(String),
-    /// The modelled time on the first console divided by that on the second.
-    ConsoleRatio([String; 2]),
+    /// The modelled time on the first of two consoles divided by that on the second.
+    ConsoleRatio(Vec<String>),
     /// The modelled time on a console divided by the median time of the same rows on the machine of the run.
     ConsoleToHere(String),
 }
@@ -391,9 +395,8 @@ impl PublishedSource {
     pub fn read(file: &str, text: &str) -> Result<Self, DataError> {
         let source: Self = toml::from_str(text).map_err(|error| {
             let mut error = DataError::from_toml(file, text, &error);
-            let above = text.lines().take(error.line.unwrap_or(0));
-            if let Some(id) = above.filter_map(|line| line.strip_prefix("id = ")).last() {
-                error.message = format!("{}: {}", id.trim_matches(['\'', '"']), error.message);
+            if let Some(id) = error.line.and_then(|line| id_at(text, line)) {
+                error.message = format!("{id}: {}", error.message);
             }
             error
         })?;
@@ -405,6 +408,19 @@ impl PublishedSource {
         }
         Ok(source)
     }
+}
+
+/// The identifier of the figure to which a line belongs, counted from 1.
+fn id_at(text: &str, line: usize) -> Option<&str> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_head = |line: &&str| line.starts_with('[') && !line.starts_with("[figures.");
+    let begin = lines.iter().take(line).rposition(is_head)?;
+    let own = lines[begin + 1..].iter().take_while(|line| !is_head(line));
+    let mut ids = own.filter_map(|line| line.strip_prefix("id")?.trim_start().strip_prefix('='));
+    let id = ids
+        .next()
+        .filter(|_| lines[begin].starts_with("[[figures]]"))?;
+    id.split(['\'', '"']).nth(1)
 }
 
 #[cfg(test)]
@@ -438,6 +454,15 @@ mod tests {
                 "{told}"
             );
         }
+    }
+
+    #[test]
+    fn an_error_names_the_figure_of_its_line() {
+        let text = "[story]\n[[figures]]\nplace = 'p'\n  id = 's/one' # mine\n[figures.ours]\nis = 3\n\n[[figures]]\nclaim = 'c'\n\
+            [[figures]]\nid='s/two'\n";
+        let ids = [1, 2, 3, 6, 7, 8, 9, 10, 11].map(|line| id_at(text, line));
+        let [one, two] = [Some("s/one"), Some("s/two")];
+        assert_eq!(ids, [None, one, one, one, one, None, None, two, two]);
     }
 
     #[test]
@@ -483,7 +508,7 @@ mod tests {
             ),
             (
                 "is.console_ratio = ['DS', 'PS2']",
-                FigureKind::ConsoleRatio(["DS", "PS2"].map(str::to_owned)),
+                FigureKind::ConsoleRatio(["DS", "PS2"].map(str::to_owned).to_vec()),
             ),
         ] {
             assert_eq!(read(ours), Ok(is), "{ours}");
@@ -527,11 +552,18 @@ mod tests {
                 "is.rate = { along = 'size', law = 'linear' }",
                 "expected `power` or `exponential`",
             ),
-            ("is.console_ratio = ['DS']", "expected an array of length 2"),
         ] {
             let error = read(ours).expect_err(ours).to_string();
             assert!(
                 error.starts_with("s.toml:9: s/one: ") && error.contains(expected),
+                "{error}"
+            );
+        }
+        for ours in ["['DS']", "['DS', 'PS2', 'GBA']"] {
+            let error = read(&format!("is.console_ratio = {ours}")).expect_err(ours);
+            let error = error.to_string();
+            assert!(
+                error.ends_with("expected `is.console_ratio` with two consoles"),
                 "{error}"
             );
         }

@@ -43,6 +43,9 @@ pub struct Ratio {
     pub samples: usize,
     /// A row of the instance.
     pub row: u32,
+    /// The logarithm of how far chance may have moved the ratio: the range of A's values times that of B's. 0 for values that
+    /// are reproducible, infinite for single ones.
+    pub(crate) scatter: f64,
     /// The probability of this side if both samples have equal distributions.
     chance: f64,
 }
@@ -57,8 +60,14 @@ impl Ratio {
     ) -> Option<Self> {
         // Zero has no logarithm.
         let mut estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
+        let samples = above.values.len().min(below.values.len());
+        let mut scatter = match samples {
+            0 | 1 => f64::INFINITY,
+            _ => range(above) + range(below),
+        };
         if is_exact && estimate.bound == Bound::Exact && is_fixed(above) && is_fixed(below) {
             estimate = Estimate::exact(estimate.value);
+            scatter = 0.0;
         }
         let apart = match lies_above(above, below) {
             true => Some(Ordering::Greater),
@@ -79,8 +88,9 @@ impl Ratio {
         Some(Self {
             estimate,
             side: side.filter(|side| stays(*side, estimate.bound)),
-            samples: above.values.len().min(below.values.len()),
+            samples,
             row: 0,
+            scatter,
             chance,
         })
     }
@@ -140,6 +150,14 @@ fn lies_above(above: &CensoredSample, below: &CensoredSample) -> bool {
     let low = above.values.iter().copied().reduce(f64::min);
     let high = below.values.iter().copied().reduce(f64::max);
     low.zip(high).is_some_and(|(low, high)| low > high)
+}
+
+/// The logarithm of the largest value divided by the smallest.
+fn range(sample: &CensoredSample) -> f64 {
+    let most = sample.values.iter().copied().reduce(f64::max);
+    let least = sample.values.iter().copied().reduce(f64::min);
+    most.zip(least)
+        .map_or(f64::INFINITY, |(most, least)| (most / least).ln())
 }
 
 fn is_fixed(sample: &CensoredSample) -> bool {
@@ -238,6 +256,13 @@ impl Factor {
         let mut ratios = self.ratios.iter();
         self.estimate == Estimate::exact(1.0)
             || (!self.ratios.is_empty() && ratios.all(|ratio| is_equal(ratio.estimate)))
+    }
+
+    /// Returns whether the samples are too few for any interval.
+    pub(crate) fn is_of_few(&self) -> bool {
+        let ratios = self.ratios.iter().map(|ratio| ratio.estimate);
+        let mut all = ratios.chain([self.estimate]);
+        all.all(|it| it.interval.is_none()) && !self.is_equal()
     }
 
     /// The mean ratio, unless it is unknown.

@@ -173,7 +173,7 @@ pub fn measure(rows: &Rows, ours: &Ours) -> Result<Option<Measured>> {
             mean_of(&rates.collect::<Vec<_>>(), 0)
         }
         FigureKind::Console(name) => modelled(on(name)?),
-        FigureKind::ConsoleRatio([one, other]) => modelled(on(one)?.zip(on(other)?).map(over)),
+        FigureKind::ConsoleRatio(both) => modelled(on(&both[0])?.zip(on(&both[1])?).map(over)),
         FigureKind::ConsoleToHere(name) => {
             modelled(on(name)?.zip(here(rows, &selection)).map(over))
         }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::factor::{Factor, Ratio, side};
 use crate::statistics::contrast::FEWEST_PAIRS;
-use crate::statistics::{Bound, Estimate, Interval};
+use crate::statistics::{Bound, Estimate, Interval, median};
 use crate::units::rounded;
 
 /// Ratios that differ by more than this factor are given as a range: their mean would depend on the choice of
@@ -54,8 +54,14 @@ impl TitleClaim {
         let interval = factor.estimate.interval.filter(|_| mean.is_some());
         // The spread of single samples is due to chance and not to the questions.
         let are_single = told.len() > 1 && factor.ratios.iter().any(|ratio| ratio.samples < 2);
+        // And so is a range that is not wider than what chance does to the ratio of one question.
+        let scatter: Vec<f64> = factor.ratios.iter().map(|ratio| ratio.scatter).collect();
+        let is_real = 2.0 * median(&scatter).unwrap_or(0.0) < (most.value / least.value).ln();
         let is_wide = most.value > WIDE * least.value && !are_single;
-        let is_range = interval.is_none() || least.value < 1.0 || is_wide;
+        let is_open = interval.is_none();
+        let is_range = least.value < 1.0
+            || (is_open && least.value == 1.0)
+            || (is_real && (is_open || is_wide));
         let is_range = is_range && most.value > 1.0 && number(least.value) != number(most.value);
         let is_bound = factor.estimate.bound != Bound::Exact
             || interval.is_some_and(|ends| ends.high.is_infinite());
@@ -158,7 +164,7 @@ pub(crate) fn decision(factor: &Factor, is_time: bool) -> String {
     let (words, mean, claim) = match TitleClaim::of(factor) {
         None if factor.known().is_none() => return "open: timeouts of both sides".to_owned(),
         None if factor.is_equal() => return "equal".to_owned(),
-        None if factor.estimate.interval.is_none() => return "too few to decide".to_owned(),
+        None if factor.is_of_few() => return "too few to decide".to_owned(),
         None => return undecided(factor.estimate, less, more),
         Some((Ordering::Less, claim)) => ([less, more], factor.estimate.inverse(), claim),
         Some((_, claim)) => ([more, less], factor.estimate, claim),
@@ -246,6 +252,27 @@ mod tests {
         let of_three = [ratios[0], ratios[3], ratios[7]];
         let of_three = factor(&of_three, Estimate::within(1.5, 4.0, 12.0));
         assert_eq!(decision(&of_three, true), "1.7 to 9.5× slower");
+    }
+
+    #[test]
+    fn a_range_that_chance_makes_is_not_told() {
+        let ratios = [3.0, 20.0, 83.0].map(|value| (value, Bound::Exact, 2));
+        let words = |scatter: f64, mean: Estimate| {
+            let mut factor = factor(&ratios, mean);
+            factor
+                .ratios
+                .iter_mut()
+                .for_each(|ratio| ratio.scatter = scatter);
+            TitleClaim::of(&factor).map(|(_, claim)| claim.words())
+        };
+        let mean = Estimate::within(16.0, 20.0, 25.0);
+        // ln(83 / 3) is 3.3.
+        assert_eq!(words(1.6, mean).as_deref(), Some("3 to 83×"));
+        assert_eq!(words(1.7, mean).as_deref(), Some("20× (16–25×)"));
+        assert_eq!(
+            words(f64::INFINITY, Estimate::plain(20.0)).as_deref(),
+            Some("20×")
+        );
     }
 
     #[test]

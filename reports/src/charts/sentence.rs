@@ -1,7 +1,6 @@
 //! Fills the blanks of titles and readings from the rows, so that a sentence claims only what was measured.
 
 use std::cmp::Ordering;
-use std::iter;
 
 use super::blank::{Blank, BlankAsked, Name, SentencePart, parts};
 use super::chart::Point;
@@ -256,13 +255,13 @@ fn compared(
     let is_undecided = question.is_undecided(selection, [&a.series, &b.series]);
     let noun = question.noun();
     let both = format!("{} and {}", a.words, b.words);
-    let mut ends = iter::once(factor.estimate).chain(factor.ratios.iter().map(|it| it.estimate));
-    let are_few = ends.all(|it| it.interval.is_none()) && !factor.is_equal();
     let clause = match found {
         None if factor.known().is_none() => {
             format!("timeouts of both sides leave the {noun} of {both} open")
         }
-        None if are_few => format!("the samples are too few to compare the {noun} of {both}"),
+        None if factor.is_of_few() => {
+            format!("the samples are too few to compare the {noun} of {both}")
+        }
         None => format!("no difference in {noun} between {both} was found"),
         _ if is_undecided => format!("the difference in {noun} between {both} is undecided"),
         Some(found) => clause(asked, &noun, [&a.words, &b.words], found),
