@@ -14,7 +14,7 @@ use crate::rows::WAYS;
 use crate::statistics::interval::geometric_mean;
 use crate::statistics::sample::CensoredSample;
 use crate::statistics::stratified::{Stratum, constants_apart, hodges_lehmann, van_elteren};
-use crate::statistics::{Bound, Estimate};
+use crate::statistics::{Bound, Estimate, Interval};
 
 /// The significance level: a ratio is on a side of 1 if chance alone would put it there more rarely.
 const RARE: f64 = 0.05;
@@ -46,6 +46,9 @@ pub struct Ratio {
     /// The logarithm of how far chance may have moved the ratio: the range of A's values times that of B's. 0 for values that
     /// are reproducible, infinite for single ones.
     pub(crate) scatter: f64,
+    /// The ratio, or the end of what the samples allow where it is a bound: half of a sample that was stopped does not bound
+    /// the true median.
+    pub(crate) certain: f64,
     /// The probability of this side if both samples have equal distributions.
     chance: f64,
 }
@@ -61,9 +64,9 @@ impl Ratio {
         // Zero has no logarithm.
         let mut estimate = above.ratio(below).filter(|ratio| ratio.value > 0.0)?;
         let samples = above.values.len().min(below.values.len());
-        let mut scatter = match samples {
-            0 | 1 => f64::INFINITY,
-            _ => range(above) + range(below),
+        let mut scatter = match ends(above, below) {
+            Some(ends) if samples > 1 => (ends.high / ends.low).ln(),
+            _ => f64::INFINITY,
         };
         if is_exact && estimate.bound == Bound::Exact && is_fixed(above) && is_fixed(below) {
             estimate = Estimate::exact(estimate.value);
@@ -85,8 +88,15 @@ impl Ratio {
             }
             None => (apart, by_chance),
         };
+        let known = estimate.interval.or_else(|| ends(above, below));
+        let certain = match (estimate.bound, known) {
+            (Bound::AtLeast, Some(ends)) => ends.low,
+            (Bound::AtMost, Some(ends)) => ends.high,
+            _ => estimate.value,
+        };
         Some(Self {
             estimate,
+            certain,
             side: side.filter(|side| stays(*side, estimate.bound)),
             samples,
             row: 0,
@@ -99,6 +109,7 @@ impl Ratio {
         Self {
             estimate: self.estimate.inverse(),
             side: self.side.map(Ordering::reverse),
+            certain: 1.0 / self.certain,
             ..*self
         }
     }
@@ -152,12 +163,17 @@ fn lies_above(above: &CensoredSample, below: &CensoredSample) -> bool {
     low.zip(high).is_some_and(|(low, high)| low > high)
 }
 
-/// The logarithm of the largest value divided by the smallest.
-fn range(sample: &CensoredSample) -> f64 {
-    let most = sample.values.iter().copied().reduce(f64::max);
-    let least = sample.values.iter().copied().reduce(f64::min);
-    most.zip(least)
-        .map_or(f64::INFINITY, |(most, least)| (most / least).ln())
+/// The smallest and the largest quotient of a value of `above` and one of `below`.
+fn ends(above: &CensoredSample, below: &CensoredSample) -> Option<Interval> {
+    let of = |sample: &CensoredSample| {
+        let values = || sample.values.iter().copied();
+        values().reduce(f64::min).zip(values().reduce(f64::max))
+    };
+    let ((least, most), (lowest, highest)) = of(above).zip(of(below))?;
+    Some(Interval {
+        low: least / highest,
+        high: most / lowest,
+    })
 }
 
 fn is_fixed(sample: &CensoredSample) -> bool {

@@ -221,7 +221,7 @@ fn a_title_says_what_its_samples_support() {
     let cut = samples(&[(twelve, ten), (stopped, ten)]);
     assert_eq!(
         title(&cut, "{faster:fast/slow}"),
-        "Fast is 10 to over 860× faster than slow"
+        "Fast is 10 to over 760× faster than slow"
     );
     assert_eq!(
         title(&apart, "{needs less:fast/slow} with {median:fast}"),

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use crate::factor::{Factor, Ratio, side};
 use crate::statistics::contrast::FEWEST_PAIRS;
-use crate::statistics::{Bound, Estimate, Interval, median};
+use crate::statistics::interval::geometric_mean;
+use crate::statistics::{Bound, Estimate, Interval, mean, median};
 use crate::units::rounded;
 
 /// Ratios that differ by more than this factor are given as a range: their mean would depend on the choice of
@@ -12,9 +13,6 @@ use crate::units::rounded;
 const WIDE: f64 = 5.0;
 /// Factors below this are given in percent.
 pub(super) const PERCENT: f64 = 1.5;
-/// Beside a question that is decided by its own samples with a larger factor than this, those with a smaller one count as 1.
-const TOLD: f64 = 1.2;
-
 /// The statement about the ratios B/A of two series, one of which has the smaller values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum TitleClaim {
@@ -33,11 +31,7 @@ impl TitleClaim {
     pub(crate) fn of(factor: &Factor) -> Option<(Ordering, Self)> {
         let mean = side(factor.estimate);
         let common = mean.or_else(|| Ratio::common_side(&factor.ratios, 1));
-        let mut decided = factor.decided();
-        let is_large = |ratio: &Ratio| ratio.estimate.value.ln().abs() > TOLD.ln();
-        if decided.iter().any(is_large) {
-            decided.retain(is_large);
-        }
+        let decided = factor.decided();
         let side = common.or_else(|| decided.iter().filter_map(|ratio| ratio.side).max())?;
         if side == Ordering::Less {
             return Self::of(&factor.inverse()).map(|(_, claim)| (side, claim));
@@ -45,7 +39,7 @@ impl TitleClaim {
         // A question on which nothing is decided counts as 1.
         let are_common = common.is_some() && factor.ratios.iter().all(|it| it.estimate.value > 1.0);
         let told = |ratio: &Ratio| match are_common || decided.contains(ratio) {
-            true => ratio.estimate,
+            true => Estimate::bounded(ratio.certain, ratio.estimate.bound),
             false => Estimate::exact(1.0),
         };
         let mut told: Vec<Estimate> = factor.ratios.iter().map(told).collect();
@@ -54,28 +48,22 @@ impl TitleClaim {
         let interval = factor.estimate.interval.filter(|_| mean.is_some());
         // The spread of single samples is due to chance and not to the questions.
         let are_single = told.len() > 1 && factor.ratios.iter().any(|ratio| ratio.samples < 2);
-        // And so is a range that is not wider than what chance does to the ratio of one question.
-        let scatter: Vec<f64> = factor.ratios.iter().map(|ratio| ratio.scatter).collect();
-        let is_real = 2.0 * median(&scatter).unwrap_or(0.0) < (most.value / least.value).ln();
         let is_wide = most.value > WIDE * least.value && !are_single;
         let is_open = interval.is_none();
         let is_range = least.value < 1.0
             || (is_open && least.value == 1.0)
-            || (is_real && (is_open || is_wide));
+            || (are_apart(&factor.ratios) && (is_open || is_wide));
         let is_range = is_range && most.value > 1.0 && number(least.value) != number(most.value);
-        let is_bound = factor.estimate.bound != Bound::Exact
-            || interval.is_some_and(|ends| ends.high.is_infinite());
+        let is_endless = interval.is_some_and(|ends| ends.high.is_infinite());
         let claim = if is_range && least.bound != Bound::AtLeast {
             let end = |end: Estimate, bound| match told.iter().any(|ratio| ratio.bound == bound) {
                 true => Estimate::bounded(end.value, bound),
                 false => end.bare(),
             };
             Self::Range(end(least, Bound::AtMost), end(most, Bound::AtLeast))
-        } else if is_bound {
-            // The median of a sample of which half was stopped is no bound of the true ratio.
-            let low = |ratio: &Estimate| ratio.interval.map_or(ratio.value, |ends| ends.low);
-            let lowest = || told.iter().map(low).fold(f64::INFINITY, f64::min);
-            Self::AtLeast(interval.map_or_else(lowest, |ends| ends.low))
+        } else if is_endless || factor.estimate.bound != Bound::Exact {
+            let low = interval.and_then(|ends| certain_end(factor, ends));
+            Self::AtLeast(low.or(Some(least.value)).filter(|low| *low > 1.0)?)
         } else {
             Self::One(factor.estimate.value, interval)
         };
@@ -92,11 +80,8 @@ impl TitleClaim {
         match self {
             Self::One(factor, ends) => format!("{}{}", times(factor), bracket(factor, ends)),
             Self::Range(low, high) => {
-                format!(
-                    "{} to {}",
-                    times(low.value).trim_end_matches('×'),
-                    end(high)
-                )
+                let low = times(low.value);
+                format!("{} to {}", low.trim_end_matches('×'), end(high))
             }
             Self::AtLeast(factor) => format!("on average at least {}", at_least(factor)),
         }
@@ -107,15 +92,39 @@ impl TitleClaim {
     pub(crate) fn beside(self, [word, other]: [&str; 2]) -> String {
         match self {
             Self::Range(low, high) if self.is_both() => {
-                format!(
-                    "from {} {other} to {} {word}",
-                    end(low.inverse()),
-                    end(high)
-                )
+                let low = end(low.inverse());
+                format!("from {low} {other} to {} {word}", end(high))
             }
             _ => format!("{} {word}", self.words()),
         }
     }
+}
+
+/// Returns whether the questions are further from their mean than the samples of one question are from each other: otherwise
+/// chance makes the range.
+fn are_apart(ratios: &[Ratio]) -> bool {
+    let scatter: Vec<f64> = ratios.iter().map(|ratio| ratio.scatter).collect();
+    let logs: Vec<f64> = ratios
+        .iter()
+        .map(|ratio| ratio.estimate.value.ln())
+        .collect();
+    let middle = mean(&logs).unwrap_or(0.0);
+    let apart: Vec<f64> = logs.iter().map(|log| (log - middle).abs()).collect();
+    mean(&apart) > median(&scatter)
+}
+
+/// The lower end of the mean's interval `ends`, where the bounds of single questions count by what their samples allow; `None`
+/// if that is not above 1.
+fn certain_end(factor: &Factor, ends: Interval) -> Option<f64> {
+    let instances = factor.ratios.chunk_by(|a, b| a.row == b.row).map(|own| {
+        let certain: Vec<f64> = own.iter().map(|ratio| ratio.certain).collect();
+        Some(geometric_mean(&certain)?.value)
+    });
+    let mean = geometric_mean(&instances.collect::<Option<Vec<_>>>()?);
+    let low = mean.map_or(ends.low, |mean| {
+        mean.interval.map_or(0.0, |certain| certain.low)
+    });
+    Some(low.min(ends.low)).filter(|low| *low > 1.0)
 }
 
 /// The largest factor of a range: `3,400×`, `over 3,400×`.
@@ -224,6 +233,7 @@ mod tests {
                     bound,
                     ..Estimate::plain(value)
                 };
+                ratio.certain = value;
                 ratio
             })
             .collect();
@@ -266,9 +276,9 @@ mod tests {
             TitleClaim::of(&factor).map(|(_, claim)| claim.words())
         };
         let mean = Estimate::within(16.0, 20.0, 25.0);
-        // ln(83 / 3) is 3.3.
-        assert_eq!(words(1.6, mean).as_deref(), Some("3 to 83×"));
-        assert_eq!(words(1.7, mean).as_deref(), Some("20× (16–25×)"));
+        // The logarithms are 1.2 from their mean, on average.
+        assert_eq!(words(1.1, mean).as_deref(), Some("3 to 83×"));
+        assert_eq!(words(1.3, mean).as_deref(), Some("20× (16–25×)"));
         assert_eq!(
             words(f64::INFINITY, Estimate::plain(20.0)).as_deref(),
             Some("20×")
@@ -331,9 +341,15 @@ mod tests {
             found(&two, Estimate::within(0.1, 1.0, 9.0)),
             "from 1.18× more to 1.15× less"
         );
-        // A small difference beside a large one is not told.
         let small = [(90.0, exact, 6), (0.9, exact, 6)];
-        assert_eq!(found(&small, Estimate::plain(9.0)), "1.00 to 90× less");
+        assert_eq!(
+            found(&small, Estimate::plain(9.0)),
+            "from 1.11× more to 90× less"
+        );
+        // A bound is no small difference, however near to 1 it is.
+        let near = [(10.0, exact, 6), (1.0 / 1.15, Bound::AtMost, 6)];
+        let mean = Estimate::bounded(2.9, Bound::AtMost);
+        assert_eq!(found(&near, mean), "from over 1.15× more to 10× less");
     }
 
     #[test]
@@ -359,7 +375,7 @@ mod tests {
         let mean = Estimate::within(1.1, 4.0, 15.0);
         let found =
             |least, samples| found(&[(least, exact, samples), (20.0, exact, samples)], mean);
-        assert_eq!(found(0.9, 6), "1.00 to 20× less");
+        assert_eq!(found(0.9, 6), "from 1.11× more to 20× less");
         assert_eq!(found(1.003, 6), "1.00 to 20× less");
         // No ratio is decided by four samples a side.
         assert_eq!(found(0.9, 4), "4× (1.1–15×) less");
@@ -371,13 +387,25 @@ mod tests {
         let mean = Estimate::within(1.1, 1.3, 1.5);
         let games = [(11.0, exact, 1), (0.9, exact, 1), (1.1, exact, 1)];
         assert_eq!(found(&games, mean), "1.3× (1.1–1.5×) less");
-        let stopped = [(11.0, open, 1), (0.9, exact, 1)];
+        let stopped = [2.1, 1.8, 2.2, 1.9].map(|value| (value, exact, 1));
+        let stopped = [&stopped[..], &[(2.0, open, 1)]].concat();
         // The mean of bounds is no lower bound of the mean of all instances.
         let bound = Estimate {
             bound: open,
-            ..mean
+            ..Estimate::within(1.75, 2.0, f64::INFINITY)
         };
-        assert_eq!(found(&stopped, bound), "on average at least 1.1× less");
+        assert_eq!(found(&stopped, bound), "on average at least 1.7× less");
+        // A mean of 50 is that of medians that half-stopped samples do not bound.
+        let mut half = factor(
+            &stopped,
+            Estimate {
+                value: 50.0,
+                ..bound
+            },
+        );
+        half.ratios.iter_mut().for_each(|ratio| ratio.certain = 1.3);
+        let words = TitleClaim::of(&half).map(|(_, claim)| claim.words());
+        assert_eq!(words.as_deref(), Some("on average at least 1.3×"));
     }
 
     #[test]
@@ -400,12 +428,10 @@ mod tests {
         let between = [(12.0, exact, 4), (100.0, open, 4), (5360.0, exact, 4)];
         assert_eq!(found(&between, mean), "12 to over 5,300× less");
         // Of a bound that is the smallest, the others may be smaller.
-        for ratios in [
-            [(12.0, open, 4), (5300.0, exact, 4)],
-            [(100.0, exact, 4), (300.0, open, 4)],
-        ] {
-            assert_eq!(found(&ratios, mean), "on average at least 50× less");
-        }
+        let near = [(12.0, open, 4), (5300.0, exact, 4)];
+        assert_eq!(found(&near, mean), "on average at least 12× less");
+        let both = [(100.0, exact, 4), (300.0, open, 4)];
+        assert_eq!(found(&both, mean), "on average at least 100× less");
         let one = Estimate::bounded(12.9, open);
         let found = found(&[(12.9, open, 4)], one);
         assert_eq!(found, "on average at least 12× less");
